@@ -1,0 +1,37 @@
+-- What several aggregates share. Nothing here touches a table.
+
+create or replace function formd.refuse(p_code text, p_detail text, p_extras jsonb default null) returns void
+language plpgsql stable set search_path = '' as $$
+-- Ends the call with a refusal that leaves no trace. SQLSTATE ZFORM; message = the API's code, detail = the sentence for
+-- people, hint = members that the error envelope carries beside its own.
+begin
+  raise exception using errcode = 'ZFORM', message = p_code, detail = p_detail, hint = coalesce(p_extras::text, '');
+end
+$$;
+
+create or replace function formd.uuid_time(p_id uuid) returns timestamptz
+language sql immutable strict parallel safe set search_path = '' as $$
+-- The millisecond inside a UUIDv7 (RFC 9562, section 5.7): its first 48 bits.
+select timestamptz 'epoch' + interval '1 millisecond' * ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
+$$;
+
+create or replace function formd.json_merge_patch(p_target jsonb, p_patch jsonb) returns jsonb
+language plpgsql immutable set search_path = '' as $$
+-- RFC 7396: members of the patch replace, null removes, objects merge all the way down.
+declare
+  v_result jsonb := case when jsonb_typeof(p_target) = 'object' then p_target else '{}' end;
+  v_member record;
+begin
+  if jsonb_typeof(p_patch) <> 'object' then
+    return p_patch;
+  end if;
+  for v_member in select key, value from jsonb_each(p_patch) loop
+    if v_member.value = 'null' then
+      v_result := v_result - v_member.key;
+    else
+      v_result := v_result || jsonb_build_object(v_member.key, formd.json_merge_patch(v_result -> v_member.key, v_member.value));
+    end if;
+  end loop;
+  return v_result;
+end
+$$;

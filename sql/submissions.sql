@@ -1,0 +1,292 @@
+create or replace function formd.submitter_authorize(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_scope text,
+  out outcome text, out caller_type text, out caller_id uuid, out respondent_id uuid, out binding_required boolean, out settings jsonb)
+language plpgsql volatile security definer set search_path = '' as $$
+-- Who calls, and may they, on this form, now? For every submitter route. Everything is read live and by key, one table a statement.
+-- p_credential: 'session' (x-respondent-token) or 'api_key'; p_credential_hash its SHA-256, or null when there was none.
+-- Outcomes, in the order of the checks: unauthorized (access key or credential), agent_inactive, workspace_mismatch, no_grant,
+-- missing_scope, form_not_published, else null: allowed. For an agent also what its grant says of respondents.
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_workspace uuid;
+  v_status text;
+  v_session_form uuid;
+  v_agent_status text;
+  v_agent_workspace uuid;
+  v_scopes text[];
+begin
+  perform from formd.form_access_keys k
+  where k.team_id = p_team and k.form_id = p_form and k.key_hash = p_access_key_hash and k.revoked_at is null;
+  if not found then
+    outcome := 'unauthorized';
+    return;
+  end if;
+  select f.workspace_id, f.status, f.settings into v_workspace, v_status, settings
+  from formd.forms f where f.team_id = p_team and f.id = p_form;
+
+  if p_credential = 'api_key' then
+    caller_type := 'api_key';
+    select k.id, k.scopes into caller_id, v_scopes from formd.api_key_use(p_team, p_credential_hash) as k;
+    if not found then
+      outcome := 'unauthorized';
+    elsif 'submissions:write' <> all (v_scopes) then
+      outcome := 'missing_scope';
+    end if;
+  else
+    select s.kind, coalesce(s.agent_id, s.id), s.form_id into caller_type, caller_id, v_session_form
+    from formd.sessions s where s.team_id = p_team and s.token_hash = p_credential_hash and s.expires_at > v_now;
+    if not found or v_session_form <> p_form then
+      outcome := 'unauthorized';
+    end if;
+  end if;
+  if outcome is not null then
+    return;
+  end if;
+
+  if caller_type = 'agent' then
+    select a.status, a.workspace_id into v_agent_status, v_agent_workspace
+    from formd.agents a where a.team_id = p_team and a.id = caller_id;
+    if v_agent_status <> 'active' then
+      outcome := 'agent_inactive';
+      return;
+    elsif v_agent_workspace <> v_workspace then
+      outcome := 'workspace_mismatch';
+      return;
+    end if;
+    select g.scopes, g.respondent_id, g.binding_required into v_scopes, respondent_id, binding_required
+    from formd.grants g where g.team_id = p_team and g.agent_id = caller_id and g.form_id = p_form;
+    if not found then
+      outcome := 'no_grant';
+      return;
+    elsif p_scope <> all (v_scopes) then
+      outcome := 'missing_scope';
+      return;
+    end if;
+  end if;
+
+  if v_status <> 'published' then
+    outcome := 'form_not_published';
+  end if;
+end
+$$;
+
+create or replace function formd.form_version_if_stale(p_team uuid, p_form uuid, p_version integer,
+  out version integer, out schema jsonb)
+language plpgsql stable security definer set search_path = '' as $$
+-- The published version, if it is another than the one that the caller holds compiled (null: none); all null if it is the same, or
+-- if there is nothing published. So a payload is never judged by a version that is not the current one.
+declare
+  v_current integer;
+begin
+  select nullif(f.current_version, 0) into v_current from formd.forms f where f.team_id = p_team and f.id = p_form;
+  if v_current is distinct from p_version and v_current is not null then
+    version := v_current;
+    select v.schema into schema from formd.form_versions v where v.team_id = p_team and v.form_id = p_form and v.version = v_current;
+  end if;
+end
+$$;
+
+create or replace function formd.submission_validate(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
+  p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer)
+returns table (outcome text, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
+language plpgsql volatile security definer set search_path = '' as $$
+-- POST /submitter/form/validation: may the caller have the payload judged? (The judging is done outside; nothing is stored.)
+-- Outcomes: stale_version (nothing was counted; form_version and form_schema say what to compile, then call again), rate_limited,
+-- what submitter_authorize says, allowed. bucket is the throttle that the answer's RateLimit fields are about.
+declare
+  v_auth record;
+  v_rate record;
+begin
+  select s.version, s.schema into form_version, form_schema from formd.form_version_if_stale(p_team, p_form, p_version) as s;
+  if form_version is not null then
+    outcome := 'stale_version';
+    return next;
+    return;
+  end if;
+
+  bucket := 'ip';
+  bucket_limit := p_ip_limit;
+  window_ms := 60000;
+  select * into v_rate from formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
+  remaining := v_rate.remaining;
+  reset_ms := v_rate.reset_ms;
+  if not v_rate.allowed then
+    outcome := 'rate_limited';
+    return next;
+    return;
+  end if;
+
+  select * into v_auth from formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash, 'agent:validate');
+  outcome := v_auth.outcome;
+  if outcome is null and v_auth.caller_type = 'agent' then
+    select * into v_rate from formd.rate_limit_take('validate:agent:' || v_auth.caller_id, p_agent_limit, 60000);
+    bucket := 'agent';
+    bucket_limit := p_agent_limit;
+    remaining := v_rate.remaining;
+    reset_ms := v_rate.reset_ms;
+    if not v_rate.allowed then
+      perform formd.rate_limit_return(p_ip_bucket);
+      outcome := 'rate_limited';
+    end if;
+  end if;
+  outcome := coalesce(outcome, 'allowed');
+  return next;
+end
+$$;
+
+create or replace function formd.submission_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
+  p_version integer, p_ip_bucket text, p_ip_limit integer,
+  p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb,
+  p_idempotency_key text, p_body_hash bytea)
+returns table (outcome text, submission_id uuid, status text, answer jsonb,
+  bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
+language plpgsql volatile security definer set search_path = '' as $$
+-- POST /submitter/form/submissions: everything that one submission takes, in one call, in the order of the checks: address throttle,
+-- access key, credential, agent, workspace, grant, scope, form, idempotent replay, challenge pass, agent throttle (1 in 5 seconds),
+-- then what the caller found in the body, the respondent's binding, and the row itself.
+--
+-- p_verdict is what the body came to outside, against form version p_version: accept (store it), reject (422, with p_errors), malformed
+-- (not JSON, not the shape). Credentials and throttles come first all the same, so a bad body still makes this call.
+--
+-- Never raises for what a caller can cause: each item of a list of submissions has its own outcome. Outcomes: stale_version (nothing
+-- was counted or stored; compile form_schema, call again), rate_limited, unauthorized, agent_inactive, workspace_mismatch, no_grant,
+-- missing_scope, form_not_published, partial_not_allowed, idempotency_key_reused, replayed (answer says what),
+-- challenge_required, malformed, binding_required, respondent_not_assigned, rejected, stored.
+--
+-- Locks: the caller's throttle rows, its idempotency key and one counter slot. Every statement is one row by primary or unique key.
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_created_at timestamptz(3) := formd.uuid_time(p_id);
+  v_auth record;
+  v_rate record;
+  v_known record;
+  v_respondent uuid := p_respondent;
+begin
+  if p_verdict <> 'malformed' then
+    select s.version, s.schema into form_version, form_schema from formd.form_version_if_stale(p_team, p_form, p_version) as s;
+    if form_version is not null then
+      outcome := 'stale_version';
+      return next;
+      return;
+    end if;
+  end if;
+
+  bucket := 'ip';
+  bucket_limit := p_ip_limit;
+  window_ms := 60000;
+  select * into v_rate from formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
+  remaining := v_rate.remaining;
+  reset_ms := v_rate.reset_ms;
+  if not v_rate.allowed then
+    outcome := 'rate_limited';
+    return next;
+    return;
+  end if;
+
+  select * into v_auth from formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash, 'agent:submit');
+  outcome := v_auth.outcome;
+  if outcome is null and p_partial and v_auth.caller_type = 'api_key' then
+    outcome := 'partial_not_allowed';
+  end if;
+  if outcome is not null then
+    return next;
+    return;
+  end if;
+
+  if p_idempotency_key is not null then
+    delete from formd.idempotency_keys i
+    where i.team_id = p_team and i.form_id = p_form and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key and i.expires_at < v_now;
+    insert into formd.idempotency_keys (team_id, form_id, caller_id, key, body_hash, expires_at)
+    values (p_team, p_form, v_auth.caller_id, p_idempotency_key, p_body_hash, v_now + interval '24 hours')
+    on conflict (team_id, form_id, caller_id, key) do nothing; -- waits for a twin in flight
+    if not found then
+      select i.body_hash, i.answer into v_known
+      from formd.idempotency_keys i
+      where i.team_id = p_team and i.form_id = p_form and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
+      if v_known.body_hash <> p_body_hash then
+        outcome := 'idempotency_key_reused';
+      else
+        outcome := 'replayed';
+        answer := v_known.answer;
+      end if;
+      return next;
+      return;
+    end if;
+  end if;
+
+  if v_auth.caller_type = 'agent' then
+    if v_auth.settings @> '{"challenge": {"required": true}}' then
+      perform from formd.challenge_passes c
+      where c.team_id = p_team and c.form_id = p_form and c.agent_id = v_auth.caller_id and c.expires_at > v_now;
+      if not found then
+        outcome := 'challenge_required';
+      end if;
+    end if;
+    if outcome is null then
+      select * into v_rate from formd.rate_limit_take('submit:agent:' || v_auth.caller_id, 1, 5000);
+      bucket := 'agent';
+      bucket_limit := 1;
+      window_ms := 5000;
+      remaining := v_rate.remaining;
+      reset_ms := v_rate.reset_ms;
+      if not v_rate.allowed then
+        perform formd.rate_limit_return(p_ip_bucket);
+        outcome := 'rate_limited';
+      end if;
+    end if;
+  end if;
+
+  if outcome is null and p_verdict = 'malformed' then
+    outcome := 'malformed';
+  elsif outcome is null and v_auth.caller_type = 'agent' then
+    if v_auth.binding_required and v_auth.respondent_id is null then
+      outcome := 'binding_required';
+    elsif v_respondent is null and not v_auth.binding_required then
+      v_respondent := v_auth.respondent_id;
+    elsif v_auth.respondent_id is not null and v_respondent is distinct from v_auth.respondent_id then
+      outcome := 'respondent_not_assigned';
+    end if;
+  end if;
+
+  if outcome is null and p_verdict = 'reject' then
+    outcome := 'rejected';
+    answer := jsonb_build_object('errors', p_errors);
+  elsif outcome is null then
+    outcome := 'stored';
+    submission_id := p_id;
+    status := case when p_partial then 'partial' when v_auth.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end;
+    answer := jsonb_build_object('id', p_id, 'status', status, 'missingRequired', to_jsonb(p_missing));
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, respondent_id, data, metadata,
+      created_at, updated_at, completed_at)
+    values (p_team, p_form, p_id, p_version, status, v_auth.caller_type, v_auth.caller_id, v_respondent, p_data, p_metadata,
+      v_created_at, v_created_at, case when status = 'completed' then v_created_at end);
+    perform formd.submission_count(p_team, p_form, status, 1);
+  end if;
+
+  if p_idempotency_key is not null then
+    if answer is null then
+      delete from formd.idempotency_keys i
+      where i.team_id = p_team and i.form_id = p_form and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
+    else
+      update formd.idempotency_keys i set answer = submission_create.answer
+      where i.team_id = p_team and i.form_id = p_form and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
+    end if;
+  end if;
+  return next;
+end
+$$;
+
+create or replace function formd.submission_count(p_team uuid, p_form uuid, p_status text, p_change integer) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+-- Moves a form's number of submissions, in the slot of this backend: a backend has one transaction at a time, so up to 64 of them
+-- count one form without waiting for each other. A slot may go below zero (made in one, deleted in another); the sum is exact.
+declare
+  v_slot smallint := pg_backend_pid() % 64;
+begin
+  update formd.submission_counts c set total = c.total + p_change
+  where c.team_id = p_team and c.form_id = p_form and c.status = p_status and c.slot = v_slot;
+  if not found then
+    insert into formd.submission_counts as c (team_id, form_id, status, slot, total) values (p_team, p_form, p_status, v_slot, p_change)
+    on conflict (team_id, form_id, status, slot) do update set total = c.total + excluded.total;
+  end if;
+end
+$$;

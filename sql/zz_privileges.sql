@@ -1,0 +1,40 @@
+-- Read last: who may call what. PostgreSQL lets everyone execute a new function; here nobody may but the owner, and formd_app only
+-- those that a route or a command calls. The others are called by these, with the owner's rights.
+
+revoke execute on all functions in schema formd from public;
+
+grant execute on function
+  formd.access_key_create,
+  formd.access_key_known,
+  formd.access_key_revoke,
+  formd.agent_register,
+  formd.agent_revoke,
+  formd.agent_rotate_secret,
+  formd.agent_session_create,
+  formd.agent_update,
+  formd.api_key_create,
+  formd.api_key_revoke,
+  formd.api_key_use,
+  formd.credential_known,
+  formd.form_archive,
+  formd.form_create,
+  formd.form_patch,
+  formd.form_publish,
+  formd.grant_delete,
+  formd.grant_put,
+  formd.operator_join,
+  formd.operator_login,
+  formd.operator_logout,
+  formd.operator_salt,
+  formd.operator_session_use,
+  formd.operator_team,
+  formd.rate_limit_take,
+  formd.rate_limits_purge,
+  formd.signing_key_register,
+  formd.signing_key_revoke,
+  formd.submission_create,
+  formd.submission_validate,
+  formd.team_create,
+  formd.uuid_time,
+  formd.workspace_create
+to formd_app;

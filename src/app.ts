@@ -1,0 +1,134 @@
+/**
+ * The service as one Elysia app: the door (request id, host, address), the four areas, and the envelope for whatever goes wrong.
+ *
+ * @module
+ */
+import { Elysia } from "elysia";
+import { v4 as uuidv4 } from "uuid";
+import { type Config, isAuthority } from "./config.ts";
+import type { Sql } from "./db.ts";
+import { addressBucket, clientAddress, type Server } from "./http/address.ts";
+import { developer } from "./http/developer.ts";
+import { refusal } from "./http/envelope.ts";
+import { health } from "./http/health.ts";
+import type { Logger } from "./http/log.ts";
+import { walkOf, walks } from "./http/walk.ts";
+import { agents } from "./identity/agents.ts";
+import { grants } from "./identity/grants.ts";
+import { forms } from "./management/forms.ts";
+import { submissions as managedSubmissions } from "./management/submissions.ts";
+import { Problem, toProblem } from "./problem.ts";
+import { consoleSessions } from "./sessions/console.ts";
+import { token } from "./sessions/token.ts";
+import { submissions } from "./submitter/submissions.ts";
+import { validation } from "./submitter/validation.ts";
+
+/** What the routes work with. */
+export interface Deps {
+  sql: Sql;
+  config: Config;
+  log: Logger;
+}
+
+/** The app, ready to listen or to be called through its `fetch`. */
+export function createApp(deps: Deps) {
+  const { config, log } = deps;
+  const knowsHost = hostCheck(config);
+  const app = new Elysia({ name: "formd" })
+    .onRequest(({ request, server, set }) => {
+      const asked = request.headers.get("x-request-id") ?? "";
+      const requestId = /^[\w.-]{1,128}$/.test(asked) ? asked : uuidv4();
+      const address = clientAddress(request, server as Server | null, config.TRUSTED_PROXY_HOPS);
+      walks.set(request, { requestId, address: addressBucket(address), startedAt: performance.now() });
+      set.headers["x-request-id"] = requestId;
+      if (!knowsHost(request))
+        throw new Problem(
+          "bad_request",
+          "The Host is not one of this server's; set BASE_URL or ALLOWED_HOSTS.",
+        );
+    })
+    .onError(({ request, error, code, set }) => {
+      const problem = code === "NOT_FOUND" ? misrouted(request) : toProblem(error);
+      if (problem.status >= 500) log.error({ ...identify(request), err: describe(error) }, problem.message);
+      set.status = problem.status;
+      Object.assign(set.headers, problem.headers);
+      walkOf(request).code = problem.code;
+      return refusal(problem);
+    })
+    .onAfterResponse(({ request, set }) => {
+      const { startedAt, code } = walkOf(request);
+      const ms = Math.round((performance.now() - startedAt) * 100) / 100;
+      log.info({ ...identify(request), status: set.status ?? 200, ms, ...(code && { code }) });
+    })
+    .use(health(deps))
+    .use(developer())
+    .use(consoleSessions(deps))
+    .use(forms(deps))
+    .use(managedSubmissions(deps))
+    .use(agents(deps))
+    .use(grants(deps))
+    .use(token(deps))
+    .use(validation(deps))
+    .use(submissions(deps));
+  const misrouted = methodCheck(app.routes);
+  return app;
+}
+
+/** What a log line says of a request: nothing that a header, a body or a query could smuggle a secret into. */
+const identify = (request: Request) => ({
+  requestId: walkOf(request).requestId,
+  method: request.method,
+  path: pathOf(request),
+});
+
+/** The path as it came: Bun and Deno both give absolute addresses, and no runtime's URL parser is asked. */
+export const pathOf = (request: Request): string => /^\w+:\/\/[^/]*([^?#]*)/.exec(request.url)?.[1] || "/";
+
+/** An error for the log: PostgreSQL's own fields, never the parameters of a query. */
+function describe(error: unknown) {
+  const { name, message, code, where, stack } = error as Error & { code?: string; where?: string };
+  return { name, message, code, where, stack };
+}
+
+/** 404, or 405 with `Allow` when the path is one of ours and the method is not. */
+function methodCheck(routes: readonly { method: string; path: string }[]) {
+  const known = routes.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`),
+  }));
+  return (request: Request): Problem => {
+    const path = pathOf(request);
+    const allowed = known
+      .filter(({ pattern }) => pattern.test(path))
+      .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    return allowed.length === 0
+      ? new Problem("not_found", "There is no such route.")
+      : new Problem("method_not_allowed", undefined, {}, { allow: [...new Set(allowed)].join(", ") });
+  };
+}
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
+const unchecked = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/**
+ * Whether a request names a host of this server: BASE_URL's, one of ALLOWED_HOSTS, or any loopback name when BASE_URL is one. A page
+ * that points its own name at this address (DNS rebinding) gets nowhere, and neither Elysia's router nor a URL parser meets an odd Host.
+ * Probes ask by address, so their routes are open to any.
+ */
+function hostCheck({ BASE_URL, ALLOWED_HOSTS }: Config) {
+  const base = new URL(BASE_URL);
+  const defaultPort = base.protocol === "https:" ? /:443$/ : /:80$/;
+  const known = new Set([base.host, ...ALLOWED_HOSTS]);
+  const isLocal = loopback.test(base.host);
+  return (request: Request): boolean => {
+    const host = (request.headers.get("host") ?? "").toLowerCase();
+    if (!isAuthority(host)) return false;
+    const plain = host.replace(defaultPort, "");
+    return (
+      known.has(plain) ||
+      known.has(host) ||
+      (isLocal && loopback.test(host)) ||
+      unchecked.has(pathOf(request))
+    );
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Who calls a management or identity route. Both read the database at every call: a revocation counts from the next one on.
+ *
+ * @module
+ */
+
+import type { Deps } from "../app.ts";
+import { limits } from "../config.ts";
+import { isJson } from "../http/body.ts";
+import { Problem } from "../problem.ts";
+import { routeOf } from "./secret.ts";
+
+export type Scope =
+  | "forms:read"
+  | "forms:write"
+  | "submissions:read"
+  | "submissions:update"
+  | "submissions:delete"
+  | "submissions:write";
+
+/** A caller of the identity routes: an API key that speaks for its team, or an operator with roles in workspaces of it. */
+export interface Caller {
+  team: string;
+  /** Null: the caller is an API key. */
+  operator: string | null;
+}
+
+/**
+ * The API key of a request, if it has the scope. One round trip.
+ *
+ * @throws {Problem} `unauthorized`, `missing_scope`.
+ */
+export async function apiKey(
+  { sql }: Deps,
+  request: Request,
+  scope: Scope,
+): Promise<{ team: string; apiKeyId: string }> {
+  const { team, hash } = routeOf("fdk", request.headers.get("x-api-key") ?? "");
+  const [key] = await sql<
+    { id: string; scopes: string[] }[]
+  >`select * from formd.api_key_use(${team}, ${hash})`;
+  if (!key) throw new Problem("unauthorized", "A valid API key is required in x-api-key.");
+  if (!key.scopes.includes(scope))
+    throw new Problem("missing_scope", `The API key lacks the scope ${scope}.`);
+  return { team, apiKeyId: key.id };
+}
+
+/**
+ * The caller of an identity route: with `x-api-key` that key (which needs forms:write), and the cookie is not looked at; else the
+ * operator of the cookie. One round trip.
+ *
+ * @throws {Problem} `unauthorized`, `missing_scope`, `csrf_rejected`.
+ */
+export async function caller(deps: Deps, request: Request): Promise<Caller> {
+  if (request.headers.has("x-api-key")) {
+    const { team } = await apiKey(deps, request, "forms:write");
+    return { team, operator: null };
+  }
+  const { team, hash } = routeOf("fdo", sessionCookie(request));
+  const [session] = await deps.sql<{ operatorId: string }[]>`
+    select * from formd.operator_session_use(${team}, ${hash}, ${`${limits.operatorIdleHours} hours`})`;
+  if (!session)
+    throw new Problem("unauthorized", "A valid API key in x-api-key or an operator session is required.");
+  if (request.method !== "GET") refuseForgery(deps, request);
+  return { team, operator: session.operatorId };
+}
+
+/** The value of the cookie `formd_session`, or nothing. */
+export const sessionCookie = (request: Request): string =>
+  /(?:^|;\s*)formd_session=([\w-]+)/.exec(request.headers.get("cookie") ?? "")?.[1] ?? "";
+
+/**
+ * Cross-site request forgery: a page elsewhere can make a browser send the cookie, but neither a JSON content type without asking
+ * first (CORS preflight) nor our own Origin.
+ *
+ * @throws {Problem} `csrf_rejected`.
+ */
+export function refuseForgery(deps: Deps, request: Request): void {
+  if (!isJson(request)) throw new Problem("csrf_rejected");
+  refuseForeignOrigin(deps, request);
+}
+
+/** The part of {@link refuseForgery} that a form post must pass too. @throws {Problem} `csrf_rejected`. */
+export function refuseForeignOrigin({ config }: Deps, request: Request): void {
+  const origin = request.headers.get("origin");
+  if (origin === null) return;
+  const host = URL.parse(origin)?.host;
+  const own =
+    origin === new URL(config.BASE_URL).origin ||
+    (host !== undefined && host === request.headers.get("host"));
+  if (!own) throw new Problem("csrf_rejected");
+}

@@ -1,0 +1,59 @@
+/**
+ * Secrets that carry their route. `<kind>_<base64url(team)…><base64url(32 random bytes)>`: the team (and for a form's access key
+ * the form) stands in the secret itself, so that one look-up by key finds it and a forged route only misses. What is stored is
+ * the SHA-256 of the whole string; 256 random bits need no slow hash.
+ *
+ * @module
+ */
+import { createHash, randomBytes } from "node:crypto";
+
+/** fdk_ API key, fda_ agent secret, fds_ session, fdf_ form access key, fdo_ operator cookie. */
+export type Kind = "fdk" | "fda" | "fds" | "fdf" | "fdo";
+
+export interface Secret {
+  /** Shown once, to its holder. */
+  secret: string;
+  /** The first characters, by which people tell their secrets apart: kind, route and 6 of the 43 random characters. */
+  prefix: string;
+  /** What is stored. */
+  hash: Uint8Array;
+}
+
+/** Where a secret says it belongs, and the hash to look it up by. A malformed one says nowhere: the nil team, where nothing is. */
+export interface Route {
+  team: string;
+  form: string;
+  hash: Uint8Array;
+}
+
+const nil = "00000000-0000-0000-0000-000000000000";
+const randomLength = 43;
+
+/** A new secret of the kind, routed to ids (team, or team and form). */
+export function makeSecret(kind: Kind, ...ids: string[]): Secret {
+  const route = Buffer.from(ids.join("").replaceAll("-", ""), "hex").toString("base64url");
+  const secret = `${kind}_${route}${randomBytes(32).toString("base64url")}`;
+  return { secret, prefix: secret.slice(0, 4 + route.length + 6), hash: sha256(secret) };
+}
+
+/** Reads a secret's route. Every text has one, so that a malformed secret costs the same work as a wrong one. */
+export function routeOf(kind: Kind, text: string): Route {
+  const hash = sha256(text);
+  const ids = kind === "fdf" ? 2 : 1;
+  const routeLength = ids === 2 ? 43 : 22;
+  if (
+    text.length !== 4 + routeLength + randomLength ||
+    !text.startsWith(`${kind}_`) ||
+    !/^[\w-]+$/.test(text)
+  ) {
+    return { team: nil, form: nil, hash };
+  }
+  const hex = Buffer.from(text.slice(4, 4 + routeLength), "base64url").toString("hex");
+  return { team: uuidOf(hex.slice(0, 32)), form: ids === 2 ? uuidOf(hex.slice(32, 64)) : nil, hash };
+}
+
+/** SHA-256 of a text's UTF-8 or of bytes. */
+export const sha256 = (data: string | Uint8Array): Uint8Array => createHash("sha256").update(data).digest();
+
+const uuidOf = (hex: string) =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

@@ -1,0 +1,37 @@
+/** `formd audit list`: who changed which answer of a submission. @module */
+import type { Command } from "commander";
+import { withDatabase } from "./database.ts";
+import { answer, jsonOption, requireUuid, type Settings } from "./program.ts";
+
+interface EditRow {
+  id: string;
+  formId: string;
+  submissionId: string;
+  fieldId: string;
+  oldValue: unknown;
+  newValue: unknown;
+  apiKeyId: string;
+  requestId: string;
+  createdAt: Date;
+}
+
+export function auditCommand(root: Command, settings: Settings): void {
+  root
+    .command("audit")
+    .description("the record of edits")
+    .command("list")
+    .description("every edit of a submission, newest first")
+    .argument("<submission_id>", "the submission", requireUuid)
+    .addOption(jsonOption)
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const edits = await withDatabase(
+        settings(),
+        (sql) => sql<EditRow[]>`
+          select id, form_id, submission_id, field_id, old_value, new_value, api_key_id, request_id, created_at
+          from formd.submission_edits where submission_id = ${id} order by id desc`,
+      );
+      const line = (edit: EditRow) =>
+        `${edit.createdAt.toISOString()}  ${edit.fieldId}: ${JSON.stringify(edit.oldValue)} → ${JSON.stringify(edit.newValue)}  by API key ${edit.apiKeyId}`;
+      answer(json, { edits }, ...edits.map(line));
+    });
+}

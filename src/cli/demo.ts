@@ -1,0 +1,99 @@
+/** `formd demo`: everything that a first submission takes, and the lines to paste. @module */
+import type { Command } from "commander";
+import { v7 as uuidv7 } from "uuid";
+import { makeSecret } from "../auth/secret.ts";
+import type { Sql } from "../db.ts";
+import { createAccessKey } from "./access-key.ts";
+import { bootstrap } from "./bootstrap.ts";
+import { withDatabase } from "./database.ts";
+import { publish } from "./form.ts";
+import { answer, jsonOption, type Settings } from "./program.ts";
+
+const schema = {
+  fields: [
+    {
+      id: "name",
+      type: "text",
+      label: "Your name",
+      required: true,
+      validation: { minLength: 2, maxLength: 80 },
+    },
+    { id: "email", type: "email", label: "E-mail", required: true },
+    {
+      id: "topic",
+      type: "select",
+      label: "What is it about?",
+      required: true,
+      options: ["sales", "support", "press"],
+    },
+    {
+      id: "people",
+      type: "integer",
+      label: "How many people are you?",
+      validation: { minimum: 1, maximum: 10000 },
+    },
+    { id: "message", type: "textarea", label: "Message", validation: { maxLength: 2000 } },
+  ],
+};
+
+/** Makes the demo in a team of its own, so that it stands beside whatever is there and may be run again. */
+async function makeDemo(sql: Sql, baseUrl: string) {
+  const email = `demo-${uuidv7().slice(-8)}@example.org`;
+  const { team, operator, apiKey } = await bootstrap(sql, { email, team: "Demo", workspace: "Demo" });
+  const [formId, agentId, grantId] = [uuidv7(), uuidv7(), uuidv7()];
+  await sql`select from formd.form_create(${team.id}, ${formId}, null, ${"Contact"}, ${"The demo's form."}, ${sql.json(schema)})`;
+  const form = await publish(sql, formId);
+  const { key: accessKey } = await createAccessKey(sql, team.id, formId);
+  const agent = makeSecret("fda", team.id);
+  const clientId = `agent_${agentId.replaceAll("-", "")}`;
+  await sql`select from formd.agent_register(${team.id}, ${operator.id}, null, ${agentId}, ${"Demo agent"}, ${clientId}, ${agent.prefix}, ${agent.hash})`;
+  const scopes = ["agent:read", "agent:validate", "agent:submit"];
+  await sql`select from formd.grant_put(${team.id}, ${operator.id}, ${agentId}, ${grantId}, ${formId}, ${scopes}, false, null, null)`;
+  return {
+    baseUrl,
+    form: { id: formId, name: form.name, status: form.status, currentVersion: form.currentVersion },
+    accessKey,
+    apiKey: apiKey.key,
+    agent: { id: agentId, secret: agent.secret },
+    operator: { email, password: operator.password ?? "" },
+  };
+}
+
+type Demo = Awaited<ReturnType<typeof makeDemo>>;
+
+const curlLines = ({ baseUrl, form, accessKey, apiKey, agent, operator }: Demo) => `
+# 1. the agent's secret buys a session of 7 days
+TOKEN=$(curl -s ${baseUrl}/papi/v1/auth/token -H 'content-type: application/json' \\
+  -d '{"clientSecret":"${agent.secret}"}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+
+# 2. a dry run: what is wrong with this payload?
+curl -s ${baseUrl}/papi/v1/submitter/form/validation -H 'content-type: application/json' \\
+  -H 'x-form-access-key: ${accessKey}' -H "x-respondent-token: $TOKEN" \\
+  -d '{"data":{"name":"A","topic":"gossip"}}'
+
+# 3. submit a good one (one submission in 5 seconds for each agent)
+curl -s ${baseUrl}/papi/v1/submitter/form/submissions -H 'content-type: application/json' \\
+  -H 'x-form-access-key: ${accessKey}' -H "x-respondent-token: $TOKEN" \\
+  -d '{"data":{"name":"Ada","email":"ada@example.org","topic":"sales","people":2}}'
+
+# 4. the owner reads it back
+curl -s ${baseUrl}/papi/v1/management/forms/${form.id}/submissions -H 'x-api-key: ${apiKey}'
+
+# 5. a person signs in to manage agents and grants (the cookie lands in formd.cookies)
+curl -s ${baseUrl}/console/login -c formd.cookies -H 'content-type: application/json' \\
+  -d '{"email":"${operator.email}","password":"${operator.password}"}'
+`;
+
+export function demoCommand(root: Command, settings: Settings): void {
+  root
+    .command("demo")
+    .description(
+      "a published form, an agent with every scope, an API key, an operator, and curl lines to paste",
+    )
+    .addOption(jsonOption)
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = settings();
+      const demo = await withDatabase(config, (sql) => makeDemo(sql, config.BASE_URL));
+      answer(json, demo, curlLines(demo));
+    });
+}

@@ -1,0 +1,71 @@
+/** `formd serve`: migrates if needed, serves until SIGTERM or SIGINT, then drains. @module */
+import process from "node:process";
+import type { Command } from "commander";
+import { createApp } from "../app.ts";
+import type { Sql } from "../db.ts";
+import { createLog, type Logger } from "../http/log.ts";
+import { openDatabase, report } from "./database.ts";
+import type { Settings } from "./program.ts";
+
+/** A server that a runtime started. `stop` takes no new requests and settles when those under way are answered. */
+export interface Listening {
+  port: number;
+  stop(): Promise<void>;
+}
+
+export type Listen = (
+  app: ReturnType<typeof createApp>,
+  options: { port: number; hostname: string },
+) => Listening;
+
+/** How long a stopping server waits for answers under way, in milliseconds. */
+const drainMs = 10_000;
+
+/** How often a server forgets throttles that have run out, in milliseconds; each instance does, a little apart. */
+const purgeMs = 300_000;
+
+export function serveCommand(root: Command, settings: Settings, listen: Listen): void {
+  root
+    .command("serve")
+    .description("serve the API until SIGTERM or SIGINT")
+    .option("--no-migrate", "stop if the database is not migrated, instead of migrating it")
+    .action(async ({ migrate }: { migrate: boolean }) => {
+      const config = settings();
+      const log = createLog(config.LOG_LEVEL);
+      const { sql, close } = await openDatabase(config, {
+        mayMigrate: migrate,
+        poolSize: config.DATABASE_POOL_SIZE,
+      });
+      const server = listen(createApp({ sql, config, log }), { port: config.PORT, hostname: config.HOST });
+      const purging = setInterval(() => purge(sql, log), purgeMs * (0.9 + Math.random() / 5));
+      greet(config.PORT === 0 ? `http://localhost:${server.port}` : config.BASE_URL);
+      log.info({ port: server.port }, "listening");
+
+      await signal("SIGTERM", "SIGINT");
+      log.info("draining");
+      clearInterval(purging);
+      await Promise.race([server.stop(), new Promise((resolve) => setTimeout(resolve, drainMs))]);
+      await close();
+      log.info("stopped");
+      process.exit(0); // connections that a client keeps alive would hold the process
+    });
+}
+
+function greet(base: string): void {
+  report(`formd serves at ${base}`);
+  report(`  docs       ${base}/developer/api/validation`);
+  report("  try next   bun run formd demo     (a published form, an agent, and curl lines to paste)");
+}
+
+const signal = (...names: NodeJS.Signals[]) =>
+  new Promise<void>((resolve) => {
+    for (const name of names) process.once(name, () => resolve());
+  });
+
+async function purge(sql: Sql, log: Logger): Promise<void> {
+  try {
+    await sql`select formd.rate_limits_purge()`;
+  } catch (error) {
+    log.warn({ reason: (error as Error).message }, "throttles that have run out could not be purged");
+  }
+}

@@ -1,0 +1,34 @@
+/** `formd version`. @module */
+import type { Command } from "commander";
+import manifest from "../../package.json" with { type: "json" };
+import { connect } from "../db.ts";
+import { embeddedRelease } from "../embedded.ts";
+import { answer, jsonOption, type Settings } from "./program.ts";
+
+export function versionCommand(root: Command, settings: Settings, runtime: string): void {
+  root
+    .command("version")
+    .description("versions of formd, of the runtime and of PostgreSQL")
+    .addOption(jsonOption)
+    .action(async ({ json }: { json?: boolean }) => {
+      const { DATABASE_URL } = settings();
+      const postgres = DATABASE_URL ? await serverVersion(DATABASE_URL) : await embeddedRelease();
+      answer(
+        json,
+        { version: manifest.version, runtime, postgres },
+        `formd ${manifest.version}, ${runtime}, PostgreSQL ${postgres}`,
+      );
+    });
+}
+
+async function serverVersion(url: string): Promise<string> {
+  const sql = connect(url, { poolSize: 1, prepare: false });
+  try {
+    const [row] = await sql<
+      [{ version: string }]
+    >`select split_part(current_setting('server_version'), ' ', 1) as version`;
+    return row.version;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Environment → one frozen object. Every default and limit stands here, with its unit and its source.
+ *
+ * @module
+ */
+import { type } from "arktype";
+
+/** A setting that cannot be used; the message is the one line that a person needs. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/** Limits that no setting moves. */
+export const limits = {
+  /** Specification, "Limits". */
+  agentSubmit: { requests: 1, windowMs: 5_000 },
+  agentSessionDays: 7,
+  /** Items a page, unless asked otherwise, and at most. */
+  pageSize: 20,
+  maxPageSize: 100,
+  /** An operator's session ends after this long, and earlier when it is not used for so long. */
+  operatorSessionHours: 12,
+  operatorIdleHours: 2,
+} as const;
+
+/** An arktype morph from a variable's text; `read` answers undefined for what `expected` does not allow. */
+const setting = <T>(expected: string, read: (text: string) => T | undefined) =>
+  type("string").pipe((text, context): T => read(text) ?? (context.error(expected) as never));
+
+const integer = (min: number, max: number) =>
+  setting(`a whole number from ${min} to ${max}`, (text) =>
+    /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
+  );
+const flag = setting("true or false", (text) =>
+  text === "true" ? true : text === "false" ? false : undefined,
+);
+const oneOf = <T extends string>(...values: T[]) =>
+  setting(`one of ${values.join(", ")}`, (text) => values.find((value) => value === text));
+const httpUrl = setting("an http or https address such as https://forms.example.org", (text) => {
+  const url = URL.parse(text);
+  const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+  return plain ? text.replace(/\/+$/, "") : undefined;
+});
+const postgresUrl = setting("an address such as postgres://user:password@host:5432/database", (text) =>
+  /^postgres(ql)?:\/\/./.test(text) ? text : undefined,
+);
+const list = (text: string) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+const authorities = setting("host names, comma-separated, each with its port if it has one", (text) =>
+  list(text).every((host) => isAuthority(host)) ? list(text.toLowerCase()) : undefined,
+);
+const origins = setting("* or origins such as https://www.example.org, comma-separated", (text) =>
+  text.trim() === "*" ||
+  (list(text).length > 0 && list(text).every((origin) => URL.parse(origin)?.origin === origin))
+    ? list(text)
+    : undefined,
+);
+const perMinute = integer(1, 1_000_000_000);
+
+/** Whether a text can be a Host header: a name, an IPv4 address or an IPv6 one in brackets, and perhaps a port. */
+export const isAuthority = (text: string): boolean =>
+  /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(text);
+
+const Environment = type({
+  PORT: integer(0, 65_535).default("8080"),
+  HOST: type("string").default("0.0.0.0"),
+  "BASE_URL?": httpUrl,
+  "DOCS_URL?": httpUrl,
+  "DATABASE_URL?": postgresUrl,
+  "MIGRATION_DATABASE_URL?": postgresUrl,
+  DATABASE_POOL_SIZE: integer(1, 1000).default("16"),
+  DATABASE_PREPARE: flag.default("true"),
+  "FORMD_DATA_DIR?": "string",
+  FEATURE_AGENT_SIGNING: flag.default("false"),
+  RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: perMinute.default("30"),
+  RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: perMinute.default("30"),
+  RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: perMinute.default("60"),
+  RATE_LIMIT_PAPI_AUTH_PER_MINUTE: perMinute.default("30"),
+  RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: perMinute.default("30"),
+  TRUSTED_PROXY_HOPS: integer(0, 16).default("0"),
+  ALLOWED_HOSTS: authorities.default(""),
+  MAX_BODY_BYTES: integer(1024, 104_857_600).default("1048576"),
+  ANONYMOUS_SESSION_MINUTES: integer(1, 10_080).default("30"),
+  CHALLENGE_PASS_MINUTES: integer(1, 10_080).default("10"),
+  "CAPTCHA_PROVIDER?": oneOf("turnstile", "hcaptcha", "recaptcha"),
+  "CAPTCHA_SECRET?": "string",
+  "CAPTCHA_VERIFY_URL?": httpUrl,
+  CORS_ORIGINS: origins.default("*"),
+  LOG_LEVEL: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent").default("info"),
+  "METRICS_TOKEN?": "string",
+});
+
+/** The settings, with the defaults that follow from others filled in. */
+export type Config = Readonly<
+  typeof Environment.infer & {
+    BASE_URL: string;
+    DOCS_URL: string;
+    FORMD_DATA_DIR: string;
+    dataDirIsDefault: boolean;
+  }
+>;
+
+/**
+ * Reads the settings; an empty variable is an unset one.
+ *
+ * @throws {ConfigError} naming the variable, what is wrong with it and what is allowed. The value itself is not said where it may
+ * hold a secret.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const set = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const read = Environment(set);
+  if (read instanceof type.errors) {
+    const name = String(read[0]?.path[0]);
+    const shown = /URL|SECRET|TOKEN/.test(name) ? "cannot be used" : `cannot be ${JSON.stringify(set[name])}`;
+    throw new ConfigError(`${name} ${shown}: it must be ${read[0]?.expected}.`);
+  }
+  if (read.CAPTCHA_PROVIDER && !read.CAPTCHA_SECRET) {
+    throw new ConfigError(
+      "CAPTCHA_SECRET is not set: it must be the provider's secret when CAPTCHA_PROVIDER is set.",
+    );
+  }
+  const base = read.BASE_URL ?? `http://localhost:${read.PORT}`;
+  return Object.freeze({
+    ...read,
+    BASE_URL: base,
+    DOCS_URL: read.DOCS_URL ?? base,
+    FORMD_DATA_DIR: read.FORMD_DATA_DIR ?? ".formd",
+    dataDirIsDefault: read.FORMD_DATA_DIR === undefined,
+  });
+}

@@ -1,0 +1,107 @@
+/** The pool of connections to PostgreSQL, and which of its errors mean "not now" rather than "not so". */
+import { Socket } from "node:net";
+import postgres from "postgres";
+
+export type Sql = postgres.Sql;
+
+export interface PoolOptions {
+  /** Connections this process opens at most. They are opened when queries need them. */
+  poolSize: number;
+  /** False behind a transaction pooler that keeps no prepared statements. */
+  prepare: boolean;
+  /** Gets what the server says beside its answer (`NOTICE`, `WARNING`); nobody does otherwise. */
+  onnotice?: (notice: postgres.Notice) => void;
+}
+
+/**
+ * Opens a pool; no connection is made before the first query.
+ *
+ * @param url `postgres://user:password@host:port/database`. A Unix socket is named as libpq and dbmate name it,
+ *   by the folder: `postgres://user@localhost/database?host=/var/run/postgresql`.
+ * @returns the postgres.js tag. `bigint` and `numeric` arrive as strings: cast in SQL (`::int`) what is known to fit.
+ */
+export function connect(url: string, { poolSize, prepare, onnotice = () => {} }: PoolOptions): Sql {
+  const { base, path } = socketPath(url);
+  const options = {
+    max: poolSize,
+    prepare,
+    onnotice,
+    // Result columns only. `postgres.camel` would rename the keys inside jsonb as well, which are people's data.
+    transform: { column: { from: postgres.toCamel } },
+    // The one startup parameter that a transaction pooler lets through; timeouts are set on the role.
+    connection: { application_name: "formd" },
+    // Seconds. A host that does not answer at all must become a 503 while the caller still listens.
+    connect_timeout: 5,
+    // No pause between attempts: an attempt is made for a query only, by `poolSize` connections at most, and each fails
+    // its query. A pause would turn an outage into a queue that grows faster than it fails, and would delay the return.
+    backoff: () => 0,
+    // Seconds. Gives slots back to other instances after a peak; a steady load never reaches it.
+    idle_timeout: 300,
+    // Seconds, spread so that the connections do not all reopen at once. Follows a failover or a changed address.
+    max_lifetime: 60 * (30 + Math.random() * 30),
+    // One query for each new connection. Without it postgres.js cannot serialize a JavaScript array as a parameter.
+    fetch_types: true,
+    ...(path && { path }),
+    // A list of hosts is postgres.js's to walk.
+    ...(!/^[^?]*,/.test(base.slice(base.lastIndexOf("@") + 1)) && { socket: dial }),
+  };
+  return postgres(base, options);
+}
+
+/**
+ * Dials for postgres.js, which tries again for ever, without a word to the query that waits, when the other end accepts
+ * and hangs up before it has said anything: a proxy whose database is gone.
+ */
+function dial({ path, host, port }: { path?: string; host: string[]; port: number[] }): Socket {
+  const socket = new Socket();
+  socket.once("end", () => {
+    if (socket.bytesRead > 0) return;
+    socket.destroy(Object.assign(new Error("the database hung up unheard"), { code: "CONNECTION_CLOSED" }));
+  });
+  // postgres.js listens for errors a moment after it gets the socket, and writes a moment after that.
+  setImmediate(() => (path ? socket.connect(path) : socket.connect(port[0] as number, host[0] as string)));
+  // The name that TLS asks for and checks.
+  return Object.assign(socket, { host: host[0] });
+}
+
+/** Takes libpq's `?host=` out of a URL: postgres.js would send it to the server as a setting. */
+function socketPath(url: string): { base: string; path?: string } {
+  const [base = "", query = ""] = url.split("?", 2);
+  const parameters = new URLSearchParams(query);
+  const folder = parameters.get("host") ?? parameters.get("socket");
+  if (!folder?.startsWith("/")) return { base: url };
+  const port = parameters.get("port") ?? /:(\d+)\/[^/]*$/.exec(base)?.[1] ?? "5432";
+  for (const name of ["host", "socket", "port"]) parameters.delete(name);
+  // `postgres://user@/database`: right for libpq, no URL for WHATWG's parser.
+  const named = base.replace(/^(\w+:\/\/(?:[^/@]*@)?)(?=\/)/, "$1localhost");
+  return { base: parameters.size ? `${named}?${parameters}` : named, path: `${folder}/.s.PGSQL.${port}` };
+}
+
+const UNAVAILABLE = new RegExp(
+  `^(?:${[
+    "08...", // connection exceptions
+    "53...", // out of connections, memory, disk
+    "57P0.", // shutting down, crashed, starting up
+    "57014", // statement_timeout
+    "55P03", // lock_timeout
+    "25P03", // idle_in_transaction_session_timeout
+    "25006", // read-only: a failover has left us on the standby
+    "CONNECT_TIMEOUT",
+    "CONNECTION_(?:CLOSED|ENDED|DESTROYED)",
+    "ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH",
+    "ENOTFOUND|EAI_AGAIN", // name service: in a container network a stopped database has no name
+  ].join("|")})$`,
+);
+
+/**
+ * Whether an error means that the database is down, restarting or overloaded (503: try again) and not that the query was
+ * wrong. SQLSTATEs: PostgreSQL documentation, appendix A.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  // No Unix socket there; a file that is missing is another matter.
+  if (code === "ENOENT") return syscall === "connect";
+  return code !== undefined && UNAVAILABLE.test(code);
+}

@@ -1,0 +1,183 @@
+/**
+ * Compiles a form's schema into the checker that dry run, submit, owner edits and challenges share (fields.md, rules 1–8).
+ * Pure: no clock, no IO; a compiled form never changes and may be cached for good by (form, version).
+ */
+import type { Blame, Check, Fault } from "./checks.ts";
+import { type Field, isRecord, type Reading, read } from "./definition.ts";
+import { isEmpty, isEmptyInParts } from "./values.ts";
+
+export type { Fault } from "./checks.ts";
+export type { Field } from "./definition.ts";
+
+/** Unknown keys that one answer lists: a megabyte of them must not come back as a hundred. */
+const MAX_UNKNOWN = 100;
+
+/** Why a literal could not be kept exactly: an inexact number, or text with U+0000 or a lone surrogate. */
+export type Spoiled = ReadonlyMap<string, "type_mismatch" | "format">;
+
+/** What a whole payload comes to. */
+export interface Verdict {
+  /** Malformed values, in schema order; a field's own faults in the order of rule 2. */
+  errors: Fault[];
+  /** `unknown_field` for keys that the schema does not have, and for values given to a `statement`; at most 100. */
+  unknown: Fault[];
+  /** Ids of required fields that are absent or empty, in schema order. */
+  missing: string[];
+  /**
+   * Known, non-empty values as sent, in schema order (JavaScript itself puts ids such as "7" first). It has no
+   * prototype, so that `__proto__` is a key like any other, for JSON.stringify too.
+   */
+  data: Record<string, unknown>;
+}
+
+/** One compiled, immutable version of a form. */
+export interface Form {
+  /**
+   * Checks a whole payload; own properties of `data` count, nothing inherited does.
+   * A field in `spoiled` reports that one fault and nothing else.
+   */
+  check(data: Record<string, unknown>, spoiled?: Spoiled): Verdict;
+  /**
+   * Checks one field's value: `[]` when it is acceptable. An unknown id gives `unknown_field`; an empty value gives
+   * `required` when the field is, else `[]`.
+   */
+  checkField(fieldId: string, value: unknown): Fault[];
+  /** The `required` fault that submit reports for an id of `missing`. */
+  missingFault(fieldId: string): Fault;
+  field(fieldId: string): Field | undefined;
+  /** Ids of the fields whose rules can refuse a value of the right JSON type, in schema order. */
+  readonly checkable: readonly string[];
+}
+
+interface Rule {
+  readonly field: Field;
+  readonly isEmpty: (value: unknown) => boolean;
+  readonly allows: (value: unknown) => boolean;
+  readonly mismatch: Fault;
+  readonly checks: readonly Check<unknown>[];
+  readonly takesNothing: boolean;
+}
+
+const blameFor =
+  (field: string): Blame =>
+  (code, message, constraint, expected) =>
+    Object.freeze({
+      field,
+      code,
+      message,
+      ...(constraint !== undefined && { constraint }),
+      ...(expected !== undefined && { expected }),
+    });
+
+const unknownFault = (id: string): Fault => blameFor(id)("unknown_field", "The form has no such field.");
+const missingFault = (id: string): Fault =>
+  blameFor(id)("required", "A value is required.", "required", true);
+const spoiledFault = (id: string, code: "type_mismatch" | "format"): Fault =>
+  code === "format"
+    ? blameFor(id)(
+        code,
+        "Must not contain U+0000 or half of a surrogate pair.",
+        "format",
+        "Unicode text without U+0000",
+      )
+    : blameFor(id)(code, "Must be a number that a double can hold exactly.", "type", "a number within ±2^53");
+
+/**
+ * Compiles a schema. Never throws: an unknown type accepts any JSON value, a broken constraint is left out (`lint`
+ * stops such a form from being published), an entry that is no object is skipped; of equal ids the first one counts.
+ */
+export function compile(schema: { fields: readonly unknown[] }): Form {
+  const rules = new Map<string, Rule>();
+  const checkable: string[] = [];
+  for (const definition of schema.fields) {
+    if (!isRecord(definition)) continue;
+    const reading = read(definition);
+    const { id } = reading.field;
+    if (rules.has(id)) continue;
+    const rule = ruleOf(reading);
+    rules.set(id, rule);
+    if (isCheckable(reading, rule)) checkable.push(id);
+  }
+  const inOrder = [...rules.values()];
+
+  return Object.freeze({
+    check: (data: Record<string, unknown>, spoiled?: Spoiled) => checkAll(rules, inOrder, data, spoiled),
+    checkField(fieldId: string, value: unknown) {
+      const rule = rules.get(fieldId);
+      if (rule === undefined) return [unknownFault(fieldId)];
+      if (rule.isEmpty(value))
+        return rule.field.required && !rule.takesNothing ? [missingFault(fieldId)] : [];
+      if (rule.takesNothing) return [unknownFault(fieldId)];
+      const errors: Fault[] = [];
+      judge(rule, value, errors);
+      return errors;
+    },
+    missingFault,
+    field: (fieldId: string) => rules.get(fieldId)?.field,
+    checkable: Object.freeze(checkable),
+  });
+}
+
+function checkAll(
+  rules: ReadonlyMap<string, Rule>,
+  inOrder: readonly Rule[],
+  data: Record<string, unknown>,
+  spoiled: Spoiled | undefined,
+): Verdict {
+  const verdict: Verdict = { errors: [], unknown: [], missing: [], data: Object.create(null) };
+  let known = 0;
+  for (const rule of inOrder) {
+    const { id, required } = rule.field;
+    const value = Object.hasOwn(data, id) ? data[id] : undefined;
+    if (value !== undefined) known++;
+    const damage = rule.takesNothing ? undefined : spoiled?.get(id);
+    if (damage !== undefined) verdict.errors.push(spoiledFault(id, damage));
+    else if (rule.isEmpty(value)) {
+      if (required && !rule.takesNothing) verdict.missing.push(id);
+    } else if (rule.takesNothing) verdict.unknown.push(unknownFault(id));
+    else {
+      verdict.data[id] = value;
+      judge(rule, value, verdict.errors);
+    }
+  }
+  const keys = Object.keys(data);
+  if (keys.length > known) {
+    for (const key of keys) {
+      if (rules.has(key)) continue;
+      if (verdict.unknown.length >= MAX_UNKNOWN) break;
+      verdict.unknown.push(unknownFault(key));
+    }
+  }
+  return verdict;
+}
+
+/** Type first, and nothing more on a mismatch; otherwise every fault (rule 2). */
+function judge(rule: Rule, value: unknown, errors: Fault[]): void {
+  if (!rule.allows(value)) {
+    errors.push(rule.mismatch);
+    return;
+  }
+  for (const check of rule.checks) {
+    const fault = check(value);
+    if (fault !== undefined) errors.push(fault);
+  }
+}
+
+function ruleOf({ field, type }: Reading): Rule {
+  const blame = blameFor(field.id);
+  const { constraints, required } = field;
+  return {
+    field,
+    isEmpty: type?.inParts ? isEmptyInParts : isEmpty,
+    allows: type?.guard(constraints) ?? (() => true),
+    mismatch: blame("type_mismatch", `Must be ${type?.words}.`, "type", type?.expected(constraints)),
+    checks: type?.checks(constraints, blame, required) ?? [],
+    takesNothing: type?.name === "statement",
+  };
+}
+
+/** A default limit alone (a textarea's 10,000) asks nothing of a challenge, so only what the owner adds counts there. */
+function isCheckable({ type, given }: Reading, rule: Rule): boolean {
+  if (type === undefined || rule.checks.length === 0) return false;
+  return type.checkable === "constrained" ? given.size > 0 : type.checkable;
+}

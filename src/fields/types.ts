@@ -1,0 +1,264 @@
+/** The native field types: fields.md's type table, row by row. */
+import {
+  type Address,
+  addressChecks,
+  type Blame,
+  boundChecks,
+  type Check,
+  domainCheck,
+  itemChecks,
+  type Matrix,
+  matrixChecks,
+  must,
+  optionCheck,
+  textChecks,
+} from "./checks.ts";
+import type { Constraints, Scalar, Shape } from "./constraints.ts";
+import * as shape from "./constraints.ts";
+import { dayKey, instantKey, isEmail, isHttpUrl, isPhone, timeKey } from "./formats.ts";
+import {
+  asAddress,
+  asBoolean,
+  asChoice,
+  asChoices,
+  asInteger,
+  asMatrix,
+  asNothing,
+  asNumber,
+  asScalar,
+  asText,
+  type JsonType,
+} from "./json.ts";
+import { MAX_TEXT } from "./pattern.ts";
+
+export interface FieldType<V = unknown> extends JsonType {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly constraints: Readonly<Record<string, Shape>>;
+  /** Constraints without which nothing can be answered. */
+  readonly needs?: readonly (keyof Constraints)[];
+  readonly defaults?: Constraints;
+  /** Orders `minimum` and `maximum`. */
+  readonly key?: (value: never) => number | undefined;
+  readonly checks: (constraints: Constraints, blame: Blame, required: boolean) => Check<V>[];
+  /** May a challenge ask for it? True: its notation or options refuse values; "constrained": only what the owner adds does. */
+  readonly checkable: boolean | "constrained";
+  /** Is an answer whose parts are all empty as good as none? */
+  readonly inParts?: true;
+}
+
+const lengths = { minLength: shape.count, maxLength: shape.count, pattern: shape.pattern };
+const numeric = { minimum: shape.bound, maximum: shape.bound, multipleOf: shape.step };
+const self = (value: number): number => value;
+
+/** A type of text whose notation is judged before its owner's constraints. */
+const notation = (
+  holds: (text: string) => boolean,
+  blame: Blame,
+  message: string,
+  expected: string,
+): Check<string> => must(holds, blame("format", message, "format", expected));
+
+const calendar = (
+  name: string,
+  bound: Shape,
+  key: (text: string) => number | undefined,
+  words: string,
+): FieldType<string> => ({
+  ...asText,
+  name,
+  aliases: [],
+  constraints: { minimum: bound, maximum: bound },
+  key,
+  checkable: true,
+  checks: (limits, blame) => [
+    notation((text) => key(text) !== undefined, blame, `Must be ${words}.`, words),
+    ...boundChecks(limits, blame, key),
+  ],
+});
+
+const rating: FieldType<number> = {
+  ...asInteger,
+  name: "rating",
+  aliases: ["scale"],
+  constraints: { minimum: shape.bound, maximum: shape.bound },
+  defaults: { minimum: 1, maximum: 5 },
+  key: self,
+  checkable: true,
+  checks: (limits, blame) => boundChecks(limits, blame, self),
+};
+
+/** A type of text with a notation of its own, which comes before its owner's constraints. */
+const written = (
+  name: string,
+  aliases: string[],
+  more: Record<string, Shape>,
+  checks: FieldType<string>["checks"],
+): FieldType<string> => ({
+  ...asText,
+  name,
+  aliases,
+  constraints: { ...lengths, ...more },
+  checkable: true,
+  checks: (limits, blame, required) => [...checks(limits, blame, required), ...textChecks(limits, blame)],
+});
+
+const text: FieldType<string> = {
+  ...asText,
+  name: "text",
+  aliases: ["string", "short_text", "textfield"],
+  constraints: lengths,
+  checkable: "constrained",
+  checks: textChecks,
+};
+
+const number: FieldType<number> = {
+  ...asNumber,
+  name: "number",
+  aliases: [],
+  constraints: numeric,
+  key: self,
+  checkable: "constrained",
+  checks: (limits, blame) => boundChecks(limits, blame, self),
+};
+
+const yesNo: FieldType<boolean> = {
+  ...asBoolean,
+  name: "boolean",
+  aliases: ["checkbox", "yes_no", "toggle"],
+  constraints: {},
+  checkable: false,
+  checks: () => [],
+};
+
+const table = [
+  text,
+  { ...text, name: "textarea", aliases: ["long_text", "paragraph"], defaults: { maxLength: MAX_TEXT } },
+  written("email", [], { allowedDomains: shape.domains }, (limits, blame) => [
+    notation(isEmail, blame, "Must be an e-mail address.", "an e-mail address, such as ada@example.com"),
+    ...domainCheck(limits, blame),
+  ]),
+  written("phone", ["tel", "phone_number"], { country: shape.country }, ({ country }, blame) => {
+    const national = country === undefined ? "" : `, or a national number of ${country}`;
+    const expected = `an international number, such as +12133734253${national}`;
+    const message = `Must be a phone number without letters or extension: ${expected}.`;
+    return [notation((value) => isPhone(value, country), blame, message, expected)];
+  }),
+  written("url", ["uri", "website"], {}, (_limits, blame) => [
+    notation(
+      isHttpUrl,
+      blame,
+      "Must be an absolute http or https URL.",
+      "a URL, such as https://example.com/page",
+    ),
+  ]),
+  number,
+  { ...number, ...asInteger, name: "integer" },
+  yesNo,
+  {
+    ...yesNo,
+    name: "consent",
+    aliases: ["legal", "terms"],
+    checks: (_limits, blame, required) =>
+      required
+        ? [must((agreed) => agreed, blame("not_accepted", "Must be accepted.", "required", true))]
+        : [],
+  } satisfies FieldType<boolean>,
+  {
+    name: "select",
+    aliases: ["dropdown", "radio", "single_choice"],
+    ...asChoice,
+    constraints: { options: shape.choices, allowOther: shape.flag },
+    needs: ["options"],
+    checkable: true,
+    checks: optionCheck,
+  } satisfies FieldType<Scalar>,
+  {
+    ...asChoices,
+    name: "multi_select",
+    aliases: ["checkboxes", "multiple_choice", "tags"],
+    constraints: {
+      options: shape.choices,
+      allowOther: shape.flag,
+      minItems: shape.count,
+      maxItems: shape.count,
+    },
+    needs: ["options"],
+    checkable: true,
+    checks: itemChecks,
+  } satisfies FieldType<Scalar[]>,
+  {
+    ...asChoices,
+    name: "ranking",
+    aliases: [],
+    constraints: {
+      options: shape.choices,
+      minItems: shape.count,
+      maxItems: shape.count,
+      rankAll: shape.flag,
+    },
+    needs: ["options"],
+    checkable: true,
+    checks: itemChecks,
+  } satisfies FieldType<Scalar[]>,
+  calendar("date", shape.day, dayKey, "a real day, YYYY-MM-DD"),
+  calendar("time", shape.time, timeKey, "a time of day, HH:mm or HH:mm:ss"),
+  calendar(
+    "datetime",
+    shape.instant,
+    instantKey,
+    "an RFC 3339 date-time with offset, such as 2026-11-20T09:00:00Z",
+  ),
+  rating,
+  { ...rating, aliases: ["nps"], defaults: { minimum: 0, maximum: 10 } },
+  {
+    name: "address",
+    aliases: [],
+    ...asAddress,
+    constraints: { requiredParts: shape.parts },
+    checkable: true,
+    inParts: true,
+    checks: addressChecks,
+  } satisfies FieldType<Address>,
+  {
+    name: "matrix",
+    aliases: [],
+    ...asMatrix,
+    constraints: { rows: shape.axis, columns: shape.axis, allRows: shape.flag },
+    needs: ["rows", "columns"],
+    checkable: true,
+    inParts: true,
+    checks: matrixChecks,
+  } satisfies FieldType<Matrix>,
+  {
+    name: "hidden",
+    aliases: [],
+    ...asScalar,
+    constraints: lengths,
+    checkable: "constrained",
+    checks: (limits, blame) =>
+      textChecks(limits, blame).map(
+        (check) => (value) => (typeof value === "string" ? check(value) : undefined),
+      ),
+  } satisfies FieldType<Scalar>,
+  {
+    name: "statement",
+    aliases: ["heading", "divider", "page_break"],
+    ...asNothing,
+    constraints: {},
+    checkable: false,
+    checks: () => [],
+  } satisfies FieldType<never>,
+];
+
+const byName = new Map<string, FieldType>();
+for (const entry of table) {
+  // A value reaches `checks` only with the JSON type that `guard` has let through.
+  for (const name of [entry.name, ...entry.aliases]) {
+    if (!byName.has(name)) byName.set(name, entry as FieldType<never> as FieldType);
+  }
+}
+
+/** The type of that name or alias, case-sensitive; undefined for an unknown one, which accepts any JSON value (rule 7). */
+export const fieldType = (name: unknown): FieldType | undefined =>
+  typeof name === "string" ? byName.get(name) : undefined;

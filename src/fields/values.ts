@@ -1,0 +1,62 @@
+/** Measures of a value that do not depend on the field's type. */
+
+/**
+ * Rule 1: null, blank text, `[]` and `{}` are as good as absent; `false` and `0` are values.
+ * White space is what ECMAScript's `\s` and `trim` take for it.
+ */
+export function isEmpty(value: unknown): boolean {
+  if (typeof value === "string") return !/\S/.test(value);
+  if (value === null || value === undefined) return true;
+  if (typeof value !== "object") return false;
+  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
+}
+
+/** An answer made of parts (address, matrix) is also empty when each of its parts is. */
+export const isEmptyInParts = (value: unknown): boolean =>
+  isEmpty(value) ||
+  (typeof value === "object" && !Array.isArray(value) && Object.values(value as object).every(isEmpty));
+
+/** Position of the first item that repeats an earlier one, or -1. */
+export function firstRepeat(items: readonly unknown[]): number {
+  const seen = new Set(items);
+  if (seen.size === items.length) return -1;
+  seen.clear();
+  return items.findIndex((item) => seen.size === seen.add(item).size);
+}
+
+/** More than `limit` Unicode code points? Only text whose UTF-16 length leaves it open is counted. */
+export function isLonger(text: string, limit: number): boolean {
+  return text.length > limit && (text.length > 2 * limit || codePoints(text) > limit);
+}
+
+/** Fewer than `limit` Unicode code points? */
+export function isShorter(text: string, limit: number): boolean {
+  return text.length < limit || (text.length < 2 * limit && codePoints(text) < limit);
+}
+
+function codePoints(text: string): number {
+  let count = text.length;
+  let high = false;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (high && unit >= 0xdc00 && unit < 0xe000) count--;
+    high = unit >= 0xd800 && unit < 0xdc00;
+  }
+  return count;
+}
+
+/** A double as its shortest decimal: coefficient × 10^exponent. That is the number its sender wrote, where a double can tell. */
+function decimal(number: number): [coefficient: bigint, exponent: number] {
+  const [digits = "0", exponent = "0"] = String(number).split("e");
+  const [whole = "0", fraction = ""] = digits.split(".");
+  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
+}
+
+/** Exact `multipleOf` on decimals: 0.3 is a multiple of 0.1, though `0.3 % 0.1` says no. `step` > 0, both finite. */
+export function isMultiple(value: number, step: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0;
+  const [a, aExponent] = decimal(value);
+  const [b, bExponent] = decimal(step);
+  const low = Math.min(aExponent, bExponent);
+  return (a * 10n ** BigInt(aExponent - low)) % (b * 10n ** BigInt(bExponent - low)) === 0n;
+}

@@ -1,0 +1,178 @@
+/**
+ * Raw bytes → checked JSON. A route reads the bytes first (size), then looks at credentials, then parses: a caller without
+ * a credential never learns what is wrong with a body. Signed requests need the very bytes anyway.
+ *
+ * @module
+ */
+import { type Type, type } from "arktype";
+import { Problem } from "../problem.ts";
+
+/** The deepest nesting that is taken; the top value is level 1. `JSON.parse` would take millions, PostgreSQL would not. */
+export const maxDepth = 32;
+
+/**
+ * The body's bytes.
+ *
+ * @throws {Problem} `payload_too_large` beyond `max` bytes, decided by Content-Length where there is one, else while reading.
+ */
+export async function readBytes(request: Request, max: number): Promise<Uint8Array> {
+  const length = request.headers.get("content-length");
+  if (length !== null) {
+    if (Number(length) > max) throw tooLarge(max);
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > max) throw tooLarge(max);
+    chunks.push(chunk);
+  }
+  return new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
+}
+
+const tooLarge = (max: number) => new Problem("payload_too_large", `The body may have at most ${max} bytes.`);
+
+const jsonType = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
+
+/** Whether the request says that its body is JSON: `application/json` or `application/*+json`, with any parameters. */
+export const isJson = (request: Request): boolean => jsonType.test(request.headers.get("content-type") ?? "");
+
+/** Where a value could not be kept as it was sent, and why. `path` is from the top of the body. */
+export interface Spoiled {
+  path: (string | number)[];
+  code: "type_mismatch" | "format";
+}
+
+/**
+ * Checks content type, UTF-8, depth and JSON, in this order.
+ *
+ * `spoiled` lists what JavaScript or PostgreSQL cannot hold as it was sent: numbers that a double would round (integers beyond
+ * ±2^53, or infinite: `type_mismatch`), and text with U+0000 or a lone surrogate (`format`).
+ *
+ * @throws {Problem} `invalid_content_type`, `invalid_body`.
+ */
+export function parseJson(request: Request, bytes: Uint8Array): { value: unknown; spoiled: Spoiled[] } {
+  if (!isJson(request)) throw new Problem("invalid_content_type");
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw new Problem("invalid_body", "The body is not UTF-8.");
+  }
+  if (isTooDeep(text))
+    throw new Problem("invalid_body", `The body is nested deeper than ${maxDepth} levels.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Problem("invalid_body", "The body is not JSON.");
+  }
+  return { value, spoiled: suspicious.test(text) ? findSpoiled(text) : [] };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** A cheap look at the text: without any of these, nothing in it can be spoiled, and the slow look is spared. */
+const suspicious = /\\u0000|\\u[dD][89abAB]|\\u[dD][c-fC-F]|\d{16}|\d[eE]/;
+
+/** Scans brackets outside of strings: on the text, since parsing is what depth would break. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (inString) {
+      if (c === 92) i++;
+      else if (c === 34) inString = false;
+    } else if (c === 34) inString = true;
+    else if (c === 123 || c === 91) {
+      if (++depth > maxDepth) return true;
+    } else if (c === 125 || c === 93) depth--;
+  }
+  return false;
+}
+
+type Reviver = (this: unknown, key: string, value: unknown, context: { source: string }) => unknown;
+
+/** Parses once more, with the literals at hand (ECMAScript, JSON.parse source text access), and walks back to each path. */
+function findSpoiled(text: string): Spoiled[] {
+  const bad = new Map<unknown, Map<string, Spoiled["code"]>>();
+  const mark = (holder: unknown, key: string, code: Spoiled["code"]) => {
+    if (!bad.has(holder)) bad.set(holder, new Map());
+    bad.get(holder)?.set(key, code);
+  };
+  const reviver: Reviver = function (key, value, context) {
+    if (typeof value === "number" && !isExact(value, context.source)) mark(this, key, "type_mismatch");
+    else if (typeof value === "string" && !isStorable(value)) mark(this, key, "format");
+    return value;
+  };
+  const root = { "": (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, reviver) };
+
+  const spoiled: Spoiled[] = [];
+  const walk = (holder: object, path: (string | number)[]) => {
+    const marks = bad.get(holder);
+    for (const key of Object.keys(holder)) {
+      const here = holder === root ? [] : [...path, Array.isArray(holder) ? Number(key) : key];
+      if (!isStorable(key))
+        throw new Problem("invalid_body", "A key holds U+0000 or a lone surrogate, which cannot be stored.");
+      const code = marks?.get(key);
+      if (code) spoiled.push({ path: here, code });
+      const value = (holder as Record<string, unknown>)[key];
+      if (typeof value === "object" && value !== null) walk(value, here);
+    }
+  };
+  // The reviver's last holder is an object of its own around the whole: a spoiled top value is no shape of ours in any case.
+  walk(root, []);
+  return spoiled;
+}
+
+/** Whether a double holds the literal's value: integers up to ±2^53, and anything finite with a magnitude below. */
+export function isExact(value: number, literal: string): boolean {
+  if (Math.abs(value) < 2 ** 53) return true;
+  return Math.abs(value) === 2 ** 53 && /^-?9007199254740992(?:\.0+)?$/.test(literal);
+}
+
+/** Whether `jsonb` can hold the text: no U+0000 and no lone surrogate. */
+export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+
+/**
+ * A body of the shape.
+ *
+ * @throws {Problem} what {@link parseJson} does; `invalid_body` naming the path of the first fault.
+ */
+export function json<T extends Type>(request: Request, bytes: Uint8Array, shape: T): T["infer"] {
+  const { value, spoiled } = parseJson(request, bytes);
+  const fault = spoiled[0];
+  if (fault)
+    throw new Problem(
+      "invalid_body",
+      `${pathText(fault.path)} holds ${fault.code === "format" ? "text that cannot be stored (U+0000 or a lone surrogate)" : "a number that cannot be kept exactly"}.`,
+    );
+  return shaped(value, shape, "invalid_body");
+}
+
+/** The value, if it has the shape. @throws {Problem} `code`, naming the path of the first fault and what is expected there. */
+export function shaped<T extends Type>(
+  value: unknown,
+  shape: T,
+  code: "invalid_body" | "bad_request",
+): T["infer"] {
+  const out = shape(value);
+  if (out instanceof type.errors) {
+    const fault = out[0];
+    throw new Problem(
+      code,
+      `${pathText([...(fault?.path ?? [])] as (string | number)[])} must be ${fault?.expected ?? "of another shape"}.`,
+    );
+  }
+  return out as T["infer"];
+}
+
+const pathText = (path: (string | number)[]) =>
+  path.reduce<string>(
+    (text, part) =>
+      typeof part === "number" ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part),
+    "",
+  ) || "The body";

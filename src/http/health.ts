@@ -1,0 +1,15 @@
+/** Probes: `/healthz` (alive) and `/readyz` (database reachable, and migrated to what this build needs). @module */
+import { Elysia } from "elysia";
+import type { Deps } from "../app.ts";
+import { schemaState } from "../migrate.ts";
+import { Problem } from "../problem.ts";
+import { ok } from "./envelope.ts";
+
+export const health = ({ sql }: Deps) =>
+  new Elysia({ name: "health" })
+    .get("/healthz", () => ok({ status: "alive" }))
+    .get("/readyz", async () => {
+      const { state, sentence } = await schemaState(sql);
+      if (state !== "current") throw new Problem("unavailable", sentence, {}, { "retry-after": "5" });
+      return ok({ status: "ready" });
+    });

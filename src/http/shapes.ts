@@ -1,0 +1,61 @@
+/**
+ * Shapes that several areas share, and the reading of path and query.
+ *
+ * @module
+ */
+import { type Type, type } from "arktype";
+import { limits } from "../config.ts";
+import { Problem } from "../problem.ts";
+import { shaped } from "./body.ts";
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const Uuid = type(uuidPattern).describe("a UUID");
+
+/** Any JSON object; an array is none. */
+export const JsonObject = type("Record<string, unknown>").narrow(
+  (value, context) => !Array.isArray(value) || context.reject("an object"),
+);
+
+/** A name that people read. What a blank one means is the route's to say. */
+export const Name = type("string <= 500");
+
+const integerText = (min: number, max: number) =>
+  type("string").pipe((text, context): number => {
+    const fits = /^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max;
+    return fits ? Number(text) : (context.error(`an integer from ${min} to ${max}`) as never);
+  });
+
+/** `page` and `limit` of every list (specification, "Limits"). */
+export const PageQuery = type({
+  page: integerText(1, 2 ** 31 - 1).default("1"),
+  limit: integerText(1, limits.maxPageSize).default(String(limits.pageSize)),
+});
+
+/** `page` and `limit` of the lists that used to come whole: agents, grants, keys. */
+export const LongPageQuery = PageQuery.merge({
+  limit: integerText(1, limits.maxPageSize).default(String(limits.maxPageSize)),
+});
+
+/** The query, if it has the shape. @throws {Problem} `bad_request` naming the parameter. */
+export const queryOf = <T extends Type>(query: Record<string, unknown>, shape: T): T["infer"] =>
+  shaped({ ...query }, shape, "bad_request");
+
+/** A path parameter that is a UUID. @throws {Problem} `bad_request` naming it. */
+export function idOf<K extends string>(params: { [P in K]: string }, name: K): string {
+  const value = params[name];
+  if (!uuidPattern.test(value ?? "")) throw new Problem("bad_request", `${name} must be a UUID.`);
+  return value;
+}
+
+/** Zero-based first row of a page, in SQL's bigint range. */
+export const offsetOf = ({ page, limit }: { page: number; limit: number }): number => (page - 1) * limit;
+
+/** The rows of a page query, which answers one row of nulls with the total when the page is empty, and the `pagination` beside them. */
+export function paged<T extends { id: string | null; total: number }>(
+  rows: readonly T[],
+  { page, limit }: { page: number; limit: number },
+) {
+  const total = rows[0]?.total ?? 0;
+  return { items: rows.filter((row) => row.id !== null), pagination: { page, limit, total } };
+}

@@ -1,0 +1,28 @@
+/**
+ * What is known of a request while it walks through: who asks, since when, and the id that finds it in the log.
+ *
+ * @module
+ */
+
+export interface Walk {
+  requestId: string;
+  /** The throttle bucket of the client's address. */
+  address: string;
+  /** `performance.now()` at the door. */
+  startedAt: number;
+  /** The code of the refusal that it ended in, for the log. */
+  code?: string;
+}
+
+/** By request; gone with it. */
+export const walks = new WeakMap<Request, Walk>();
+
+/** The walk of a request that came in by the door. */
+export function walkOf(request: Request): Walk {
+  const walk = walks.get(request);
+  if (!walk) throw new Error("a request that did not come in by the door");
+  return walk;
+}
+
+/** The throttle bucket of the request's client. */
+export const addressOf = (request: Request): string => walkOf(request).address;

@@ -1,0 +1,16 @@
+/** Request shapes of the identity routes (specification, "Resources and their fields"). @module */
+import { type } from "arktype";
+import { JsonObject, Name, Uuid } from "../http/shapes.ts";
+
+export const AgentCreateRequest = type({ name: Name, "workspaceId?": Uuid });
+
+export const AgentPatchRequest = type({ "name?": Name, "status?": "'active' | 'disabled'" });
+
+const AgentScope = type("'agent:read' | 'agent:validate' | 'agent:submit'");
+
+export const GrantRequest = JsonObject.and({
+  formId: Uuid,
+  scopes: AgentScope.array(),
+  "respondentId?": Uuid.or("null"),
+  "bindingRequired?": "boolean",
+});

@@ -1,0 +1,90 @@
+/** Forms: `/papi/v1/management/forms` (specification, "Management"). @module */
+import { Elysia } from "elysia";
+import { v7 as uuidv7 } from "uuid";
+import type { Deps } from "../app.ts";
+import { apiKey } from "../auth/credentials.ts";
+import { json, readBytes } from "../http/body.ts";
+import { ok } from "../http/envelope.ts";
+import { idOf, offsetOf, paged, queryOf } from "../http/shapes.ts";
+import { Problem } from "../problem.ts";
+import { FormCreateRequest, FormDiffRequest, FormListQuery } from "./shapes.ts";
+
+/** A row of formd.forms. */
+export interface FormRow {
+  id: string;
+  name: string;
+  description: string | null;
+  schema: { fields: Record<string, unknown>[] };
+  settings: Record<string, unknown>;
+  status: "draft" | "published" | "archived";
+  currentVersion: number;
+  teamId: string;
+  workspaceId: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** The Form of the specification; `schema` is the draft. */
+export const formOf = (row: FormRow) => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  schema: row.schema,
+  settings: row.settings,
+  status: row.status,
+  currentVersion: row.currentVersion,
+  teamId: row.teamId,
+  workspaceId: row.workspaceId,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+const path = "/papi/v1/management/forms";
+
+export const forms = (deps: Deps) => {
+  const { sql, config } = deps;
+  return new Elysia({ name: path })
+    .get(path, async ({ request, query }) => {
+      const { team } = await apiKey(deps, request, "forms:read");
+      const page = queryOf(query, FormListQuery);
+      const within = page.workspaceId ? sql`and workspace_id = ${page.workspaceId}` : sql``;
+      const rows = await sql<(FormRow & { total: number })[]>`
+        select f.*, t.total
+        from (select count(*)::int as total from formd.forms where team_id = ${team} ${within}) t
+        left join (select * from formd.forms where team_id = ${team} ${within} order by id desc limit ${page.limit} offset ${offsetOf(page)}) f on true
+        order by f.id desc`;
+      const { items, pagination } = paged(rows, page);
+      return ok({ forms: items.map(formOf), pagination });
+    })
+    .post(path, async ({ request }) => {
+      const bytes = await readBytes(request, config.MAX_BODY_BYTES);
+      const { team } = await apiKey(deps, request, "forms:write");
+      const {
+        name,
+        description = null,
+        schema = { fields: [] },
+        workspaceId = null,
+      } = json(request, bytes, FormCreateRequest);
+      const [form] = await sql<[FormRow]>`
+        select * from formd.form_create(${team}, ${uuidv7()}, ${workspaceId}, ${name}, ${description}, ${sql.json(schema as never)})`;
+      return ok({ form: formOf(form) });
+    })
+    .get(`${path}/:form_id`, async ({ request, params }) => {
+      const { team } = await apiKey(deps, request, "forms:read");
+      const [form] = await sql<
+        FormRow[]
+      >`select * from formd.forms where team_id = ${team} and id = ${idOf(params, "form_id")}`;
+      if (!form) throw new Problem("not_found", "There is no such form.");
+      return ok({ form: formOf(form) });
+    })
+    .patch(`${path}/:form_id`, async ({ request, params }) => {
+      const bytes = await readBytes(request, config.MAX_BODY_BYTES);
+      const { team } = await apiKey(deps, request, "forms:write");
+      const id = idOf(params, "form_id");
+      const { operations, expectedVersion = null } = json(request, bytes, FormDiffRequest);
+      const [form] = await sql<
+        [FormRow]
+      >`select * from formd.form_patch(${team}, ${id}, ${sql.json(operations as never)}, ${expectedVersion})`;
+      return ok({ form: formOf(form) });
+    });
+};

@@ -1,0 +1,67 @@
+/** Request shapes of the management routes (specification, "Resources and their fields"). @module */
+import { type } from "arktype";
+import { JsonObject, Name, PageQuery, Uuid } from "../http/shapes.ts";
+
+/** A field as far as a draft is judged: publishing judges the rest. */
+const FieldDraft = JsonObject.and({ id: "1 <= string <= 128" });
+
+const Switch = (name: string) => type({ [`${name}?`]: "boolean | null" }).or("null");
+
+/** The settings that formd knows; `null` removes, as RFC 7396 has it. Others are kept untouched. */
+const SettingsPatch = JsonObject.and({
+  "captcha?": Switch("enabled"),
+  "anonymous?": Switch("enabled"),
+  "challenge?": Switch("required"),
+  "review?": Switch("required"),
+});
+
+export const FormCreateRequest = type({
+  name: Name,
+  "description?": "string | null",
+  "schema?": JsonObject.and({ fields: FieldDraft.array() }),
+  "workspaceId?": Uuid,
+});
+
+const Index = type("number.integer >= 0");
+const SetMeta = type({
+  op: "'setMeta'",
+  "name?": Name,
+  "description?": "string | null",
+  "settings?": SettingsPatch,
+}).narrow(
+  (op, context) =>
+    "name" in op ||
+    "description" in op ||
+    "settings" in op ||
+    context.reject("given name, description or settings"),
+);
+const AddField = type({
+  op: "'addField'",
+  field: FieldDraft,
+  "index?": Index,
+  "afterFieldId?": "string",
+}).narrow(
+  (op, context) =>
+    !("index" in op && "afterFieldId" in op) || context.reject("given index or afterFieldId, not both"),
+);
+const UpdateField = type({ op: "'updateField'", fieldId: "string", set: JsonObject });
+const RemoveField = type({ op: "'removeField'", fieldId: "string" });
+const MoveField = type({
+  op: "'moveField'",
+  fieldId: "string",
+  "toIndex?": Index,
+  "afterFieldId?": "string",
+}).narrow(
+  (op, context) =>
+    "toIndex" in op !== "afterFieldId" in op || context.reject("given toIndex or afterFieldId, one of them"),
+);
+
+/** An empty or too long array is the function's to refuse, once the form is known to exist. */
+export const FormDiffRequest = type({
+  operations: SetMeta.or(AddField).or(UpdateField).or(RemoveField).or(MoveField).array(),
+  "expectedVersion?": "number.integer",
+});
+
+export const FormListQuery = PageQuery.and({ "workspaceId?": Uuid });
+
+export const SubmissionListQuery = PageQuery.and({ "status?": "'pending' | 'completed' | 'partial'" });

@@ -1,0 +1,245 @@
+/**
+ * Brings a database to what this build needs: tables by dbmate from `db/migrations`, then the functions of `sql/` in one
+ * transaction. What stands there is told by `formd.schema_migrations` and by a digest of `sql/` in the schema's comment.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { resolveBinary } from "dbmate";
+import postgres from "postgres";
+import { connect, isUnavailable, type Sql } from "./db.ts";
+
+export interface Migrated {
+  /** Names of the migrations that this call applied, in order. */
+  migrations: string[];
+  /** Functions that stand in schema formd now. */
+  functions: number;
+}
+
+/** `older`, `newer`: than this build needs. `absent`: no formd has been here. */
+export interface SchemaState {
+  state: "current" | "older" | "newer" | "absent";
+  /** For people: what is the matter and what to do. */
+  sentence: string;
+}
+
+interface Needed {
+  /** File names in `db/migrations`, in order. */
+  migrations: string[];
+  /** The files of `sql/`, in order. */
+  functions: { name: string; text: string }[];
+  digest: string;
+}
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+/** Key of the advisory lock that lets one machine migrate at a time; any constant, the same in every version of formd. */
+const LOCK = 7_041_003;
+/** Milliseconds that a start waits for its database. */
+const WAIT_LIMIT = 30_000;
+
+/**
+ * Migrates. Safe to run again and from several machines at once: one works, the others wait and then find all done.
+ *
+ * @param ownerUrl a role that may create schema formd, on a connection of its own (no transaction pooler)
+ * @throws Error with one line: which migration or which line of which file failed, or that the database is newer
+ */
+export async function migrate(ownerUrl: string, report: (line: string) => void): Promise<Migrated> {
+  const sql = connect(ownerUrl, { poolSize: 1, prepare: false });
+  try {
+    await waitForDatabase(sql);
+    // Nothing to do is the usual start; it takes no lock and no other process.
+    const before = await schemaState(sql);
+    if (before.state === "current") return { migrations: [], functions: await countFunctions(sql) };
+    const held = await sql.reserve();
+    try {
+      return await migrateAlone(held, ownerUrl, report);
+    } finally {
+      held.release();
+    }
+  } finally {
+    // Gives the lock back too.
+    await sql.end({ timeout: 1 });
+  }
+}
+
+async function migrateAlone(sql: Sql, ownerUrl: string, report: (line: string) => void): Promise<Migrated> {
+  // The role may carry the limits of the request path; waiting for another machine and rewriting a table take longer.
+  await sql`set statement_timeout = 0`;
+  await sql`set lock_timeout = 0`;
+  const [attempt] = await sql`select pg_try_advisory_lock(${LOCK}) as held`;
+  if (!attempt?.held) {
+    report("another process is migrating this database: waiting for it");
+    await sql`select pg_advisory_lock(${LOCK})`;
+  }
+  const { state, sentence } = await schemaState(sql);
+  // The functions of this build might not fit the tables of a later one.
+  if (state === "newer") throw new Error(sentence);
+  const needed = await readNeeded();
+  const before = state === "absent" ? new Set<string>() : await appliedVersions(sql);
+  const migrations = needed.migrations.filter((name) => !before.has(version(name)));
+  if (migrations.length > 0) {
+    await dbmate(ownerUrl);
+    for (const name of migrations) report(`applied ${name}`);
+  }
+  if ((await schemaState(sql)).state !== "current") {
+    await loadFunctions(sql, needed);
+    report(`loaded the functions of ${needed.functions.length} files`);
+  }
+  return { migrations, functions: await countFunctions(sql) };
+}
+
+/** dbmate's word for what stands before the first underscore of a migration's file name. */
+const version = (name: string) => /^\d+/.exec(name)?.[0] ?? name;
+
+/** Read once: a start and every readiness check ask for it, and the files of a running build do not change. */
+let neededFiles: Promise<Needed> | undefined;
+const readNeeded = () => (neededFiles ??= readFiles());
+
+async function readFiles(): Promise<Needed> {
+  const listed = async (folder: string) =>
+    (await readdir(`${ROOT}${folder}`)).filter((name) => name.endsWith(".sql")).sort();
+  const functions = await Promise.all(
+    (await listed("sql")).map(async (name) => ({ name, text: await readFile(`${ROOT}sql/${name}`, "utf8") })),
+  );
+  const digest = createHash("sha256").update(JSON.stringify(functions)).digest("hex");
+  return { migrations: await listed("db/migrations"), functions, digest };
+}
+
+async function appliedVersions(sql: Sql): Promise<Set<string>> {
+  const rows = await sql<{ version: string }[]>`select version from formd.schema_migrations`;
+  return new Set(rows.map((row) => row.version));
+}
+
+async function countFunctions(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int from pg_catalog.pg_proc where pronamespace = to_regnamespace('formd')`;
+  return row?.count ?? 0;
+}
+
+/**
+ * Applies the pending migrations, each in a transaction of its own.
+ *
+ * dbmate gets the URL in its environment, where other users of the machine do not see the password. `migrate`, not `up`:
+ * making databases is not ours. `--strict`: a migration that sorts before one already applied is a mistake in a merge.
+ */
+async function dbmate(ownerUrl: string): Promise<void> {
+  const args = [
+    "--no-dump-schema",
+    `--migrations-dir=${ROOT}db/migrations`,
+    "--migrations-table=formd.schema_migrations",
+    "migrate",
+    "--strict",
+  ];
+  const env = { ...process.env, DATABASE_URL: withSslmode(ownerUrl) };
+  try {
+    await promisify(execFile)(resolveBinary(), args, { cwd: ROOT, env });
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    const applying = stdout
+      .match(/^Applying: .*$/gm)
+      ?.at(-1)
+      ?.slice("Applying: ".length);
+    const reason =
+      stderr.match(/^Error: .*$/m)?.[0].slice("Error: ".length) ?? (stderr.trim() || String(error));
+    throw new Error(`migration ${applying ?? ""} failed: ${reason}`);
+  }
+}
+
+/** postgres.js takes no TLS when the URL does not ask for it, dbmate's driver refuses to go without: the former's rule. */
+function withSslmode(url: string): string {
+  if (/[?&]sslmode=/.test(url)) return url;
+  return `${url}${url.includes("?") ? "&" : "?"}sslmode=disable`;
+}
+
+/** All files or none, together with the digest that vouches for them. */
+async function loadFunctions(sql: Sql, { functions, digest }: Needed): Promise<void> {
+  await sql`begin`;
+  try {
+    // A function may call one of a later file. Calls are checked when they are made, and by the tests.
+    await sql`set local check_function_bodies = off`;
+    for (const { name, text } of functions)
+      await sql.unsafe(text).catch((error) => explain(error, name, text));
+    await sql.unsafe(`comment on schema formd is 'functions sha256:${digest}'`);
+    await sql`commit`;
+  } catch (error) {
+    await sql`rollback`.catch(() => {});
+    throw error;
+  }
+}
+
+function explain(error: unknown, name: string, text: string): never {
+  if (!(error instanceof postgres.PostgresError)) throw error;
+  const line = text.slice(0, Number(error.position ?? 1) - 1).split("\n").length;
+  throw new Error(`sql/${name}:${line}: ${error.message}`, { cause: error });
+}
+
+/**
+ * Compares the database with the files of this build. The application's role may ask: it needs usage on schema formd and
+ * select on formd.schema_migrations.
+ *
+ * @throws what postgres.js throws when the database cannot be asked
+ */
+export async function schemaState(sql: Sql): Promise<SchemaState> {
+  const needed = await readNeeded();
+  // From the catalog: to_regclass would raise for a role that may not look into the schema.
+  const [found] = await sql<{ readable: boolean; comment: string | null }[]>`
+    select has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as readable,
+      obj_description(n.oid, 'pg_namespace') as comment
+    from pg_catalog.pg_namespace n
+    join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = 'schema_migrations'
+    where n.nspname = 'formd'`;
+  if (!found) return { state: "absent", sentence: "the database has no formd schema: run formd migrate" };
+  if (!found.readable)
+    return {
+      state: "absent",
+      sentence: "this role may not see formd's tables: run formd migrate, and grant it the role formd_app",
+    };
+  const applied = await appliedVersions(sql);
+  const known = new Set(needed.migrations.map(version));
+  const unknown = [...applied].filter((each) => !known.has(each));
+  if (unknown.length > 0)
+    return {
+      state: "newer",
+      sentence: `the database is newer than this formd (migration ${unknown.join(", ")}): run the formd that migrated it, or a later one`,
+    };
+  const missing = needed.migrations.filter((name) => !applied.has(version(name)));
+  if (missing.length > 0)
+    return {
+      state: "older",
+      sentence: `the database is older than this formd (migrations to apply: ${missing.length}): run formd migrate`,
+    };
+  if (found.comment !== `functions sha256:${needed.digest}`)
+    return {
+      state: "older",
+      sentence: "the database holds other functions than this formd: run formd migrate",
+    };
+  return { state: "current", sentence: "the database is what this formd needs" };
+}
+
+/**
+ * Returns once the database answers.
+ *
+ * @throws Error with one line, without the password, after 30 s; at once when the database refuses us by name
+ */
+export async function waitForDatabase(sql: Sql): Promise<void> {
+  const giveUp = Date.now() + WAIT_LIMIT;
+  for (;;) {
+    const error = await sql`select`.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (!error) return;
+    if (!isUnavailable(error) || Date.now() > giveUp) throw unreachable(sql, error);
+    await delay(500);
+  }
+}
+
+function unreachable(sql: Sql, cause: unknown): Error {
+  const { user, database, path, host, port } = sql.options;
+  const place = path || host.map((name, index) => `${name}:${port[index]}`).join(",");
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Error(`no connection to database ${database} at ${place} as ${user}: ${reason}`, { cause });
+}

@@ -1,0 +1,103 @@
+/**
+ * What every submitter route starts with: the form that the access key names, who calls, and the form's published version, compiled.
+ *
+ * @module
+ */
+import type { Deps } from "../app.ts";
+import { routeOf } from "../auth/secret.ts";
+import { compile, type Fault, type Form } from "../fields/compile.ts";
+import { readBytes } from "../http/body.ts";
+import { type Code, Problem } from "../problem.ts";
+
+/** Who calls about which form, as the SQL functions want it. Nothing of it is proven yet. */
+export interface Call {
+  request: Request;
+  bytes: Uint8Array;
+  team: string;
+  form: string;
+  accessKeyHash: Uint8Array;
+  credential: "session" | "api_key";
+  /** The team that the credential says it belongs to. */
+  credentialTeam: string;
+  credentialHash: Uint8Array;
+}
+
+/**
+ * Reads the headers. A respondent token comes before an API key: the key stands in its place only. An access key in the URL is not
+ * looked for.
+ *
+ * @throws {Problem} `payload_too_large`.
+ */
+export async function callOf({ config }: Deps, request: Request): Promise<Call> {
+  const bytes = await readBytes(request, config.MAX_BODY_BYTES);
+  const { headers } = request;
+  const { team, form, hash } = routeOf("fdf", headers.get("x-form-access-key") ?? "");
+  const credential = headers.has("x-api-key") && !headers.has("x-respondent-token") ? "api_key" : "session";
+  const { team: credentialTeam, hash: credentialHash } =
+    credential === "api_key"
+      ? routeOf("fdk", headers.get("x-api-key") ?? "")
+      : routeOf("fds", headers.get("x-respondent-token") ?? "");
+  return { request, bytes, team, form, accessKeyHash: hash, credential, credentialTeam, credentialHash };
+}
+
+/** A published version as this process last saw it. */
+export interface Published {
+  version: number;
+  form: Form;
+}
+
+/** What a SQL function answers that was told the version it is called for. */
+export interface Answer {
+  outcome: string;
+  formVersion: number | null;
+  formSchema: { fields: unknown[] } | null;
+}
+
+/** Compiled versions by form id, the least recently used first. Checked at every call, not trusted: see {@link withPublished}. */
+const compiled = new Map<string, Published>();
+const maxCompiled = 1000;
+
+/**
+ * Calls `ask` with the published version at hand; when the database says that it is another by now (or this process has none), compiles
+ * that one and asks again. One round trip in the steady state, two after a publish.
+ *
+ * @throws {Problem} `unavailable` when the form is published faster than it can be asked for.
+ */
+export async function withPublished<T extends Answer>(
+  { form }: Call,
+  ask: (published: Published | undefined) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const published = compiled.get(form);
+    const answer = await ask(published);
+    if (answer.outcome !== "stale_version" || answer.formVersion === null || answer.formSchema === null) {
+      if (published) remember(form, published);
+      return answer;
+    }
+    remember(form, { version: answer.formVersion, form: compile(answer.formSchema) });
+  }
+  throw new Problem("unavailable", "The form is being published again and again.");
+}
+
+function remember(id: string, published: Published): void {
+  compiled.delete(id);
+  compiled.set(id, published);
+  const [oldest] = compiled.keys();
+  if (compiled.size > maxCompiled && oldest !== undefined) compiled.delete(oldest);
+}
+
+/**
+ * The refusal that an outcome is. A credential that is good, but for another team than the access key's, is `tenant_mismatch`; that
+ * look is two more round trips, and only for a caller who is refused anyway.
+ */
+export async function refusalOf({ sql }: Deps, call: Call, outcome: string): Promise<Problem> {
+  if (outcome !== "unauthorized" || call.team === call.credentialTeam) return new Problem(outcome as Code);
+  const [known] = await sql<[{ credential: boolean; accessKey: boolean }]>`
+    select formd.credential_known(${call.credentialTeam}, ${call.credential}, ${call.credentialHash}) as credential,
+      formd.access_key_known(${call.team}, ${call.form}, ${call.accessKeyHash}) as access_key`;
+  return new Problem(known.credential && known.accessKey ? "tenant_mismatch" : "unauthorized");
+}
+
+/** FieldErrors of the specification: faults with the link to their rule's anchor. */
+export const fieldErrors = ({ config }: Deps, faults: readonly Fault[]) =>
+  faults.map((fault) => ({ ...fault, help: `${config.DOCS_URL}/developer/api/validation#${fault.code}` }));

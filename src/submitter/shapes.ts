@@ -1,0 +1,42 @@
+/** What a submitter sends (specification, "Submission"). @module */
+import { type } from "arktype";
+import type { Spoiled } from "../fields/compile.ts";
+import { parseJson, shaped } from "../http/body.ts";
+import { JsonObject, Uuid } from "../http/shapes.ts";
+import { Problem } from "../problem.ts";
+
+const maxMetadataBytes = 16_384;
+
+export const SubmissionRequest = type({
+  data: JsonObject,
+  "metadata?": JsonObject.and({ "respondentId?": Uuid }),
+});
+
+export interface Submission {
+  data: Record<string, unknown>;
+  metadata: Record<string, unknown> | null;
+  respondentId: string | null;
+  /** Fields whose value could not be kept as it was sent, with the code to report. */
+  spoiled: Spoiled;
+}
+
+/**
+ * Reads a SubmissionRequest. A value in `data` that cannot be kept is its field's fault, to be reported with the others; anywhere else it
+ * is the body's.
+ *
+ * @throws {Problem} `invalid_content_type`, `invalid_body`.
+ */
+export function submissionOf(request: Request, bytes: Uint8Array): Submission {
+  const { value, spoiled } = parseJson(request, bytes);
+  const { data, metadata = null } = shaped(value, SubmissionRequest, "invalid_body");
+  const byField = new Map<string, "type_mismatch" | "format">();
+  for (const { path, code } of spoiled) {
+    if (path[0] !== "data")
+      throw new Problem("invalid_body", `${path.join(".")} holds a value that cannot be kept as it is.`);
+    byField.set(String(path[1]), code);
+  }
+  if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes) {
+    throw new Problem("invalid_body", `metadata may have at most ${maxMetadataBytes} bytes.`);
+  }
+  return { data, metadata, respondentId: metadata?.respondentId ?? null, spoiled: byField };
+}

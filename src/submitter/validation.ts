@@ -1,0 +1,50 @@
+/** The dry run: `POST /papi/v1/submitter/form/validation` (specification, "Submitter"). @module */
+import { Elysia } from "elysia";
+import type { Deps } from "../app.ts";
+import { ok } from "../http/envelope.ts";
+import { type Rate, rateHeaders, rateLimited } from "../http/rate-limit.ts";
+import { addressOf } from "../http/walk.ts";
+import {
+  type Answer,
+  type Call,
+  callOf,
+  fieldErrors,
+  type Published,
+  refusalOf,
+  withPublished,
+} from "./call.ts";
+import { submissionOf } from "./shapes.ts";
+
+const path = "/papi/v1/submitter/form/validation";
+
+export const validation = (deps: Deps) =>
+  new Elysia({ name: path }).post(path, async ({ request, set }) => {
+    const call = await callOf(deps, request);
+    const { answer, form } = await authorized(deps, call);
+    Object.assign(set.headers, rateHeaders(answer));
+    const { data, spoiled } = submissionOf(request, call.bytes);
+    const { errors, unknown, missing } = form.check(data, spoiled);
+    return ok({
+      valid: errors.length === 0 && missing.length === 0,
+      errors: fieldErrors(deps, errors),
+      warnings: fieldErrors(deps, unknown),
+      missingRequired: missing,
+    });
+  });
+
+/** The published form, if the caller may have a payload judged by it. @throws {Problem} what `formd.submission_validate` says. */
+async function authorized(deps: Deps, call: Call) {
+  const { sql, config } = deps;
+  let published: Published | undefined;
+  const answer = await withPublished(call, async (current) => {
+    published = current;
+    const [row] = await sql<[Answer & Rate]>`
+      select * from formd.submission_validate(${call.team}, ${call.form}, ${call.accessKeyHash}, ${call.credential}, ${call.credentialHash},
+        ${current?.version ?? null}, ${`validate:ip:${addressOf(call.request)}`}, ${config.RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE},
+        ${config.RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE})`;
+    return row;
+  });
+  if (answer.outcome === "rate_limited") throw rateLimited(answer);
+  if (answer.outcome !== "allowed" || !published) throw await refusalOf(deps, call, answer.outcome);
+  return { answer, form: published.form };
+}

@@ -1,0 +1,260 @@
+/**
+ * What the tests stand on: one PostgreSQL for the run, a migrated template in it, and for each file a database and a server of its own.
+ *
+ * FORMD_TEST_COMMAND says which server is tested (default: this Bun, from source), such as "deno run -A src/main.ts" or
+ * "./dist/formd". The tests speak HTTP to it and start its commands; they never call its code.
+ */
+import { afterAll } from "bun:test";
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { v7 as uuidv7 } from "uuid";
+import { allScopes, bootstrap } from "../src/cli/bootstrap.ts";
+import { createAccessKey } from "../src/cli/access-key.ts";
+import { publish } from "../src/cli/form.ts";
+import { joinOperator } from "../src/cli/operator.ts";
+import { makeSecret } from "../src/auth/secret.ts";
+import { connect, type Sql } from "../src/db.ts";
+import { type Embedded, embedded } from "../src/embedded.ts";
+import { migrate } from "../src/migrate.ts";
+
+export const root = join(import.meta.dir, "..");
+const command = (process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`).split(" ");
+
+/** A folder that goes with the test process; PostgreSQL's unprivileged user may pass through it. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "formd-test-"));
+  chmodSync(folder, 0o711);
+  leftovers.push(async () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const leftovers: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const tidy of leftovers.reverse()) await tidy();
+});
+
+/** The run's PostgreSQL and its migrated template, started when the first test asks. */
+let cluster: Promise<{ urls: Embedded; admin: Sql }> | undefined;
+const startCluster = async () => {
+  const urls = await embedded(temporaryFolder(), () => {}, { explicit: true });
+  leftovers.push(() => urls.leave());
+  await migrate(urls.ownerUrl, () => {});
+  const admin = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), "postgres"), { poolSize: 2, prepare: false });
+  leftovers.push(() => admin.end({ timeout: 1 }));
+  return { urls, admin };
+};
+
+const inDatabase = (url: string, name: string) => url.replace(/\/formd(?=$|\?)/, `/${name}`);
+const asUser = (url: string, user: string) => url.replace(/\/\/[^@]*@/, `//${user}@`);
+
+export interface Database {
+  /** The service's own connection: role formd. */
+  url: string;
+  /** The owner's. */
+  ownerUrl: string;
+  /** The superuser's, for looking behind the curtain. */
+  sql: Sql;
+}
+
+/** A migrated, empty database. */
+export async function database(): Promise<Database> {
+  cluster ??= startCluster();
+  const { urls, admin } = await cluster;
+  const name = `test_${uuidv7().replaceAll("-", "")}`;
+  await admin.unsafe(`create database ${name} template formd`);
+  const sql = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), name), { poolSize: 4, prepare: true });
+  leftovers.push(() => sql.end({ timeout: 1 }));
+  return { url: inDatabase(urls.url, name), ownerUrl: inDatabase(urls.ownerUrl, name), sql };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  return address.port;
+}
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command of formd to its end. */
+export async function formd(args: string[], environment: Record<string, string> = {}): Promise<Ran> {
+  const child = start(args, environment);
+  const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
+  const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? -1)));
+  return { code, stdout: await stdout, stderr: await stderr };
+}
+
+/** Starts a command of formd with no settings but these. */
+export function start(args: string[], environment: Record<string, string>): ChildProcess {
+  const { PATH = "", HOME = "" } = process.env;
+  const [program = "", ...rest] = command;
+  return spawn(program, [...rest, ...args], { cwd: root, env: { PATH, HOME, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+async function read(stream: NodeJS.ReadableStream | null): Promise<string> {
+  let text = "";
+  for await (const chunk of stream ?? []) text += String(chunk);
+  return text;
+}
+
+export interface Server {
+  url: string;
+  process: ChildProcess;
+  /** What it has logged so far. */
+  log(): string;
+  stop(signal?: NodeJS.Signals): Promise<number>;
+}
+
+/** A server with these settings; it trusts one proxy, so that each request may come from an address of its own. */
+export async function server(environment: Record<string, string>): Promise<Server> {
+  const port = environment.PORT ?? String(await freePort());
+  const child = start(["serve"], { PORT: port, HOST: "127.0.0.1", TRUSTED_PROXY_HOPS: "1", ...environment });
+  let text = "";
+  child.stdout?.on("data", (chunk) => (text += String(chunk)));
+  child.stderr?.on("data", (chunk) => (text += String(chunk)));
+  const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
+  const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
+    child.kill(signal);
+    return await ended;
+  };
+  leftovers.push(async () => void (await stop("SIGKILL")));
+  const url = `http://127.0.0.1:${port}`;
+  for (let tries = 0; tries < 300; tries++) {
+    if (child.exitCode !== null) break;
+    const ready = await fetch(`${url}/readyz`).then((reply) => reply.ok).catch(() => false);
+    if (ready) return { url, process: child, log: () => text, stop };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`the server did not come up:\n${text}`);
+}
+
+/** A database with a server on it. */
+export interface Service extends Server {
+  database: Database;
+}
+
+export async function service(environment: Record<string, string> = {}): Promise<Service> {
+  const made = await database();
+  return { ...(await server({ DATABASE_URL: made.url, ...environment })), database: made };
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server says; the expectations say what it should be
+  body: any;
+}
+
+export interface Asking {
+  headers?: Record<string, string>;
+  /** Sent as JSON, unless it is text or bytes. */
+  body?: unknown;
+  /** The client's address; another one for every request unless given, so that no throttle is met by chance. */
+  ip?: string;
+}
+
+const anyAddress = () => `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join(".")}`;
+
+/** One request; a body is JSON unless the headers say otherwise. */
+export async function ask({ url }: { url: string }, method: string, path: string, { headers = {}, body, ip = anyAddress() }: Asking = {}): Promise<Reply> {
+  const raw = typeof body === "string" || body instanceof Uint8Array;
+  const reply = await fetch(url + path, {
+    method,
+    headers: { "x-forwarded-for": ip, ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  const isJson = reply.headers.get("content-type")?.includes("json");
+  return { status: reply.status, headers: reply.headers, body: isJson && text ? JSON.parse(text) : text };
+}
+
+/** A team with its workspace, an admin and an API key with every scope. */
+export interface Team {
+  id: string;
+  workspace: string;
+  operator: { id: string; email: string; password: string };
+  key: string;
+  keyId: string;
+}
+
+let people = 0;
+
+export async function makeTeam({ database: { sql } }: Service): Promise<Team> {
+  const made = await bootstrap(sql, { email: `admin${++people}@example.org`, password: "correct horse", team: "Team", workspace: "Main" });
+  const { id, email, password = "" } = made.operator;
+  return { id: made.team.id, workspace: made.workspace.id, operator: { id, email, password }, key: made.apiKey.key, keyId: made.apiKey.id };
+}
+
+/** Another API key of the team. */
+export async function makeKey({ database: { sql } }: Service, team: Team, ...scopes: string[]): Promise<{ id: string; key: string }> {
+  const id = uuidv7();
+  const { secret, prefix, hash } = makeSecret("fdk", team.id);
+  await sql`select from formd.api_key_create(${team.id}, ${id}, ${"test"}, ${scopes.length ? scopes : allScopes}, ${prefix}, ${hash})`;
+  return { id, key: secret };
+}
+
+/** Another workspace of the team. */
+export async function makeWorkspace({ database: { sql } }: Service, team: Team): Promise<string> {
+  const id = uuidv7();
+  await sql`select formd.workspace_create(${team.id}, ${id}, ${"Another"})`;
+  return id;
+}
+
+/** A person with a role in the workspace, signed in: the value of the Cookie header. */
+export async function makeOperator(on: Service, team: Team, role: "admin" | "editor" | "viewer", workspace = team.workspace): Promise<string> {
+  const email = `${role}${++people}@example.org`;
+  await joinOperator(on.database.sql, { team: team.id, workspace, email, role, password: "correct horse" });
+  return await signIn(on, email, "correct horse");
+}
+
+/** Signs in and answers the value of the Cookie header. */
+export async function signIn(on: Service, email: string, password: string): Promise<string> {
+  const reply = await ask(on, "POST", "/console/login", { body: { email, password } });
+  return reply.headers.get("set-cookie")?.split(";")[0] ?? "";
+}
+
+export interface PublishedForm {
+  id: string;
+  accessKey: string;
+}
+
+/** A published form with these fields (and these settings), and an access key for it. */
+export async function makeForm(on: Service, team: Team, fields: object[], { settings, workspaceId }: { settings?: object; workspaceId?: string } = {}): Promise<PublishedForm> {
+  const { sql } = on.database;
+  const id = uuidv7();
+  await sql`select from formd.form_create(${team.id}, ${id}, ${workspaceId ?? null}, ${"Test"}, null, ${sql.json({ fields } as never)})`;
+  if (settings) await sql`select from formd.form_patch(${team.id}, ${id}, ${sql.json([{ op: "setMeta", settings }] as never)}, null)`;
+  await publish(sql, id);
+  return { id, accessKey: (await createAccessKey(sql, team.id, id)).key };
+}
+
+export interface Agent {
+  id: string;
+  secret: string;
+  token: string;
+}
+
+/** An agent with a grant for the form and a session. */
+export async function makeAgent(on: Service, team: Team, form: PublishedForm, scopes = ["agent:read", "agent:validate", "agent:submit"]): Promise<Agent> {
+  const { sql } = on.database;
+  const [id, secret, token] = [uuidv7(), makeSecret("fda", team.id), makeSecret("fds", team.id)];
+  const [{ workspaceId }] = await sql<[{ workspaceId: string }]>`select workspace_id from formd.forms where team_id = ${team.id} and id = ${form.id}`;
+  await sql`select from formd.agent_register(${team.id}, null, ${workspaceId}, ${id}, ${"Agent"}, ${id}, ${secret.prefix}, ${secret.hash})`;
+  if (scopes.length > 0) {
+    await sql`select from formd.grant_put(${team.id}, ${team.operator.id}, ${id}, ${uuidv7()}, ${form.id}, ${scopes}, false, null, null)`;
+  }
+  await sql`select from formd.agent_session_create(${team.id}, ${secret.hash}, ${uuidv7()}, ${token.hash}, '7 days', ${`token:ip:${id}`}, 30)`;
+  return { id, secret: secret.secret, token: token.secret };
+}
+
+/** The headers of a submitter's call. */
+export const asAgent = (form: PublishedForm, agent: { token: string }) => ({ "x-form-access-key": form.accessKey, "x-respondent-token": agent.token });

@@ -1,0 +1,16 @@
+import { compile, type Fault } from "../../../src/fields/compile.ts";
+
+/** Codes that one value earns in a form of one field `f`. */
+export function codes(definition: Record<string, unknown>, value: unknown): string[] {
+  return faults(definition, value).map(({ code }) => code);
+}
+
+/** Faults that one value earns in a form of one field `f`, missing and unknown ones included. */
+export function faults(definition: Record<string, unknown>, value: unknown): Fault[] {
+  const form = compile({ fields: [{ id: "f", label: "F", ...definition }] });
+  const { errors, unknown, missing } = form.check({ f: value });
+  return [...errors, ...unknown, ...missing.map(form.missingFault)];
+}
+
+/** A JSON text as the server reads it: `__proto__` is an own key. */
+export const json = (text: string): Record<string, unknown> => JSON.parse(text);

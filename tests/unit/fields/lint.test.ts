@@ -1,0 +1,175 @@
+import { describe, expect, test } from "bun:test";
+import { lint } from "../../../src/fields/lint.ts";
+import { json } from "./fixture.ts";
+
+/** Names of the constraints that stop a form of this one field from being published. */
+const broken = (definition: Record<string, unknown>) =>
+  lint({ fields: [{ id: "f", type: "text", label: "F", ...definition }] }).map(
+    ({ constraint }) => constraint,
+  );
+
+describe("publishing is stopped by", () => {
+  test.each([
+    ["a missing label", { label: undefined }, "label"],
+    ["a blank label", { label: "  " }, "label"],
+    ["a label that is no text", { label: 5 }, "label"],
+    ["a missing type", { type: undefined }, "type"],
+    ["a type that is no text", { type: 5 }, "type"],
+    ["a blank type", { type: "" }, "type"],
+    ["an empty id", { id: "" }, "id"],
+    ["an id that is no text", { id: 5 }, "id"],
+    ["an id of 129 characters", { id: "x".repeat(129) }, "id"],
+    ["required that is no boolean", { required: "true" }, "required"],
+    ["a description that is no text", { description: {} }, "description"],
+    ["a placeholder that is no text", { placeholder: 1 }, "placeholder"],
+    ["help that is no text", { help: [] }, "help"],
+    ["validation that is no object", { validation: "minLength: 3" }, "validation"],
+    ["validation that is a list", { validation: [] }, "validation"],
+    ["minLength as text", { validation: { minLength: "3" } }, "minLength"],
+    ["a negative minLength", { validation: { minLength: -1 } }, "minLength"],
+    ["a fractional maxLength", { maxLength: 2.5 }, "maxLength"],
+    ["minLength above maxLength", { minLength: 5, maxLength: 4 }, "minLength"],
+    ["minLength above a textarea's own 10,000", { type: "textarea", minLength: 10_001 }, "minLength"],
+    ["a pattern that is no text", { pattern: 5 }, "pattern"],
+    ["an unclosed group", { pattern: "(" }, "pattern"],
+    ["a back-reference", { pattern: "(a)\\1" }, "pattern"],
+    ["a look-ahead", { pattern: "(?=a)" }, "pattern"],
+    ["a negative look-ahead", { pattern: "^(?!a)" }, "pattern"],
+    ["a look-behind", { pattern: "(?<=a)b" }, "pattern"],
+    ["a pattern of 513 characters", { pattern: "a".repeat(513) }, "pattern"],
+    ["a repetition of 1,001", { pattern: "a{1001}" }, "pattern"],
+    ["a pattern that compiles to too much", { pattern: "(a|b)*a(a|b){900}c" }, "pattern"],
+    ["allowedDomains that is no list", { type: "email", allowedDomains: "example.com" }, "allowedDomains"],
+    ["an empty allowedDomains", { type: "email", allowedDomains: [] }, "allowedDomains"],
+    ["a domain written with @", { type: "email", allowedDomains: ["@example.com"] }, "allowedDomains"],
+    ["a country that does not exist", { type: "phone", country: "XX" }, "country"],
+    ["a country in lower case", { type: "phone", country: "us" }, "country"],
+    ["a minimum as text", { type: "number", minimum: "1" }, "minimum"],
+    ["minimum above maximum", { type: "number", minimum: 2, maximum: 1 }, "minimum"],
+    ["multipleOf 0", { type: "number", multipleOf: 0 }, "multipleOf"],
+    ["a negative multipleOf", { type: "integer", multipleOf: -2 }, "multipleOf"],
+    ["a rating that starts above its default end", { type: "rating", minimum: 6 }, "minimum"],
+    ["a rating that ends below its default start", { type: "rating", maximum: 0 }, "maximum"],
+    ["a date bound that is no day", { type: "date", minimum: "2025-02-29" }, "minimum"],
+    ["a date bound that is a number", { type: "date", maximum: 2025 }, "maximum"],
+    [
+      "date bounds the wrong way round",
+      { type: "date", minimum: "2026-01-02", maximum: "2026-01-01" },
+      "minimum",
+    ],
+    ["a time bound that is no time", { type: "time", maximum: "24:00" }, "maximum"],
+    [
+      "date-time bounds the wrong way round in another offset",
+      { type: "datetime", minimum: "2026-01-01T00:30:00Z", maximum: "2026-01-01T01:00:00+01:00" },
+      "minimum",
+    ],
+    ["missing options", { type: "select" }, "options"],
+    ["empty options", { type: "ranking", options: [] }, "options"],
+    ["options that are no list", { type: "tags", options: { a: "A" } }, "options"],
+    ["options of bare numbers", { type: "select", options: [1, 2] }, "options"],
+    ["a blank option, which could never be chosen", { type: "select", options: ["a", " "] }, "options"],
+    ["an option without value", { type: "select", options: [{ label: "A" }] }, "options"],
+    ["an option with an unknown key", { type: "select", options: [{ value: "a", lable: "A" }] }, "options"],
+    ["the same option twice", { type: "select", options: ["a", { value: "a", label: "A" }] }, "options"],
+    ["allowOther that is no boolean", { type: "select", options: ["a"], allowOther: 1 }, "allowOther"],
+    ["minItems as text", { type: "tags", options: ["a"], minItems: "1" }, "minItems"],
+    ["minItems above maxItems", { type: "tags", options: ["a", "b"], minItems: 2, maxItems: 1 }, "minItems"],
+    ["minItems above the number of options", { type: "tags", options: ["a"], minItems: 2 }, "minItems"],
+    ["rankAll that is no boolean", { type: "ranking", options: ["a"], rankAll: "yes" }, "rankAll"],
+    ["a matrix without rows", { type: "matrix", columns: ["c"] }, "rows"],
+    ["a matrix without columns", { type: "matrix", rows: ["r"] }, "columns"],
+    ["the same row twice", { type: "matrix", rows: ["r", { id: "r" }], columns: ["c"] }, "rows"],
+    ["a numeric column", { type: "matrix", rows: ["r"], columns: [{ id: 1 }] }, "columns"],
+    ["allRows that is no boolean", { type: "matrix", rows: ["r"], columns: ["c"], allRows: 0 }, "allRows"],
+    ["an unknown address part", { type: "address", requiredParts: ["zip"] }, "requiredParts"],
+    ["a broken rule, which leaves the default unjudged", { type: "select", default: "b" }, "options"],
+    ["a default of another type", { type: "number", default: "1" }, "default"],
+    ["a default that its own rules refuse", { type: "text", maxLength: 2, default: "abc" }, "default"],
+    ["a default that is no option", { type: "select", options: ["a"], default: "b" }, "default"],
+  ])("%s", (_name, definition, constraint) => {
+    expect(broken(definition)).toEqual([constraint]);
+  });
+
+  test("an entry that is no object", () => {
+    expect(lint({ fields: [null, [], "x"] }).map(({ constraint }) => constraint)).toEqual([
+      "fields",
+      "fields",
+      "fields",
+    ]);
+  });
+
+  test("two fields of one id", () => {
+    const field = { id: "__proto__", type: "text", label: "F" };
+    expect(lint({ fields: [field, { ...field, id: "b" }, field] })).toMatchObject([
+      { field: "__proto__", constraint: "id" },
+    ]);
+  });
+
+  test("patterns that are fine one by one and too much together", () => {
+    const fields = Array.from({ length: 12 }, (_, i) => ({
+      id: `f${i}`,
+      type: "text",
+      label: "F",
+      pattern: "^.{1,450}$",
+    }));
+    expect(lint({ fields: fields.slice(0, 10) })).toEqual([]);
+    expect(lint({ fields })).toMatchObject([{ constraint: "pattern" }]);
+  });
+
+  test("several faults at once, each with its field, its name and a sentence", () => {
+    const found = lint({
+      fields: [
+        { id: "a", type: "text", label: "A", validation: { minLength: "3", pattern: "(" } },
+        { type: "select", label: "B" },
+      ],
+    });
+    expect(found.map(({ field, constraint }) => [field, constraint])).toEqual([
+      ["a", "minLength"],
+      ["a", "pattern"],
+      [undefined, "id"],
+      [undefined, "options"],
+    ]);
+    expect(found.every(({ code, message }) => code === "invalid_definition" && message.endsWith("."))).toBe(
+      true,
+    );
+    expect(found[1]?.message).toContain("missing closing )");
+    expect(found[2]?.message).toContain("entry 2");
+  });
+});
+
+describe("publishing is not stopped by", () => {
+  test.each([
+    ["the least that a field has", {}],
+    [
+      "members set to null",
+      { required: null, description: null, help: null, placeholder: null, maxLength: null, default: null },
+    ],
+    [
+      "an unknown type, whatever it carries",
+      { type: "signature", minLength: "3", options: 5, default: { any: 1 } },
+    ],
+    ["constraints of other types", { type: "number", minLength: "3", options: "x" }],
+    ["unknown members", { agentHint: "ask first", "x-mine": { a: 1 }, validation: { custom: true } }],
+    ["a default that fits", { type: "select", options: [{ value: "a", label: "A" }], default: "a" }],
+    ["an unticked required consent", { type: "consent", required: true, default: false }],
+    ["an empty default of a required field", { required: true, default: "" }],
+    ["a statement", { type: "page_break" }],
+    ["equal bounds", { type: "date", minimum: "2026-01-01", maximum: "2026-01-01" }],
+    [
+      "more items than options where others are allowed",
+      { type: "tags", options: ["a"], allowOther: true, minItems: 2 },
+    ],
+    [
+      "a matrix as options or as ids",
+      { type: "matrix", rows: ["a", { id: "b", label: "B" }], columns: [{ value: "c" }, "d"] },
+    ],
+  ])("%s", (_name, definition) => expect(broken(definition)).toEqual([]));
+
+  test("what a definition only seems to inherit", () => {
+    expect(
+      lint({
+        fields: [json('{"id":"a","type":"text","label":"A","__proto__":{"required":"yes","minLength":"3"}}')],
+      }),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test";
+import { compile } from "../../../src/fields/compile.ts";
+import { lint } from "../../../src/fields/lint.ts";
+import { codes } from "./fixture.ts";
+
+describe("patterns", () => {
+  test("search, unless anchored, as JSON Schema's do", () => {
+    expect(codes({ type: "text", pattern: "b+" }, "abc")).toEqual([]);
+    expect(codes({ type: "text", pattern: "^b+$" }, "abc")).toEqual(["pattern"]);
+  });
+
+  test("see code points and Unicode classes", () => {
+    expect(codes({ type: "text", pattern: "^.$" }, "😀")).toEqual([]);
+    expect(codes({ type: "text", pattern: "^\\p{Greek}+$" }, "λόγος")).toEqual([]);
+    expect(codes({ type: "text", pattern: "^\\p{Lu}" }, "ä")).toEqual(["pattern"]);
+  });
+
+  test("are not run on more than 10,000 code points: that is max_length", () => {
+    expect(codes({ type: "text", pattern: "^a+$" }, "a".repeat(10_000))).toEqual([]);
+    expect(codes({ type: "text", pattern: "^b+$" }, "a".repeat(10_001))).toEqual(["max_length"]);
+    expect(codes({ type: "text", pattern: "^b+$", maxLength: 99_999 }, "a".repeat(10_001))).toEqual([
+      "max_length",
+    ]);
+    expect(codes({ type: "text", pattern: "^😀+$" }, "😀".repeat(10_000))).toEqual([]);
+  });
+
+  // The classics of OWASP's "Regular expression Denial of Service" page, and relatives.
+  test.each([
+    ["^(a+)+$"],
+    ["^([a-zA-Z]+)*$"],
+    ["^(a|aa)+$"],
+    ["^(a|a?)+$"],
+    ["^(.*a){20}$"],
+    ["^(([a-z])+.)+[A-Z]([a-z])+$"],
+    ["^(.*)*$!"],
+    ["(a*)*(a*)*(a*)*b"],
+    ["^(?:a?){250}a{250}$"],
+  ])("%s on 10,000 characters answers within 100 ms", (pattern) => {
+    expect(lint({ fields: [{ id: "f", type: "text", label: "F", validation: { pattern } }] })).toEqual([]);
+    const form = compile({ fields: [{ id: "f", type: "text", label: "F", validation: { pattern } }] });
+    const start = performance.now();
+    const { errors } = form.check({ f: `${"a".repeat(9_999)}!` });
+    expect(performance.now() - start).toBeLessThan(100);
+    expect(errors.map(({ code }) => code)).toEqual(["pattern"]);
+  });
+
+  test("500 fields of patterns and options made to be slow are judged within two seconds", () => {
+    const pattern = "[ab]{1000}".repeat(51);
+    const fields: unknown[] = Array.from({ length: 499 }, (_, i) => ({
+      id: `f${i}`,
+      type: "text",
+      label: "F",
+      pattern,
+    }));
+    fields.push({
+      id: "s",
+      type: "select",
+      label: "S",
+      options: Array.from({ length: 60_000 }, (_, i) => `${i}`),
+    });
+    const start = performance.now();
+    expect(lint({ fields })).toHaveLength(499);
+    compile({ fields });
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test("braces that repeat nothing are text", () => {
+    expect(codes({ type: "text", pattern: "^\\{2000\\}$" }, "{2000}")).toEqual([]);
+  });
+});
