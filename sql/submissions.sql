@@ -290,3 +290,89 @@ begin
   end if;
 end
 $$;
+
+create or replace function formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamptz,
+  p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text)
+returns setof formd.submissions
+language plpgsql volatile security definer set search_path = '' as $$
+-- PATCH /management/forms/{form_id}/submissions/{submission_id}: all edits or none, each with its line in the audit.
+-- The values were judged outside against the row as of p_expected_updated_at; if it has moved on since: conflict, with the current
+-- token. Of any number of patches that start from one token, one succeeds. p_edits: [{fieldId, value}], null removes; p_whole: the
+-- row satisfies its form once they are applied, so that a partial one moves on to pending or completed; p_edit_ids: one an edit.
+-- An edit that changes nothing is not recorded; if none changes anything, updated_at stays. Locks the row. Raises not_found, conflict.
+declare
+  v_row formd.submissions;
+  v_now timestamptz(3) := clock_timestamp();
+  v_edit jsonb;
+  v_index integer := 0;
+  v_field text;
+  v_old jsonb;
+  v_new jsonb;
+  v_changed boolean := false;
+  v_status text;
+  v_review boolean;
+begin
+  select * into v_row from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
+  if not found then
+    perform formd.refuse('not_found', 'There is no such submission.');
+  elsif v_row.updated_at <> p_expected_updated_at then
+    perform formd.refuse('conflict', 'The submission was changed since expectedUpdatedAt.', jsonb_build_object('current',
+      jsonb_build_object('updatedAt', to_char(v_row.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))));
+  end if;
+
+  for v_edit in select e from jsonb_array_elements(p_edits) as e loop
+    v_index := v_index + 1;
+    v_field := v_edit ->> 'fieldId';
+    v_old := v_row.data -> v_field;
+    v_new := nullif(v_edit -> 'value', 'null');
+    if v_new is distinct from v_old then
+      v_changed := true;
+      v_row.data := case when v_new is null then v_row.data - v_field else v_row.data || jsonb_build_object(v_field, v_new) end;
+      insert into formd.submission_edits (team_id, form_id, submission_id, id, field_id, old_value, new_value, api_key_id, request_id, created_at)
+      values (p_team, p_form, p_submission, p_edit_ids[v_index], v_field, v_old, v_new, p_api_key, p_request_id, v_now);
+    end if;
+  end loop;
+
+  v_status := v_row.status;
+  if v_row.status = 'partial' and p_whole then
+    select f.settings @> '{"review": {"required": true}}' into v_review from formd.forms f where f.team_id = p_team and f.id = p_form;
+    v_status := case when v_review then 'pending' else 'completed' end;
+  end if;
+  if v_changed or v_status <> v_row.status then
+    v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
+    if v_status <> v_row.status then
+      perform formd.submission_count(p_team, p_form, v_row.status, -1);
+      perform formd.submission_count(p_team, p_form, v_status, 1);
+      v_row.status := v_status;
+      v_row.completed_at := case when v_status = 'completed' then v_row.updated_at end;
+    end if;
+    update formd.submissions s
+    set data = v_row.data, status = v_row.status, updated_at = v_row.updated_at, completed_at = v_row.completed_at
+    where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
+  end if;
+  return next v_row;
+end
+$$;
+
+create or replace function formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) returns void
+language plpgsql volatile security definer set search_path = '' as $$
+-- DELETE /management/forms/{form_id}/submissions/{submission_id}: the values are gone at once, here and in the audit, which keeps who
+-- changed which field when, and who erased it. Locks the row. Raises not_found.
+declare
+  v_row formd.submissions;
+  v_now timestamptz(3) := clock_timestamp();
+  v_fields text[];
+begin
+  select * into v_row from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
+  if not found then
+    perform formd.refuse('not_found', 'There is no such submission.');
+  end if;
+  v_fields := array(select k from jsonb_object_keys(v_row.data) as k);
+  delete from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
+  update formd.submission_edits e set old_value = null, new_value = null, erased_at = v_now
+  where e.team_id = p_team and e.form_id = p_form and e.submission_id = p_submission;
+  insert into formd.submission_erasures (team_id, form_id, submission_id, field_ids, api_key_id, request_id, created_at)
+  values (p_team, p_form, p_submission, v_fields, p_api_key, p_request_id, v_now);
+  perform formd.submission_count(p_team, p_form, v_row.status, -1);
+end
+$$;

@@ -33,6 +33,8 @@ grant execute on function
   formd.signing_key_register,
   formd.signing_key_revoke,
   formd.submission_create,
+  formd.submission_delete,
+  formd.submission_patch,
   formd.submission_validate,
   formd.team_create,
   formd.uuid_time,

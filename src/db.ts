@@ -1,5 +1,4 @@
 /** The pool of connections to PostgreSQL, and which of its errors mean "not now" rather than "not so". */
-import { Socket } from "node:net";
 import postgres from "postgres";
 
 export type Sql = postgres.Sql;
@@ -42,26 +41,8 @@ export function connect(url: string, { poolSize, prepare, onnotice = () => {} }:
     // One query for each new connection. Without it postgres.js cannot serialize a JavaScript array as a parameter.
     fetch_types: true,
     ...(path && { path }),
-    // A list of hosts is postgres.js's to walk.
-    ...(!/^[^?]*,/.test(base.slice(base.lastIndexOf("@") + 1)) && { socket: dial }),
   };
   return postgres(base, options);
-}
-
-/**
- * Dials for postgres.js, which tries again for ever, without a word to the query that waits, when the other end accepts
- * and hangs up before it has said anything: a proxy whose database is gone.
- */
-function dial({ path, host, port }: { path?: string; host: string[]; port: number[] }): Socket {
-  const socket = new Socket();
-  socket.once("end", () => {
-    if (socket.bytesRead > 0) return;
-    socket.destroy(Object.assign(new Error("the database hung up unheard"), { code: "CONNECTION_CLOSED" }));
-  });
-  // postgres.js listens for errors a moment after it gets the socket, and writes a moment after that.
-  setImmediate(() => (path ? socket.connect(path) : socket.connect(port[0] as number, host[0] as string)));
-  // The name that TLS asks for and checks.
-  return Object.assign(socket, { host: host[0] });
 }
 
 /** Takes libpq's `?host=` out of a URL: postgres.js would send it to the server as a setting. */
@@ -89,6 +70,7 @@ const UNAVAILABLE = new RegExp(
     "CONNECT_TIMEOUT",
     "CONNECTION_(?:CLOSED|ENDED|DESTROYED)",
     "ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH",
+    "ERR_SOCKET_CLOSED", // written to while it was closing, on Bun
     "ENOTFOUND|EAI_AGAIN", // name service: in a container network a stopped database has no name
   ].join("|")})$`,
 );

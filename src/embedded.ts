@@ -396,7 +396,7 @@ async function enter(cluster: Cluster, report: Report): Promise<{ leave(): Promi
         await sql`select pg_advisory_unlock_shared(${SEAT})`;
         const [last] = await sql`select pg_try_advisory_lock(${SEAT}) as alone`;
         if (last?.alone) {
-          await control(cluster, ["stop", "--mode=fast"]);
+          await stop(cluster);
           report(`stopped ${place} in ${cluster.folder}`);
         }
       }
@@ -472,6 +472,28 @@ async function start(cluster: Cluster): Promise<void> {
   await rename(made, place);
   await control(cluster, ["start", `--log=${cluster.name}/postgres.log`]);
 }
+
+/**
+ * Stops PostgreSQL. pg_ctl's own waiting takes the PostgreSQL that another process starts right afterwards for the old
+ * one, and waits for that to end.
+ */
+async function stop(cluster: Cluster): Promise<void> {
+  const pid = await postmaster(cluster);
+  await control(cluster, ["stop", "--mode=fast", "--no-wait"]);
+  const giveUp = Date.now() + START_LIMIT;
+  while (pid && (await postmaster(cluster)) === pid) {
+    if (Date.now() > giveUp)
+      throw new Error(`PostgreSQL (process ${pid}) in ${cluster.folder} does not stop`);
+    await delay(20);
+  }
+}
+
+/** The process id that PostgreSQL has written down; it removes the file as the last thing of a clean stop. */
+const postmaster = ({ folder, name }: Cluster) =>
+  readFile(join(folder, name, "postmaster.pid"), "utf8").then(
+    (text) => text.split("\n", 1)[0],
+    () => undefined,
+  );
 
 /** Paths are relative to the data directory: pg_ctl hands them to a shell, which must not meet a `$` in a folder's name. */
 const control = ({ folder, name, account, binaries }: Cluster, args: string[]) =>

@@ -21,9 +21,9 @@ interface DenoRuntime {
 
 const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
 
-/** Elysia's own `listen`: on Bun that is the native server. */
+/** Elysia's own `listen`: on Bun that is the native server. MAX_BODY_BYTES is the app's to judge: Bun's own 413 has no envelope. */
 const listenOnBun: Listen = (app, options) => {
-  app.listen(options);
+  app.listen({ ...options, maxRequestBodySize: Number.MAX_SAFE_INTEGER });
   return { port: app.server?.port ?? options.port, stop: async () => void (await app.stop()) };
 };
 

@@ -25,6 +25,12 @@ create table formd.submissions (
   constraint submissions_submitter_check check (submitter_type in ('agent', 'anonymous', 'api_key'))
 );
 
+-- The filters of the list. Two are partial, so that the usual submit (complete, for nobody in particular) does not pay for them;
+-- a list of the completed ones reads the primary key.
+create index submissions_submitter_idx on formd.submissions (team_id, form_id, submitter_id, id);
+create index submissions_respondent_idx on formd.submissions (team_id, form_id, respondent_id, id) where respondent_id is not null;
+create index submissions_status_idx on formd.submissions (team_id, form_id, status, id) where status <> 'completed';
+
 -- How many submissions a form has, so that a page's exact total is a few rows and no scan. One form's number is the sum over
 -- its slots; a transaction counts in the slot of its own backend, so that two submits never wait for each other.
 create table formd.submission_counts (

@@ -79,8 +79,8 @@ curl -s ${baseUrl}/papi/v1/submitter/form/submissions -H 'content-type: applicat
 # 4. the owner reads it back
 curl -s ${baseUrl}/papi/v1/management/forms/${form.id}/submissions -H 'x-api-key: ${apiKey}'
 
-# 5. a person signs in to manage agents and grants (the cookie lands in formd.cookies)
-curl -s ${baseUrl}/console/login -c formd.cookies -H 'content-type: application/json' \\
+# 5. a person signs in to manage agents and grants (the answer's Set-Cookie is the session)
+curl -si ${baseUrl}/console/login -H 'content-type: application/json' \\
   -d '{"email":"${operator.email}","password":"${operator.password}"}'
 `;
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Type, type } from "arktype";
+import { type ArkError, type Type, type } from "arktype";
 import { Problem } from "../problem.ts";
 
 /** The deepest nesting that is taken; the top value is level 1. `JSON.parse` would take millions, PostgreSQL would not. */
@@ -144,14 +144,15 @@ export const isStorable = (text: string): boolean => !text.includes("\0") && tex
  */
 export function json<T extends Type>(request: Request, bytes: Uint8Array, shape: T): T["infer"] {
   const { value, spoiled } = parseJson(request, bytes);
-  const fault = spoiled[0];
-  if (fault)
-    throw new Problem(
-      "invalid_body",
-      `${pathText(fault.path)} holds ${fault.code === "format" ? "text that cannot be stored (U+0000 or a lone surrogate)" : "a number that cannot be kept exactly"}.`,
-    );
+  if (spoiled[0]) throw new Problem("invalid_body", spoiledText(spoiled[0]));
   return shaped(value, shape, "invalid_body");
 }
+
+/** What is wrong with a value that cannot be kept as it was sent, for people. */
+export const spoiledText = ({ path, code }: Spoiled): string =>
+  code === "format"
+    ? `${pathText(path)} holds text that cannot be stored (U+0000 or a lone surrogate).`
+    : `${pathText(path)} holds a number that cannot be kept exactly.`;
 
 /** The value, if it has the shape. @throws {Problem} `code`, naming the path of the first fault and what is expected there. */
 export function shaped<T extends Type>(
@@ -164,10 +165,16 @@ export function shaped<T extends Type>(
     const fault = out[0];
     throw new Problem(
       code,
-      `${pathText([...(fault?.path ?? [])] as (string | number)[])} must be ${fault?.expected ?? "of another shape"}.`,
+      `${pathText([...(fault?.path ?? [])] as (string | number)[])} must be ${expectedBy(fault)}.`,
     );
   }
   return out as T["infer"];
+}
+
+/** What a fault wanted; of a union, what each branch wanted, without arktype's repetition of path and value. */
+function expectedBy(fault: ArkError | undefined): string {
+  if (fault?.hasCode("union")) return fault.errors.map((branch) => branch.expected).join(" or ");
+  return fault?.expected ?? "of another shape";
 }
 
 const pathText = (path: (string | number)[]) =>

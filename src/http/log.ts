@@ -22,6 +22,7 @@ export function createLog(level: string): Logger {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level: string) => ({ level }) },
     hooks: { streamWrite: redact },
   };
   return process.stdout.isTTY
@@ -30,10 +31,9 @@ export function createLog(level: string): Logger {
 }
 
 function forPeople(line: string): string {
-  const { level, time, msg, ...rest } = JSON.parse(line) as { level: number; time: string; msg?: string };
-  const label = pino.levels.labels[level] ?? "info";
+  const { level, time, msg, ...rest } = JSON.parse(line) as { level: string; time: string; msg?: string };
   const details = Object.entries(rest).map(
     ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  return `${time.slice(11, 23)} ${label.toUpperCase().padEnd(5)} ${[msg, ...details].filter(Boolean).join("  ")}\n`;
+  return `${time.slice(11, 23)} ${level.toUpperCase().padEnd(5)} ${[msg, ...details].filter(Boolean).join("  ")}\n`;
 }

@@ -17,6 +17,15 @@ export const JsonObject = type("Record<string, unknown>").narrow(
   (value, context) => !Array.isArray(value) || context.reject("an object"),
 );
 
+/** A moment: RFC 3339 with its offset. Comes out as a Date. */
+export const DateTime = type("string").pipe((text, context): Date => {
+  const shaped = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i.test(text);
+  const date = new Date(shaped ? text : Number.NaN);
+  return Number.isNaN(date.getTime())
+    ? (context.error("a date-time such as 2026-11-20T09:00:00Z") as never)
+    : date;
+});
+
 /** A name that people read. What a blank one means is the route's to say. */
 export const Name = type("string <= 500");
 

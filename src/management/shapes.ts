@@ -1,6 +1,6 @@
 /** Request shapes of the management routes (specification, "Resources and their fields"). @module */
 import { type } from "arktype";
-import { JsonObject, Name, PageQuery, Uuid } from "../http/shapes.ts";
+import { DateTime, JsonObject, Name, PageQuery, Uuid } from "../http/shapes.ts";
 
 /** A field as far as a draft is judged: publishing judges the rest. */
 const FieldDraft = JsonObject.and({ id: "1 <= string <= 128" });
@@ -64,4 +64,31 @@ export const FormDiffRequest = type({
 
 export const FormListQuery = PageQuery.and({ "workspaceId?": Uuid });
 
-export const SubmissionListQuery = PageQuery.and({ "status?": "'pending' | 'completed' | 'partial'" });
+/** `status`, and as additions the time (exclusive bounds), the agent and the respondent. */
+const SubmissionFilters = type({
+  "status?": "'pending' | 'completed' | 'partial'",
+  "createdAfter?": DateTime,
+  "createdBefore?": DateTime,
+  "agentId?": Uuid,
+  "respondentId?": Uuid,
+});
+
+export const SubmissionListQuery = PageQuery.and(SubmissionFilters);
+
+export const SubmissionExportQuery = SubmissionFilters.and({ format: "'csv' | 'jsonl'" });
+
+/** The filters of a list or an export. */
+export type Filters = typeof SubmissionFilters.infer;
+
+export const SubmissionPatchRequest = type({
+  "+": "reject",
+  expectedUpdatedAt: "string",
+  edits: type({ "+": "reject", fieldId: "string", value: "unknown" })
+    .array()
+    .atLeastLength(1)
+    .atMostLength(100),
+}).narrow(
+  ({ edits }, context) =>
+    new Set(edits.map((edit) => edit.fieldId)).size === edits.length ||
+    context.reject("edits of different fields"),
+);

@@ -5,7 +5,7 @@
  */
 import type { Deps } from "../app.ts";
 import { routeOf } from "../auth/secret.ts";
-import { compile, type Fault, type Form } from "../fields/compile.ts";
+import { compile, type Form } from "../fields/compile.ts";
 import { readBytes } from "../http/body.ts";
 import { type Code, Problem } from "../problem.ts";
 
@@ -97,7 +97,3 @@ export async function refusalOf({ sql }: Deps, call: Call, outcome: string): Pro
       formd.access_key_known(${call.team}, ${call.form}, ${call.accessKeyHash}) as access_key`;
   return new Problem(known.credential && known.accessKey ? "tenant_mismatch" : "unauthorized");
 }
-
-/** FieldErrors of the specification: faults with the link to their rule's anchor. */
-export const fieldErrors = ({ config }: Deps, faults: readonly Fault[]) =>
-  faults.map((fault) => ({ ...fault, help: `${config.DOCS_URL}/developer/api/validation#${fault.code}` }));

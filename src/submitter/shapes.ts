@@ -1,7 +1,7 @@
 /** What a submitter sends (specification, "Submission"). @module */
 import { type } from "arktype";
 import type { Spoiled } from "../fields/compile.ts";
-import { parseJson, shaped } from "../http/body.ts";
+import { parseJson, shaped, spoiledText } from "../http/body.ts";
 import { JsonObject, Uuid } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 
@@ -30,10 +30,9 @@ export function submissionOf(request: Request, bytes: Uint8Array): Submission {
   const { value, spoiled } = parseJson(request, bytes);
   const { data, metadata = null } = shaped(value, SubmissionRequest, "invalid_body");
   const byField = new Map<string, "type_mismatch" | "format">();
-  for (const { path, code } of spoiled) {
-    if (path[0] !== "data")
-      throw new Problem("invalid_body", `${path.join(".")} holds a value that cannot be kept as it is.`);
-    byField.set(String(path[1]), code);
+  for (const fault of spoiled) {
+    if (fault.path[0] !== "data") throw new Problem("invalid_body", spoiledText(fault));
+    byField.set(String(fault.path[1]), fault.code);
   }
   if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes) {
     throw new Problem("invalid_body", `metadata may have at most ${maxMetadataBytes} bytes.`);

@@ -5,18 +5,11 @@ import type { Deps } from "../app.ts";
 import { sha256 } from "../auth/secret.ts";
 import type { Fault } from "../fields/compile.ts";
 import { ok } from "../http/envelope.ts";
+import { type FieldError, fieldErrors } from "../http/field-errors.ts";
 import { type Rate, rateHeaders, rateLimited } from "../http/rate-limit.ts";
 import { addressOf } from "../http/walk.ts";
 import { Problem } from "../problem.ts";
-import {
-  type Answer,
-  type Call,
-  callOf,
-  fieldErrors,
-  type Published,
-  refusalOf,
-  withPublished,
-} from "./call.ts";
+import { type Answer, type Call, callOf, type Published, refusalOf, withPublished } from "./call.ts";
 import { type Submission, submissionOf } from "./shapes.ts";
 
 /** What a body came to, before anyone has looked at credentials. */
@@ -26,10 +19,7 @@ type Reading =
 
 /** A row of formd.submission_create; `answer` is what a 200 or a 422 says. */
 interface Created extends Answer, Rate {
-  answer:
-    | { id: string; status: string; missingRequired: string[] }
-    | { errors: ReturnType<typeof fieldErrors> }
-    | null;
+  answer: { id: string; status: string; missingRequired: string[] } | { errors: FieldError[] } | null;
 }
 
 const path = "/papi/v1/submitter/form/submissions";
@@ -44,8 +34,7 @@ export const submissions = (deps: Deps) =>
     if (outcome === "rate_limited") throw rateLimited(rate);
     Object.assign(set.headers, rateHeaders(rate));
     if (outcome === "malformed" && reading.problem) throw reading.problem;
-    const refused =
-      answer && "errors" in answer ? answer.errors : outcome === "rejected" ? errors : undefined;
+    const refused = outcome === "rejected" ? errors : answer && "errors" in answer && answer.errors;
     if (refused) throw new Problem("validation_failed", undefined, { errors: refused });
     if (outcome !== "stored" && outcome !== "replayed") throw await refusalOf(deps, call, outcome);
     return ok(answer);
@@ -73,11 +62,11 @@ async function create(
   call: Call,
   reading: Reading,
   published: Published | undefined,
-): Promise<Created & { errors: ReturnType<typeof fieldErrors> }> {
+): Promise<Created & { errors: FieldError[] }> {
   const { sql, config } = deps;
   const { submission, partial = false, idempotencyKey = null } = reading.problem ? {} : reading;
   const { data, missing, faults } = judge(submission, partial, published);
-  const errors = fieldErrors(deps, faults);
+  const errors = fieldErrors(deps.config, faults);
   const verdict = !submission ? "malformed" : errors.length > 0 ? "reject" : "accept";
   const stored = verdict === "accept";
   const bodyHash =

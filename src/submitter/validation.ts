@@ -2,17 +2,10 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../app.ts";
 import { ok } from "../http/envelope.ts";
+import { fieldErrors } from "../http/field-errors.ts";
 import { type Rate, rateHeaders, rateLimited } from "../http/rate-limit.ts";
 import { addressOf } from "../http/walk.ts";
-import {
-  type Answer,
-  type Call,
-  callOf,
-  fieldErrors,
-  type Published,
-  refusalOf,
-  withPublished,
-} from "./call.ts";
+import { type Answer, type Call, callOf, type Published, refusalOf, withPublished } from "./call.ts";
 import { submissionOf } from "./shapes.ts";
 
 const path = "/papi/v1/submitter/form/validation";
@@ -26,8 +19,8 @@ export const validation = (deps: Deps) =>
     const { errors, unknown, missing } = form.check(data, spoiled);
     return ok({
       valid: errors.length === 0 && missing.length === 0,
-      errors: fieldErrors(deps, errors),
-      warnings: fieldErrors(deps, unknown),
+      errors: fieldErrors(deps.config, errors),
+      warnings: fieldErrors(deps.config, unknown),
       missingRequired: missing,
     });
   });

@@ -1,0 +1,122 @@
+/** A form's submissions as a file, streamed with flat memory. @module */
+import type { Deps } from "../app.ts";
+import { Problem } from "../problem.ts";
+import { type SubmissionRow, submissionOf } from "./submissions.ts";
+
+/** Rows that one query fetches: what the server holds of an export at a time. */
+const batch = 500;
+
+/**
+ * The export's content type and bytes, newest first. Each batch is a query of its own that goes on below the last id: no transaction stays open
+ * for a slow reader, and what is submitted meanwhile is not in it.
+ *
+ * @throws {Problem} `not_found` for the form.
+ */
+export async function exported(
+  deps: Deps,
+  team: string,
+  form: string,
+  format: "csv" | "jsonl",
+  within: unknown,
+) {
+  const versions = await deps.sql<{ schema: { fields: { id: string; label?: unknown }[] } }[]>`
+    select schema from formd.form_versions where team_id = ${team} and form_id = ${form} order by version desc`;
+  if (versions.length === 0) await requireForm(deps, team, form);
+  // Every field that any version had, the current one's first: an old answer has its column too.
+  const fields = new Map(
+    versions
+      .flatMap(({ schema }) => schema.fields)
+      .reverse()
+      .map(({ id, label }) => [id, label] as const),
+  );
+  const ids = [
+    ...new Map(versions.flatMap(({ schema }) => schema.fields.map(({ id }) => [id, id] as const))).keys(),
+  ];
+  const columns = ids.map((id) => ({
+    id,
+    title: `${typeof fields.get(id) === "string" ? fields.get(id) : id} (${id})`,
+  }));
+  const line =
+    format === "csv"
+      ? (row: SubmissionRow) => csvLine(cellsOf(row, ids))
+      : (row: SubmissionRow) => `${JSON.stringify(submissionOf(row))}\n`;
+  const head = format === "csv" ? csvLine([...metaColumns, ...columns.map(({ title }) => title)]) : "";
+  return {
+    type: format === "csv" ? "text/csv; charset=utf-8; header=present" : "application/jsonl; charset=utf-8",
+    stream: streamOf(lines(deps, within, head, line)),
+  };
+}
+
+async function requireForm({ sql }: Deps, team: string, form: string): Promise<void> {
+  const [found] = await sql`select from formd.forms where team_id = ${team} and id = ${form}`;
+  if (!found) throw new Problem("not_found", "There is no such form.");
+}
+
+async function* lines(
+  { sql }: Deps,
+  within: unknown,
+  head: string,
+  line: (row: SubmissionRow) => string,
+): AsyncGenerator<string> {
+  if (head) yield head;
+  let rows: readonly SubmissionRow[] = [];
+  do {
+    const last = rows.at(-1)?.id;
+    rows = await sql<SubmissionRow[]>`
+      select * from formd.submissions where ${within as ReturnType<typeof sql>} ${last ? sql`and id < ${last}` : sql``} order by id desc limit ${batch}`;
+    yield rows.map(line).join("");
+  } while (rows.length === batch);
+}
+
+/** Pulled by the reader: a slow one slows the queries down. */
+function streamOf(chunks: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  });
+}
+
+const metaColumns = [
+  "id",
+  "status",
+  "formVersion",
+  "submitterType",
+  "submitterId",
+  "respondentId",
+  "createdAt",
+  "updatedAt",
+];
+
+const cellsOf = (row: SubmissionRow, ids: string[]): unknown[] => [
+  row.id,
+  row.status,
+  row.formVersion,
+  row.submitterType,
+  row.submitterId,
+  row.respondentId,
+  row.createdAt.toISOString(),
+  row.updatedAt.toISOString(),
+  ...ids.map((id) => (Object.hasOwn(row.data, id) ? row.data[id] : null)),
+];
+
+/** A record of RFC 4180. */
+const csvLine = (cells: unknown[]): string => `${cells.map(csvCell).join(",")}\r\n`;
+
+/**
+ * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, "CSV Injection"); a number stays a number. Arrays and
+ * objects are JSON.
+ */
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const safe = /^[=+\-@\t\r\n|%]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
