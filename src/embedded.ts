@@ -374,7 +374,7 @@ async function enter(cluster: Cluster, report: Report): Promise<{ leave(): Promi
 
   /**
    * PostgreSQL has gone from under us. A clean stop removes its pid file: somebody wants it down, and will start it. A
-   * file that is still there means that it died, and nobody but us would start it again.
+   * file that outlives its process means that PostgreSQL died, and nobody but us would start it again.
    */
   async function sitAgain(): Promise<void> {
     while (!leaving) {
@@ -383,8 +383,8 @@ async function enter(cluster: Cluster, report: Report): Promise<{ leave(): Promi
         () => false,
       );
       if (back) return;
-      if (!leaving && existsSync(join(cluster.folder, cluster.name, "postmaster.pid")))
-        await start(cluster).catch(() => {});
+      const pid = await postmaster(cluster);
+      if (!leaving && pid && !lives(pid)) await start(cluster).catch(() => {});
       await delay(250);
     }
   }
@@ -410,24 +410,23 @@ async function enter(cluster: Cluster, report: Report): Promise<{ leave(): Promi
 
   try {
     let started = false;
-    const giveUp = Date.now() + START_LIMIT;
-    for (let failures = 0; ; ) {
+    let told = false;
+    let refusals = 0;
+    for (const giveUp = Date.now() + START_LIMIT; ; await delay(100)) {
       const error = await sit().catch((error: unknown) => error);
       if (!error) break;
-      if (!isUnavailable(error) || Date.now() > giveUp) throw error;
-      // 57P0x is PostgreSQL's own word: there, but starting or stopping.
-      if (error instanceof postgres.PostgresError) {
-        await delay(100);
-        continue;
-      }
-      if (failures === 0 && !started) report(`starting ${place} in ${cluster.folder}`);
-      started = await succeeds(start(cluster));
-      // Failing is also what losing against another start, or against a stop that is not through yet, looks like.
-      if (!started && ++failures === 20)
-        throw new Error(`${place} does not start: ${lastLine(await log(cluster)) || "see postgres.log"}`, {
+      if (!isUnavailable(error)) throw error;
+      const tooLate = Date.now() > giveUp;
+      // A SQLSTATE is PostgreSQL's own word: it is there, but starting or stopping.
+      if (!tooLate && error instanceof postgres.PostgresError) continue;
+      if (!told) report(`starting ${place} in ${cluster.folder}`);
+      told = true;
+      started = !tooLate && (await succeeds(start(cluster)));
+      // Refused while a postmaster lives: another start was first, or a stop or a kill is not through yet.
+      if (tooLate || (!started && !lives(await postmaster(cluster)) && ++refusals === 5))
+        throw new Error(`${place} does not start in ${cluster.folder}: ${lastLine(await log(cluster))}`, {
           cause: error,
         });
-      if (!started) await delay(200);
     }
     if (!started) report(`joined the ${place} that is running in ${cluster.folder}`);
     return { leave };
@@ -494,6 +493,15 @@ const postmaster = ({ folder, name }: Cluster) =>
     (text) => text.split("\n", 1)[0],
     () => undefined,
   );
+
+/** Whether the process exists, be it as a zombie that nobody has reaped: PostgreSQL starts no other beside it. */
+function lives(pid = "0"): boolean {
+  try {
+    return pid !== "0" && process.kill(Number(pid), 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
 
 /** Paths are relative to the data directory: pg_ctl hands them to a shell, which must not meet a `$` in a folder's name. */
 const control = ({ folder, name, account, binaries }: Cluster, args: string[]) =>
