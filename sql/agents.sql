@@ -39,7 +39,7 @@ declare
   v_workspace uuid := p_workspace;
   v_created_at timestamptz(3) := formd.uuid_time(p_id);
 begin
-  if btrim(p_name) = '' then
+  if formd.is_blank(p_name) then
     perform formd.refuse('bad_request', 'name: an agent needs a name that is not blank.');
   end if;
   if v_workspace is null and p_operator is not null then
@@ -65,7 +65,7 @@ declare
   v_now timestamptz(3) := clock_timestamp();
   v_agent formd.agents := formd.agent_require(p_team, p_operator, p_agent, true);
 begin
-  if btrim(p_name) = '' then
+  if formd.is_blank(p_name) then
     perform formd.refuse('bad_request', 'name: an agent needs a name that is not blank.');
   end if;
   v_agent.name := coalesce(p_name, v_agent.name);

@@ -15,6 +15,12 @@ language sql immutable strict parallel safe set search_path = '' as $$
 select timestamptz 'epoch' + interval '1 millisecond' * ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
 $$;
 
+create or replace function formd.is_blank(p_text text) returns boolean
+language sql immutable parallel safe set search_path = '' as $$
+-- Whether a name is white space only, as JavaScript's trim() has it. The characters are listed because \s depends on the collation.
+select btrim(p_text, U&'\0009\000A\000B\000C\000D\0020\00A0\1680\2000\2001\2002\2003\2004\2005\2006\2007\2008\2009\200A\2028\2029\202F\205F\3000\FEFF') = ''
+$$;
+
 create or replace function formd.json_merge_patch(p_target jsonb, p_patch jsonb) returns jsonb
 language plpgsql immutable set search_path = '' as $$
 -- RFC 7396: members of the patch replace, null removes, objects merge all the way down.

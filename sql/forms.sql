@@ -1,3 +1,5 @@
+drop function if exists formd.form_patch(uuid, uuid, jsonb, integer);
+
 create or replace function formd.form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb)
 returns setof formd.forms
 language plpgsql volatile security definer set search_path = '' as $$
@@ -8,7 +10,7 @@ declare
   v_created_at timestamptz(3) := formd.uuid_time(p_id);
   v_twice text;
 begin
-  if btrim(p_name) = '' then
+  if formd.is_blank(p_name) then
     perform formd.refuse('bad_request', 'name: a form needs a name that is not blank.');
   end if;
   perform formd.form_check_size(p_schema);
@@ -95,7 +97,7 @@ begin
 end
 $$;
 
-create or replace function formd.form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version integer)
+create or replace function formd.form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version bigint)
 returns setof formd.forms
 language plpgsql volatile security definer set search_path = '' as $$
 -- PATCH /management/forms/{form_id}: all of the operations in their order, or none. Their shapes are checked by the caller.
@@ -133,7 +135,7 @@ begin
     if v_operation ->> 'op' = 'setMeta' then
       if v_operation ? 'name' then
         v_form.name := v_operation ->> 'name';
-        if btrim(v_form.name) = '' then
+        if formd.is_blank(v_form.name) then
           perform formd.refuse('bad_request', 'a form needs a name that is not blank.');
         end if;
       end if;

@@ -28,17 +28,67 @@ begin
 end
 $$;
 
-create or replace function formd.credential_known(p_team uuid, p_credential text, p_hash bytea) returns boolean
+create or replace function formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) returns text
 language plpgsql stable security definer set search_path = '' as $$
--- Whether a session or an API key is good in its own team, for telling a foreign credential (tenant_mismatch) from a wrong one.
+-- What a session or an API key of p_team is told on another team's form: tenant_mismatch, but agent_inactive comes first; null: it is
+-- no credential of p_team either.
 declare
   v_now timestamptz(3) := clock_timestamp();
+  v_agent uuid;
 begin
   if p_credential = 'api_key' then
     perform from formd.api_keys k where k.team_id = p_team and k.key_hash = p_hash and k.revoked_at is null;
   else
-    perform from formd.sessions s where s.team_id = p_team and s.token_hash = p_hash and s.expires_at > v_now;
+    select s.agent_id into v_agent from formd.sessions s where s.team_id = p_team and s.token_hash = p_hash and s.expires_at > v_now;
   end if;
-  return found;
+  if not found then
+    return null;
+  end if;
+  perform from formd.agents a where a.team_id = p_team and a.id = v_agent and a.status <> 'active';
+  return case when found then 'agent_inactive' else 'tenant_mismatch' end;
+end
+$$;
+
+create or replace function formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval,
+  p_captcha_passed boolean, p_ip_bucket text, p_ip_limit integer)
+returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
+language plpgsql volatile security definer set search_path = '' as $$
+-- POST /auth/anonymous: a session of whoever asks, good on this form only. Outcomes: rate_limited, unauthorized (access key),
+-- form_not_published, anonymous_not_allowed, captcha_required (have one passed, then call again with p_captcha_passed: it is not counted a
+-- second time), minted. Clears the form's sessions that have run out, a few at a time.
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_expires_at timestamptz(3) := v_now + p_lifetime;
+  v_status text;
+  v_settings jsonb;
+begin
+  if not p_captcha_passed then
+    select r.remaining, r.reset_ms, case when not r.allowed then 'rate_limited' end into remaining, reset_ms, outcome
+    from formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000) as r;
+    if outcome is not null then
+      return next;
+      return;
+    end if;
+  end if;
+
+  select f.status, f.settings into v_status, v_settings from formd.forms f where f.team_id = p_team and f.id = p_form;
+  if not formd.access_key_known(p_team, p_form, p_access_key_hash) then
+    outcome := 'unauthorized';
+  elsif v_status <> 'published' then
+    outcome := 'form_not_published';
+  elsif v_settings @> '{"anonymous": {"enabled": false}}' then
+    outcome := 'anonymous_not_allowed';
+  elsif v_settings @> '{"captcha": {"enabled": true}}' and not p_captcha_passed then
+    outcome := 'captcha_required';
+  else
+    delete from formd.sessions s
+    where s.team_id = p_team and s.id in (
+      select o.id from formd.sessions o where o.team_id = p_team and o.form_id = p_form and o.expires_at < v_now limit 10 for update skip locked);
+    insert into formd.sessions (team_id, id, kind, form_id, token_hash, created_at, expires_at)
+    values (p_team, p_id, 'anonymous', p_form, p_token_hash, v_now, v_expires_at);
+    outcome := 'minted';
+    expires_at := v_expires_at;
+  end if;
+  return next;
 end
 $$;

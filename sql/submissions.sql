@@ -1,8 +1,11 @@
-create or replace function formd.submitter_authorize(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_scope text,
+create or replace function formd.submitter_authorize(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
+  p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_scope text,
   out outcome text, out caller_type text, out caller_id uuid, out respondent_id uuid, out binding_required boolean, out settings jsonb)
 language plpgsql volatile security definer set search_path = '' as $$
 -- Who calls, and may they, on this form, now? For every submitter route. Everything is read live and by key, one table a statement.
--- p_credential: 'session' (x-respondent-token) or 'api_key'; p_credential_hash its SHA-256, or null when there was none.
+-- p_credential: 'session' (x-respondent-token) or 'api_key', with its SHA-256 in p_credential_hash; or 'signature', which the caller has
+-- verified against the public key p_key_id (null: it did not verify). The key's state is read here, and the nonce is claimed: of any number
+-- of requests with one nonce, one gets past this, whatever it is answered then, and a crash forgets none.
 -- Outcomes, in the order of the checks: unauthorized (access key or credential), agent_inactive, workspace_mismatch, no_grant,
 -- missing_scope, form_not_published, else null: allowed. For an agent also what its grant says of respondents.
 declare
@@ -23,7 +26,13 @@ begin
   select f.workspace_id, f.status, f.settings into v_workspace, v_status, settings
   from formd.forms f where f.team_id = p_team and f.id = p_form;
 
-  if p_credential = 'api_key' then
+  if p_credential = 'signature' then
+    caller_type := 'agent';
+    caller_id := formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at);
+    if caller_id is null then
+      outcome := 'unauthorized';
+    end if;
+  elsif p_credential = 'api_key' then
     caller_type := 'api_key';
     select k.id, k.scopes into caller_id, v_scopes from formd.api_key_use(p_team, p_credential_hash) as k;
     if not found then
@@ -86,6 +95,7 @@ end
 $$;
 
 create or replace function formd.submission_validate(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
+  p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
   p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer)
 returns table (outcome text, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
 language plpgsql volatile security definer set search_path = '' as $$
@@ -115,7 +125,8 @@ begin
     return;
   end if;
 
-  select * into v_auth from formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash, 'agent:validate');
+  select * into v_auth from formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash,
+    p_key_id, p_nonce, p_nonce_expires_at, 'agent:validate');
   outcome := v_auth.outcome;
   if outcome is null and v_auth.caller_type = 'agent' then
     select * into v_rate from formd.rate_limit_take('validate:agent:' || v_auth.caller_id, p_agent_limit, 60000);
@@ -134,6 +145,7 @@ end
 $$;
 
 create or replace function formd.submission_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
+  p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
   p_version integer, p_ip_bucket text, p_ip_limit integer,
   p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb,
   p_idempotency_key text, p_body_hash bytea)
@@ -182,7 +194,8 @@ begin
     return;
   end if;
 
-  select * into v_auth from formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash, 'agent:submit');
+  select * into v_auth from formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash,
+    p_key_id, p_nonce, p_nonce_expires_at, 'agent:submit');
   outcome := v_auth.outcome;
   if outcome is null and p_partial and v_auth.caller_type = 'api_key' then
     outcome := 'partial_not_allowed';

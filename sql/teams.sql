@@ -16,7 +16,7 @@ begin
   if not found then
     perform formd.refuse('not_found', 'There is no such team.');
   end if;
-  if btrim(p_name) = '' then
+  if formd.is_blank(p_name) then
     perform formd.refuse('bad_request', 'A workspace needs a name.');
   end if;
   insert into formd.workspaces (team_id, id, name, created_at) values (p_team, p_id, p_name, formd.uuid_time(p_id));

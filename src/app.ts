@@ -12,14 +12,17 @@ import { developer } from "./http/developer.ts";
 import { refusal } from "./http/envelope.ts";
 import { health } from "./http/health.ts";
 import type { Logger } from "./http/log.ts";
-import { walkOf, walks } from "./http/walk.ts";
+import { pathOf, walkOf, walks } from "./http/walk.ts";
 import { agents } from "./identity/agents.ts";
 import { grants } from "./identity/grants.ts";
+import { keys } from "./identity/keys.ts";
 import { forms } from "./management/forms.ts";
 import { submissions as managedSubmissions } from "./management/submissions.ts";
 import { Problem, toProblem } from "./problem.ts";
+import { anonymous } from "./sessions/anonymous.ts";
 import { consoleSessions } from "./sessions/console.ts";
 import { token } from "./sessions/token.ts";
+import { challenges } from "./submitter/challenges.ts";
 import { submissions } from "./submitter/submissions.ts";
 import { validation } from "./submitter/validation.ts";
 
@@ -34,7 +37,8 @@ export interface Deps {
 export function createApp(deps: Deps) {
   const { config, log } = deps;
   const knowsHost = hostCheck(config);
-  const app = new Elysia({ name: "formd" })
+  // Not a "standard hostname": the router looks for the path from the address's 8th character on, not its 12th: `http://api/` is a host.
+  const app = new Elysia({ name: "formd", handler: { standardHostname: false } })
     .onRequest(({ request, server, set }) => {
       const asked = request.headers.get("x-request-id") ?? "";
       const requestId = /^[\w.-]{1,128}$/.test(asked) ? asked : uuidv4();
@@ -67,9 +71,12 @@ export function createApp(deps: Deps) {
     .use(managedSubmissions(deps))
     .use(agents(deps))
     .use(grants(deps))
+    .use(keys(deps))
     .use(token(deps))
+    .use(anonymous(deps))
     .use(validation(deps))
-    .use(submissions(deps));
+    .use(submissions(deps))
+    .use(challenges(deps));
   const misrouted = methodCheck(app.routes);
   return app;
 }
@@ -80,9 +87,6 @@ const identify = (request: Request) => ({
   method: request.method,
   path: pathOf(request),
 });
-
-/** The path as it came: Bun and Deno both give absolute addresses, and no runtime's URL parser is asked. */
-export const pathOf = (request: Request): string => /^\w+:\/\/[^/]*([^?#]*)/.exec(request.url)?.[1] || "/";
 
 /** An error for the log: PostgreSQL's own fields, never the parameters of a query. */
 function describe(error: unknown) {

@@ -15,6 +15,7 @@ import { formCommand } from "./form.ts";
 import { migrateCommand } from "./migrate.ts";
 import { operatorCommand } from "./operator.ts";
 import { type Listen, serveCommand } from "./serve.ts";
+import { signCommand } from "./sign.ts";
 import { versionCommand } from "./version.ts";
 import { workspaceCommand } from "./workspace.ts";
 
@@ -44,6 +45,7 @@ export function program(runtime: Runtime): Command {
   formCommand(root, settings);
   accessKeyCommand(root, settings);
   auditCommand(root, settings);
+  signCommand(root);
   demoCommand(root, settings);
   versionCommand(root, settings, runtime.name);
   return root;

@@ -26,3 +26,9 @@ export function walkOf(request: Request): Walk {
 
 /** The throttle bucket of the request's client. */
 export const addressOf = (request: Request): string => walkOf(request).address;
+
+/** The path as it came: Bun and Deno both give absolute addresses, and no runtime's URL parser is asked. */
+export const pathOf = (request: Request): string => /^\w+:\/\/[^/?#]*([^?#]*)/.exec(request.url)?.[1] || "/";
+
+/** The query as it came, with its `?`; empty when there is none. */
+export const queryTextOf = (request: Request): string => /\?[^#]*/.exec(request.url)?.[0] ?? "";

@@ -1,6 +1,6 @@
 /** Request shapes of the identity routes (specification, "Resources and their fields"). @module */
 import { type } from "arktype";
-import { JsonObject, Name, Uuid } from "../http/shapes.ts";
+import { DateTime, JsonObject, Name, Uuid } from "../http/shapes.ts";
 
 export const AgentCreateRequest = type({ name: Name, "workspaceId?": Uuid });
 
@@ -13,4 +13,10 @@ export const GrantRequest = JsonObject.and({
   scopes: AgentScope.array(),
   "respondentId?": Uuid.or("null"),
   "bindingRequired?": "boolean",
+});
+
+export const KeyRequest = type({
+  publicKeyPem: "string <= 2000",
+  "alg?": "'ed25519'",
+  "expiresAt?": DateTime,
 });

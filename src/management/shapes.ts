@@ -5,7 +5,7 @@ import { DateTime, JsonObject, Name, PageQuery, Uuid } from "../http/shapes.ts";
 /** A field as far as a draft is judged: publishing judges the rest. */
 const FieldDraft = JsonObject.and({ id: "1 <= string <= 128" });
 
-const Switch = (name: string) => type({ [`${name}?`]: "boolean | null" }).or("null");
+const Switch = (name: string) => JsonObject.and({ [`${name}?`]: "boolean | null" }).or("null");
 
 /** The settings that formd knows; `null` removes, as RFC 7396 has it. Others are kept untouched. */
 const SettingsPatch = JsonObject.and({

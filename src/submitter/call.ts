@@ -5,40 +5,56 @@
  */
 import type { Deps } from "../app.ts";
 import { routeOf } from "../auth/secret.ts";
+import { isSigned } from "../auth/signature.ts";
+import { type Proof, proofOf } from "../auth/signed-request.ts";
 import { compile, type Form } from "../fields/compile.ts";
 import { readBytes } from "../http/body.ts";
 import { type Code, Problem } from "../problem.ts";
 
-/** Who calls about which form, as the SQL functions want it. Nothing of it is proven yet. */
+/** Who calls about which form, as the SQL functions want it. Only a signature is proven yet. */
 export interface Call {
   request: Request;
   bytes: Uint8Array;
   team: string;
   form: string;
   accessKeyHash: Uint8Array;
-  credential: "session" | "api_key";
+  credential: "session" | "api_key" | "signature";
   /** The team that the credential says it belongs to. */
   credentialTeam: string;
-  credentialHash: Uint8Array;
+  credentialHash: Uint8Array | null;
+  /** Of a signature that verified. */
+  proof: Proof | null;
 }
 
 /**
- * Reads the headers. A respondent token comes before an API key: the key stands in its place only. An access key in the URL is not
- * looked for.
+ * Reads the headers and verifies a signature. One credential counts: a signature, be it good or bad, before a respondent token, before an
+ * API key (which stands in the token's place only). An access key in the URL is not looked for.
  *
  * @throws {Problem} `payload_too_large`.
  */
-export async function callOf({ config }: Deps, request: Request): Promise<Call> {
-  const bytes = await readBytes(request, config.MAX_BODY_BYTES);
+export async function callOf(deps: Deps, request: Request): Promise<Call> {
+  const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
   const { headers } = request;
-  const { team, form, hash } = routeOf("fdf", headers.get("x-form-access-key") ?? "");
+  const { team, form, hash: accessKeyHash } = routeOf("fdf", headers.get("x-form-access-key") ?? "");
+  const about = { request, bytes, team, form, accessKeyHash };
+  if (deps.config.FEATURE_AGENT_SIGNING && isSigned(request)) {
+    const proof = await proofOf(deps, request, bytes, team);
+    return { ...about, credential: "signature", credentialTeam: team, credentialHash: null, proof };
+  }
   const credential = headers.has("x-api-key") && !headers.has("x-respondent-token") ? "api_key" : "session";
   const { team: credentialTeam, hash: credentialHash } =
     credential === "api_key"
       ? routeOf("fdk", headers.get("x-api-key") ?? "")
       : routeOf("fds", headers.get("x-respondent-token") ?? "");
-  return { request, bytes, team, form, accessKeyHash: hash, credential, credentialTeam, credentialHash };
+  return { ...about, credential, credentialTeam, credentialHash, proof: null };
 }
+
+/** The arguments that every submitter function begins with. */
+export const whoCalls = (
+  { sql }: Deps,
+  { team, form, accessKeyHash, credential, credentialHash, proof }: Call,
+) =>
+  sql`${team}, ${form}, ${accessKeyHash}, ${credential}, ${credentialHash}, ${proof?.keyId ?? null}, ${proof?.nonce ?? null}, ${proof?.nonceExpiresAt ?? null}`;
 
 /** A published version as this process last saw it. */
 export interface Published {

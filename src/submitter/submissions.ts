@@ -9,7 +9,15 @@ import { type FieldError, fieldErrors } from "../http/field-errors.ts";
 import { type Rate, rateHeaders, rateLimited } from "../http/rate-limit.ts";
 import { addressOf } from "../http/walk.ts";
 import { Problem } from "../problem.ts";
-import { type Answer, type Call, callOf, type Published, refusalOf, withPublished } from "./call.ts";
+import {
+  type Answer,
+  type Call,
+  callOf,
+  type Published,
+  refusalOf,
+  whoCalls,
+  withPublished,
+} from "./call.ts";
 import { type Submission, submissionOf } from "./shapes.ts";
 
 /** What a body came to, before anyone has looked at credentials. */
@@ -74,7 +82,7 @@ async function create(
       ? null
       : sha256(Buffer.concat([Buffer.from(partial ? "partial\n" : "\n"), call.bytes]));
   const [row] = await sql<[Created]>`
-    select * from formd.submission_create(${call.team}, ${call.form}, ${call.accessKeyHash}, ${call.credential}, ${call.credentialHash},
+    select * from formd.submission_create(${whoCalls(deps, call)},
       ${published?.version ?? null}, ${`submit:ip:${addressOf(call.request)}`}, ${config.RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE},
       ${uuidv7()}, ${verdict}, ${stored ? sql.json(data as never) : null},
       ${stored && submission?.metadata ? sql.json(submission.metadata as never) : null}, ${submission?.respondentId ?? null}, ${partial},

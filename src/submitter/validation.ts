@@ -5,7 +5,15 @@ import { ok } from "../http/envelope.ts";
 import { fieldErrors } from "../http/field-errors.ts";
 import { type Rate, rateHeaders, rateLimited } from "../http/rate-limit.ts";
 import { addressOf } from "../http/walk.ts";
-import { type Answer, type Call, callOf, type Published, refusalOf, withPublished } from "./call.ts";
+import {
+  type Answer,
+  type Call,
+  callOf,
+  type Published,
+  refusalOf,
+  whoCalls,
+  withPublished,
+} from "./call.ts";
 import { submissionOf } from "./shapes.ts";
 
 const path = "/papi/v1/submitter/form/validation";
@@ -32,7 +40,7 @@ async function authorized(deps: Deps, call: Call) {
   const answer = await withPublished(call, async (current) => {
     published = current;
     const [row] = await sql<[Answer & Rate]>`
-      select * from formd.submission_validate(${call.team}, ${call.form}, ${call.accessKeyHash}, ${call.credential}, ${call.credentialHash},
+      select * from formd.submission_validate(${whoCalls(deps, call)},
         ${current?.version ?? null}, ${`validate:ip:${addressOf(call.request)}`}, ${config.RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE},
         ${config.RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE})`;
     return row;

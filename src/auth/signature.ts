@@ -1,0 +1,160 @@
+/**
+ * Request signatures: HTTP Message Signatures (RFC 9421) in the specification's profile, Ed25519 only. Reading and judging a request is pure and
+ * says which step failed; a caller is only ever told 401.
+ *
+ * @module
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type InnerList, type Item, parseDictionary, serializeInnerList } from "structured-headers";
+
+/** How far `created` may be from our clock, in seconds (specification, "Limits"). */
+export const maxSkewSeconds = 300;
+
+/** A request as far as a signature covers it (RFC 9421, section 2). */
+export interface Message {
+  method: string;
+  /** The Host header: lowercase, without the scheme's default port (section 2.2.3). */
+  authority: string;
+  /** As received, not decoded (section 2.2.6). */
+  path: string;
+  /** With its `?`, which stands alone when there is none (section 2.2.7). */
+  query: string;
+  headers: Headers;
+  bytes: Uint8Array;
+}
+
+/** The step that a request failed at, in the order in which they are taken. */
+export type Step =
+  | "signature-input" // not a dictionary, or sig1 not there once
+  | "signature" // not a dictionary, sig1 not there once, or not 64 bytes with a canonical S
+  | "components" // one twice, with parameters, unknown, absent from the request, or a required one missing
+  | "parameters" // created, keyid, alg or nonce missing or of the wrong kind
+  | "created" // too far from our clock, or expired
+  | "content-digest" // missing, or not of this body
+  | "key" // not registered here, revoked, or expired
+  | "verify"; // the signature is not by this key over this base
+
+/** A well-formed signature whose cryptography is still to be checked. */
+export interface Examined {
+  keyId: string;
+  nonce: Uint8Array;
+  /** When the nonce may be forgotten: once `created` is too old for every clock that we might have. */
+  nonceExpiresAt: Date;
+  signature: Uint8Array<ArrayBuffer>;
+  /** What was signed (section 2.5). */
+  base: string;
+}
+
+export type Examination = { step: Step; base?: string } | ({ step?: never } & Examined);
+
+/** "A signature is present": either header is there, even empty. From then on no token is tried. */
+export const isSigned = ({ headers }: { headers: Headers }): boolean =>
+  headers.has("signature") || headers.has("signature-input");
+
+/**
+ * Everything about a signed request that needs no key.
+ *
+ * @param now seconds since 1970
+ * @param mayOmitAccessKey for the one route where `x-form-access-key` is optional; when it is sent it must be covered all the same
+ */
+export function examine(message: Message, now: number, mayOmitAccessKey = false): Examination {
+  const input = memberOf(message.headers.get("signature-input"));
+  if (!input || !isInnerList(input)) return { step: "signature-input" };
+  const signature = memberOf(message.headers.get("signature"));
+  if (!signature || isInnerList(signature) || !(signature[0] instanceof ArrayBuffer))
+    return { step: "signature" };
+  const signatureBytes = new Uint8Array(signature[0]);
+  if (signatureBytes.length !== 64 || !isCanonical(signatureBytes)) return { step: "signature" };
+
+  const [items, parameters] = input;
+  const names = items.map(([name, itemParameters]) => (itemParameters.size === 0 ? name : undefined));
+  const base = baseOf(message, names, input);
+  if (base === undefined) return { step: "components" };
+  const required = ["@method", "@authority", "@path"];
+  if (!mayOmitAccessKey || message.headers.has("x-form-access-key")) required.push("x-form-access-key");
+  if (required.some((name) => !names.includes(name))) return { step: "components", base };
+
+  const { created, keyid, alg, nonce, expires } = Object.fromEntries(parameters);
+  const nonceBytes = nonceOf(nonce);
+  if (!Number.isInteger(created) || typeof keyid !== "string" || alg !== "ed25519" || !nonceBytes)
+    return { step: "parameters", base };
+  if (expires !== undefined && !Number.isInteger(expires)) return { step: "parameters", base };
+  if (Math.abs(now - Number(created)) > maxSkewSeconds || (expires !== undefined && now > Number(expires)))
+    return { step: "created", base };
+
+  const covered = names.includes("content-digest");
+  if (covered ? !digestMatches(message) : message.bytes.length > 0) return { step: "content-digest", base };
+  const nonceExpiresAt = new Date((Number(created) + 2 * maxSkewSeconds) * 1000);
+  return { keyId: keyid, nonce: nonceBytes, nonceExpiresAt, signature: signatureBytes, base };
+}
+
+/** Whether the signature is by this key over this base. */
+export async function isBy(key: CryptoKey, { signature, base }: Examined): Promise<boolean> {
+  return await crypto.subtle.verify("Ed25519", key, signature, new TextEncoder().encode(base));
+}
+
+/** A key to verify with, from checked SPKI. */
+export const importKey = (spki: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
+  crypto.subtle.importKey("spki", spki, "Ed25519", false, ["verify"]);
+
+const isInnerList = (member: Item | InnerList): member is InnerList => Array.isArray(member[0]);
+
+/** The member `sig1` of a dictionary (RFC 8941, section 3.2), if it is there exactly once. Other labels neither help nor harm. */
+function memberOf(header: string | null): Item | InnerList | undefined {
+  if (header === null) return undefined;
+  try {
+    // RFC 8941 lets the last of two equal keys win; with a signature, one of them would be an attacker's.
+    const bare = header.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+    if ([...bare.matchAll(/(?:^|,)[ \t]*sig1[ \t]*(?==|;|,|$)/g)].length !== 1) return undefined;
+    return parseDictionary(header).get("sig1");
+  } catch {
+    return undefined;
+  }
+}
+
+/** The signature base (section 2.5); undefined when a component is not one that this profile knows, is there twice, or is not in the request. */
+function baseOf(message: Message, names: unknown[], input: InnerList): string | undefined {
+  if (new Set(names).size !== names.length) return undefined;
+  const lines: string[] = [];
+  for (const name of names) {
+    const value = typeof name === "string" ? componentOf(message, name) : undefined;
+    if (value === undefined) return undefined;
+    lines.push(`"${name}": ${value}`);
+  }
+  return [...lines, `"@signature-params": ${serializeInnerList(input)}`].join("\n");
+}
+
+/** A component's value: sections 2.2 (derived) and 2.1 (a field: values joined, each without the white space around it). */
+function componentOf({ method, authority, path, query, headers }: Message, name: string): string | undefined {
+  if (name === "@method") return method;
+  if (name === "@authority") return authority;
+  if (name === "@path") return path;
+  if (name === "@query") return query;
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return undefined;
+  return headers.get(name)?.trim();
+}
+
+/** 16 bytes in base64url, 22 characters; `==` at the end is tolerated. */
+function nonceOf(text: unknown): Uint8Array | undefined {
+  if (typeof text !== "string" || !/^[\w-]{22}(?:==)?$/.test(text)) return undefined;
+  return Buffer.from(text, "base64url");
+}
+
+/** Content-Digest (RFC 9530, section 2): sha-256 must be there and of these bytes; other algorithms beside it are not looked at. */
+function digestMatches({ headers, bytes }: Message): boolean {
+  try {
+    const [digest] = parseDictionary(headers.get("content-digest") ?? "").get("sha-256") ?? [];
+    if (!(digest instanceof ArrayBuffer)) return false;
+    const expected = createHash("sha256").update(bytes).digest();
+    return digest.byteLength === expected.length && timingSafeEqual(new Uint8Array(digest), expected);
+  } catch {
+    return false;
+  }
+}
+
+/** The order of the base point, L = 2^252 + 27742317777372353535851937790883648493, big-endian. */
+const order = Buffer.from("1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed", "hex");
+
+/** S < L (RFC 8032, section 5.1.7): otherwise S + L would be a second signature of the same message. */
+const isCanonical = (signature: Uint8Array): boolean =>
+  Buffer.compare(Buffer.from(signature.subarray(32)).reverse(), order) < 0;

@@ -1,0 +1,90 @@
+/**
+ * From a signed request to its proof: which key signed it, and the nonce to claim. The key's state is not judged here but by the call that
+ * uses the proof, live.
+ *
+ * @module
+ */
+import type { Deps } from "../app.ts";
+import type { Config } from "../config.ts";
+import { pathOf, queryTextOf, walkOf } from "../http/walk.ts";
+import { spkiOf } from "./public-key.ts";
+import { type Examined, examine, importKey, isBy, type Message, type Step } from "./signature.ts";
+
+/** What a verified signature proves: that the holder of this key made this request. */
+export interface Proof {
+  keyId: string;
+  nonce: Uint8Array;
+  nonceExpiresAt: Date;
+}
+
+/** Public keys by team and key id, the least recently used first. A key id stands for one PEM for good, so nothing here goes stale. */
+const keys = new Map<string, CryptoKey>();
+const maxKeys = 10_000;
+
+/** Somebody's key, to verify with when there is none, so that an unknown key id takes as long as a known one. */
+const nobodysKey = importKey(
+  new Uint8Array(Buffer.from("MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=", "base64")),
+);
+
+/**
+ * The proof of a request's signature, or null. Null is all that the caller may be told (a uniform 401); the log says the step, and at debug
+ * level the signature base that was expected. No round trip for a key that this process has seen, else one.
+ */
+export async function proofOf(
+  deps: Deps,
+  request: Request,
+  bytes: Uint8Array,
+  team: string,
+  mayOmitAccessKey = false,
+): Promise<Proof | null> {
+  const examined = examine(
+    messageOf(deps.config, request, bytes),
+    Math.floor(Date.now() / 1000),
+    mayOmitAccessKey,
+  );
+  const step = examined.step ?? (await verifyStep(deps, team, examined));
+  if (step === undefined) return examined as Examined;
+  const { requestId } = walkOf(request);
+  deps.log.info({ requestId, step }, "signature refused");
+  deps.log.debug({ requestId, base: examined.base }, "expected signature base");
+  return null;
+}
+
+async function verifyStep(deps: Deps, team: string, examined: Examined): Promise<Step | undefined> {
+  const key = await keyOf(deps, team, examined.keyId);
+  const verified = await isBy(key ?? (await nobodysKey), examined);
+  return !key ? "key" : !verified ? "verify" : undefined;
+}
+
+async function keyOf({ sql }: Deps, team: string, keyId: string): Promise<CryptoKey | undefined> {
+  const name = `${team}/${keyId}`;
+  let key = keys.get(name);
+  if (!key) {
+    const [row] = await sql<{ publicKeyPem: string }[]>`
+      select public_key_pem from formd.signing_keys where team_id = ${team} and key_id = ${keyId}`;
+    if (!row) return undefined;
+    key = await importKey(spkiOf(row.publicKeyPem));
+  }
+  keys.delete(name);
+  keys.set(name, key);
+  const [oldest] = keys.keys();
+  if (keys.size > maxKeys && oldest !== undefined) keys.delete(oldest);
+  return key;
+}
+
+/** A request as RFC 9421 sees it. The host was checked at the door; X-Forwarded-Host is never read. */
+export function messageOf(
+  { BASE_URL }: Pick<Config, "BASE_URL">,
+  request: Request,
+  bytes: Uint8Array,
+): Message {
+  const host = (request.headers.get("host") ?? "").toLowerCase();
+  return {
+    method: request.method,
+    authority: host.replace(BASE_URL.startsWith("https:") ? /:443$/ : /:80$/, ""),
+    path: pathOf(request),
+    query: queryTextOf(request) || "?",
+    headers: request.headers,
+    bytes,
+  };
+}
