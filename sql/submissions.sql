@@ -144,6 +144,32 @@ begin
 end
 $$;
 
+create or replace function formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
+  p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_version integer)
+returns table (outcome text, name text, description text, form_version integer, form_schema jsonb)
+language plpgsql volatile security definer set search_path = '' as $$
+-- GET /submitter/form: the published version, for who may fill it in. No throttle is named for it.
+-- Outcomes: stale_version (form_version and form_schema say what to compile, then call again), what submitter_authorize says, allowed.
+begin
+  select s.version, s.schema into form_version, form_schema from formd.form_version_if_stale(p_team, p_form, p_version) as s;
+  if form_version is not null then
+    outcome := 'stale_version';
+    return next;
+    return;
+  end if;
+
+  select a.outcome into outcome
+  from formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash, p_key_id, p_nonce, p_nonce_expires_at,
+    'agent:read') as a;
+  if outcome is null then
+    outcome := 'allowed';
+    select v.name, v.description, v.version, v.schema into name, description, form_version, form_schema
+    from formd.form_versions v where v.team_id = p_team and v.form_id = p_form and v.version = p_version;
+  end if;
+  return next;
+end
+$$;
+
 create or replace function formd.submission_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
   p_version integer, p_ip_bucket text, p_ip_limit integer,
@@ -285,6 +311,34 @@ begin
     end if;
   end if;
   return next;
+end
+$$;
+
+create or replace function formd.submissions_create(p_team uuid, p_items jsonb)
+returns table (item integer, outcome text, submission_id uuid, status text, answer jsonb,
+  bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
+language plpgsql volatile security definer set search_path = '' as $$
+-- Group submission: submission_create for each item of a list, one after another, in one transaction with one commit. All items are of
+-- one team; each has its own outcome and leaves its neighbours alone. Every member of an item is an argument of submission_create.
+-- The caller sorts items by address, so that two lists take their throttle rows in one order and do not block each other for good.
+declare
+  v_item record;
+begin
+  item := 0;
+  for v_item in
+    select * from jsonb_to_recordset(p_items) as i (form uuid, access_key_hash bytea, credential text, credential_hash bytea,
+      key_id text, nonce bytea, nonce_expires_at timestamptz, version integer, ip_bucket text, ip_limit integer,
+      id uuid, verdict text, data jsonb, metadata jsonb, respondent uuid, partial boolean, missing text[], errors jsonb,
+      idempotency_key text, body_hash bytea)
+  loop
+    return query
+    select item, c.*
+    from formd.submission_create(p_team, v_item.form, v_item.access_key_hash, v_item.credential, v_item.credential_hash,
+      v_item.key_id, v_item.nonce, v_item.nonce_expires_at, v_item.version, v_item.ip_bucket, v_item.ip_limit,
+      v_item.id, v_item.verdict, v_item.data, v_item.metadata, v_item.respondent, v_item.partial, v_item.missing, v_item.errors,
+      v_item.idempotency_key, v_item.body_hash) as c;
+    item := item + 1;
+  end loop;
 end
 $$;
 

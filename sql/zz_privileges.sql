@@ -23,6 +23,7 @@ grant execute on function
   formd.form_create,
   formd.form_patch,
   formd.form_publish,
+  formd.form_read,
   formd.grant_delete,
   formd.grant_put,
   formd.operator_join,

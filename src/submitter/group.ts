@@ -1,0 +1,83 @@
+/**
+ * Group submission: submits of one team that arrive while others are on their way share the next call, its one transaction and its one
+ * commit. Nobody waits for company: when fewer than {@link maxFlights} calls of the team are under way, what there is goes at once, be it
+ * one. An answer leaves after its commit.
+ *
+ * What it is worth: a commit is a wait for the disk, and a round trip is work on both sides; shared by n, each costs an n-th.
+ *
+ * @module
+ */
+import { isUnavailable } from "../db.ts";
+import { Problem } from "../problem.ts";
+
+/** Calls of one team under way at once: while one waits for its commit, the next one executes. */
+const maxFlights = 2;
+/** Items of one call at most. Longer calls commit later than they save. */
+const maxItems = 64;
+/** Bytes of one call's payloads at most, a single larger one aside. */
+const maxBytes = 1_048_576;
+/** Items of one team that may wait; beyond, the database is too slow for what arrives, and a quick no is better than a late yes. */
+const maxWaiting = 10_000;
+
+interface Waiting<Row> {
+  item: object;
+  bytes: number;
+  resolve(row: Row): void;
+  reject(error: unknown): void;
+}
+
+interface Team<Row> {
+  waiting: Waiting<Row>[];
+  flights: number;
+}
+
+/**
+ * Makes the function that runs one item, alone or in company.
+ *
+ * @param run one call for a list of items of one team; answers a row an item, in their order
+ */
+export function grouped<Row>(run: (team: string, items: object[]) => Promise<readonly Row[]>) {
+  const teams = new Map<string, Team<Row>>();
+
+  const fly = async (id: string, team: Team<Row>): Promise<void> => {
+    team.flights++;
+    while (team.waiting.length > 0) {
+      const group = takeGroup(team.waiting);
+      await land(id, group);
+    }
+    team.flights--;
+    if (team.flights === 0) teams.delete(id);
+  };
+
+  /** Settles every item of a group. An error that is one item's doing must not be its neighbours': then each goes alone. */
+  const land = async (id: string, group: Waiting<Row>[]): Promise<void> => {
+    try {
+      const rows = await run(id, group.map(({ item }) => item));
+      for (const [index, waiting] of group.entries()) waiting.resolve(rows[index] as Row);
+    } catch (error) {
+      if (isUnavailable(error) || group.length === 1) for (const waiting of group) waiting.reject(error);
+      else for (const waiting of group) await land(id, [waiting]);
+    }
+  };
+
+  return (id: string, item: object, bytes: number): Promise<Row> =>
+    new Promise((resolve, reject) => {
+      const team = teams.get(id) ?? { waiting: [], flights: 0 };
+      teams.set(id, team);
+      if (team.waiting.length >= maxWaiting) throw new Problem("unavailable", "Too many submissions are waiting.", {}, { "retry-after": "1" });
+      team.waiting.push({ item, bytes, resolve, reject });
+      if (team.flights < maxFlights) void fly(id, team);
+    });
+}
+
+/** The first items that fit one call. */
+function takeGroup<Row>(waiting: Waiting<Row>[]): Waiting<Row>[] {
+  let count = 1;
+  let size = waiting[0]?.bytes ?? 0;
+  while (count < Math.min(waiting.length, maxItems)) {
+    size += waiting[count]?.bytes ?? 0;
+    if (size > maxBytes) break;
+    count++;
+  }
+  return waiting.splice(0, count);
+}
