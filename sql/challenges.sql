@@ -80,7 +80,8 @@ language plpgsql volatile security definer set search_path = '' as $$
 -- POST /submitter/challenges/{challenge_id}/responses: one answer, judged outside by the rules of the challenge's own form version
 -- (p_verdict: right, wrong, or malformed when the body was no answer at all). The challenge's row is locked, so that of any number of
 -- wrong answers at once three count.
--- Outcomes: rate_limited, unauthorized (signature, or an access key that was sent and is not this form's), agent_inactive, not_found (no such
+-- Outcomes: rate_limited, unauthorized (signature, or an access key that was sent and is not this form's), key_unusable and nonce_used (the same
+-- to the caller, and another line in the log), agent_inactive, not_found (no such
 -- challenge, or another agent's), no_grant, challenge_failed, challenge_expired, bad_request (passed before), malformed, then passed,
 -- wrong, exhausted. Nothing is raised: attempts and nonce must stay counted.
 declare
@@ -104,10 +105,11 @@ begin
   end if;
 
   if p_access_key_hash is null or formd.access_key_known(p_team, p_form, p_access_key_hash) then
-    v_agent := formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at);
-  end if;
-  if v_agent is null then
+    select c.caller_id, c.outcome into v_agent, outcome from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
+  else
     outcome := 'unauthorized';
+  end if;
+  if outcome is not null then
     return next;
     return;
   end if;

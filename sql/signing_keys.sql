@@ -49,11 +49,12 @@ begin
 end
 $$;
 
-create or replace function formd.signature_claim(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz) returns uuid
+create or replace function formd.signature_claim(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
+  out caller_id uuid, out outcome text)
 language plpgsql volatile security definer set search_path = '' as $$
--- The agent of a verified signature; null when the key is unknown, revoked or expired, or the nonce was used before. Claims the nonce:
--- concurrent twins wait for each other on nonces_pkey, and one of them finds it taken. Forgets this key's nonces that no clock can
--- bring back.
+-- The agent of a verified signature; or why there is none, which the log may know and the caller may not: unauthorized (p_key_id is
+-- null: it did not verify), key_unusable (unknown, revoked or expired), nonce_used. Claims the nonce: concurrent twins wait for each other on
+-- nonces_pkey, and one of them finds it taken. Forgets this key's nonces that no clock can bring back.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_key uuid;
@@ -63,11 +64,16 @@ begin
   from formd.signing_keys k
   where k.team_id = p_team and k.key_id = p_key_id and k.status = 'active' and (k.expires_at is null or k.expires_at > v_now);
   if not found then
-    return null;
+    outcome := case when p_key_id is null then 'unauthorized' else 'key_unusable' end;
+    return;
   end if;
   delete from formd.nonces n where n.team_id = p_team and n.signing_key_id = v_key and n.expires_at < v_now;
   insert into formd.nonces (team_id, signing_key_id, nonce, expires_at) values (p_team, v_key, p_nonce, p_nonce_expires_at)
   on conflict (team_id, signing_key_id, nonce) do nothing;
-  return case when found then v_agent end;
+  if found then
+    caller_id := v_agent;
+  else
+    outcome := 'nonce_used';
+  end if;
 end
 $$;

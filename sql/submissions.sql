@@ -6,7 +6,8 @@ language plpgsql volatile security definer set search_path = '' as $$
 -- p_credential: 'session' (x-respondent-token) or 'api_key', with its SHA-256 in p_credential_hash; or 'signature', which the caller has
 -- verified against the public key p_key_id (null: it did not verify). The key's state is read here, and the nonce is claimed: of any number
 -- of requests with one nonce, one gets past this, whatever it is answered then, and a crash forgets none.
--- Outcomes, in the order of the checks: unauthorized (access key or credential), agent_inactive, workspace_mismatch, no_grant,
+-- Outcomes, in the order of the checks: unauthorized (access key or credential; key_unusable and nonce_used are the same to the caller,
+-- and another line in the log), agent_inactive, workspace_mismatch, no_grant,
 -- missing_scope, form_not_published, else null: allowed. For an agent also what its grant says of respondents.
 declare
   v_now timestamptz(3) := clock_timestamp();
@@ -28,10 +29,7 @@ begin
 
   if p_credential = 'signature' then
     caller_type := 'agent';
-    caller_id := formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at);
-    if caller_id is null then
-      outcome := 'unauthorized';
-    end if;
+    select c.caller_id, c.outcome into caller_id, outcome from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
   elsif p_credential = 'api_key' then
     caller_type := 'api_key';
     select k.id, k.scopes into caller_id, v_scopes from formd.api_key_use(p_team, p_credential_hash) as k;
@@ -366,7 +364,7 @@ language plpgsql volatile security definer set search_path = '' as $$
 -- The values were judged outside against the row as of p_expected_updated_at; if it has moved on since: conflict, with the current
 -- token. Of any number of patches that start from one token, one succeeds. p_edits: [{fieldId, value}], null removes; p_whole: the
 -- row satisfies its form once they are applied, so that a partial one moves on to pending or completed; p_edit_ids: one an edit.
--- An edit that changes nothing is not recorded; if none changes anything, updated_at stays. Locks the row. Raises not_found, conflict.
+-- An edit that changes nothing is not recorded; if none changes anything, updated_at and status stay. Locks the row. Raises not_found, conflict.
 declare
   v_row formd.submissions;
   v_now timestamptz(3) := clock_timestamp();
@@ -401,11 +399,11 @@ begin
   end loop;
 
   v_status := v_row.status;
-  if v_row.status = 'partial' and p_whole then
+  if v_changed and v_row.status = 'partial' and p_whole then
     select f.settings @> '{"review": {"required": true}}' into v_review from formd.forms f where f.team_id = p_team and f.id = p_form;
     v_status := case when v_review then 'pending' else 'completed' end;
   end if;
-  if v_changed or v_status <> v_row.status then
+  if v_changed then
     v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
     if v_status <> v_row.status then
       perform formd.submission_count(p_team, p_form, v_row.status, -1);

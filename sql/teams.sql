@@ -1,7 +1,11 @@
 create or replace function formd.team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text) returns void
 language plpgsql volatile security definer set search_path = '' as $$
 -- formd bootstrap: a team comes with its first workspace, the one that new forms and agents go to unless told otherwise.
+-- Raises bad_request for an empty name.
 begin
+  if formd.is_blank(p_name) or formd.is_blank(p_workspace_name) then
+    perform formd.refuse('bad_request', 'A team and a workspace need a name.');
+  end if;
   insert into formd.teams (team_id, name, created_at) values (p_team, p_name, formd.uuid_time(p_team));
   insert into formd.workspaces (team_id, id, name, created_at)
   values (p_team, p_workspace, p_workspace_name, formd.uuid_time(p_workspace));

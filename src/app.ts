@@ -8,7 +8,9 @@ import { v4 as uuidv4 } from "uuid";
 import { type Config, isAuthority } from "./config.ts";
 import type { Sql } from "./db.ts";
 import { addressBucket, clientAddress, type Server } from "./http/address.ts";
+import { cors } from "./http/cors.ts";
 import { developer } from "./http/developer.ts";
+import { docs } from "./http/docs.ts";
 import { refusal } from "./http/envelope.ts";
 import { health } from "./http/health.ts";
 import type { Logger } from "./http/log.ts";
@@ -23,6 +25,7 @@ import { anonymous } from "./sessions/anonymous.ts";
 import { consoleSessions } from "./sessions/console.ts";
 import { token } from "./sessions/token.ts";
 import { challenges } from "./submitter/challenges.ts";
+import { form } from "./submitter/form.ts";
 import { submissions } from "./submitter/submissions.ts";
 import { validation } from "./submitter/validation.ts";
 
@@ -37,6 +40,7 @@ export interface Deps {
 export function createApp(deps: Deps) {
   const { config, log } = deps;
   const knowsHost = hostCheck(config);
+  const crossOrigin = cors(config);
   // Not a "standard hostname": the router looks for the path from the address's 8th character on, not its 12th: `http://api/` is a host.
   const app = new Elysia({ name: "formd", handler: { standardHostname: false } })
     .onRequest(({ request, server, set }) => {
@@ -44,12 +48,15 @@ export function createApp(deps: Deps) {
       const requestId = /^[\w.-]{1,128}$/.test(asked) ? asked : uuidv4();
       const address = clientAddress(request, server as Server | null, config.TRUSTED_PROXY_HOPS);
       walks.set(request, { requestId, address: addressBucket(address), startedAt: performance.now() });
-      set.headers["x-request-id"] = requestId;
+      const { headers, preflight } = crossOrigin(request);
+      Object.assign(set.headers, headers, { "x-request-id": requestId });
       if (!knowsHost(request))
         throw new Problem(
           "bad_request",
           "The Host is not one of this server's; set BASE_URL or ALLOWED_HOSTS.",
         );
+      if (preflight)
+        return new Response(null, { status: 204, headers: { ...headers, "x-request-id": requestId } });
     })
     .onError(({ request, error, code, set }) => {
       const problem = code === "NOT_FOUND" ? misrouted(request) : toProblem(error);
@@ -66,6 +73,7 @@ export function createApp(deps: Deps) {
     })
     .use(health(deps))
     .use(developer())
+    .use(docs(deps))
     .use(consoleSessions(deps))
     .use(forms(deps))
     .use(managedSubmissions(deps))
@@ -74,6 +82,7 @@ export function createApp(deps: Deps) {
     .use(keys(deps))
     .use(token(deps))
     .use(anonymous(deps))
+    .use(form(deps))
     .use(validation(deps))
     .use(submissions(deps))
     .use(challenges(deps));

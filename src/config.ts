@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { isIP } from "node:net";
 import { type } from "arktype";
+import { connect } from "./db.ts";
 
 /** A setting that cannot be used; the message is the one line that a person needs. */
 export class ConfigError extends Error {
@@ -41,8 +43,17 @@ const httpUrl = setting("an http or https address such as https://forms.example.
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
   return plain ? text.replace(/\/+$/, "") : undefined;
 });
-const postgresUrl = setting("an address such as postgres://user:password@host:5432/database", (text) =>
-  /^postgres(ql)?:\/\/./.test(text) ? text : undefined,
+/** The driver is asked: it reads several hosts and socket folders, which are no URL to WHATWG. It connects to nothing here. */
+const postgresUrl = setting("an address such as postgres://user:password@host:5432/database", (text) => {
+  try {
+    connect(text, { poolSize: 1, prepare: false });
+  } catch {
+    return undefined;
+  }
+  return /^postgres(ql)?:\/\/./.test(text) ? text : undefined;
+});
+const listenHost = setting("a host name or an IP address to listen on, such as 0.0.0.0 or ::", (text) =>
+  isIP(text) > 0 || /^[a-z0-9._-]+$/i.test(text) ? text : undefined,
 );
 const list = (text: string) =>
   text
@@ -66,7 +77,7 @@ export const isAuthority = (text: string): boolean =>
 
 const Environment = type({
   PORT: integer(0, 65_535).default("8080"),
-  HOST: type("string").default("0.0.0.0"),
+  HOST: listenHost.default("0.0.0.0"),
   "BASE_URL?": httpUrl,
   "DOCS_URL?": httpUrl,
   "DATABASE_URL?": postgresUrl,

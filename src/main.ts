@@ -49,6 +49,8 @@ try {
 } catch (error) {
   // Commander has said what is wrong with the command line; everything else is one line.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
-  console.error(`formd: ${redact((error as Error).message).split("\n")[0]}`);
+  const { code, message, detail } = error as Error & { code?: string; detail?: string };
+  const sentence = (code === "ZFORM" && detail) || message; // a refusal by SQL has the code for its message
+  console.error(`formd: ${redact(sentence).split("\n")[0]}`);
   process.exit(1);
 }

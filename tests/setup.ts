@@ -11,39 +11,83 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
-import { allScopes, bootstrap } from "../src/cli/bootstrap.ts";
+import { makeSecret } from "../src/auth/secret.ts";
 import { createAccessKey } from "../src/cli/access-key.ts";
+import { allScopes, bootstrap } from "../src/cli/bootstrap.ts";
 import { publish } from "../src/cli/form.ts";
 import { joinOperator } from "../src/cli/operator.ts";
-import { makeSecret } from "../src/auth/secret.ts";
 import { connect, type Sql } from "../src/db.ts";
 import { type Embedded, embedded } from "../src/embedded.ts";
 import { migrate } from "../src/migrate.ts";
 
 export const root = join(import.meta.dir, "..");
-const command = (process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`).split(" ");
+// npm's deno is a Node script that starts the binary beside it: a signal would end the script, and leave the server behind.
+const command = (process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`)
+  .replace("node_modules/.bin/deno", "node_modules/deno/deno")
+  .split(" ");
 
 /** A folder that goes with the test process; PostgreSQL's unprivileged user may pass through it. */
-export function temporaryFolder(): string {
+export function temporaryFolder(owner = Bun.main): string {
   const folder = mkdtempSync(join(tmpdir(), "formd-test-"));
   chmodSync(folder, 0o711);
-  leftovers.push(async () => rmSync(folder, { recursive: true, force: true }));
+  later(async () => rmSync(folder, { recursive: true, force: true }), owner);
   return folder;
 }
 
-const leftovers: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const tidy of leftovers.reverse()) await tidy();
-});
+/** What is to be tidied up, by the file that it belongs to, or the whole run. The files run one after another in one process. */
+const leftovers = new Map<string, (() => Promise<void>)[]>();
+const run = "run";
+
+function later(tidy: () => Promise<void>, owner = Bun.main): void {
+  leftovers.set(owner, [...(leftovers.get(owner) ?? []), tidy]);
+}
+
+/** A file's servers and connections go when the next one asks for its own: PostgreSQL has room for a hundred. */
+async function tidy(isOver: (owner: string) => boolean): Promise<void> {
+  const faults: unknown[] = [];
+  for (const [owner, works] of [...leftovers].reverse()) {
+    if (!isOver(owner)) continue;
+    leftovers.delete(owner);
+    for (const work of works.reverse()) await work().catch((fault) => faults.push(fault));
+  }
+  if (faults.length > 0) throw faults[0];
+}
+
+/** The random part of every secret that was made here or stood in an answer. */
+const secrets = new Set<string>();
+
+/** Remembers the secrets in a text, and gives the text back. */
+export function keepSecrets(text: string): string {
+  for (const [, random = ""] of text.matchAll(/fd[kasfo]_[\w-]{22,43}([\w-]{43})(?![\w-])/g))
+    secrets.add(random);
+  return text;
+}
+
+/** The first line of a log that holds one of them, or a password, with or without what stands around it. */
+export function leakIn(log: string): string | undefined {
+  const holdsOne = (word: string) => {
+    for (let i = 0; i + 43 <= word.length; i++) if (secrets.has(word.slice(i, i + 43))) return true;
+    return false;
+  };
+  return log
+    .split("\n")
+    .find((line) => line.includes("correct horse") || (line.match(/[\w-]{43,}/g) ?? []).some(holdsOne));
+}
+
+// At the end of the run, not of the file that came first: bunfig.toml loads this before them all.
+afterAll(() => tidy(() => true));
 
 /** The run's PostgreSQL and its migrated template, started when the first test asks. */
 let cluster: Promise<{ urls: Embedded; admin: Sql }> | undefined;
 const startCluster = async () => {
-  const urls = await embedded(temporaryFolder(), () => {}, { explicit: true });
-  leftovers.push(() => urls.leave());
+  const urls = await embedded(temporaryFolder(run), () => {}, { explicit: true });
+  later(() => urls.leave(), run);
   await migrate(urls.ownerUrl, () => {});
-  const admin = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), "postgres"), { poolSize: 2, prepare: false });
-  leftovers.push(() => admin.end({ timeout: 1 }));
+  const admin = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), "postgres"), {
+    poolSize: 2,
+    prepare: false,
+  });
+  later(() => admin.end({ timeout: 1 }), run);
   return { urls, admin };
 };
 
@@ -61,12 +105,13 @@ export interface Database {
 
 /** A migrated, empty database. */
 export async function database(): Promise<Database> {
+  await tidy((owner) => owner !== run && owner !== Bun.main);
   cluster ??= startCluster();
   const { urls, admin } = await cluster;
   const name = `test_${uuidv7().replaceAll("-", "")}`;
   await admin.unsafe(`create database ${name} template formd`);
   const sql = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), name), { poolSize: 4, prepare: true });
-  leftovers.push(() => sql.end({ timeout: 1 }));
+  later(() => sql.end({ timeout: 1 }));
   return { url: inDatabase(urls.url, name), ownerUrl: inDatabase(urls.ownerUrl, name), sql };
 }
 
@@ -90,14 +135,18 @@ export async function formd(args: string[], environment: Record<string, string> 
   const child = start(args, environment);
   const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
   const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? -1)));
-  return { code, stdout: await stdout, stderr: await stderr };
+  return { code, stdout: keepSecrets(await stdout), stderr: await stderr };
 }
 
 /** Starts a command of formd with no settings but these. */
 export function start(args: string[], environment: Record<string, string>): ChildProcess {
   const { PATH = "", HOME = "" } = process.env;
   const [program = "", ...rest] = command;
-  return spawn(program, [...rest, ...args], { cwd: root, env: { PATH, HOME, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(program, [...rest, ...args], {
+    cwd: root,
+    env: { PATH, HOME, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 }
 
 async function read(stream: NodeJS.ReadableStream | null): Promise<string> {
@@ -114,10 +163,19 @@ export interface Server {
   stop(signal?: NodeJS.Signals): Promise<number>;
 }
 
-/** A server with these settings; it trusts one proxy, so that each request may come from an address of its own. */
+/**
+ * A server with these settings; it trusts one proxy, so that each request may come from an address of its own. It logs all it can, and
+ * when it goes, its log must hold no secret.
+ */
 export async function server(environment: Record<string, string>): Promise<Server> {
   const port = environment.PORT ?? String(await freePort());
-  const child = start(["serve"], { PORT: port, HOST: "127.0.0.1", TRUSTED_PROXY_HOPS: "1", ...environment });
+  const child = start(["serve"], {
+    PORT: port,
+    HOST: "127.0.0.1",
+    TRUSTED_PROXY_HOPS: "1",
+    LOG_LEVEL: "trace",
+    ...environment,
+  });
   let text = "";
   child.stdout?.on("data", (chunk) => (text += String(chunk)));
   child.stderr?.on("data", (chunk) => (text += String(chunk)));
@@ -126,11 +184,18 @@ export async function server(environment: Record<string, string>): Promise<Serve
     child.kill(signal);
     return await ended;
   };
-  leftovers.push(async () => void (await stop("SIGKILL")));
+  const file = Bun.main;
+  later(async () => {
+    await stop("SIGKILL");
+    const leak = leakIn(text);
+    if (leak) throw new Error(`${file}: the server's log holds a secret: ${leak}`);
+  });
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; tries < 300; tries++) {
     if (child.exitCode !== null) break;
-    const ready = await fetch(`${url}/readyz`).then((reply) => reply.ok).catch(() => false);
+    const ready = await fetch(`${url}/readyz`)
+      .then((reply) => reply.ok)
+      .catch(() => false);
     if (ready) return { url, process: child, log: () => text, stop };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -165,14 +230,24 @@ export interface Asking {
 const anyAddress = () => `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join(".")}`;
 
 /** One request; a body is JSON unless the headers say otherwise. */
-export async function ask({ url }: { url: string }, method: string, path: string, { headers = {}, body, ip = anyAddress() }: Asking = {}): Promise<Reply> {
+export async function ask(
+  { url }: { url: string },
+  method: string,
+  path: string,
+  { headers = {}, body, ip = anyAddress() }: Asking = {},
+): Promise<Reply> {
   const raw = typeof body === "string" || body instanceof Uint8Array;
   const reply = await fetch(url + path, {
     method,
-    headers: { "x-forwarded-for": ip, ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    headers: {
+      "x-forwarded-for": ip,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
     ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
   });
-  const text = await reply.text();
+  const text = keepSecrets(await reply.text());
+  keepSecrets(reply.headers.get("set-cookie") ?? "");
   const isJson = reply.headers.get("content-type")?.includes("json");
   return { status: reply.status, headers: reply.headers, body: isJson && text ? JSON.parse(text) : text };
 }
@@ -189,17 +264,33 @@ export interface Team {
 let people = 0;
 
 export async function makeTeam({ database: { sql } }: Service): Promise<Team> {
-  const made = await bootstrap(sql, { email: `admin${++people}@example.org`, password: "correct horse", team: "Team", workspace: "Main" });
+  const made = await bootstrap(sql, {
+    email: `admin${++people}@example.org`,
+    password: "correct horse",
+    team: "Team",
+    workspace: "Main",
+  });
   const { id, email, password = "" } = made.operator;
-  return { id: made.team.id, workspace: made.workspace.id, operator: { id, email, password }, key: made.apiKey.key, keyId: made.apiKey.id };
+  keepSecrets(made.apiKey.key);
+  return {
+    id: made.team.id,
+    workspace: made.workspace.id,
+    operator: { id, email, password },
+    key: made.apiKey.key,
+    keyId: made.apiKey.id,
+  };
 }
 
 /** Another API key of the team. */
-export async function makeKey({ database: { sql } }: Service, team: Team, ...scopes: string[]): Promise<{ id: string; key: string }> {
+export async function makeKey(
+  { database: { sql } }: Service,
+  team: Team,
+  ...scopes: string[]
+): Promise<{ id: string; key: string }> {
   const id = uuidv7();
   const { secret, prefix, hash } = makeSecret("fdk", team.id);
   await sql`select from formd.api_key_create(${team.id}, ${id}, ${"test"}, ${scopes.length ? scopes : allScopes}, ${prefix}, ${hash})`;
-  return { id, key: secret };
+  return { id, key: keepSecrets(secret) };
 }
 
 /** Another workspace of the team. */
@@ -210,7 +301,12 @@ export async function makeWorkspace({ database: { sql } }: Service, team: Team):
 }
 
 /** A person with a role in the workspace, signed in: the value of the Cookie header. */
-export async function makeOperator(on: Service, team: Team, role: "admin" | "editor" | "viewer", workspace = team.workspace): Promise<string> {
+export async function makeOperator(
+  on: Service,
+  team: Team,
+  role: "admin" | "editor" | "viewer",
+  workspace = team.workspace,
+): Promise<string> {
   const email = `${role}${++people}@example.org`;
   await joinOperator(on.database.sql, { team: team.id, workspace, email, role, password: "correct horse" });
   return await signIn(on, email, "correct horse");
@@ -228,13 +324,19 @@ export interface PublishedForm {
 }
 
 /** A published form with these fields (and these settings), and an access key for it. */
-export async function makeForm(on: Service, team: Team, fields: object[], { settings, workspaceId }: { settings?: object; workspaceId?: string } = {}): Promise<PublishedForm> {
+export async function makeForm(
+  on: Service,
+  team: Team,
+  fields: object[],
+  { settings, workspaceId }: { settings?: object; workspaceId?: string } = {},
+): Promise<PublishedForm> {
   const { sql } = on.database;
   const id = uuidv7();
   await sql`select from formd.form_create(${team.id}, ${id}, ${workspaceId ?? null}, ${"Test"}, null, ${sql.json({ fields } as never)})`;
-  if (settings) await sql`select from formd.form_patch(${team.id}, ${id}, ${sql.json([{ op: "setMeta", settings }] as never)}, null)`;
+  if (settings)
+    await sql`select from formd.form_patch(${team.id}, ${id}, ${sql.json([{ op: "setMeta", settings }] as never)}, null)`;
   await publish(sql, id);
-  return { id, accessKey: (await createAccessKey(sql, team.id, id)).key };
+  return { id, accessKey: keepSecrets((await createAccessKey(sql, team.id, id)).key) };
 }
 
 export interface Agent {
@@ -244,17 +346,27 @@ export interface Agent {
 }
 
 /** An agent with a grant for the form and a session. */
-export async function makeAgent(on: Service, team: Team, form: PublishedForm, scopes = ["agent:read", "agent:validate", "agent:submit"]): Promise<Agent> {
+export async function makeAgent(
+  on: Service,
+  team: Team,
+  form: PublishedForm,
+  scopes = ["agent:read", "agent:validate", "agent:submit"],
+): Promise<Agent> {
   const { sql } = on.database;
   const [id, secret, token] = [uuidv7(), makeSecret("fda", team.id), makeSecret("fds", team.id)];
-  const [{ workspaceId }] = await sql<[{ workspaceId: string }]>`select workspace_id from formd.forms where team_id = ${team.id} and id = ${form.id}`;
+  const [{ workspaceId }] = await sql<
+    [{ workspaceId: string }]
+  >`select workspace_id from formd.forms where team_id = ${team.id} and id = ${form.id}`;
   await sql`select from formd.agent_register(${team.id}, null, ${workspaceId}, ${id}, ${"Agent"}, ${id}, ${secret.prefix}, ${secret.hash})`;
   if (scopes.length > 0) {
     await sql`select from formd.grant_put(${team.id}, ${team.operator.id}, ${id}, ${uuidv7()}, ${form.id}, ${scopes}, false, null, null)`;
   }
   await sql`select from formd.agent_session_create(${team.id}, ${secret.hash}, ${uuidv7()}, ${token.hash}, '7 days', ${`token:ip:${id}`}, 30)`;
-  return { id, secret: secret.secret, token: token.secret };
+  return { id, secret: keepSecrets(secret.secret), token: keepSecrets(token.secret) };
 }
 
 /** The headers of a submitter's call. */
-export const asAgent = (form: PublishedForm, agent: { token: string }) => ({ "x-form-access-key": form.accessKey, "x-respondent-token": agent.token });
+export const asAgent = (form: PublishedForm, agent: { token: string }) => ({
+  "x-form-access-key": form.accessKey,
+  "x-respondent-token": agent.token,
+});

@@ -131,7 +131,9 @@ function componentOf({ method, authority, path, query, headers }: Message, name:
   if (name === "@path") return path;
   if (name === "@query") return query;
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return undefined;
-  return headers.get(name)?.trim();
+  const value = headers.get(name)?.trim();
+  // The base is ASCII (section 2.5), and runtimes differ in how they read other bytes.
+  return value !== undefined && /^[\t -~]*$/.test(value) ? value : undefined;
 }
 
 /** 16 bytes in base64url, 22 characters; `==` at the end is tolerated. */

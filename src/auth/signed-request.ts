@@ -44,11 +44,22 @@ export async function proofOf(
   );
   const step = examined.step ?? (await verifyStep(deps, team, examined));
   if (step === undefined) return examined as Examined;
-  const { requestId } = walkOf(request);
-  deps.log.info({ requestId, step }, "signature refused");
-  deps.log.debug({ requestId, base: examined.base }, "expected signature base");
+  logRefused(deps, request, step);
+  deps.log.debug({ requestId: walkOf(request).requestId, base: examined.base }, "expected signature base");
   return null;
 }
+
+const claimSteps: Record<string, "key" | "nonce"> = { key_unusable: "key", nonce_used: "nonce" };
+
+/** Whether an outcome is `formd.signature_claim`'s refusal of a proof: a 401 like any other, with the step in the log. */
+export function isUnclaimed(deps: Deps, request: Request, outcome: string): boolean {
+  const step = claimSteps[outcome];
+  if (step) logRefused(deps, request, step);
+  return step !== undefined;
+}
+
+const logRefused = ({ log }: Deps, request: Request, step: Step | "nonce") =>
+  log.info({ requestId: walkOf(request).requestId, step }, "signature refused");
 
 async function verifyStep(deps: Deps, team: string, examined: Examined): Promise<Step | undefined> {
   const key = await keyOf(deps, team, examined.keyId);

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
 import { withDatabase } from "./database.ts";
-import { joinOperator } from "./operator.ts";
+import { joinOperator, requireSignIn } from "./operator.ts";
 import { answer, jsonOption, type Settings } from "./program.ts";
 
 export const allScopes = [
@@ -28,6 +28,7 @@ export async function bootstrap(
   sql: Sql,
   { email, password, team: teamName, workspace: workspaceName }: Options,
 ) {
+  requireSignIn({ email, password }); // before anything is made: a team without a person would stay behind
   const [team, workspace, keyId] = [uuidv7(), uuidv7(), uuidv7()];
   await sql`select formd.team_create(${team}, ${teamName}, ${workspace}, ${workspaceName})`;
   const operator = await joinOperator(sql, { team, workspace, email, role: "admin", password });

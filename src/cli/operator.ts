@@ -15,19 +15,25 @@ interface Joining {
   password?: string | undefined;
 }
 
+/** @throws {Problem} `bad_request` for what is no e-mail address, or a password that is too short. */
+export function requireSignIn({ email, password }: { email: string; password?: string | undefined }): void {
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
+    throw new Problem("bad_request", "--email must be an e-mail address.");
+  if (password !== undefined && password.length < 8)
+    throw new Problem("bad_request", "--password must have at least 8 characters.");
+}
+
 /**
  * Gives a person a role in a workspace. `password` is in the answer when it counts: for a person who was made now, not for one who keeps
  * the password of old.
  *
- * @throws {Problem} `bad_request` for what is no e-mail address, `not_found` for the workspace.
+ * @throws {Problem} what {@link requireSignIn} does, `not_found` for the workspace.
  */
 export async function joinOperator(
   sql: Sql,
   { team, workspace, email, role, password = makePassword() }: Joining,
 ) {
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
-    throw new Problem("bad_request", "--email must be an e-mail address.");
-  if (password.length < 8) throw new Problem("bad_request", "--password must have at least 8 characters.");
+  requireSignIn({ email, password });
   const salt = makeSalt();
   const hash = await derive(password, salt);
   const [joined] = await sql<[{ id: string; created: boolean }]>`

@@ -11,7 +11,7 @@ import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { text as textOf } from "node:stream/consumers";
 import { type } from "arktype";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { keyIdOf, spkiOf } from "../auth/public-key.ts";
 import {
   type Examined,
@@ -33,7 +33,7 @@ interface Options {
   data?: string;
   explain?: string;
   publicKey?: string;
-  at?: string;
+  at?: number;
 }
 
 /** A captured request, as `--explain` reads it. */
@@ -79,7 +79,11 @@ export function signCommand(root: Command): void {
       'a captured request {"method","url","headers","body"} as JSON: say which step fails',
     )
     .option("--public-key <file>", "with --explain: the registered public key (PEM), to verify with")
-    .option("--at <seconds>", "with --explain: the server's clock, in seconds since 1970 (default: now)")
+    .option(
+      "--at <seconds>",
+      "with --explain: the server's clock, in seconds since 1970 (default: now)",
+      requireSeconds,
+    )
     .addOption(jsonOption)
     .action(
       async (method: string | undefined, url: string | undefined, options: Options, command: Command) => {
@@ -165,11 +169,7 @@ async function explain(file: string, { json, publicKey, at }: Options): Promise<
     bytes: new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
   };
   const isResponse = /\/challenges\/[^/]+\/responses$/.test(url.pathname);
-  const examined = examine(
-    message,
-    at === undefined ? Math.floor(Date.now() / 1000) : Number(at),
-    isResponse,
-  );
+  const examined = examine(message, at ?? Math.floor(Date.now() / 1000), isResponse);
   const step =
     examined.step ?? (publicKey ? await keyStep(examined, await readFile(publicKey, "utf8")) : undefined);
   const said = step
@@ -189,6 +189,11 @@ async function explain(file: string, { json, publicKey, at }: Options): Promise<
 async function keyStep(examined: Examined, pem: string): Promise<Step | undefined> {
   if (examined.keyId !== keyIdOf(pem)) return "key";
   return (await isBy(await importKey(spkiOf(pem)), examined)) ? undefined : "verify";
+}
+
+function requireSeconds(text: string): number {
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError("It must be whole seconds since 1970.");
+  return Number(text);
 }
 
 async function privateKeyOf(file: string): Promise<KeyObject> {

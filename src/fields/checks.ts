@@ -5,7 +5,7 @@
 import type { Code } from "./codes.ts";
 import { ADDRESS_PARTS, type Constraints, type Scalar, valuesOf } from "./constraints.ts";
 import { isCountry, isEmail } from "./formats.ts";
-import { MAX_TEXT, search } from "./pattern.ts";
+import { search, textLimit } from "./pattern.ts";
 import { firstRepeat, isEmpty, isLonger, isMultiple, isShorter } from "./values.ts";
 
 /** A FieldError of the specification without its `help` link (the HTTP edge adds that). */
@@ -32,17 +32,18 @@ export const must = <V>(holds: (value: V) => boolean, fault: Fault): Check<V> =>
   return (value) => (holds(value) ? undefined : fault);
 };
 
-/** Pattern, then lengths (rule 2). Text beyond what the pattern engine takes is never handed to it. */
+/** Pattern, then lengths. Text beyond what the pattern engine takes is never handed to it. */
 export function textChecks(limits: Constraints, blame: Blame): Check<string>[] {
   const { minLength = 0, pattern } = limits;
   const checks: Check<string>[] = [];
   let maxLength = limits.maxLength;
   if (pattern !== undefined) {
     const found = search(pattern);
-    maxLength = Math.min(maxLength ?? MAX_TEXT, MAX_TEXT);
+    const longest = textLimit(pattern);
+    maxLength = Math.min(maxLength ?? longest, longest);
     checks.push(
       must(
-        (text) => isLonger(text, MAX_TEXT) || found(text),
+        (text) => isLonger(text, longest) || found(text),
         blame("pattern", "Must match the form's pattern.", "pattern", pattern),
       ),
     );

@@ -8,7 +8,7 @@ export interface CodeEntry {
 }
 
 /**
- * Every code that `errors[].code` and `warnings[].code` can carry (specification, "Codes"; fields.md, type table).
+ * Every code that `errors[].code` and `warnings[].code` can carry (specification, "Codes").
  * The docs page and OpenAPI are made from this table, so that neither can drift from the engine.
  */
 export const perFieldCodes = {
@@ -51,7 +51,7 @@ export const perFieldCodes = {
   },
   max_length: {
     meaning:
-      "The text is too long. Lengths count Unicode code points; text that meets a pattern holds at most 10,000.",
+      "The text is too long. Lengths count Unicode code points; text that meets a pattern holds at most 10,000, or fewer where the pattern is large.",
     example: { field: { type: "text", validation: { maxLength: 3 } }, refused: "abcd", accepted: "abc" },
     mend: "Send at most as many characters as `expected` says.",
   },

@@ -1,5 +1,5 @@
 /**
- * Compiles a form's schema into the checker that dry run, submit, owner edits and challenges share (fields.md, rules 1–8).
+ * Compiles a form's schema into the checker that dry run, submit, owner edits and challenges share.
  * Pure: no clock, no IO; a compiled form never changes and may be cached for good by (form, version).
  */
 import type { Blame, Check, Fault } from "./checks.ts";
@@ -17,7 +17,7 @@ export type Spoiled = ReadonlyMap<string, "type_mismatch" | "format">;
 
 /** What a whole payload comes to. */
 export interface Verdict {
-  /** Malformed values, in schema order; a field's own faults in the order of rule 2. */
+  /** Malformed values, in schema order; a field's own in the order type, format, pattern, bounds. */
   errors: Fault[];
   /** `unknown_field` for keys that the schema does not have, and for values given to a `statement`; at most 100. */
   unknown: Fault[];
@@ -151,7 +151,7 @@ function checkAll(
   return verdict;
 }
 
-/** Type first, and nothing more on a mismatch; otherwise every fault (rule 2). */
+/** Type first, and nothing more on a mismatch; otherwise every fault. */
 function judge(rule: Rule, value: unknown, errors: Fault[]): void {
   if (!rule.allows(value)) {
     errors.push(rule.mismatch);

@@ -3,12 +3,16 @@ import { RE2JS } from "re2js";
 
 /** Characters that a pattern may have. */
 export const MAX_PATTERN = 512;
-/** Code points of text that a pattern is run on; longer text is `max_length`. */
+/** Code points of text that a pattern is run on, however small it is; longer text is `max_length`. */
 export const MAX_TEXT = 10_000;
 /**
- * Instructions that one pattern may compile to. Linear still means text × program: counted repetitions such as
- * `(a|b)*a(a|b){900}` are short to write and cost 30 µs a character. At 1,000 the worst that was found on 10,000
- * characters is a quarter of a second; everyday patterns have 10 to 100 and take microseconds.
+ * Code points × instructions that one search may cost. An instruction takes up to 65 ns a character where RE2's automaton has more
+ * states than it keeps (`[ab]*a[ab]{240}$` on random text), so that no value holds the server for more than 65 ms or so.
+ */
+export const MAX_WORK = 1_000_000;
+/**
+ * Instructions that one pattern may compile to; everyday patterns have 10 to 100, and those run on {@link MAX_TEXT}. Larger ones come
+ * from counted repetitions: one of 1,000 runs on 1,000 code points, which is as far as it can count.
  */
 export const MAX_PROGRAM = 1_000;
 /** Instructions of all patterns of one form together, since one payload may meet them all. */
@@ -37,8 +41,58 @@ function countedRepeats(source: string): number {
 /** @throws when the source is no RE2 expression. */
 export const programSize = (source: string): number => RE2JS.compile(source).programSize();
 
+/** Code points that the pattern is run on: {@link MAX_TEXT}, fewer for a large program. @throws as {@link programSize} does. */
+export const textLimit = (source: string): number =>
+  Math.min(MAX_TEXT, Math.floor(MAX_WORK / programSize(source)));
+
 /** @throws when the source is no RE2 expression: ask {@link patternFault} first. */
 export function search(source: string): (text: string) => boolean {
   const pattern = RE2JS.compile(source);
   return (text) => pattern.test(text);
 }
+
+/** What may be quoted by a backslash under ECMA-262's `u` flag; RE2 takes every punctuation. */
+const SYNTAX = /[$^\\.*+?()[\]{}|/]/;
+const QUOTED = "[!-\\/:-@[-`{-~]";
+const CLASS = `\\[\\^?(?![\\^\\]])(?:\\\\(?:[dDwWstnrfv]|x[\\da-fA-F]{2}|${QUOTED})|[^\\\\[\\]])+\\]`;
+/** What RE2 and ECMA-262 both know: groups, repeats, anchors, classes, and text. Everything else is left to the caller to say in words. */
+const SHARED = new RegExp(
+  `(${CLASS})|\\\\([dDwWbBsStnrfv]|x[\\da-fA-F]{2}|${QUOTED})|(\\.)|\\(\\?:|\\((?!\\?)|[)|^$]|(?:[*+?]|\\{\\d+(?:,\\d*)?\\})\\??|[^\\\\()[\\]{}|^$*+?.]`,
+  "uy",
+);
+
+/**
+ * The expression in ECMA-262 (`u` flag), finding a match in exactly the same texts; undefined when that cannot be said for sure. Where
+ * both know an escape and mean another thing (`.` and `\s`), RE2's meaning is spelled out.
+ */
+export function toEcma(source: string): string | undefined {
+  let ecma = "";
+  SHARED.lastIndex = 0;
+  while (SHARED.lastIndex < source.length) {
+    const match = SHARED.exec(source);
+    if (match === null) return undefined;
+    const [token, characters, escaped, dot] = match;
+    if (characters !== undefined) ecma += classToEcma(characters);
+    else if (dot !== undefined) ecma += "[^\\n]";
+    else if (escaped === "s") ecma += "[\\t\\n\\f\\r ]";
+    else if (escaped === "S") ecma += "[^\\t\\n\\f\\r ]";
+    else ecma += escaped === undefined ? token : quote(escaped);
+  }
+  try {
+    new RegExp(ecma, "u");
+    return ecma;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A dash after an escape for several characters is a dash in RE2, and a broken range under the `u` flag. */
+const classToEcma = (characters: string): string =>
+  characters.replace(/\\(.)(-?)/gu, (_, escaped: string, dash: string) => {
+    if (escaped === "s") return `\\t\\n\\f\\r ${dash && "\\-"}`;
+    if (/[dDwW]/.test(escaped)) return `\\${escaped}${dash && "\\-"}`;
+    return (escaped === "-" ? "\\-" : quote(escaped)) + dash;
+  });
+
+const quote = (escaped: string): string =>
+  /^[\da-zA-Z]/.test(escaped) || SYNTAX.test(escaped) ? `\\${escaped}` : escaped;

@@ -1,4 +1,4 @@
-/** The native field types: fields.md's type table, row by row. */
+/** The native field types: names and aliases, the JSON value each takes, its constraints and their checks. */
 import {
   type Address,
   addressChecks,
@@ -259,6 +259,6 @@ for (const entry of table) {
   }
 }
 
-/** The type of that name or alias, case-sensitive; undefined for an unknown one, which accepts any JSON value (rule 7). */
+/** The type of that name or alias, case-sensitive; undefined for an unknown one, which accepts any JSON value. */
 export const fieldType = (name: unknown): FieldType | undefined =>
   typeof name === "string" ? byName.get(name) : undefined;

@@ -1,7 +1,7 @@
 /** Measures of a value that do not depend on the field's type. */
 
 /**
- * Rule 1: null, blank text, `[]` and `{}` are as good as absent; `false` and `0` are values.
+ * Null, blank text, `[]` and `{}` are as good as absent; `false` and `0` are values.
  * White space is what ECMAScript's `\s` and `trim` take for it.
  */
 export function isEmpty(value: unknown): boolean {

@@ -9,7 +9,7 @@ import { type Logger, pino } from "pino";
 
 export type { Logger };
 
-const secrets = /\b(fd[kasfo]_)[\w-]{20,}/g;
+const secrets = /(fd[kasfo]_)[\w-]{20,}/g;
 const passwords = /(\w+:\/\/[^\s:/@]+:)[^\s@]+@/g;
 
 /** The text without secrets of ours and without passwords in addresses. */

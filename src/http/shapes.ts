@@ -5,6 +5,7 @@
  */
 import { type Type, type } from "arktype";
 import { limits } from "../config.ts";
+import { instantKey } from "../fields/formats.ts";
 import { Problem } from "../problem.ts";
 import { shaped } from "./body.ts";
 
@@ -18,22 +19,21 @@ export const JsonObject = type("Record<string, unknown>").narrow(
 );
 
 /** A moment: RFC 3339 with its offset. Comes out as a Date. */
-export const DateTime = type("string").pipe((text, context): Date => {
-  const shaped = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/i.test(text);
-  const date = new Date(shaped ? text : Number.NaN);
-  return Number.isNaN(date.getTime())
-    ? (context.error("a date-time such as 2026-11-20T09:00:00Z") as never)
-    : date;
-});
+export const DateTime = type("string").pipe(
+  // Date alone would take the 30th of February for the 2nd of March.
+  (text) => new Date(instantKey(text) === undefined ? Number.NaN : text),
+  type("Date").describe("a date-time such as 2026-11-20T09:00:00Z"),
+);
 
 /** A name that people read. What a blank one means is the route's to say. */
 export const Name = type("string <= 500");
 
+/** Digits, as a query has them; what comes out is a shape too, so that the OpenAPI document can show it. */
 const integerText = (min: number, max: number) =>
-  type("string").pipe((text, context): number => {
-    const fits = /^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max;
-    return fits ? Number(text) : (context.error(`an integer from ${min} to ${max}`) as never);
-  });
+  type("string").pipe(
+    (text) => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN),
+    type("number.integer").atLeast(min).atMost(max).describe(`an integer from ${min} to ${max}`),
+  );
 
 /** `page` and `limit` of every list (specification, "Limits"). */
 export const PageQuery = type({
@@ -44,6 +44,26 @@ export const PageQuery = type({
 /** `page` and `limit` of the lists that used to come whole: agents, grants, keys. */
 export const LongPageQuery = PageQuery.merge({
   limit: integerText(1, limits.maxPageSize).default(String(limits.maxPageSize)),
+});
+
+/** A moment as answers write it: UTC with milliseconds. */
+export const Timestamp = type("string").configure({ format: "date-time" });
+
+/** Beside the items of every list (specification, "Pagination"). */
+export const Pagination = type({
+  page: "number.integer >= 1",
+  limit: "number.integer >= 1",
+  total: "number.integer >= 0",
+});
+
+/** One finding about a payload (specification, "FieldError"); `constraint` and `expected` are additions. */
+export const FieldErrorShape = type({
+  "field?": "string",
+  code: "string",
+  message: "string",
+  help: "string",
+  "constraint?": "string",
+  "expected?": "unknown",
 });
 
 /** The query, if it has the shape. @throws {Problem} `bad_request` naming the parameter. */

@@ -8,10 +8,16 @@ import { Problem } from "../problem.ts";
 import { SubmissionPatchRequest } from "./shapes.ts";
 import type { SubmissionRow } from "./submissions.ts";
 
-/** `null` removes the field; so does an empty value, and it comes out as null. */
+/** One edit; `null` removes the field. */
+interface Edit {
+  fieldId: string;
+  value: unknown;
+}
+
+/** A SubmissionPatchRequest. */
 interface Edits {
   expectedUpdatedAt: string;
-  edits: { fieldId: string; value: unknown }[];
+  edits: Edit[];
   /** Fields whose value could not be kept as it was sent, with the code to report. */
   spoiled: ReadonlyMap<string, "type_mismatch" | "format">;
 }
@@ -31,16 +37,12 @@ export function submissionEditsOf(request: Request, bytes: Uint8Array): Edits {
     if (!edit) throw new Problem("invalid_body", spoiledText(fault));
     byField.set(edit.fieldId, fault.code);
   }
-  return {
-    expectedUpdatedAt,
-    edits: edits.map(({ fieldId, value }) => ({ fieldId, value: isEmpty(value) ? null : value })),
-    spoiled: byField,
-  };
+  return { expectedUpdatedAt, edits, spoiled: byField };
 }
 
 /**
- * Whether the row satisfies its form once the edits are applied. Called for a row that was read before; formd.submission_patch makes sure that
- * it has not moved on since.
+ * What the edits come to: `edits` with null for every value that its field takes for empty, and whether the row is `whole` once they are
+ * applied. Called for a row that was read before; formd.submission_patch makes sure that it has not moved on since.
  *
  * @throws {Problem} `conflict` with the current token; `validation_failed` when a value breaks its field's rules in the row's form version,
  * when a field is unknown (removing it is fine), or when a required one would be missing from a row that is whole.
@@ -50,7 +52,7 @@ export async function judgeEdits(
   team: string,
   row: SubmissionRow,
   { expectedUpdatedAt, edits, spoiled }: Edits,
-): Promise<boolean> {
+): Promise<{ edits: Edit[]; whole: boolean }> {
   const current = row.updatedAt.toISOString();
   if (expectedUpdatedAt !== current) {
     throw new Problem("conflict", "The submission was changed since expectedUpdatedAt.", {
@@ -58,21 +60,28 @@ export async function judgeEdits(
     });
   }
   const form = await versionOf(deps, team, row.formId, row.formVersion);
-  const faults = edits.flatMap(({ fieldId, value }): Fault[] => {
+  const faults: Fault[] = [];
+  const judged = edits.map(({ fieldId, value }): Edit => {
     const code = spoiled.get(fieldId);
-    if (code && form.field(fieldId))
-      return form.check(Object.fromEntries([[fieldId, value]]), new Map([[fieldId, code]])).errors;
-    return value === null ? [] : form.checkField(fieldId, value);
+    const { data, errors, unknown } = form.check(
+      Object.fromEntries([[fieldId, value]]),
+      code && new Map([[fieldId, code]]),
+    );
+    faults.push(...errors, ...(isEmpty(value) ? [] : unknown));
+    return { fieldId, value: Object.hasOwn(data, fieldId) ? value : null };
   });
-  const data = new Map(Object.entries(row.data));
-  for (const { fieldId, value } of edits) value === null ? data.delete(fieldId) : data.set(fieldId, value);
-  const { missing } = form.check(Object.fromEntries(data));
+  const after = new Map(Object.entries(row.data));
+  for (const { fieldId, value } of judged) value === null ? after.delete(fieldId) : after.set(fieldId, value);
+  const { missing } = form.check(Object.fromEntries(after));
   const edited = new Set(edits.map(({ fieldId }) => fieldId));
+  // A field that is spoiled is reported as that, not as missing too.
   if (row.status !== "partial")
-    faults.push(...missing.filter((id) => edited.has(id)).map((id) => form.missingFault(id)));
+    faults.push(
+      ...missing.filter((id) => edited.has(id) && !spoiled.has(id)).map((id) => form.missingFault(id)),
+    );
   if (faults.length > 0)
     throw new Problem("validation_failed", undefined, { errors: fieldErrors(deps.config, faults) });
-  return missing.length === 0;
+  return { edits: judged, whole: missing.length === 0 };
 }
 
 /** A published version, compiled. An edit is rare, so nothing is kept. */

@@ -1,9 +1,9 @@
-/** Request shapes of the management routes (specification, "Resources and their fields"). @module */
+/** Shapes of the management routes, what they take and what they answer (specification, "Resources and their fields"). @module */
 import { type } from "arktype";
-import { DateTime, JsonObject, Name, PageQuery, Uuid } from "../http/shapes.ts";
+import { DateTime, JsonObject, Name, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 
 /** A field as far as a draft is judged: publishing judges the rest. */
-const FieldDraft = JsonObject.and({ id: "1 <= string <= 128" });
+export const FieldDraft = JsonObject.and({ id: "1 <= string <= 128" });
 
 const Switch = (name: string) => JsonObject.and({ [`${name}?`]: "boolean | null" }).or("null");
 
@@ -64,9 +64,11 @@ export const FormDiffRequest = type({
 
 export const FormListQuery = PageQuery.and({ "workspaceId?": Uuid });
 
+const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
+
 /** `status`, and as additions the time (exclusive bounds), the agent and the respondent. */
 const SubmissionFilters = type({
-  "status?": "'pending' | 'completed' | 'partial'",
+  "status?": SubmissionStatus,
   "createdAfter?": DateTime,
   "createdBefore?": DateTime,
   "agentId?": Uuid,
@@ -92,3 +94,57 @@ export const SubmissionPatchRequest = type({
     new Set(edits.map((edit) => edit.fieldId)).size === edits.length ||
     context.reject("edits of different fields"),
 );
+
+/** A form as its owner sees it; `schema` is the draft. */
+export const Form = type({
+  id: Uuid,
+  name: "string",
+  description: "string | null",
+  schema: JsonObject.and({ fields: FieldDraft.array() }),
+  settings: JsonObject.and({
+    "captcha?": JsonObject.and({ "enabled?": "boolean" }),
+    "anonymous?": JsonObject.and({ "enabled?": "boolean" }),
+    "challenge?": JsonObject.and({ "required?": "boolean" }),
+    "review?": JsonObject.and({ "required?": "boolean" }),
+  }),
+  status: "'draft' | 'published' | 'archived'",
+  currentVersion: "number.integer >= 0",
+  teamId: Uuid,
+  workspaceId: Uuid,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const Submission = type({
+  id: Uuid,
+  formId: Uuid,
+  formVersion: "number.integer >= 1",
+  status: SubmissionStatus,
+  data: JsonObject,
+  metadata: JsonObject.or("null"),
+  submitter: { type: "'agent' | 'anonymous' | 'api_key'", id: Uuid },
+  respondentId: Uuid.or("null"),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const SubmissionEdit = type({
+  id: Uuid,
+  fieldId: "string",
+  oldValue: "unknown",
+  newValue: "unknown",
+  apiKeyId: Uuid,
+  requestId: "string",
+  createdAt: Timestamp,
+  erasedAt: Timestamp.or("null"),
+});
+
+export const SubmissionErasure = type({
+  fieldIds: "string[]",
+  apiKeyId: Uuid,
+  requestId: "string",
+  createdAt: Timestamp,
+});
+
+/** What is left to say of something deleted. */
+export const Deleted = type({ id: Uuid, deleted: "true" });

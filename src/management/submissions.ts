@@ -84,9 +84,9 @@ export const submissions = (deps: Deps) => {
       const bytes = await readBytes(request, config.MAX_BODY_BYTES);
       const { team, apiKeyId } = await apiKey(deps, request, "submissions:update");
       const [form, id] = [idOf(params, "form_id"), idOf(params, "submission_id")];
-      const { expectedUpdatedAt, edits, spoiled } = submissionEditsOf(request, bytes);
+      const asked = submissionEditsOf(request, bytes);
       const row = await one(deps, team, form, id);
-      const whole = await judgeEdits(deps, team, row, { expectedUpdatedAt, edits, spoiled });
+      const { edits, whole } = await judgeEdits(deps, team, row, asked);
       const [patched] = await sql<[SubmissionRow]>`
         select * from formd.submission_patch(${team}, ${form}, ${id}, ${row.updatedAt}, ${sql.json(edits as never)}, ${whole},
           ${edits.map(() => uuidv7())}, ${apiKeyId}, ${walkOf(request).requestId})`;

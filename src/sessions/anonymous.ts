@@ -1,5 +1,4 @@
 /** A respondent's session on one form: `POST /papi/v1/auth/anonymous` (specification, "Sessions"). @module */
-import { type } from "arktype";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import type { Deps } from "../app.ts";
@@ -10,8 +9,7 @@ import { type Rate, rateHeaders, rateLimited } from "../http/rate-limit.ts";
 import { addressOf } from "../http/walk.ts";
 import { type Code, Problem } from "../problem.ts";
 import { verifyCaptcha } from "./captcha.ts";
-
-const AnonymousRequest = type({ "captchaToken?": "string <= 8192 | null" });
+import { AnonymousRequest } from "./shapes.ts";
 
 const path = "/papi/v1/auth/anonymous";
 

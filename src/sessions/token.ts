@@ -1,5 +1,4 @@
 /** An agent's session: `POST /papi/v1/auth/token` (specification, "Sessions"). @module */
-import { type } from "arktype";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import type { Deps } from "../app.ts";
@@ -10,8 +9,7 @@ import { ok } from "../http/envelope.ts";
 import { type Rate, rateHeaders, rateLimited } from "../http/rate-limit.ts";
 import { addressOf } from "../http/walk.ts";
 import { Problem } from "../problem.ts";
-
-const TokenRequest = type({ "clientSecret?": "string" });
+import { TokenRequest } from "./shapes.ts";
 
 const path = "/papi/v1/auth/token";
 

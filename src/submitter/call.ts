@@ -6,7 +6,7 @@
 import type { Deps } from "../app.ts";
 import { routeOf } from "../auth/secret.ts";
 import { isSigned } from "../auth/signature.ts";
-import { type Proof, proofOf } from "../auth/signed-request.ts";
+import { isUnclaimed, type Proof, proofOf } from "../auth/signed-request.ts";
 import { compile, type Form } from "../fields/compile.ts";
 import { readBytes } from "../http/body.ts";
 import { type Code, Problem } from "../problem.ts";
@@ -103,13 +103,15 @@ function remember(id: string, published: Published): void {
 }
 
 /**
- * The refusal that an outcome is. A credential that is good, but for another team than the access key's, is `tenant_mismatch`; that
- * look is two more round trips, and only for a caller who is refused anyway.
+ * The refusal that an outcome is. A credential that is good, but for another team than the access key's, is `tenant_mismatch` (or
+ * `agent_inactive`, which comes first); that look is one more round trip, and only for a caller who is refused anyway.
  */
-export async function refusalOf({ sql }: Deps, call: Call, outcome: string): Promise<Problem> {
+export async function refusalOf(deps: Deps, call: Call, outcome: string): Promise<Problem> {
+  const { sql } = deps;
+  if (isUnclaimed(deps, call.request, outcome)) return new Problem("unauthorized");
   if (outcome !== "unauthorized" || call.team === call.credentialTeam) return new Problem(outcome as Code);
-  const [known] = await sql<[{ credential: boolean; accessKey: boolean }]>`
-    select formd.credential_known(${call.credentialTeam}, ${call.credential}, ${call.credentialHash}) as credential,
+  const [known] = await sql<[{ abroad: Code | null; accessKey: boolean }]>`
+    select formd.credential_abroad(${call.credentialTeam}, ${call.credential}, ${call.credentialHash}) as abroad,
       formd.access_key_known(${call.team}, ${call.form}, ${call.accessKeyHash}) as access_key`;
-  return new Problem(known.credential && known.accessKey ? "tenant_mismatch" : "unauthorized");
+  return new Problem((known.accessKey && known.abroad) || "unauthorized");
 }

@@ -1,15 +1,14 @@
 /** Challenges: does an agent know a field's rules? (Specification, "Submitter" and "Challenge".) @module */
 
 import { randomInt } from "node:crypto";
-import { type } from "arktype";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import type { Deps } from "../app.ts";
 import { routeOf } from "../auth/secret.ts";
 import { isSigned } from "../auth/signature.ts";
-import { proofOf } from "../auth/signed-request.ts";
+import { isUnclaimed, proofOf } from "../auth/signed-request.ts";
 import { compile, type Field, type Form } from "../fields/compile.ts";
-import { isEmpty } from "../fields/values.ts";
+import { isEmptyInParts } from "../fields/values.ts";
 import { parseJson, readBytes, shaped } from "../http/body.ts";
 import { ok } from "../http/envelope.ts";
 import { type Rate, rateHeaders, rateLimited } from "../http/rate-limit.ts";
@@ -26,8 +25,7 @@ import {
   withPublished,
 } from "./call.ts";
 import { promptOf } from "./prompt.ts";
-
-const AnswerRequest = type({ answer: "unknown" });
+import { AnswerRequest } from "./shapes.ts";
 
 /** What a response is judged by: the challenge's field in the version that it was issued for. */
 interface Asked {
@@ -64,10 +62,11 @@ export const challenges = (deps: Deps) =>
       const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
       const id = idOf(params, "challenge_id");
       if (!deps.config.FEATURE_AGENT_SIGNING || !isSigned(request)) throw new Problem("signature_required");
-      const { problem, verdict, ...answered } = await answer(deps, request, bytes, id);
+      const { problem, ...answered } = await answer(deps, request, bytes, id);
       if (answered.outcome === "rate_limited") throw rateLimited(answered);
       Object.assign(set.headers, rateHeaders(answered));
       if (answered.outcome === "malformed" && problem) throw problem;
+      if (isUnclaimed(deps, request, answered.outcome)) throw new Problem("unauthorized");
       return ok(resultOf(answered));
     });
 
@@ -127,7 +126,7 @@ function judge(
   try {
     const { value, spoiled } = parseJson(request, bytes);
     const { answer } = shaped(value, AnswerRequest, "invalid_body");
-    if (!asked || spoiled.length > 0 || isEmpty(answer)) return { verdict: "wrong" };
+    if (!asked || spoiled.length > 0 || isEmptyInParts(answer)) return { verdict: "wrong" };
     return {
       verdict: compile(asked.schema).checkField(asked.fieldId, answer).length === 0 ? "right" : "wrong",
     };

@@ -1,8 +1,8 @@
-/** What a submitter sends (specification, "Submission"). @module */
+/** Shapes of the submitter routes, what they take and what they answer (specification, "Submission" and "Challenge"). @module */
 import { type } from "arktype";
 import type { Spoiled } from "../fields/compile.ts";
 import { parseJson, shaped, spoiledText } from "../http/body.ts";
-import { JsonObject, Uuid } from "../http/shapes.ts";
+import { FieldErrorShape, JsonObject, Timestamp, Uuid } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 
 const maxMetadataBytes = 16_384;
@@ -10,6 +10,46 @@ const maxMetadataBytes = 16_384;
 export const SubmissionRequest = type({
   data: JsonObject,
   "metadata?": JsonObject.and({ "respondentId?": Uuid }),
+});
+
+export const AnswerRequest = type({ answer: "unknown" });
+
+/** The published version, as a submitter sees it. */
+export const PublishedForm = type({
+  id: Uuid,
+  name: "string",
+  description: "string | null",
+  version: "number.integer >= 1",
+  schema: JsonObject.and({ fields: JsonObject.array() }),
+});
+
+export const ValidateResult = type({
+  valid: "boolean",
+  errors: FieldErrorShape.array(),
+  warnings: FieldErrorShape.array(),
+  missingRequired: "string[]",
+});
+
+export const SubmissionReceipt = type({
+  id: Uuid,
+  status: "'pending' | 'completed' | 'partial'",
+  missingRequired: "string[]",
+});
+
+export const Challenge = type({
+  challengeId: Uuid,
+  type: "'schema'",
+  prompt: "string",
+  fieldId: "string",
+  expiresAt: Timestamp,
+  maxAttempts: "number.integer",
+});
+
+export const ChallengeResult = type({
+  passed: "boolean",
+  "passExpiresAt?": Timestamp,
+  "remainingAttempts?": "number.integer >= 0",
+  "failedAt?": "true",
 });
 
 export interface Submission {

@@ -21,10 +21,12 @@ const path = "/papi/v1/submitter/form/validation";
 export const validation = (deps: Deps) =>
   new Elysia({ name: path }).post(path, async ({ request, set }) => {
     const call = await callOf(deps, request);
-    const { answer, form } = await authorized(deps, call);
+    const { answer, published } = await authorize(deps, call);
+    if (answer.outcome === "rate_limited") throw rateLimited(answer);
     Object.assign(set.headers, rateHeaders(answer));
+    if (answer.outcome !== "allowed" || !published) throw await refusalOf(deps, call, answer.outcome);
     const { data, spoiled } = submissionOf(request, call.bytes);
-    const { errors, unknown, missing } = form.check(data, spoiled);
+    const { errors, unknown, missing } = published.form.check(data, spoiled);
     return ok({
       valid: errors.length === 0 && missing.length === 0,
       errors: fieldErrors(deps.config, errors),
@@ -33,8 +35,8 @@ export const validation = (deps: Deps) =>
     });
   });
 
-/** The published form, if the caller may have a payload judged by it. @throws {Problem} what `formd.submission_validate` says. */
-async function authorized(deps: Deps, call: Call) {
+/** Whether the caller may have a payload judged, as `formd.submission_validate` says, and the published form to judge it by. */
+async function authorize(deps: Deps, call: Call) {
   const { sql, config } = deps;
   let published: Published | undefined;
   const answer = await withPublished(call, async (current) => {
@@ -45,7 +47,5 @@ async function authorized(deps: Deps, call: Call) {
         ${config.RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE})`;
     return row;
   });
-  if (answer.outcome === "rate_limited") throw rateLimited(answer);
-  if (answer.outcome !== "allowed" || !published) throw await refusalOf(deps, call, answer.outcome);
-  return { answer, form: published.form };
+  return { answer, published };
 }

@@ -80,7 +80,7 @@ describe("a whole payload", () => {
   });
 });
 
-describe("emptiness (rule 1)", () => {
+describe("what counts as empty", () => {
   const blanks = [null, "", " \t\r\n\u00a0\u2003\ufeff", [], {}];
   test.each([
     "text",

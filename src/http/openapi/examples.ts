@@ -1,0 +1,86 @@
+/** Values that the document's examples are made of; one story throughout, the form of `formd demo`. @module */
+
+export const ids = {
+  form: "0199aa00-0000-7000-8000-000000000001",
+  workspace: "0199aa00-0000-7000-8000-000000000002",
+  team: "0199aa00-0000-7000-8000-000000000003",
+  submission: "0199aa00-0000-7000-8000-000000000004",
+  agent: "0199aa00-0000-7000-8000-000000000005",
+  grant: "0199aa00-0000-7000-8000-000000000006",
+  key: "0199aa00-0000-7000-8000-000000000007",
+  edit: "0199aa00-0000-7000-8000-000000000008",
+  apiKey: "0199aa00-0000-7000-8000-000000000009",
+  challenge: "0199aa00-0000-7000-8000-00000000000a",
+};
+
+export const times = {
+  createdAt: "2026-11-20T09:00:00.123Z",
+  updatedAt: "2026-11-20T09:00:00.123Z",
+};
+
+/** The 7 days of an agent's session after {@link times}. */
+export const expiresAt = "2026-11-27T09:00:00.123Z";
+
+export const pagination = { page: 1, limit: 20, total: 1 };
+
+const schema = {
+  fields: [
+    { id: "name", type: "text", label: "Your name", required: true, validation: { minLength: 2 } },
+    { id: "email", type: "email", label: "E-mail", required: true },
+    {
+      id: "topic",
+      type: "select",
+      label: "What is it about?",
+      required: true,
+      options: ["sales", "support", "press"],
+    },
+    { id: "people", type: "integer", label: "How many people are you?", validation: { minimum: 1 } },
+  ],
+};
+
+export const form = {
+  id: ids.form,
+  name: "Contact",
+  description: "How to reach us.",
+  schema,
+  settings: {},
+  status: "published",
+  currentVersion: 1,
+  teamId: ids.team,
+  workspaceId: ids.workspace,
+  ...times,
+};
+
+/** What a submitter sends. */
+export const payload = { name: "Ada", email: "ada@example.org", topic: "sales", people: 2 };
+
+export const submission = {
+  id: ids.submission,
+  formId: ids.form,
+  formVersion: 1,
+  status: "completed",
+  data: payload,
+  metadata: null,
+  submitter: { type: "agent", id: ids.agent },
+  respondentId: null,
+  ...times,
+};
+
+export const agent = {
+  id: ids.agent,
+  clientId: "agent_0199aa0000007000800000000000005",
+  secretPrefix: "fda_AZmqAAAAcACAAAAAAAAAAw1a2b3c",
+  name: "Intake agent",
+  status: "active",
+  workspaceId: ids.workspace,
+  ...times,
+};
+
+/** Shaped like a secret, and not one. */
+export const agentSecret = "fda_EXAMPLE-the-agent-secret-is-shown-once";
+export const sessionToken = "fds_EXAMPLE-send-it-as-x-respondent-token";
+
+/** The public half of the key of RFC 9421, appendix B.1.4. */
+export const publicKeyPem =
+  "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=\n-----END PUBLIC KEY-----\n";
+export const keyId = "key_22ce02aa18eb1ee5";

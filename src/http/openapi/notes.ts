@@ -1,0 +1,120 @@
+/**
+ * What the shapes cannot say by themselves: the words, and limits that are judged elsewhere (by a SQL function, or across members).
+ * By path: `Form.status`, `FormDiffRequest.operations[]`. A path that is not there stops the process that makes the document.
+ *
+ * @module
+ */
+import type { Schema } from "./schemas.ts";
+
+const fieldProperties: Record<string, Schema> = {
+  id: {
+    type: "string",
+    minLength: 1,
+    maxLength: 128,
+    description: "Unique within the form; the key in a submission's `data`.",
+  },
+  type: {
+    description:
+      "Such as `text`, `email`, `phone`, `integer`, `select`, `date`. Judged when the form is published.",
+  },
+  label: { description: "What people read." },
+  required: { description: "`true`: an empty answer is refused." },
+  description: { description: "More words for people." },
+  placeholder: { description: "Shown in an empty input." },
+  help: { description: "Shown beside the input." },
+  default: { description: "Offered as an answer; the server fills in nothing." },
+  options: { description: "Choices: strings, or `{ value, label }`." },
+  validation: {
+    description: "Constraints by JSON Schema's names: `minLength`, `pattern`, `minimum`, `allowedDomains`, …",
+  },
+  agentHint: { description: "Words for agents; they stand in the form's JSON Schema." },
+};
+
+export const notes: Record<string, string | Schema> = {
+  Form: "A form. `schema` is the draft; submitters see the version that was published last.",
+  "Form.description": "Null: none.",
+  "Form.schema": "The form's own field schema, not JSON Schema.",
+  "Form.settings": "Settings that formd does not know are kept untouched.",
+  "Form.settings.captcha": "`enabled`: an anonymous session takes a CAPTCHA.",
+  "Form.settings.anonymous": "`enabled: false`: no anonymous sessions.",
+  "Form.settings.challenge": "`required`: an agent must hold a challenge pass to submit.",
+  "Form.settings.review": "`required`: what is submitted is `pending` until an owner completes it.",
+  "Form.status": "A created form is a draft. A person publishes, archives and restores.",
+  "Form.currentVersion":
+    "0 before the first publish; each publish adds 1, a patch of the draft adds nothing.",
+  FormField: {
+    description: "A field. A draft asks for its `id` only; publishing judges the rest.",
+    properties: fieldProperties,
+  },
+  "FormCreateRequest.name": "Not blank.",
+  "FormCreateRequest.schema": "At most 500 fields and 512 KiB; ids are unique. Default: no fields.",
+  "FormCreateRequest.workspaceId": "Default: the team's oldest workspace.",
+  "FormDiffRequest.operations": {
+    description: "Applied in order; later ones see earlier results. All or none.",
+    minItems: 1,
+    maxItems: 100,
+  },
+  "FormDiffRequest.operations[]": {
+    title: "FormPatchOp",
+    description:
+      "`setMeta` takes at least one of name, description, settings (a JSON merge patch). `addField` appends, or places by `index` or `afterFieldId`, not both. `updateField.set` replaces members, null removes one; the id stays. `moveField` takes one of `toIndex` (zero-based) and `afterFieldId`.",
+  },
+  "FormDiffRequest.expectedVersion": "When sent, it must equal the form's `currentVersion`.",
+  Submission: "What was submitted, as its form's owner sees it.",
+  "Submission.formVersion": "The published version that the data was judged by.",
+  "Submission.status": "`partial` lacks required fields; `pending` awaits its owner's review.",
+  "Submission.data": "Values by field id; empty ones are absent.",
+  "Submission.submitter": "Who sent it: an agent, an anonymous session or an API key.",
+  "Submission.updatedAt":
+    "Grows with every change. The token of optimistic concurrency: send it back as `expectedUpdatedAt`.",
+  "SubmissionPatchRequest.expectedUpdatedAt": "The exact `updatedAt` of the most recent GET.",
+  "SubmissionPatchRequest.edits": "Edits of different fields.",
+  "SubmissionPatchRequest.edits[].value":
+    "Any JSON value that the field's rules accept; null removes the field.",
+  SubmissionEdit: "One edited field, in an audit that only grows.",
+  "SubmissionEdit.oldValue": "Null: the field was absent, or the submission has been erased since.",
+  "SubmissionEdit.newValue": "Null: the field was removed, or the submission has been erased since.",
+  "SubmissionEdit.erasedAt": "When the values were erased, with the submission.",
+  SubmissionErasure: "That a submission was deleted: who, when and which fields it had; never its values.",
+  Agent: "A non-human identity. It can do nothing before an operator grants it scopes on a form.",
+  "Agent.secretPrefix": "The secret's first characters, to tell secrets apart.",
+  "Agent.status": "`revoked` is for good.",
+  "AgentCreateRequest.workspaceId": "Default: the team's oldest workspace.",
+  AgentPatchRequest: { description: "`name`, `status` or both.", minProperties: 1 },
+  AgentRegistration: "The secret is shown here and never again.",
+  AgentSecret: "The new secret is shown here and never again; the old one mints nothing from now on.",
+  Grant: "What an agent may do on one form. Read live at every call.",
+  "Grant.respondentId": "The respondent that the grant is bound to.",
+  "Grant.bindingRequired": "True: a submission must name that respondent.",
+  "GrantRequest.scopes": {
+    description: "They replace the scopes of an earlier grant. `agent:submit` takes an operator.",
+    minItems: 1,
+  },
+  "GrantRequest.respondentId": "Binds the grant to one respondent; takes an operator. Null unbinds.",
+  "AgentKey.keyId": "`key_` and the first 16 hex characters of the SHA-256 of the PEM text as it was sent.",
+  "KeyRequest.publicKeyPem": "An Ed25519 public key: SPKI in PEM, between BEGIN and END PUBLIC KEY lines.",
+  "KeyRequest.expiresAt": "In the future. Default: never.",
+  "TokenRequest.clientSecret": "The agent's secret, unless it is in `x-agent-secret`.",
+  "AnonymousRequest.captchaToken":
+    "What the CAPTCHA widget gave; needed when the form's settings ask for it.",
+  SessionToken: "Send it as `x-respondent-token` until `expiresAt`.",
+  PublishedForm: "The version that payloads are judged by.",
+  SubmissionRequest: "A payload, judged by the form's published version.",
+  "SubmissionRequest.data": "Values by field id. Null, blank text, [] and {} count as absent.",
+  "SubmissionRequest.metadata": "At most 16384 bytes. `respondentId` names the respondent that this is for.",
+  "SubmissionReceipt.missingRequired": "Ids of required fields that a partial submission lacks.",
+  "ValidateResult.valid": "True when `errors` and `missingRequired` are both empty.",
+  "ValidateResult.warnings": "`unknown_field`: ignored here, refused on submit.",
+  "Challenge.prompt": "The question, for a person or a model.",
+  "ChallengeRespondRequest.answer": "Any JSON value that the field would accept.",
+  "ChallengeResult.passExpiresAt": "With `passed: true`: until when the pass is good.",
+  "ChallengeResult.remainingAttempts": "With `passed: false`.",
+  "ChallengeResult.failedAt": "True when no attempts remain.",
+  FieldError: "A finding about one field's value.",
+  "FieldError.field": "The field's id; absent for the form as a whole.",
+  "FieldError.code": "Stable.",
+  "FieldError.message": "For people; it never repeats the value.",
+  "FieldError.help": { description: "What the code means, with an example.", format: "uri" },
+  "FieldError.constraint": "The rule that refused, by its name in the field's definition.",
+  "FieldError.expected": "What the rule asks for.",
+};

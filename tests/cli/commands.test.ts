@@ -1,0 +1,253 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { ask, formd, makeTeam, type Service, service, signIn, type Team } from "../setup.ts";
+
+setDefaultTimeout(30_000); // a command takes a third of a second to start
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const secret = (kind: string) => expect.stringMatching(new RegExp(`^${kind}_[\\w-]{65,}$`));
+const scopes = [
+  "forms:read",
+  "forms:write",
+  "submissions:read",
+  "submissions:update",
+  "submissions:delete",
+  "submissions:write",
+];
+let on: Service;
+let team: Team;
+
+beforeAll(async () => {
+  on = await service();
+  team = await makeTeam(on);
+});
+
+const run = (...args: string[]) => formd(args, { DATABASE_URL: on.database.url });
+/** The one object that a command prints with --json. */
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await run(...args, "--json");
+  expect([code, stderr, stdout.trimEnd().split("\n").length]).toEqual([0, "", 1]);
+  return JSON.parse(stdout);
+}
+
+test.concurrent("version names formd, the runtime and PostgreSQL", async () => {
+  expect(await json("version")).toEqual({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    runtime: expect.stringMatching(/^(bun|deno) \d/),
+    postgres: expect.stringMatching(/^\d+\.\d+$/),
+  });
+});
+
+describe("bootstrap and operators", () => {
+  test.concurrent("a first run makes all that is needed; with a known e-mail a second makes another team and keeps the password", async () => {
+    const first = await json("bootstrap", "--email", "Ada@Example.org", "--team", "One", "--workspace", "W");
+    expect(first).toEqual({
+      team: { id: uuid },
+      workspace: { id: uuid },
+      operator: { id: uuid, email: "ada@example.org", password: expect.stringMatching(/^.{16,}$/) },
+      apiKey: { id: uuid, key: secret("fdk"), scopes },
+    });
+    expect(
+      (
+        await ask(on, "POST", "/papi/v1/management/forms", {
+          headers: { "x-api-key": first.apiKey.key },
+          body: { name: "A" },
+        })
+      ).body.data.form,
+    ).toMatchObject({ teamId: first.team.id, workspaceId: first.workspace.id });
+    const second = await json("bootstrap", "--email", "ada@example.ORG", "--password", "another one");
+    expect(second).toEqual({
+      team: { id: uuid },
+      workspace: { id: uuid },
+      operator: { id: first.operator.id, email: "ada@example.org" },
+      apiKey: { id: uuid, key: secret("fdk"), scopes },
+    });
+    expect(second.team.id).not.toBe(first.team.id);
+    expect(await signIn(on, "ada@example.org", first.operator.password)).toStartWith("formd_session=");
+    expect(await signIn(on, "ada@example.org", "another one")).toBe("");
+    const roles = await on.database
+      .sql`select workspace_id, role from formd.workspace_roles where operator_id = ${first.operator.id} order by created_at`;
+    expect(roles.map((row) => [row.workspaceId, row.role])).toEqual([
+      [first.workspace.id, "admin"],
+      [second.workspace.id, "admin"],
+    ]);
+  });
+
+  test.concurrent("without --json a secret is shown to a person, once", async () => {
+    const { code, stdout } = await run(
+      "bootstrap",
+      "--email",
+      "bob@example.org",
+      "--password",
+      "correct horse",
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/fdk_[\w-]{65}/);
+    expect(stdout).toContain("correct horse");
+    const again = await run("bootstrap", "--email", "bob@example.org", "--password", "battery staple");
+    expect(again.stdout).not.toMatch(/battery staple|correct horse/);
+  });
+
+  test.concurrent("an operator does what the role says; a known e-mail gets the role added and keeps its password", async () => {
+    const other = await json("workspace", "create", "--team", team.id, "--name", "Second");
+    expect(other).toEqual({ id: uuid, teamId: team.id, name: "Second" });
+    for (const [role, status] of [
+      ["viewer", 403],
+      ["editor", 200],
+      ["admin", 200],
+    ] as const) {
+      const made = await json(
+        "operator",
+        "create",
+        "--email",
+        `${role}@example.org`,
+        "--workspace",
+        team.workspace,
+        "--role",
+        role,
+        "--password",
+        "correct horse",
+      );
+      expect(made).toEqual({ id: uuid, email: `${role}@example.org`, role, password: "correct horse" });
+      const cookie = await signIn(on, `${role}@example.org`, "correct horse");
+      const register = (workspaceId: string) =>
+        ask(on, "POST", "/papi/v1/identity/agents", {
+          headers: { cookie },
+          body: { name: "A", workspaceId },
+        });
+      expect([role, (await register(team.workspace)).status]).toEqual([role, status]);
+      if (role === "viewer") {
+        expect((await register(other.id)).status).toBe(403);
+        expect(
+          await json(
+            "operator",
+            "create",
+            "--email",
+            "VIEWER@example.org",
+            "--workspace",
+            other.id,
+            "--role",
+            "editor",
+            "--password",
+            "battery staple",
+          ),
+        ).toEqual({ id: made.id, email: "viewer@example.org", role: "editor" });
+        expect((await register(other.id)).status).toBe(200);
+        expect((await register(team.workspace)).status).toBe(403);
+      }
+    }
+  });
+});
+
+describe("keys", () => {
+  const forms = (key: string, method = "GET") =>
+    ask(on, method, "/papi/v1/management/forms", {
+      headers: { "x-api-key": key },
+      ...(method === "POST" && { body: { name: "A" } }),
+    });
+
+  test.concurrent("an API key has the scopes it was made with, is listed without its secret, and is refused from the call after its revocation on", async () => {
+    const made = await json(
+      "api-key",
+      "create",
+      "--team",
+      team.id,
+      "--scopes",
+      "forms:read, submissions:read,forms:read",
+      "--name",
+      "reader",
+    );
+    expect(made).toEqual({ id: uuid, key: secret("fdk"), scopes: ["forms:read", "submissions:read"] });
+    expect([(await forms(made.key)).status, (await forms(made.key, "POST")).body.code]).toEqual([
+      200,
+      "missing_scope",
+    ]);
+    const { apiKeys } = await json("api-key", "list", "--team", team.id);
+    expect(apiKeys[0]).toEqual({
+      id: made.id,
+      name: "reader",
+      prefix: made.key.slice(0, 32),
+      scopes: made.scopes,
+      createdAt: time,
+      lastUsedAt: time,
+      revokedAt: null,
+    });
+    expect(apiKeys.map(({ id }: { id: string }) => id)).toEqual([made.id, team.keyId]);
+    for (let twice = 0; twice < 2; twice++)
+      expect(await json("api-key", "revoke", made.id)).toEqual({ id: made.id, revoked: true });
+    expect([(await forms(made.key)).status, (await forms(team.key)).status]).toEqual([401, 200]);
+    expect((await json("api-key", "list", "--team", team.id)).apiKeys[0].revokedAt).toEqual(time);
+  });
+
+  test.concurrent("an access key opens its form at once, stands beside others, and is refused from the call after its revocation on", async () => {
+    const { id: form } = (await forms(team.key, "POST")).body.data.form;
+    await json("form", "publish", form);
+    const [first, second] = [
+      await json("access-key", "create", form),
+      await json("access-key", "create", form.toUpperCase()),
+    ];
+    expect(first).toEqual({ id: uuid, key: secret("fdf"), formId: form });
+    const submit = async (key: string) =>
+      (
+        await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+          headers: { "x-form-access-key": key, "x-api-key": team.key },
+          body: { data: {} },
+        })
+      ).status;
+    expect([await submit(first.key), await submit(second.key)]).toEqual([200, 200]);
+    expect(await json("access-key", "revoke", first.id)).toEqual({ id: first.id, revoked: true });
+    expect([await submit(first.key), await submit(second.key)]).toEqual([401, 200]);
+    const { accessKeys } = await json("access-key", "list", form);
+    expect(accessKeys).toEqual([
+      { id: second.id, prefix: second.key.slice(0, 53), createdAt: time, revokedAt: null },
+      { id: first.id, prefix: first.key.slice(0, 53), createdAt: time, revokedAt: time },
+    ]);
+  });
+});
+
+describe("form", () => {
+  const make = async (fields: object[]): Promise<string> =>
+    (
+      await ask(on, "POST", "/papi/v1/management/forms", {
+        headers: { "x-api-key": team.key },
+        body: { name: "A", schema: { fields } },
+      })
+    ).body.data.form.id;
+  const state = (id: string, status: string, currentVersion: number) => ({
+    form: { id, status, currentVersion },
+  });
+
+  test.concurrent("publish refuses broken definitions, names each field and what is wrong with it, and changes nothing", async () => {
+    const id = await make([
+      { id: "age", type: "integer", label: "Age", validation: { minimum: "low" } },
+      { id: "code", type: "text", label: "Code", validation: { pattern: "(?=x)y" } },
+      { id: "pick", type: "select", label: "Pick", options: [] },
+      { id: "fine", type: "text", label: "Fine" },
+    ]);
+    const { code, stdout, stderr } = await run("form", "publish", id, "--json");
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^formd: [^\n]+\n$/);
+    for (const fault of ["age.minimum", "code.pattern", "pick.options"]) expect(stderr).toContain(fault);
+    expect(stderr).not.toContain("fine");
+    const { form } = (
+      await ask(on, "GET", `/papi/v1/management/forms/${id}`, { headers: { "x-api-key": team.key } })
+    ).body.data;
+    expect([form.status, form.currentVersion]).toEqual(["draft", 0]);
+  });
+
+  test.concurrent("publish counts up, archive stops publishing, restore brings back what it was", async () => {
+    const id = await make([]);
+    expect(await json("form", "archive", id)).toEqual(state(id, "archived", 0));
+    expect(await json("form", "restore", id)).toEqual(state(id, "draft", 0));
+    expect(await json("form", "publish", id)).toEqual(state(id, "published", 1));
+    expect(await json("form", "publish", id)).toEqual(state(id, "published", 2));
+    for (let twice = 0; twice < 2; twice++)
+      expect(await json("form", "archive", id)).toEqual(state(id, "archived", 2));
+    expect(await run("form", "publish", id)).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^formd: .*archived.*\n$/),
+    });
+    for (let twice = 0; twice < 2; twice++)
+      expect(await json("form", "restore", id)).toEqual(state(id, "published", 2));
+  });
+});

@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Command, CommanderError } from "commander";
+import { program } from "../../src/cli/program.ts";
+import { formd, makeTeam, type Service, service, type Team } from "../setup.ts";
+
+setDefaultTimeout(30_000);
+const nobody = "00000000-0000-7000-8000-000000000000";
+let on: Service;
+let team: Team;
+
+beforeAll(async () => {
+  on = await service();
+  team = await makeTeam(on);
+});
+
+const run = (...args: string[]) => formd(args, { DATABASE_URL: on.database.url });
+
+/** The command line without a process of its own: how it ends, and what it would print. Its settings are broken. */
+async function parse(line: string) {
+  const printed = { code: 0, stdout: "", stderr: "" };
+  const quiet = (command: Command): void => {
+    command.configureOutput({
+      writeOut: (text) => (printed.stdout += text),
+      writeErr: (text) => (printed.stderr += text),
+    });
+    command.commands.forEach(quiet);
+  };
+  const unused = () => {
+    throw new Error("nothing is served here");
+  };
+  const root = program({ name: "test", listen: unused, environment: { PORT: "x" } });
+  quiet(root);
+  await root
+    .parseAsync(line.split(" ").filter(Boolean), { from: "user" })
+    .catch((error: CommanderError) => (printed.code = error.exitCode ? 2 : 0));
+  return printed;
+}
+
+const commands = [
+  "serve",
+  "migrate",
+  "bootstrap",
+  "operator create",
+  "workspace create",
+  "api-key create",
+  "api-key list",
+  "api-key revoke",
+  "form publish",
+  "form archive",
+  "form restore",
+  "access-key create",
+  "access-key list",
+  "access-key revoke",
+  "audit list",
+  "demo",
+  "version",
+];
+const wrong = [
+  "",
+  "frobnicate",
+  "form",
+  "form unpublish x",
+  "serve --fast",
+  "migrate now",
+  "bootstrap",
+  "bootstrap --email",
+  `operator create --email a@b.c --workspace ${nobody}`,
+  `operator create --email a@b.c --workspace ${nobody} --role owner`,
+  "api-key create --team",
+  `api-key create --team ${nobody}`,
+  "api-key list",
+  "api-key revoke",
+  "api-key revoke 7",
+  "form publish",
+  "form publish x",
+  `form publish ${nobody} ${nobody}`,
+  "access-key create",
+  "access-key revoke x",
+  "audit list",
+  "workspace create --name W",
+  "demo --jsonn",
+];
+
+describe("the command line", () => {
+  test.each(["", ...commands])(
+    "formd %s --help ends with 0 and stands on stdout, whatever the settings are",
+    async (command) => {
+      const { code, stdout, stderr } = await parse(`${command} --help`);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toStartWith(`Usage: formd ${command}`.trimEnd());
+      if (command === "") for (const each of commands) expect(stdout).toContain(`  ${each.split(" ")[0]} `);
+    },
+  );
+
+  test.each(wrong)("formd %s is wrong: stderr says why, stdout nothing", async (line) => {
+    const { code, stdout, stderr } = await parse(line);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).not.toBe("");
+  });
+
+  test("as a process: 0 for --help, 2 for what is wrong", async () => {
+    expect(await formd(["form", "publish", "--help"], { PORT: "x" })).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringContaining("Usage: formd form publish"),
+    });
+    for (const args of [["frobnicate"], ["serve", "--fast"], ["form", "publish"], []])
+      expect(await run(...args)).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.not.stringContaining("    at "),
+      });
+  });
+
+  test("a command that fails exits with 1, says why in one line on stderr, and leaves nothing behind", async () => {
+    const { sql } = on.database;
+    const counts = async () =>
+      await sql`select (select count(*) from formd.teams) as teams, (select count(*) from formd.workspaces) as workspaces,
+        (select count(*) from formd.operators) as operators, (select count(*) from formd.api_keys) as keys`;
+    const before = await counts();
+    const failing: [string[], RegExp][] = [
+      [["form", "publish", nobody], /no such form/],
+      [["access-key", "create", nobody], /no such form/],
+      [["access-key", "revoke", nobody], /no such access key/],
+      [["api-key", "create", "--team", nobody, "--scopes", "forms:read"], /no such team/],
+      [
+        ["api-key", "create", "--team", team.id, "--scopes", "forms:read,forms:publish"],
+        /Scopes are forms:read/,
+      ],
+      [["api-key", "create", "--team", team.id, "--scopes", " , "], /Scopes are forms:read/],
+      [["api-key", "revoke", nobody], /no such API key/],
+      [["workspace", "create", "--team", team.id, "--name", " "], /needs a name/],
+      [
+        ["operator", "create", "--email", "a@b.c", "--workspace", nobody, "--role", "viewer"],
+        /no such workspace/,
+      ],
+      [
+        [
+          "operator",
+          "create",
+          "--email",
+          "a@b.c",
+          "--workspace",
+          team.workspace,
+          "--role",
+          "viewer",
+          "--password",
+          "short",
+        ],
+        /8 characters/,
+      ],
+      [["bootstrap", "--email", "nobody"], /e-mail/],
+      [["bootstrap", "--email", "a@b.c", "--workspace", ""], /need a name/],
+    ];
+    const fail = async ([args, reason]: (typeof failing)[number]) => {
+      const { code, stdout, stderr } = await run(...args, "--json");
+      expect([args, code, stdout]).toEqual([args, 1, ""]);
+      expect(stderr).toMatch(/^formd: [^\n]+\n$/);
+      expect(stderr).toMatch(reason);
+    };
+    // Pairs at a time: there are two processors.
+    for (let i = 0; i < failing.length; i += 2) await Promise.all(failing.slice(i, i + 2).map(fail));
+    expect(await counts()).toEqual(before);
+  });
+});

@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import {
+  ask,
+  type Database,
+  database,
+  formd,
+  type Ran,
+  type Server,
+  server,
+  start,
+  temporaryFolder,
+} from "../setup.ts";
+
+setDefaultTimeout(60_000);
+const oneLine = /^formd: [^\n]+\n$/;
+
+/** A database that formd has never seen, of the owner's. */
+async function empty(): Promise<Database> {
+  const made = await database();
+  const [{ name }] = await made.sql<[{ name: string }]>`select current_database() as name`;
+  await made.sql.unsafe(`drop schema formd cascade; alter database ${name} owner to formd_owner`);
+  return made;
+}
+const settings = ({ url, ownerUrl }: Database) => ({ DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl });
+
+/** Half a minute of waiting, beside the other tests: the last one looks at it. */
+let waiting: Promise<Ran & { seconds: number }>;
+beforeAll(() => {
+  const began = performance.now();
+  waiting = formd(["migrate", "--json"], { DATABASE_URL: "postgres://formd:hunter2@127.0.0.1:1/forms" }).then(
+    (ran) => ({ ...ran, seconds: (performance.now() - began) / 1000 }),
+  );
+});
+
+describe("a database that cannot be reached", () => {
+  test("one that refuses us by name is not waited for", async () => {
+    const { url } = await database();
+    const began = performance.now();
+    for (const args of [["migrate"], ["version"], ["serve"]]) {
+      const { code, stdout, stderr } = await formd(args, {
+        DATABASE_URL: url.replace(/test_\w+/, "no_such_database"),
+      });
+      expect([args, code, stdout]).toEqual([args, 1, ""]);
+      expect(stderr).toMatch(oneLine);
+      expect(stderr).toContain("no_such_database");
+    }
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
+});
+
+describe("migrate", () => {
+  test("two at once on a fresh database: one does the work, the other waits, both succeed; a third finds nothing to do", async () => {
+    const fresh = await empty();
+    const migrate = async () => {
+      const { code, stdout } = await formd(["migrate", "--json"], settings(fresh));
+      expect(code).toBe(0);
+      return JSON.parse(stdout);
+    };
+    const both = await Promise.all([migrate(), migrate()]);
+    both.sort((a, b) => b.migrations.length - a.migrations.length);
+    const [worker, waiter] = both;
+    expect(worker).toEqual({
+      migrations: expect.arrayContaining([expect.stringMatching(/^\d{14}_\w+\.sql$/)]),
+      functions: expect.any(Number),
+    });
+    expect(worker.functions).toBeGreaterThan(30);
+    expect(worker.migrations).toEqual([...new Set(worker.migrations)].sort());
+    expect(waiter).toEqual({ migrations: [], functions: worker.functions });
+    expect(await migrate()).toEqual(waiter);
+    const [applied] = await fresh.sql`select count(*)::int from formd.schema_migrations`;
+    expect(applied?.count).toBe(worker.migrations.length);
+  });
+
+  test("a role that may not is told so in one line, and a command migrates by itself when it may", async () => {
+    const fresh = await empty();
+    const { code, stdout, stderr } = await formd(["migrate", "--json"], { DATABASE_URL: fresh.url });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^formd: [^\n]*permission denied[^\n]*\n$/);
+    const made = await formd(["bootstrap", "--email", "a@example.org", "--json"], settings(fresh));
+    expect([made.code, JSON.parse(made.stdout).operator.email]).toEqual([0, "a@example.org"]);
+  });
+
+  test("a database of a later formd is left alone, by every command", async () => {
+    const later = await database();
+    await later.sql`insert into formd.schema_migrations (version) values ('99990101000000')`;
+    for (const args of [["migrate"], ["serve"], ["bootstrap", "--email", "a@example.org"]]) {
+      const { code, stdout, stderr } = await formd(args, settings(later));
+      expect([args, code, stdout]).toEqual([args, 1, ""]);
+      expect(stderr).toMatch(/^formd: [^\n]*newer[^\n]*99990101000000[^\n]*\n$/);
+    }
+  });
+});
+
+describe("serve", () => {
+  test("--no-migrate on a database that is not migrated refuses in one line and touches nothing; without it the server migrates", async () => {
+    const fresh = await empty();
+    const { code, stdout, stderr } = await formd(["serve", "--no-migrate"], settings(fresh));
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^formd: [^\n]*formd migrate[^\n]*\n$/);
+    expect((await fresh.sql`select to_regnamespace('formd') as found`)[0]?.found).toBeNull();
+    const running = await server(settings(fresh));
+    expect((await ask(running, "GET", "/readyz")).status).toBe(200);
+    expect(await running.stop("SIGINT")).toBe(0);
+  });
+
+  test("--no-migrate on a migrated one serves; stdout is JSON lines and nothing else, and says when it stops", async () => {
+    const { url } = await database();
+    const child = start(["serve", "--no-migrate"], { DATABASE_URL: url, PORT: "0", HOST: "127.0.0.1" });
+    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+    let stdout = "";
+    child.stdout?.on("data", (chunk) => (stdout += String(chunk)));
+    while (!stdout.includes("listening") && child.exitCode === null) await Bun.sleep(20);
+    const { port } = JSON.parse(stdout);
+    expect((await ask({ url: `http://127.0.0.1:${port}` }, "GET", "/healthz")).status).toBe(200);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    const lines = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ msg, path }) => msg ?? path)).toEqual([
+      "listening",
+      "/healthz",
+      "draining",
+      "stopped",
+    ]);
+  });
+
+  test("a server whose database turns older says so at /readyz and stays alive", async () => {
+    const made = await database();
+    const running = await server({ DATABASE_URL: made.url });
+    await made.sql`comment on schema formd is 'functions sha256:0'`;
+    expect(await ask(running, "GET", "/readyz")).toMatchObject({
+      status: 503,
+      body: { code: "unavailable", error: expect.stringContaining("formd migrate") },
+    });
+    expect((await ask(running, "GET", "/healthz")).status).toBe(200);
+  });
+});
+
+describe("demo", () => {
+  let on: Server & { database: Database };
+  const run = (...args: string[]) =>
+    formd(["demo", ...args], { DATABASE_URL: on.database.url, BASE_URL: on.url });
+  beforeAll(async () => {
+    const made = await database();
+    on = { ...(await server({ DATABASE_URL: made.url })), database: made };
+  });
+
+  test("--json prints what it made, and every member of it works", async () => {
+    const { code, stdout, stderr } = await run("--json");
+    expect([code, stderr]).toEqual([0, ""]);
+    const demo = JSON.parse(stdout);
+    const text = expect.any(String);
+    expect(demo).toEqual({
+      baseUrl: on.url,
+      form: { id: text, name: text, status: "published", currentVersion: 1 },
+      accessKey: expect.stringMatching(/^fdf_/),
+      apiKey: expect.stringMatching(/^fdk_/),
+      agent: { id: text, secret: expect.stringMatching(/^fda_/) },
+      operator: { email: expect.stringContaining("@"), password: expect.stringMatching(/^.{16,}$/) },
+    });
+    const { token } = (
+      await ask(on, "POST", "/papi/v1/auth/token", { body: { clientSecret: demo.agent.secret } })
+    ).body.data;
+    const submitted = await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+      headers: { "x-form-access-key": demo.accessKey, "x-respondent-token": token },
+      body: { data: { name: "Ada", email: "ada@example.org", topic: "press" } },
+    });
+    const { submissions } = (
+      await ask(on, "GET", `/papi/v1/management/forms/${demo.form.id}/submissions`, {
+        headers: { "x-api-key": demo.apiKey },
+      })
+    ).body.data;
+    expect(submissions).toMatchObject([
+      { id: submitted.body.data.id, submitter: { type: "agent", id: demo.agent.id } },
+    ]);
+    expect(await ask(on, "POST", "/console/login", { body: demo.operator })).toMatchObject({ status: 200 });
+  });
+
+  test("its lines can be pasted into a shell, twice, each time about a demo of its own", async () => {
+    for (let twice = 0; twice < 2; twice++) {
+      const { stdout } = await run();
+      const folder = temporaryFolder();
+      const shell = spawn("bash", ["-eu"], { cwd: folder, stdio: ["pipe", "pipe", "inherit"] });
+      shell.stdin.end(stdout);
+      // Answers follow one another without a line's end; the last comes with its headers, for the cookie.
+      const lines = (await text(shell.stdout)).replace(/\}(?=\{|HTTP)/g, "}\n").split("\n");
+      const answers = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+      expect(answers).toMatchObject([
+        {
+          data: {
+            valid: false,
+            missingRequired: ["email"],
+            errors: [
+              { field: "name", code: "min_length" },
+              { field: "topic", code: "invalid_option" },
+            ],
+          },
+        },
+        { data: { status: "completed", missingRequired: [] } },
+        { data: { submissions: [{ data: { name: "Ada", people: 2 } }], pagination: { total: 1 } } },
+        { data: { operatorId: expect.any(String) } },
+      ]);
+      expect(lines.join()).toContain("formd_session=fdo_");
+    }
+  });
+});
+
+test("a database that does not answer is waited for, half a minute and no more; then one line says where, without the password", async () => {
+  const { code, stdout, stderr, seconds } = await waiting;
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(oneLine);
+  expect(stderr).toContain("127.0.0.1:1");
+  expect(stderr).not.toContain("hunter2");
+  expect(seconds).toBeGreaterThan(25);
+  expect(seconds).toBeLessThan(45);
+});

@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import {
+  asAgent,
+  ask,
+  makeAgent,
+  makeForm,
+  makeKey,
+  makeTeam,
+  type Service,
+  server,
+  service,
+  signIn,
+  type Team,
+} from "../setup.ts";
+import { head, linesOf, raw } from "./wire.ts";
+
+const forms = "/papi/v1/management/forms";
+let on: Service;
+let team: Team;
+let key: { "x-api-key": string };
+
+beforeAll(async () => {
+  on = await service();
+  team = await makeTeam(on);
+  key = { "x-api-key": team.key };
+});
+
+describe("the log", () => {
+  test("a line for every request: id, method, path without query, status, milliseconds", async () => {
+    await ask(on, "GET", `${forms}/x?secret=1#f`, { headers: { ...key, "x-request-id": "log-line" } });
+    const [line, ...more] = (await linesOf(on, "log-line")).filter(
+      ({ requestId }) => requestId === "log-line",
+    );
+    expect(more).toEqual([]);
+    expect(line).toMatchObject({
+      requestId: "log-line",
+      method: "GET",
+      path: `${forms}/x`,
+      status: 400,
+      code: "bad_request",
+      ms: expect.any(Number),
+      time: expect.any(String),
+    });
+  });
+
+  test("no secret reaches it, wherever a caller puts it", async () => {
+    const form = await makeForm(on, team, [{ id: "a", type: "text", label: "A" }]);
+    const agent = await makeAgent(on, team, form);
+    const { key: wrong } = await makeKey(on, team, "forms:read");
+    const cookie = await signIn(on, team.operator.email, team.operator.password);
+    const secrets = {
+      apiKey: team.key,
+      wrong,
+      agent: agent.secret,
+      token: agent.token,
+      access: form.accessKey,
+      cookie: cookie.split("=")[1] ?? "",
+      password: team.operator.password,
+      marker: "hunter2-marker",
+    };
+    expect(Object.values(secrets).every((secret) => secret.length > 10)).toBe(true);
+    const everywhere = Object.values(secrets);
+    for (const secret of everywhere) {
+      const headers = {
+        "x-api-key": secret,
+        "x-agent-secret": secret,
+        "x-respondent-token": secret,
+        "x-form-access-key": secret,
+        cookie: `formd_session=${secret}`,
+        authorization: `Bearer ${secret}`,
+        "user-agent": secret,
+        referer: secret,
+      };
+      for (const [method, path] of [
+        ["POST", forms],
+        ["POST", "/papi/v1/auth/token"],
+        ["POST", "/papi/v1/submitter/form/submissions"],
+        ["POST", "/console/login"],
+        ["GET", "/nowhere"],
+      ] as const)
+        await ask(on, method, `${path}?key=${encodeURIComponent(secret)}`, {
+          headers,
+          ...(method === "POST" && {
+            body: {
+              clientSecret: secret,
+              email: secret,
+              password: secret,
+              name: secret,
+              data: { a: secret },
+            },
+          }),
+        });
+      if (/^fd/.test(secret)) await ask(on, "GET", `${forms}/${secret}`, { headers: key });
+    }
+    await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+      headers: asAgent(form, agent),
+      body: { data: { a: secrets.marker } },
+    });
+    await ask(on, "GET", "/healthz", { headers: { "x-request-id": "last-one" } });
+    expect((await linesOf(on, "last-one")).length).toBeGreaterThan(40);
+    for (const [kind, secret] of Object.entries(secrets))
+      expect([kind, on.log().includes(secret)]).toEqual([kind, false]);
+  });
+
+  test("no line can be forged by what a caller sends", async () => {
+    await raw(on, head('GET /x%0a{"forged":1}', { "User-Agent": '{"forged":1}' }));
+    await ask(on, "GET", '/"%7D%0A%7B"forged":1', { headers: { "x-request-id": "not-forged" } });
+    await linesOf(on, "not-forged");
+    expect(
+      on
+        .log()
+        .split("\n")
+        .some((line) => line.includes('{"forged"') && !line.startsWith('{"level"')),
+    ).toBe(false);
+  });
+});
+
+describe("SIGTERM", () => {
+  test("a request under way is answered, a new one is not taken, and the process ends with 0 at once after it", async () => {
+    const going = await server({ DATABASE_URL: on.database.url });
+    const form = await makeForm(on, team, []);
+    const idle = connect(Number(new URL(going.url).port), "127.0.0.1");
+    await ask(going, "GET", "/healthz");
+    let slow: ReturnType<typeof ask> | undefined;
+    let ended: Promise<number> | undefined;
+    await on.database.sql.begin(async (sql) => {
+      await sql`select from formd.forms where id = ${form.id} for update`;
+      slow = ask(going, "PATCH", `${forms}/${form.id}`, {
+        headers: key,
+        body: { operations: [{ op: "setMeta", name: "Slow" }] },
+      });
+      await Bun.sleep(150);
+      ended = going.stop();
+      await Bun.sleep(250);
+      expect(
+        await fetch(`${going.url}/healthz`, { headers: { connection: "close" } }).then(
+          () => "taken",
+          () => "refused",
+        ),
+      ).toBe("refused");
+    });
+    expect(await slow).toMatchObject({ status: 200, body: { data: { form: { name: "Slow" } } } });
+    const answered = performance.now();
+    expect(await ended).toBe(0);
+    expect(performance.now() - answered).toBeLessThan(2000);
+    idle.destroy();
+  });
+});

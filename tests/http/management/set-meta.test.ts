@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { ask, makeTeam, type Reply, type Service, service } from "../../setup.ts";
+
+const path = "/papi/v1/management/forms";
+let on: Service;
+let headers: { "x-api-key": string };
+
+beforeAll(async () => {
+  on = await service();
+  headers = { "x-api-key": (await makeTeam(on)).key };
+});
+
+type Op = Record<string, unknown>;
+/** What these operations make of a draft with the name A and the description D. */
+const applied = async (...operations: Op[]): Promise<Reply> => {
+  const { body } = await ask(on, "POST", path, { headers, body: { name: "A", description: "D" } });
+  return await ask(on, "PATCH", `${path}/${body.data.form.id}`, { headers, body: { operations } });
+};
+const refused = ({ status, body }: Reply, code: string) => expect([status, body.code]).toEqual([400, code]);
+
+describe("setMeta", () => {
+  test("changes what it names and nothing else", async () => {
+    const meta = async (operation: Op) => {
+      const { name, description, settings } = (await applied({ op: "setMeta", ...operation })).body.data.form;
+      return [name, description, settings.anonymous.enabled];
+    };
+    expect(await meta({ name: "B" })).toEqual(["B", "D", true]);
+    expect(await meta({ description: "E" })).toEqual(["A", "E", true]);
+    expect(await meta({ description: null })).toEqual(["A", null, true]);
+    expect(await meta({ description: "" })).toEqual(["A", "", true]);
+    expect(await meta({ settings: { anonymous: { enabled: false } } })).toEqual(["A", "D", false]);
+    expect(await meta({ name: "B", description: "E", settings: {} })).toEqual(["B", "E", true]);
+  });
+
+  test.each(["", " ", "\t\n", "\u00a0"])("the name %j is empty: bad_request", async (name) => {
+    const reply = await applied({ op: "setMeta", description: "x" }, { op: "setMeta", name });
+    refused(reply, "bad_request");
+    expect(reply.body.error).toContain("operations[1]");
+  });
+
+  test.each<[string, Op]>([
+    ["nothing", {}],
+    ["a name of null", { name: null }],
+    ["a name that is no text", { name: ["B"] }],
+    ["a description that is no text", { description: {} }],
+    ["settings of null", { settings: null }],
+    ["settings that are an array", { settings: [] }],
+    ["captcha.enabled as text", { settings: { captcha: { enabled: "true" } } }],
+    ["captcha.enabled as a number", { settings: { captcha: { enabled: 1 } } }],
+    ["captcha as a boolean", { settings: { captcha: true } }],
+    ["captcha as an array", { settings: { captcha: [] } }],
+    ["anonymous.enabled as an object", { settings: { anonymous: { enabled: {} } } }],
+    ["challenge.required as text", { settings: { challenge: { required: "no" } } }],
+    ["review.required as a number", { settings: { review: { required: 0 } } }],
+  ])("%s is invalid_body", async (_, operation) => {
+    refused(await applied({ op: "setMeta", ...operation }), "invalid_body");
+  });
+
+  // RFC 7396, appendix A; a patch of null is one of the member here, which it removes.
+  test.each<[unknown, unknown, unknown]>([
+    [{ a: "b" }, { a: "c" }, { a: "c" }],
+    [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
+    [{ a: "b" }, { a: null }, {}],
+    [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
+    [{ a: ["b"] }, { a: "c" }, { a: "c" }],
+    [{ a: "c" }, { a: ["b"] }, { a: ["b"] }],
+    [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+    [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
+    [
+      ["a", "b"],
+      ["c", "d"],
+      ["c", "d"],
+    ],
+    [{ a: "b" }, ["c"], ["c"]],
+    [{ a: "foo" }, null, undefined],
+    [{ a: "foo" }, "bar", "bar"],
+    [[1, 2], { a: "b", c: null }, { a: "b" }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+    [{ a: 1 }, [null, { b: null }], [null, { b: null }]],
+  ])("settings are merged: %j with %j is %j", async (target, change, result) => {
+    const settings = (x: unknown) => ({ op: "setMeta", settings: { x } });
+    const { body } = await applied(settings(target), settings(change));
+    expect(body.data.form.settings.x).toEqual(result);
+    expect(body.data.form.settings.captcha).toEqual({ enabled: false });
+  });
+
+  test("settings that formd does not know are kept, beside and inside of those it knows", async () => {
+    const reply = await applied(
+      { op: "setMeta", settings: { theme: { dark: true }, captcha: { siteKey: "k" }, constructor: 1 } },
+      {
+        op: "setMeta",
+        settings: { captcha: { enabled: true }, review: null, challenge: { required: null } },
+      },
+    );
+    expect(reply.body.data.form.settings).toEqual({
+      theme: { dark: true },
+      constructor: 1,
+      anonymous: { enabled: true },
+      captcha: { enabled: true, siteKey: "k" },
+      challenge: {},
+    });
+  });
+});

@@ -1,0 +1,238 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  ask,
+  freePort,
+  makeAgent,
+  makeForm,
+  makeOperator,
+  makeTeam,
+  type Service,
+  server,
+  service,
+  signIn,
+  type Team,
+} from "../../setup.ts";
+
+// A test that starts a process of formd waits for it, on a busy machine too.
+setDefaultTimeout(30_000);
+
+let on: Service;
+let team: Team;
+
+beforeAll(async () => {
+  on = await service();
+  team = await makeTeam(on);
+}, 60_000);
+
+const login = (body: unknown, more: { headers?: Record<string, string>; ip?: string } = {}) =>
+  ask(on, "POST", "/console/login", { body, ...more });
+const agents = async (cookie: string, to = "") =>
+  (await ask(on, "GET", `/papi/v1/identity/agents${to}`, { headers: { cookie } })).status;
+const register = async (cookie: string) => {
+  const reply = await ask(on, "POST", "/papi/v1/identity/agents", {
+    headers: { cookie },
+    body: { name: "A", workspaceId: team.workspace },
+  });
+  return reply.status === 200 ? "ok" : `${reply.status} ${reply.body.code}`;
+};
+const right = () => ({ email: team.operator.email, password: team.operator.password });
+
+/** An answer to its last byte, without the two headers that differ in every answer. */
+async function exactly(body: object) {
+  const address = `10.8.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
+  const reply = await fetch(`${on.url}/console/login`, {
+    method: "POST",
+    headers: { "x-forwarded-for": address, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const headers = [...reply.headers].filter(([name]) => name !== "date" && name !== "x-request-id").sort();
+  return { status: reply.status, headers, body: await reply.text() };
+}
+
+describe("POST /console/login", () => {
+  test("by JSON: the cookie is for this site's own requests only, and opens the identity routes", async () => {
+    const reply = await login(right());
+    expect(reply.status).toBe(200);
+    expect(reply.body.data.operatorId).toBe(team.operator.id);
+    const [pair = "", ...attributes] = (reply.headers.get("set-cookie") ?? "").split("; ");
+    expect(pair).toMatch(/^formd_session=fdo_[\w-]+$/);
+    expect(attributes.filter((attribute) => !attribute.startsWith("Max-Age=")).sort()).toEqual([
+      "HttpOnly",
+      "Path=/",
+      "SameSite=Strict",
+    ]);
+    expect(JSON.stringify(reply.body)).not.toContain(pair.slice("formd_session=".length));
+    expect(await agents(pair)).toBe(200);
+  });
+
+  test("by form post, as a page without script sends it", async () => {
+    const headers = { "content-type": "application/x-www-form-urlencoded", origin: on.url };
+    const reply = await login(new URLSearchParams(right()).toString(), { headers });
+    expect(reply.status).toBe(200);
+    expect(await agents(reply.headers.get("set-cookie")?.split(";")[0] ?? "")).toBe(200);
+  });
+
+  test("the e-mail is taken in any case", async () => {
+    expect((await login({ ...right(), email: team.operator.email.toUpperCase() })).status).toBe(200);
+  });
+
+  test("Secure is set when BASE_URL is https", async () => {
+    const port = String(await freePort());
+    const secure = await server({
+      DATABASE_URL: on.database.url,
+      PORT: port,
+      BASE_URL: "https://forms.example.org",
+      ALLOWED_HOSTS: `127.0.0.1:${port}`,
+    });
+    const reply = await ask(secure, "POST", "/console/login", {
+      body: right(),
+      headers: { origin: "https://forms.example.org" },
+    });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("set-cookie")?.split("; ")).toContain("Secure");
+    await secure.stop();
+  });
+
+  test("an unknown e-mail, a wrong password and a person without a role are told apart by nothing", async () => {
+    const { sql } = on.database;
+    await makeOperator(on, team, "viewer");
+    const [{ email }] = await sql<[{ email: string }]>`
+      delete from formd.workspace_roles r using formd.operators o
+      where o.id = r.operator_id and o.email like 'viewer%' returning o.email`;
+    const first = await exactly({ ...right(), password: "wrong horse" });
+    expect([first.status, JSON.parse(first.body).code]).toEqual([401, "unauthorized"]);
+    expect(first.headers.map(([name]) => name)).not.toContain("set-cookie");
+    const others = [
+      { email: "nobody@example.org", password: "wrong horse" },
+      { email: "", password: "" },
+      { email: "' or 1=1 --", password: "x" },
+      { email, password: "correct horse" },
+      { ...right(), teamId: "01900000-0000-7000-8000-000000000000" },
+    ];
+    for (const body of others) expect(await exactly(body)).toEqual(first);
+  });
+
+  const faults: [
+    title: string,
+    body: unknown,
+    headers: Record<string, string>,
+    expected: [number, string],
+  ][] = [
+    ["no password", { email: "a@example.org" }, {}, [400, "invalid_body"]],
+    ["a password that is no text", { email: "a@example.org", password: 1 }, {}, [400, "invalid_body"]],
+    ["no JSON", "{", {}, [400, "invalid_body"]],
+    ["text/plain", "{}", { "content-type": "text/plain" }, [415, "invalid_content_type"]],
+    ["a foreign Origin", {}, { origin: "https://evil.example" }, [403, "csrf_rejected"]],
+    [
+      "a form post from a foreign page",
+      "email=a&password=b",
+      { origin: "https://evil.example", "content-type": "application/x-www-form-urlencoded" },
+      [403, "csrf_rejected"],
+    ],
+  ];
+  test.each(faults)("%s is refused", async (_title, body, headers, expected) => {
+    const reply = await login(body, { headers });
+    expect([reply.status, reply.body.code]).toEqual(expected);
+    expect(reply.headers.get("set-cookie")).toBeNull();
+  });
+
+  test("thirty of one address in a minute; the 31st waits, however right; another address does not", async () => {
+    const ip = "192.0.2.40";
+    for (let left = 29; left >= 0; left--) {
+      const reply = await login({}, { ip });
+      expect([reply.status, reply.headers.get("ratelimit")?.split(";t=")[0]]).toEqual([
+        400,
+        `"ip";r=${left}`,
+      ]);
+    }
+    const reply = await login(right(), { ip });
+    expect([reply.status, reply.body.code]).toEqual([429, "rate_limited"]);
+    expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect(reply.headers.get("set-cookie")).toBeNull();
+    expect((await login(right(), { ip: "192.0.2.41" })).status).toBe(200);
+  });
+
+  test("logins and token mints of one address do not share a throttle", async () => {
+    const ip = "192.0.2.42";
+    for (let index = 0; index < 30; index++) await login({}, { ip });
+    expect((await ask(on, "POST", "/papi/v1/auth/token", { ip, body: {} })).status).toBe(401);
+  });
+});
+
+describe("POST /console/logout", () => {
+  const json = { "content-type": "application/json" };
+  const logout = (headers: Record<string, string>) => ask(on, "POST", "/console/logout", { headers });
+
+  test("ends this session at once, and no other of the same person", async () => {
+    const { email, password } = right();
+    const [one, another] = [await signIn(on, email, password), await signIn(on, email, password)];
+    const reply = await logout({ cookie: one, ...json });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("set-cookie")).toMatch(/^formd_session=; Max-Age=0(;|$)/);
+    expect([await agents(one), await agents(another)]).toEqual([401, 200]);
+    expect((await logout({ cookie: one, ...json })).status).toBe(200);
+  });
+
+  test("does nothing for a forged request", async () => {
+    const cookie = await signIn(on, right().email, right().password);
+    for (const headers of [
+      {},
+      { "content-type": "text/plain" },
+      { ...json, origin: "https://evil.example" },
+    ]) {
+      const reply = await logout({ cookie, ...headers });
+      expect([reply.status, reply.body.code]).toEqual([403, "csrf_rejected"]);
+    }
+    expect(await agents(cookie)).toBe(200);
+  });
+});
+
+describe("an operator's session", () => {
+  test("a change of role, and its loss, count from the next request on", async () => {
+    const { sql } = on.database;
+    const cookie = await makeOperator(on, team, "editor");
+    const [{ operatorId }] = await sql<
+      [{ operatorId: string }]
+    >`select operator_id from formd.operator_sessions order by id desc limit 1`;
+    expect(await register(cookie)).toBe("ok");
+    await sql`update formd.workspace_roles set role = 'viewer' where operator_id = ${operatorId}`;
+    expect([await register(cookie), await agents(cookie)]).toEqual(["403 insufficient_workspace_role", 200]);
+    await sql`update formd.workspace_roles set role = 'admin' where operator_id = ${operatorId}`;
+    expect(await register(cookie)).toBe("ok");
+    await sql`delete from formd.workspace_roles where operator_id = ${operatorId}`;
+    expect([await register(cookie), await agents(cookie)]).toEqual(["401 unauthorized", 401]);
+  });
+
+  test("is good in the team it was made for and does nothing in another, also where the person works for both", async () => {
+    const other = await makeTeam(on);
+    const ours = await makeAgent(on, team, await makeForm(on, team, []), []);
+    const theirs = await makeAgent(on, other, await makeForm(on, other, []), []);
+    await on.database.sql`
+      insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
+      values (${other.id}, ${other.workspace}, ${team.operator.id}, 'admin', now())`;
+    const cookie = await signIn(on, right().email, right().password);
+    expect([await agents(cookie, `/${ours.id}`), await agents(cookie, `/${theirs.id}`)]).toEqual([200, 404]);
+    const there = await login({ ...right(), teamId: other.id });
+    const otherCookie = there.headers.get("set-cookie")?.split(";")[0] ?? "";
+    expect([await agents(otherCookie, `/${ours.id}`), await agents(otherCookie, `/${theirs.id}`)]).toEqual([
+      404, 200,
+    ]);
+    await on.database
+      .sql`delete from formd.workspace_roles where team_id = ${other.id} and operator_id = ${team.operator.id}`;
+    expect([await agents(cookie), await agents(otherCookie)]).toEqual([200, 401]);
+  });
+
+  test("that has run out is 401", async () => {
+    const cookie = await signIn(on, right().email, right().password);
+    await on.database.sql`
+      update formd.operator_sessions set expires_at = now() - interval '1 second'
+      where id = (select id from formd.operator_sessions order by id desc limit 1)`;
+    expect(await agents(cookie)).toBe(401);
+  });
+
+  test("opens no management route: those take an API key", async () => {
+    const cookie = await signIn(on, right().email, right().password);
+    const reply = await ask(on, "GET", "/papi/v1/management/forms", { headers: { cookie } });
+    expect([reply.status, reply.body.code]).toEqual([401, "unauthorized"]);
+  });
+});

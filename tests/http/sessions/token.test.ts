@@ -1,0 +1,230 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+  type Agent,
+  asAgent,
+  ask,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+
+const path = "/papi/v1/auth/token";
+
+let on: Service;
+let team: Team;
+let form: PublishedForm;
+let agent: Agent;
+
+beforeAll(async () => {
+  on = await service();
+  team = await makeTeam(on);
+  form = await makeForm(on, team, []);
+  agent = await makeAgent(on, team, form);
+}, 60_000);
+
+const mint = (body?: unknown, header?: string) =>
+  ask(on, "POST", path, {
+    ...(body !== undefined && { body }),
+    headers: header === undefined ? {} : { "x-agent-secret": header },
+  });
+const identity = (method: string, to: string, body?: unknown) =>
+  ask(on, method, `/papi/v1/identity/agents/${to}`, {
+    headers: { "x-api-key": team.key },
+    ...(body !== undefined && { body }),
+  });
+const validate = async (token: string) => {
+  const reply = await ask(on, "POST", "/papi/v1/submitter/form/validation", {
+    headers: asAgent(form, { token }),
+    body: { data: {} },
+  });
+  return reply.status === 200 ? "ok" : `${reply.status} ${reply.body.code}`;
+};
+
+/** An answer to its last byte, without the two headers that differ in every answer. */
+async function exactly(secret: string, by: "body" | "header") {
+  const address = `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
+  const reply = await fetch(on.url + path, {
+    method: "POST",
+    headers: {
+      "x-forwarded-for": address,
+      "content-type": "application/json",
+      ...(by === "header" && { "x-agent-secret": secret }),
+    },
+    body: by === "body" ? JSON.stringify({ clientSecret: secret }) : "{}",
+  });
+  const headers = [...reply.headers].filter(([name]) => name !== "date" && name !== "x-request-id").sort();
+  return { status: reply.status, headers, body: await reply.text() };
+}
+
+describe(`POST ${path}`, () => {
+  test("the secret in the body gives a session of seven days that works at once", async () => {
+    const before = Date.now();
+    const { status, body } = await mint({ clientSecret: agent.secret });
+    expect([status, Object.keys(body).sort(), Object.keys(body.data).sort()]).toEqual([
+      200,
+      ["apiVersion", "data"],
+      ["expiresAt", "token"],
+    ]);
+    expect(body.data.token).toMatch(/^fds_/);
+    const lifetime = Date.parse(body.data.expiresAt) - before;
+    expect(Math.abs(lifetime - 7 * 86_400_000)).toBeLessThan(10_000);
+    expect(await validate(body.data.token)).toBe("ok");
+  });
+
+  const ways: [
+    title: string,
+    body: (secret: string) => unknown,
+    header: (secret: string) => string | undefined,
+    expected: string,
+  ][] = [
+    ["in the header, with no body", () => undefined, (secret) => secret, "200"],
+    ["in the header, with an empty object", () => ({}), (secret) => secret, "200"],
+    ["in both, the same", (secret) => ({ clientSecret: secret }), (secret) => secret, "200"],
+    [
+      "in both, different, the body's right",
+      (secret) => ({ clientSecret: secret }),
+      () => "fda_other",
+      "401 unauthorized",
+    ],
+    [
+      "in both, different, the header's right",
+      () => ({ clientSecret: "fda_other" }),
+      (secret) => secret,
+      "401 unauthorized",
+    ],
+    ["nowhere, with an empty object", () => ({}), () => undefined, "401 unauthorized"],
+    ["nowhere, with no body", () => undefined, () => undefined, "401 unauthorized"],
+    ["the empty text", () => ({ clientSecret: "" }), () => undefined, "401 unauthorized"],
+    ["a number", () => ({ clientSecret: 7 }), () => undefined, "400 invalid_body"],
+    ["null", () => ({ clientSecret: null }), () => undefined, "400 invalid_body"],
+    ["a list with the secret", (secret) => ({ clientSecret: [secret] }), () => undefined, "400 invalid_body"],
+    ["a number beside a right header", () => ({ clientSecret: 7 }), (secret) => secret, "400 invalid_body"],
+    ["in a body that is no object", (secret) => JSON.stringify(secret), () => undefined, "400 invalid_body"],
+    ["in a body that is no JSON", (secret) => `clientSecret=${secret}`, () => undefined, "400 invalid_body"],
+    [
+      "with white space around it",
+      (secret) => ({ clientSecret: ` ${secret} ` }),
+      () => undefined,
+      "401 unauthorized",
+    ],
+  ];
+  test.each(ways)("secret %s", async (_title, body, header, expected) => {
+    const reply = await mint(body(agent.secret), header(agent.secret));
+    expect([String(reply.status), reply.body.code].filter(Boolean).join(" ")).toBe(expected);
+  });
+
+  test("a body that is not said to be JSON is 415", async () => {
+    const reply = await ask(on, "POST", path, {
+      headers: { "content-type": "text/plain" },
+      body: agent.secret,
+    });
+    expect([reply.status, reply.body.code]).toEqual([415, "invalid_content_type"]);
+  });
+
+  test("the secret in the URL is not read", async () => {
+    expect((await ask(on, "POST", `${path}?clientSecret=${agent.secret}`, { body: {} })).status).toBe(401);
+  });
+
+  test("unknown, malformed, disabled, revoked, rotated-out and foreign secrets are told apart by nothing", async () => {
+    const [disabled, revoked, rotated] = [
+      await makeAgent(on, team, form),
+      await makeAgent(on, team, form),
+      await makeAgent(on, team, form),
+    ];
+    await identity("PATCH", disabled.id, { status: "disabled" });
+    await identity("DELETE", revoked.id);
+    await identity("POST", `${rotated.id}/rotate-secret`);
+    const secrets = [
+      `${agent.secret.slice(0, -4)}AAAA`,
+      "x",
+      "",
+      "fda_ünïcode",
+      "x".repeat(5000),
+      agent.token,
+      team.key,
+      disabled.secret,
+      revoked.secret,
+      rotated.secret,
+    ];
+    const first = await exactly(secrets[0] ?? "", "body");
+    expect(first.status).toBe(401);
+    expect(Object.keys(JSON.parse(first.body)).sort()).toEqual(["apiVersion", "code", "error"]);
+    for (const secret of secrets)
+      expect({ secret, ...(await exactly(secret, "body")) }).toEqual({ secret, ...first });
+    for (const secret of [disabled.secret, revoked.secret, rotated.secret])
+      expect(await exactly(secret, "header")).toEqual(first);
+  });
+
+  test("a disabled agent mints again once it is active", async () => {
+    const { id, secret } = await makeAgent(on, team, form);
+    await identity("PATCH", id, { status: "disabled" });
+    expect((await mint({ clientSecret: secret })).status).toBe(401);
+    await identity("PATCH", id, { status: "active" });
+    expect((await mint({ clientSecret: secret })).status).toBe(200);
+  });
+
+  test("thirty of one address in a minute, right or wrong; the next waits, and other addresses do not", async () => {
+    const from = (ip: string, clientSecret: string) => ask(on, "POST", path, { ip, body: { clientSecret } });
+    const ip = "192.0.2.30";
+    for (let left = 29; left >= 0; left--) {
+      const reply = await from(ip, left % 2 ? agent.secret : "wrong");
+      expect(reply.status).toBe(left % 2 ? 200 : 401);
+      expect(reply.headers.get("ratelimit")).toMatch(new RegExp(`^"ip";r=${left};t=\\d+$`));
+      expect(reply.headers.get("ratelimit-policy")).toBe('"ip";q=30;w=60');
+    }
+    for (const secret of [agent.secret, "wrong"]) {
+      const reply = await from(ip, secret);
+      expect([reply.status, reply.body.code]).toEqual([429, "rate_limited"]);
+      expect(reply.headers.get("ratelimit")).toMatch(/^"ip";r=0;t=\d+$/);
+      const after = Number(reply.headers.get("retry-after"));
+      expect(after).toBeGreaterThanOrEqual(50);
+      expect(after).toBeLessThanOrEqual(60);
+    }
+    expect((await from("192.0.2.31", agent.secret)).status).toBe(200);
+  });
+});
+
+describe("an agent's session", () => {
+  test("survives the rotation of the secret it was minted with, and other mints", async () => {
+    const { id, secret } = await makeAgent(on, team, form);
+    const { token } = (await mint({ clientSecret: secret })).body.data;
+    const { secret: next } = (await identity("POST", `${id}/rotate-secret`)).body.data;
+    const { token: second } = (await mint({ clientSecret: next })).body.data;
+    expect(second).not.toBe(token);
+    expect([await validate(token), await validate(second)]).toEqual(["ok", "ok"]);
+  });
+
+  test("is agent_inactive while the agent is disabled, works again when it is active, and never after it is revoked", async () => {
+    const { id, token } = await makeAgent(on, team, form);
+    await identity("PATCH", id, { status: "disabled" });
+    expect(await validate(token)).toBe("403 agent_inactive");
+    await identity("PATCH", id, { status: "active" });
+    expect(await validate(token)).toBe("ok");
+    await identity("DELETE", id);
+    expect(await validate(token)).toBe("403 agent_inactive");
+  });
+
+  test("that has run out is 401, and is cleared by the next mint", async () => {
+    const { id, secret, token } = await makeAgent(on, team, form);
+    const { sql } = on.database;
+    await sql`update formd.sessions set expires_at = now() - interval '1 second' where agent_id = ${id}`;
+    expect(await validate(token)).toBe("401 unauthorized");
+    expect((await mint({ clientSecret: secret })).status).toBe(200);
+    const [{ count }] = await sql<
+      [{ count: number }]
+    >`select count(*)::int from formd.sessions where agent_id = ${id}`;
+    expect(count).toBe(1);
+  });
+
+  test("is stored as a hash: neither token nor secret stands in the database", async () => {
+    const { token } = (await mint({ clientSecret: agent.secret })).body.data;
+    const rows = await on.database
+      .sql`select to_jsonb(s) as row from formd.sessions s union all select to_jsonb(a) from formd.agents a`;
+    const everything = JSON.stringify(rows);
+    for (const secret of [token, agent.secret, agent.token]) expect(everything).not.toContain(secret);
+  });
+});

@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+  type Agent,
+  asAgent,
+  ask,
+  makeAgent,
+  makeForm,
+  makeKey,
+  makeTeam,
+  makeWorkspace,
+  type PublishedForm,
+  type Reply,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+
+const validation = "/papi/v1/submitter/form/validation";
+const submission = "/papi/v1/submitter/form/submissions";
+const fields = [{ id: "name", type: "text", label: "Name", required: true }];
+const whole = { name: "Ada" };
+
+let on: Service;
+let team: Team;
+let form: PublishedForm;
+let agent: Agent;
+
+beforeAll(async () => {
+  on = await service({ RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "100000" });
+  team = await makeTeam(on);
+  form = await makeForm(on, team, fields);
+  agent = await makeAgent(on, team, form);
+}, 60_000);
+
+const validate = (body: unknown, who: { token: string } = agent, to = form) =>
+  ask(on, "POST", validation, { headers: asAgent(to, who), body });
+const stored = async (id = form.id) => {
+  const [{ count }] = await on.database.sql<
+    [{ count: number }]
+  >`select count(*)::int from formd.submissions where form_id = ${id}`;
+  return count;
+};
+const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+
+describe("who may validate and submit", () => {
+  const other = { team: {} as Team, form: {} as PublishedForm, agent: {} as Agent };
+  let draft: PublishedForm;
+  let elsewhere: Agent;
+  beforeAll(async () => {
+    other.team = await makeTeam(on);
+    other.form = await makeForm(on, other.team, fields);
+    other.agent = await makeAgent(on, other.team, other.form);
+    elsewhere = await makeAgent(
+      on,
+      team,
+      await makeForm(on, team, [], { workspaceId: await makeWorkspace(on, team) }),
+      [],
+    );
+    draft = await makeForm(on, team, fields);
+    await on.database
+      .sql`update formd.forms set status = 'draft', current_version = 0 where id = ${draft.id}`;
+  }, 60_000);
+  const withKey = async (...scopes: string[]) => ({
+    "x-form-access-key": form.accessKey,
+    "x-api-key": (await makeKey(on, team, ...scopes)).key,
+  });
+  const scoped = async (...scopes: string[]) => asAgent(form, await makeAgent(on, team, form, scopes));
+  const changed = async (change: "disabled" | "revoked") => {
+    const who = await makeAgent(on, team, form);
+    await on.database.sql`
+      update formd.agents set status = ${change}, disabled_at = case when ${change} = 'disabled' then now() end,
+        revoked_at = case when ${change} = 'revoked' then now() end where id = ${who.id}`;
+    return asAgent(form, who);
+  };
+  const archived = async () => {
+    const old = await makeForm(on, team, fields);
+    await on.database
+      .sql`update formd.forms set status = 'archived', archived_at = now() where id = ${old.id}`;
+    return asAgent(old, await makeAgent(on, team, old));
+  };
+
+  type Case = [
+    title: string,
+    headers: () => Promise<Record<string, string>> | Record<string, string>,
+    validates: string,
+    submits: string,
+  ];
+  const same = (outcome: string): [string, string] => [outcome, outcome];
+  const cases: Case[] = [
+    [
+      "an agent with every scope",
+      () => scoped("agent:read", "agent:validate", "agent:submit"),
+      ...same("ok"),
+    ],
+    ["an agent with agent:validate only", () => scoped("agent:validate"), "ok", "403 missing_scope"],
+    ["an agent with agent:submit only", () => scoped("agent:submit"), "403 missing_scope", "ok"],
+    ["an agent with agent:read only", () => scoped("agent:read"), ...same("403 missing_scope")],
+    ["an agent without a grant", () => scoped(), ...same("403 no_grant")],
+    ["a disabled agent", () => changed("disabled"), ...same("403 agent_inactive")],
+    ["a revoked agent", () => changed("revoked"), ...same("403 agent_inactive")],
+    ["an agent of another workspace", () => asAgent(form, elsewhere), ...same("403 workspace_mismatch")],
+    ["an agent of another team", () => asAgent(form, other.agent), ...same("403 tenant_mismatch")],
+    ["an API key with submissions:write", () => withKey("submissions:write"), ...same("ok")],
+    [
+      "an API key with every other scope",
+      () =>
+        withKey("forms:read", "forms:write", "submissions:read", "submissions:update", "submissions:delete"),
+      ...same("403 missing_scope"),
+    ],
+    [
+      "an API key of another team",
+      () => ({ "x-form-access-key": form.accessKey, "x-api-key": other.team.key }),
+      ...same("403 tenant_mismatch"),
+    ],
+    [
+      "a wrong API key",
+      () => ({ "x-form-access-key": form.accessKey, "x-api-key": "fdk_wrong" }),
+      ...same("401 unauthorized"),
+    ],
+    ["nobody", () => ({}), ...same("401 unauthorized")],
+    ["an access key alone", () => ({ "x-form-access-key": form.accessKey }), ...same("401 unauthorized")],
+    ["a token alone", () => ({ "x-respondent-token": agent.token }), ...same("401 unauthorized")],
+    ["a token that is none", () => asAgent(form, { token: "fds_none" }), ...same("401 unauthorized")],
+    [
+      "an agent's secret in place of a token",
+      () => asAgent(form, { token: agent.secret }),
+      ...same("401 unauthorized"),
+    ],
+    [
+      "a wrong access key",
+      () => asAgent({ ...form, accessKey: `${form.accessKey.slice(0, -4)}AAAA` }, agent),
+      ...same("401 unauthorized"),
+    ],
+    [
+      "a form's id in place of its access key",
+      () => asAgent({ ...form, accessKey: form.id }, agent),
+      ...same("401 unauthorized"),
+    ],
+    [
+      "a foreign token with a wrong access key",
+      () => asAgent({ ...form, accessKey: `${form.accessKey.slice(0, -4)}AAAA` }, other.agent),
+      ...same("401 unauthorized"),
+    ],
+    [
+      "an agent on a draft",
+      async () => asAgent(draft, await makeAgent(on, team, draft)),
+      ...same("403 form_not_published"),
+    ],
+    ["an agent on an archived form", archived, ...same("403 form_not_published")],
+    [
+      "an API key on a draft",
+      () => ({ "x-form-access-key": draft.accessKey, "x-api-key": team.key }),
+      ...same("403 form_not_published"),
+    ],
+  ];
+  test.each(cases)("%s", async (_title, headers, validates, submits) => {
+    const before = await stored();
+    const sent = { headers: await headers(), body: { data: whole } };
+    expect(brief(await ask(on, "POST", validation, sent))).toBe(validates);
+    expect(brief(await ask(on, "POST", submission, sent))).toBe(submits);
+    expect((await stored()) - before).toBe(submits === "ok" ? 1 : 0);
+  });
+
+  test("an access key in the URL is not read, on either endpoint", async () => {
+    for (const path of [validation, submission]) {
+      for (const name of ["x-form-access-key", "formAccessKey", "accessKey", "access_key"]) {
+        const reply = await ask(on, "POST", `${path}?${name}=${form.accessKey}`, {
+          headers: { "x-respondent-token": agent.token },
+          body: { data: whole },
+        });
+        expect(brief(reply)).toBe("401 unauthorized");
+      }
+    }
+  });
+
+  test("a revoked access key is 401; another one of the form works on", async () => {
+    const two = await makeForm(on, team, fields);
+    const who = await makeAgent(on, team, two);
+    const { sql } = on.database;
+    expect(brief(await validate({ data: whole }, who, two))).toBe("ok");
+    await sql`update formd.form_access_keys set revoked_at = now() where form_id = ${two.id}`;
+    expect(brief(await validate({ data: whole }, who, two))).toBe("401 unauthorized");
+    expect(
+      brief(await ask(on, "POST", submission, { headers: asAgent(two, who), body: { data: whole } })),
+    ).toBe("401 unauthorized");
+    expect(await stored(two.id)).toBe(0);
+  });
+
+  test("a respondent token comes before an API key: a wrong one is not saved by a right key", async () => {
+    const headers = { ...asAgent(form, { token: "fds_none" }), "x-api-key": team.key };
+    expect(brief(await ask(on, "POST", submission, { headers, body: { data: whole } }))).toBe(
+      "401 unauthorized",
+    );
+  });
+});

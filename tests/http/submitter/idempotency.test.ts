@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+  asAgent,
+  ask,
+  makeAgent,
+  makeForm,
+  makeKey,
+  makeTeam,
+  type PublishedForm,
+  type Reply,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+
+let on: Service;
+let team: Team;
+
+beforeAll(async () => {
+  on = await service();
+  team = await makeTeam(on);
+}, 60_000);
+
+const freshForm = () => makeForm(on, team, [{ id: "name", type: "text", label: "Name", required: true }]);
+const byKey = (form: PublishedForm, key = team.key) => ({
+  "x-form-access-key": form.accessKey,
+  "x-api-key": key,
+});
+const agentOn = async (form: PublishedForm) => asAgent(form, await makeAgent(on, team, form));
+const submit = (
+  headers: Record<string, string>,
+  key: string | undefined,
+  body: unknown = { data: { name: "Ada" } },
+) =>
+  ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { ...headers, ...(key !== undefined && { "idempotency-key": key }) },
+    body,
+  });
+const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const stored = async (form: PublishedForm) => {
+  const [{ count }] = await on.database.sql<
+    [{ count: number }]
+  >`select count(*)::int from formd.submissions where form_id = ${form.id}`;
+  return count;
+};
+
+describe("Idempotency-Key on submit", () => {
+  test("the same body again gets the same answer: no second row, and no wait for the agent's throttle", async () => {
+    const form = await freshForm();
+    const headers = await agentOn(form);
+    const first = await submit(headers, "order-1");
+    expect(brief(first)).toBe("ok");
+    for (let again = 0; again < 3; again++) {
+      const reply = await submit(headers, "order-1");
+      expect([reply.status, reply.body]).toEqual([200, first.body]);
+    }
+    expect(brief(await submit(headers, undefined))).toBe("429 rate_limited");
+    expect(brief(await submit(headers, "order-2"))).toBe("429 rate_limited");
+    expect(await stored(form)).toBe(1);
+  });
+
+  test("without a key every submit is one of its own", async () => {
+    const form = await freshForm();
+    const ids = [await submit(byKey(form), undefined), await submit(byKey(form), undefined)].map(
+      ({ body }) => body.data.id,
+    );
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test("another body, to the byte, is idempotency_key_reused, and the first answer stays", async () => {
+    const form = await freshForm();
+    const first = await submit(byKey(form), "k", '{"data":{"name":"Ada"}}');
+    for (const body of [
+      '{"data":{"name":"Bob"}}',
+      '{"data":{"name":"Ada"} }',
+      '{"data":{}}',
+      '{"data":{"name":"Ada"},"metadata":{}}',
+    ]) {
+      expect(brief(await submit(byKey(form), "k", body))).toBe("422 idempotency_key_reused");
+    }
+    expect((await submit(byKey(form), "k", '{"data":{"name":"Ada"}}')).body).toEqual(first.body);
+    expect(await stored(form)).toBe(1);
+  });
+
+  test("a 422 is an answer too: it is replayed with its errors, and its key is not free for a mended body", async () => {
+    const form = await freshForm();
+    const headers = await agentOn(form);
+    const first = await submit(headers, "k", { data: { name: 7, nick: 1 } });
+    expect(brief(first)).toBe("422 validation_failed");
+    const again = await submit(headers, "k", { data: { name: 7, nick: 1 } });
+    expect([again.status, again.body]).toEqual([422, first.body]);
+    expect(brief(await submit(headers, "k"))).toBe("422 idempotency_key_reused");
+    expect(await stored(form)).toBe(0);
+  });
+
+  test("what is neither 200 nor 422 is not remembered: the key is free for the next try", async () => {
+    const form = await freshForm();
+    const { sql } = on.database;
+    const headers = await agentOn(form);
+    expect(brief(await submit(headers, undefined))).toBe("ok");
+    expect(brief(await submit(headers, "k"))).toBe("429 rate_limited");
+    await sql`delete from formd.rate_limits where bucket like 'submit:agent:%'`;
+    expect(brief(await submit(headers, "k"))).toBe("ok");
+    expect(brief(await submit(byKey(form), "m", "{"))).toBe("400 invalid_body");
+    expect(brief(await submit(byKey(form), "m"))).toBe("ok");
+    await sql`update formd.forms set settings = settings || '{"challenge": {"required": true}}' where id = ${form.id}`;
+    const gated = await agentOn(form);
+    expect(brief(await submit(gated, "c"))).toBe("403 challenge_required");
+    await sql`update formd.forms set settings = settings || '{"challenge": {"required": false}}' where id = ${form.id}`;
+    expect(brief(await submit(gated, "c"))).toBe("ok");
+  });
+
+  test("a key belongs to one caller on one form", async () => {
+    const [one, two] = [await freshForm(), await freshForm()];
+    const { key } = await makeKey(on, team, "submissions:write");
+    const callers = [byKey(one), byKey(two), byKey(one, key), await agentOn(one), await agentOn(one)];
+    const ids = new Set<string>();
+    for (const headers of callers) {
+      const reply = await submit(headers, "shared", { data: { name: `caller ${ids.size}` } });
+      expect(brief(reply)).toBe("ok");
+      ids.add(reply.body.data.id);
+    }
+    expect([ids.size, await stored(one), await stored(two)]).toEqual([5, 4, 1]);
+  });
+
+  test("replay comes after credentials, grant and form, and before the challenge gate", async () => {
+    const form = await freshForm();
+    const { sql } = on.database;
+    const agent = await makeAgent(on, team, form);
+    const send = () => submit(asAgent(form, agent), "k");
+    const first = await send();
+    await sql`update formd.forms set settings = settings || '{"challenge": {"required": true}}' where id = ${form.id}`;
+    expect((await send()).body).toEqual(first.body);
+    await sql`update formd.forms set status = 'archived', archived_at = now() where id = ${form.id}`;
+    expect(brief(await send())).toBe("403 form_not_published");
+    await sql`update formd.forms set status = 'published', archived_at = null where id = ${form.id}`;
+    await sql`update formd.grants set scopes = '{agent:read}' where agent_id = ${agent.id}`;
+    expect(brief(await send())).toBe("403 missing_scope");
+    await sql`delete from formd.grants where agent_id = ${agent.id}`;
+    expect(brief(await send())).toBe("403 no_grant");
+    await sql`update formd.sessions set expires_at = now() where agent_id = ${agent.id}`;
+    expect(brief(await send())).toBe("401 unauthorized");
+  });
+
+  test("twenty at the same time with one key are one row and one answer", async () => {
+    const form = await freshForm();
+    for (const headers of [byKey(form), await agentOn(form)]) {
+      const before = await stored(form);
+      const replies = await Promise.all(Array.from({ length: 20 }, () => submit(headers, "race")));
+      expect(replies.map(brief)).toEqual(replies.map(() => "ok"));
+      expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+      expect((await stored(form)) - before).toBe(1);
+    }
+  });
+
+  test("twenty at the same time with one key and different bodies are one row; the others are told that the key is taken", async () => {
+    const form = await freshForm();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => submit(byKey(form), "race", { data: { name: `n${index}` } })),
+    );
+    expect(replies.map(brief).sort()).toEqual([...Array(19).fill("422 idempotency_key_reused"), "ok"]);
+    expect(await stored(form)).toBe(1);
+  });
+
+  test("is forgotten after 24 hours, not before", async () => {
+    const form = await freshForm();
+    const { sql } = on.database;
+    const first = (await submit(byKey(form), "daily")).body.data.id;
+    const age = (hours: number) =>
+      sql`update formd.idempotency_keys set expires_at = expires_at - ${`${hours} hours`}::interval where form_id = ${form.id}`;
+    await age(23.9);
+    expect((await submit(byKey(form), "daily")).body.data.id).toBe(first);
+    await age(0.2);
+    expect((await submit(byKey(form), "daily")).body.data.id).not.toBe(first);
+    expect(await stored(form)).toBe(2);
+  });
+
+  const keys: [title: string, key: string, expected: string][] = [
+    ["of 255 characters is taken", "k".repeat(255), "ok"],
+    ["of 256 characters is refused", "k".repeat(256), "400 bad_request"],
+    ["of any printable characters is taken", "'; -- \"{}%$\\", "ok"],
+  ];
+  test.each(keys)("a key %s", async (_title, key, expected) => {
+    const form = await freshForm();
+    const replies = [await submit(byKey(form), key), await submit(byKey(form), key)];
+    expect(replies.map(brief)).toEqual([expected, expected]);
+    expect(await stored(form)).toBe(expected === "ok" ? 1 : 0);
+  });
+});

@@ -1,0 +1,205 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+  type Agent,
+  asAgent,
+  ask,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  makeWorkspace,
+  type PublishedForm,
+  type Reply,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+
+const validation = "/papi/v1/submitter/form/validation";
+const submission = "/papi/v1/submitter/form/submissions";
+const ada = "01900000-0000-7000-8000-00000000ada0";
+const text = [{ id: "name", type: "text", label: "Name", required: true }];
+
+let on: Service;
+let team: Team;
+
+beforeAll(async () => {
+  on = await service({
+    MAX_BODY_BYTES: "65536",
+    RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1",
+    RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "1",
+    RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1",
+  });
+  team = await makeTeam(on);
+}, 60_000);
+
+const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const stored = async (form: PublishedForm) => {
+  const [{ count }] = await on.database.sql<
+    [{ count: number }]
+  >`select count(*)::int from formd.submissions where form_id = ${form.id}`;
+  return count;
+};
+
+describe("the order of checks", () => {
+  interface Attempt {
+    form: PublishedForm;
+    agent: Agent;
+    headers: Record<string, string>;
+    body: string;
+    ip: string;
+  }
+  interface Fault {
+    name: string;
+    says: string;
+    only?: string;
+    make(attempt: Attempt, path: string): unknown;
+  }
+  const sql = () => on.database.sql;
+  let foreign: { team: Team; form: PublishedForm };
+  let elsewhere: string;
+  beforeAll(async () => {
+    const other = await makeTeam(on);
+    foreign = { team: other, form: await makeForm(on, other, text) };
+    elsewhere = await makeWorkspace(on, team);
+  }, 60_000);
+
+  // In the order of decisions.md, "order on submit, in full": of two faults the upper one is told.
+  const faults: Fault[] = [
+    { name: "too large", says: "413 payload_too_large", make: (it) => (it.body = " ".repeat(70_000)) },
+    {
+      name: "address throttled",
+      says: '429 rate_limited "ip"',
+      make: async (it, path) => {
+        it.ip = `172.16.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
+        expect((await ask(on, "POST", path, { ip: it.ip, body: {} })).status).toBe(401);
+      },
+    },
+    {
+      name: "wrong access key",
+      says: "401 unauthorized",
+      make: (it) => (it.headers["x-form-access-key"] = "fdf_wrong"),
+    },
+    {
+      name: "no credential",
+      says: "401 unauthorized",
+      make: (it) => delete it.headers["x-respondent-token"],
+    },
+    {
+      name: "agent disabled",
+      says: "403 agent_inactive",
+      make: (it) =>
+        sql()`update formd.agents set status = 'disabled', disabled_at = now() where id = ${it.agent.id}`,
+    },
+    {
+      name: "agent of another workspace",
+      says: "403 workspace_mismatch",
+      make: (it) =>
+        sql()`update formd.agents set workspace_id = ${elsewhere} where team_id = ${team.id} and id = ${it.agent.id}`,
+    },
+    {
+      name: "no grant",
+      says: "403 no_grant",
+      make: (it) => sql()`delete from formd.grants where agent_id = ${it.agent.id}`,
+    },
+    {
+      name: "scope missing",
+      says: "403 missing_scope",
+      make: (it) => sql()`update formd.grants set scopes = '{agent:read}' where agent_id = ${it.agent.id}`,
+    },
+    {
+      name: "form archived",
+      says: "403 form_not_published",
+      make: (it) =>
+        sql()`update formd.forms set status = 'archived', archived_at = now() where id = ${it.form.id}`,
+    },
+    {
+      name: "no challenge pass",
+      says: "403 challenge_required",
+      only: submission,
+      make: (it) =>
+        sql()`update formd.forms set settings = settings || '{"challenge": {"required": true}}' where id = ${it.form.id}`,
+    },
+    {
+      name: "agent throttled",
+      says: '429 rate_limited "agent"',
+      make: (it, path) => ask(on, "POST", path, { headers: asAgent(it.form, it.agent), body: {} }),
+    },
+    {
+      name: "not said to be JSON",
+      says: "415 invalid_content_type",
+      make: (it) => (it.headers["content-type"] = "text/plain"),
+    },
+    { name: "not JSON", says: "400 invalid_body", make: (it) => (it.body = "{") },
+    { name: "wrong shape", says: "400 invalid_body", make: (it) => (it.body = '{"data":[]}') },
+    {
+      name: "respondent not assigned",
+      says: "403 respondent_not_assigned",
+      only: submission,
+      make: (it) =>
+        sql()`update formd.grants set respondent_id = ${ada}, binding_required = true where agent_id = ${it.agent.id}`,
+    },
+    {
+      name: "payload refused",
+      says: "422 validation_failed",
+      only: submission,
+      make: (it) => (it.body = '{"data":{"name":7}}'),
+    },
+  ];
+  const told = (reply: Reply) => {
+    const bucket = reply.status === 429 ? ` ${reply.headers.get("ratelimit-policy")?.split(";")[0]}` : "";
+    return brief(reply) + bucket;
+  };
+  const attempt = async (
+    path: string,
+    pair: Fault[],
+    from = { team, form: undefined as PublishedForm | undefined },
+  ) => {
+    const form = await makeForm(on, team, text);
+    const agent = await makeAgent(on, from.team, from.form ?? form);
+    const it: Attempt = {
+      form,
+      agent,
+      headers: asAgent(form, agent),
+      body: '{"data":{"name":"Ada"}}',
+      ip: `10.7.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`,
+    };
+    for (const fault of pair.toReversed()) await fault.make(it, path);
+    const reply = await ask(on, "POST", path, { headers: it.headers, body: it.body, ip: it.ip });
+    const rows = await stored(form);
+    return { outcome: told(reply), rows };
+  };
+
+  for (const path of [submission, validation]) {
+    const relevant = faults.filter(({ only }) => only === undefined || only === path);
+    for (const [index, first] of relevant.entries()) {
+      test(`${path.split("/").at(-1)}: ${first.name} is told before all that comes after it`, async () => {
+        expect((await attempt(path, [first])).outcome).toBe(first.says);
+        for (const second of relevant.slice(index + 1)) {
+          const { outcome, rows } = await attempt(path, [first, second]);
+          expect({ with: second.name, outcome, rows }).toEqual({
+            with: second.name,
+            outcome: first.says,
+            rows: 0,
+          });
+        }
+      });
+    }
+
+    test(`${path.split("/").at(-1)}: another team's agent is tenant_mismatch, after credentials and agent state, before all else`, async () => {
+      const place = relevant.findIndex(({ name }) => name === "agent disabled") + 1;
+      for (const fault of relevant.slice(0, place)) {
+        expect([fault.name, (await attempt(path, [fault], foreign)).outcome]).toEqual([
+          fault.name,
+          fault.says,
+        ]);
+      }
+      // The foreign agent has no throttle, grant or workspace here; what is wrong with form and body is not told.
+      for (const fault of relevant.slice(place).filter(({ name }) => name !== "agent throttled")) {
+        expect([fault.name, (await attempt(path, [fault], foreign)).outcome]).toEqual([
+          fault.name,
+          "403 tenant_mismatch",
+        ]);
+      }
+    });
+  }
+});

@@ -1,0 +1,25 @@
+import { describe, expect, test } from "bun:test";
+import { makeSecret } from "../src/auth/secret.ts";
+import { redact } from "../src/http/log.ts";
+import { keepSecrets, leakIn } from "./setup.ts";
+
+const [team, form] = ["01900000-0000-7000-8000-000000000001", "01900000-0000-7000-8000-000000000002"];
+
+describe("the search for secrets in servers' logs", () => {
+  test.each(["fdk", "fda", "fds", "fdo", "fdf"] as const)(
+    "sees an %s_ secret, whole or in part, and nothing else",
+    (kind) => {
+      const { secret, prefix } = makeSecret(kind, team, ...(kind === "fdf" ? [form] : []));
+      const stranger = makeSecret(kind, team).secret;
+      keepSecrets(`{"it":"${secret}"}`);
+      for (const text of [secret, secret.slice(-43), `\\n${secret}`, `a-${secret}-b`])
+        expect(leakIn(`first\n{"msg":"${text}"}\nlast`)).toBe(`{"msg":"${text}"}`);
+      for (const text of [prefix, stranger, secret.slice(-42), redact(secret), crypto.randomUUID()])
+        expect(leakIn(`{"msg":"${text}"}`)).toBeUndefined();
+    },
+  );
+
+  test("sees a password", () => {
+    expect(leakIn('{"password":"correct horse"}')).toBeDefined();
+  });
+});

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import { joinOperator } from "../../src/cli/operator.ts";
+import type { Sql } from "../../src/db.ts";
+import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
+import { ground, hashOf, inParallel, refusal } from "./fixture.ts";
+
+let on: Service;
+let sql: Sql;
+let team: Team;
+let people: Record<"editor" | "viewer" | "stranger", string>;
+beforeAll(async () => {
+  ({ on, sql, team } = await ground());
+  const join = async (role: string, workspace = team.workspace) =>
+    (
+      await joinOperator(sql, {
+        team: team.id,
+        workspace,
+        email: `${uuidv7()}@example.org`,
+        role,
+        password: "correct horse",
+      })
+    ).id;
+  people = {
+    editor: await join("editor"),
+    viewer: await join("viewer"),
+    stranger: await join("admin", await makeWorkspace(on, team)),
+  };
+}, 60_000);
+
+interface Agent {
+  id: string;
+  status: string;
+  name: string;
+  workspaceId: string;
+  updatedAt: Date;
+  disabledAt: Date | null;
+}
+
+async function register(
+  operator: string | null = null,
+  { name = "Agent", workspace = null as string | null } = {},
+): Promise<Agent> {
+  const id = uuidv7();
+  const [agent] = await sql<[Agent]>`
+    select * from formd.agent_register(${team.id}, ${operator}, ${workspace}, ${id}, ${name}, ${id}, 'fda_x', ${hashOf(id)})`;
+  return agent;
+}
+
+async function update(
+  id: string,
+  operator: string | null,
+  name: string | null,
+  status: string | null = null,
+): Promise<Agent> {
+  const [agent] = await sql<
+    [Agent]
+  >`select * from formd.agent_update(${team.id}, ${operator}, ${id}, ${name}, ${status})`;
+  return agent;
+}
+
+const revoke = (id: string, operator: string | null = null) =>
+  sql<{ status: string }[]>`select * from formd.agent_revoke(${team.id}, ${operator}, ${id})`;
+const rotate = (id: string, hash: string, operator: string | null = null) =>
+  sql`select formd.agent_rotate_secret(${team.id}, ${operator}, ${id}, 'fda_y', ${hashOf(hash)})`;
+
+describe("who may", () => {
+  test("an agent goes where the caller may write: the oldest workspace of the team, or of the person", async () => {
+    expect((await register()).workspaceId).toBe(team.workspace);
+    expect((await register(people.editor)).workspaceId).toBe(team.workspace);
+    expect((await register(people.stranger)).workspaceId).not.toBe(team.workspace);
+    expect((await refusal(register(people.viewer))).code).toBe("insufficient_workspace_role");
+    expect((await refusal(register(null, { workspace: uuidv7() }))).code).toBe("not_found");
+  });
+
+  test.each([
+    ["rename", (id: string, who: string) => update(id, who, "Other")],
+    ["rotate", (id: string, who: string) => rotate(id, uuidv7(), who)],
+    ["revoke", (id: string, who: string) => revoke(id, who)],
+  ])(
+    "%s: an editor may, a viewer may not, for someone of another workspace there is no such agent",
+    async (_, act) => {
+      const { id } = await register();
+      expect((await refusal(act(id, people.stranger))).code).toBe("not_found");
+      expect((await refusal(act(id, people.viewer))).code).toBe("insufficient_workspace_role");
+      await act(id, people.editor);
+    },
+  );
+
+  test("another team's agent is not there", async () => {
+    const { id } = await register();
+    const other = await makeTeam(on);
+    expect((await refusal(sql`select formd.agent_update(${other.id}, null, ${id}, 'x', null)`)).code).toBe(
+      "not_found",
+    );
+    expect((await refusal(sql`select formd.agent_revoke(${other.id}, null, ${id})`)).code).toBe("not_found");
+  });
+});
+
+describe("states", () => {
+  test("disabled and active again: the time of disabling goes with the state, updated_at goes on", async () => {
+    const { id } = await register();
+    const disabled = await update(id, null, null, "disabled");
+    expect(disabled.disabledAt).not.toBeNull();
+    const again = await update(id, null, null, "disabled");
+    expect(again.disabledAt).toEqual(disabled.disabledAt);
+    const active = await update(id, null, null, "active");
+    expect(active).toMatchObject({ status: "active", disabledAt: null });
+    const times = [disabled, again, active].map(({ updatedAt }) => updatedAt.getTime());
+    expect(new Set(times).size).toBe(3);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  test("a disabled agent can be revoked; revoked is for good, and twice is once", async () => {
+    const { id } = await register();
+    await update(id, null, null, "disabled");
+    expect([...(await revoke(id))]).toEqual([{ id, status: "revoked" }] as never);
+    const [before] = await sql`select * from formd.agents where id = ${id}`;
+    await revoke(id);
+    expect((await sql`select * from formd.agents where id = ${id}`)[0]).toEqual(before);
+    for (const act of [update(id, null, null, "active"), update(id, null, "x"), rotate(id, "z")])
+      expect((await refusal(act)).code).toBe("conflict");
+  });
+
+  test("20 updates at once against a revocation: what came after it is refused, and it stays revoked", async () => {
+    const { id } = await register();
+    const ends = await inParallel(on.database.ownerUrl, 20, (each, index) =>
+      (index === 10
+        ? each`select from formd.agent_revoke(${team.id}, null, ${id})`
+        : each`select from formd.agent_update(${team.id}, null, ${id}, null, ${index % 2 ? "active" : "disabled"})`
+      ).then(
+        () => "done",
+        ({ message }) => message,
+      ),
+    );
+    expect(ends[10]).toBe("done");
+    expect(ends.filter((end) => end !== "done" && end !== "conflict")).toEqual([]);
+    const [left] = await sql`select status, disabled_at from formd.agents where id = ${id}`;
+    expect(left).toEqual({ status: "revoked", disabledAt: null });
+  });
+
+  test("a name of blanks is none", async () => {
+    expect((await refusal(register(null, { name: " \t" }))).code).toBe("bad_request");
+    const { id } = await register();
+    expect((await refusal(update(id, null, "  "))).code).toBe("bad_request");
+  });
+});

@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { type Database, database } from "../setup.ts";
+import { refusal } from "./fixture.ts";
+
+let db: Database;
+beforeAll(async () => {
+  db = await database();
+}, 60_000);
+
+describe("json_merge_patch", () => {
+  // RFC 7396, appendix A: original, patch, result.
+  test.each([
+    ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
+    ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],
+    ['{"a":"b"}', '{"a":null}', "{}"],
+    ['{"a":"b","b":"c"}', '{"a":null}', '{"b":"c"}'],
+    ['{"a":["b"]}', '{"a":"c"}', '{"a":"c"}'],
+    ['{"a":"c"}', '{"a":["b"]}', '{"a":["b"]}'],
+    ['{"a":{"b":"c"}}', '{"a":{"b":"d","c":null}}', '{"a":{"b":"d"}}'],
+    ['{"a":[{"b":"c"}]}', '{"a":[1]}', '{"a":[1]}'],
+    ['["a","b"]', '["c","d"]', '["c","d"]'],
+    ['{"a":"b"}', '["c"]', '["c"]'],
+    ['{"a":"foo"}', "null", "null"],
+    ['{"a":"foo"}', '"bar"', '"bar"'],
+    ['{"e":null}', '{"a":1}', '{"e":null,"a":1}'],
+    ["[1,2]", '{"a":"b","c":null}', '{"a":"b"}'],
+    ["{}", '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
+  ])("%s patched with %s is %s", async (target, patch, result) => {
+    const [row] = await db.sql<[{ same: boolean; merged: unknown }]>`
+      select merged = ${result}::text::jsonb as same, merged
+      from formd.json_merge_patch(${target}::text::jsonb, ${patch}::text::jsonb) merged`;
+    expect(row).toMatchObject({ same: true });
+  });
+});
+
+describe("uuid_time", () => {
+  test.each([
+    ["017F22E2-79B0-7CC3-98C4-DC0C0C07398F", "2022-02-22T19:22:22.000Z"], // RFC 9562, appendix A.6
+    ["00000000-0000-7000-8000-000000000000", "1970-01-01T00:00:00.000Z"],
+    ["00000000-0001-7fff-bfff-ffffffffffff", "1970-01-01T00:00:00.001Z"],
+    ["01957a3b-c4ff-7000-8000-000000000000", new Date(0x01957a3bc4ff).toISOString()],
+  ])("the time inside %s is %s", async (id, time) => {
+    const [row] = await db.sql<[{ time: Date }]>`select formd.uuid_time(${id}) as time`;
+    expect(row.time.toISOString()).toBe(time);
+  });
+
+  test("every millisecond of a day comes back as it went in", async () => {
+    const [row] = await db.sql<[{ wrong: number }]>`
+      select count(*)::int as wrong
+      from generate_series(1800000000000, 1800086400000, 997) as ms
+      where formd.uuid_time((lpad(to_hex(ms), 12, '0') || '70008000000000000000')::uuid)::timestamptz(3) <> to_timestamp(ms / 1000.0)::timestamptz(3)`;
+    expect(row.wrong).toBe(0);
+  });
+});
+
+test("refuse raises code, sentence and extras", async () => {
+  expect(await refusal(db.sql`select formd.refuse('conflict', 'No.', '{"current": {"n": 1}}')`)).toEqual({
+    code: "conflict",
+    detail: "No.",
+    extras: { current: { n: 1 } },
+  });
+  expect((await refusal(db.sql`select formd.refuse('conflict', 'No.')`)).extras).toEqual({});
+});

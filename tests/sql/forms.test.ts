@@ -1,0 +1,229 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import type { Sql } from "../../src/db.ts";
+import type { Service, Team } from "../setup.ts";
+import { ground, inParallel, newIds, refusal } from "./fixture.ts";
+
+let on: Service;
+let sql: Sql;
+let team: Team;
+beforeAll(async () => {
+  ({ on, sql, team } = await ground());
+}, 60_000);
+
+interface Form {
+  id: string;
+  status: string;
+  currentVersion: number;
+  schema: { fields: { id: string }[] };
+  settings: object;
+  createdAt: Date;
+  updatedAt: Date;
+  archivedAt: Date | null;
+}
+
+const field = (id: string, more = {}) => ({ id, type: "text", label: id, ...more });
+
+async function create(fields: object[] = [], name = "Form"): Promise<Form> {
+  const [form] = await sql<[Form]>`
+    select * from formd.form_create(${team.id}, ${uuidv7()}, null, ${name}, null, ${sql.json({ fields } as never)})`;
+  return form;
+}
+
+async function patch(
+  id: string,
+  operations: object[],
+  expected: number | null = null,
+  on: Sql = sql,
+): Promise<Form> {
+  const [form] = await on<
+    [Form]
+  >`select * from formd.form_patch(${team.id}, ${id}, ${on.json(operations as never)}, ${expected})`;
+  return form;
+}
+
+async function publish({ id, updatedAt }: { id: string; updatedAt: Date }, on: Sql = sql): Promise<Form> {
+  const [form] = await on<[Form]>`select * from formd.form_publish(${team.id}, ${id}, ${updatedAt})`;
+  return form;
+}
+
+async function read(id: string): Promise<Form> {
+  const [form] = await sql<[Form]>`select * from formd.forms where team_id = ${team.id} and id = ${id}`;
+  return form;
+}
+
+const idsOf = (form: Form) => form.schema.fields.map(({ id }) => id);
+
+describe("form_create", () => {
+  test("a form is made in the millisecond inside its id", async () => {
+    const { id, createdAt, updatedAt } = await create();
+    expect(createdAt.getTime()).toBe(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16));
+    expect(updatedAt).toEqual(createdAt);
+  });
+
+  test("500 fields are taken, 501 are not, and no id twice", async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => field(`f${index}`));
+    expect((await create(many(500))).schema.fields.length).toBe(500);
+    expect((await refusal(create(many(501)))).code).toBe("bad_request");
+    expect((await refusal(create([field("a"), field("b"), field("a")]))).detail).toContain('"a"');
+  });
+
+  test("512 KiB of schema are taken, a byte more is not", async () => {
+    const [row] = await sql<
+      [{ size: number }]
+    >`select octet_length(${sql.json({ fields: [field("a", { help: "" })] })}::jsonb::text) as size`;
+    const filled = (size: number) => [field("a", { help: "x".repeat(size - row.size) })];
+    await create(filled(524_288));
+    expect((await refusal(create(filled(524_289)))).code).toBe("bad_request");
+  });
+});
+
+describe("form_patch", () => {
+  test("50 at once all count, one after the other, each with an updated_at of its own", async () => {
+    const { id } = await create();
+    const patched = await inParallel(on.database.ownerUrl, 50, (each, index) =>
+      patch(id, [{ op: "addField", field: field(`f${index}`) }], 0, each),
+    );
+    const inOrder = patched.toSorted((a, b) => a.updatedAt.getTime() - b.updatedAt.getTime());
+    expect(inOrder.map((form) => form.schema.fields.length)).toEqual(
+      Array.from({ length: 50 }, (_, index) => index + 1),
+    );
+    expect(new Set(inOrder.map(({ updatedAt }) => updatedAt.getTime())).size).toBe(50);
+    expect(new Set(idsOf(await read(id))).size).toBe(50);
+  });
+
+  test("updated_at goes on from where it was when the clock was set back", async () => {
+    const { id } = await create();
+    const ahead = new Date(Date.now() + 3_600_000);
+    await sql`update formd.forms set updated_at = ${ahead} where id = ${id}`;
+    expect((await patch(id, [{ op: "setMeta", name: "Later" }])).updatedAt.getTime()).toBe(
+      ahead.getTime() + 1,
+    );
+  });
+
+  test("of operations one of which is refused none counts, and the refusal says which", async () => {
+    const form = await create([field("a")]);
+    const refused = await refusal(
+      patch(form.id, [
+        { op: "setMeta", name: "Other" },
+        { op: "removeField", fieldId: "a" },
+        { op: "removeField", fieldId: "a" },
+      ]),
+    );
+    expect(refused).toMatchObject({ code: "not_found", extras: { operation: 2 } });
+    expect(await read(form.id)).toEqual(form);
+  });
+
+  test("another version than expected is a conflict that tells the current one", async () => {
+    const form = await create([field("a")]);
+    await publish(form);
+    const conflict = await refusal(patch(form.id, [{ op: "setMeta", name: "Other" }], 0));
+    expect(conflict).toMatchObject({ code: "conflict", extras: { current: { currentVersion: 1 } } });
+    expect((await patch(form.id, [{ op: "setMeta", name: "Other" }], 1)).currentVersion).toBe(1);
+  });
+
+  test.each<[object, string[]]>([
+    [{ op: "addField", field: field("x") }, ["a", "b", "c", "x"]],
+    [{ op: "addField", field: field("x"), index: 0 }, ["x", "a", "b", "c"]],
+    [{ op: "addField", field: field("x"), index: 99 }, ["a", "b", "c", "x"]],
+    [{ op: "addField", field: field("x"), index: 2 ** 53 }, ["a", "b", "c", "x"]],
+    [{ op: "addField", field: field("x"), afterFieldId: "a" }, ["a", "x", "b", "c"]],
+    [{ op: "moveField", fieldId: "a", toIndex: 2 }, ["b", "c", "a"]],
+    [{ op: "moveField", fieldId: "a", toIndex: 99 }, ["b", "c", "a"]],
+    [{ op: "moveField", fieldId: "c", toIndex: 0 }, ["c", "a", "b"]],
+    [{ op: "moveField", fieldId: "a", afterFieldId: "b" }, ["b", "a", "c"]],
+    [{ op: "moveField", fieldId: "a", afterFieldId: "a" }, ["a", "b", "c"]],
+    [{ op: "removeField", fieldId: "b" }, ["a", "c"]],
+    [{ op: "updateField", fieldId: "b", set: { label: "B", id: "b" } }, ["a", "b", "c"]],
+  ])("%j", async (operation, ids) => {
+    const { id } = await create(["a", "b", "c"].map((name) => field(name)));
+    expect(idsOf(await patch(id, [operation]))).toEqual(ids);
+  });
+
+  test("another team's form is not there", async () => {
+    const { id } = await create();
+    const [foreign] = newIds(1);
+    expect(
+      (await refusal(sql`select formd.form_patch(${foreign as string}, ${id}, '[{"op": "setMeta"}]', null)`))
+        .code,
+    ).toBe("not_found");
+  });
+});
+
+describe("form_publish", () => {
+  test("a draft that moved while it was being judged is not published", async () => {
+    const judged = await create([field("a")]);
+    await patch(judged.id, [{ op: "addField", field: field("b") }]);
+    expect((await refusal(publish(judged))).code).toBe("conflict");
+    expect((await read(judged.id)).currentVersion).toBe(0);
+  });
+
+  test("of ten who publish one draft at once, one does", async () => {
+    const draft = await create([field("a")]);
+    const ends = await inParallel(on.database.ownerUrl, 10, (each) =>
+      publish(draft, each).then(
+        () => "published",
+        ({ message }) => message,
+      ),
+    );
+    expect(ends.toSorted()).toEqual([...Array(9).fill("conflict"), "published"]);
+    expect((await read(draft.id)).currentVersion).toBe(1);
+  });
+
+  test("while patches go on, what is published is a draft that somebody judged", async () => {
+    const { id } = await create([field("a")]);
+    await inParallel(on.database.ownerUrl, 24, async (each, index) => {
+      if (index % 2)
+        return void (await patch(id, [{ op: "addField", field: field(`f${index}`) }], null, each));
+      const judged = await read(id);
+      await publish(judged, each).then(
+        async ({ currentVersion }) => {
+          const [frozen] = await sql<[{ schema: object }]>`
+            select schema from formd.form_versions where form_id = ${id} and version = ${currentVersion}`;
+          expect(frozen.schema).toEqual(judged.schema);
+        },
+        ({ message }) => expect(message).toBe("conflict"),
+      );
+    });
+    const versions = await sql<
+      { version: number }[]
+    >`select version from formd.form_versions where form_id = ${id} order by version`;
+    expect(versions.map(({ version }) => version)).toEqual(
+      Array.from({ length: (await read(id)).currentVersion }, (_, index) => index + 1),
+    );
+  });
+
+  test("a published version stays as it was when the draft moves on", async () => {
+    const form = await publish(await create([field("a")]));
+    await patch(form.id, [{ op: "removeField", fieldId: "a" }]);
+    const [frozen] = await sql<
+      [{ schema: object }]
+    >`select schema from formd.form_versions where form_id = ${form.id}`;
+    expect(frozen.schema).toEqual({ fields: [field("a")] });
+  });
+});
+
+describe("form_archive", () => {
+  const archive = async (id: string, archived: boolean) => {
+    const [form] = await sql<[Form]>`select * from formd.form_archive(${team.id}, ${id}, ${archived})`;
+    return form;
+  };
+
+  test("an archived form takes no patch and no publishing; restored it is what it was", async () => {
+    const draft = await create([field("a")]);
+    const published = await publish(await create([field("a")]));
+    for (const { id, status } of [draft, published]) {
+      const archived = await archive(id, true);
+      expect(archived).toMatchObject({ status: "archived", archivedAt: archived.updatedAt });
+      expect((await refusal(patch(id, [{ op: "setMeta", name: "x" }]))).code).toBe("conflict");
+      expect((await refusal(publish(archived))).code).toBe("conflict");
+      expect(await archive(id, false)).toMatchObject({ status, archivedAt: null });
+    }
+  });
+
+  test("twice is once", async () => {
+    const { id } = await create();
+    expect(await archive(id, true)).toEqual(await archive(id, true));
+    expect(await archive(id, false)).toEqual(await archive(id, false));
+  });
+});

@@ -1,0 +1,214 @@
+/** The rules of functions: what their heads state, and what their sources hold. */
+import type { TransactionSql } from "postgres";
+import { namesIn, type Rule } from "./rule.ts";
+
+interface Routine {
+  oid: number;
+  name: string;
+  /** The body as it was written, and without comments and strings. */
+  source: string;
+  code: string;
+  definer: boolean;
+  volatility: string;
+  config: string[] | null;
+  arguments: string[];
+  granted: boolean;
+}
+
+async function routines(sql: TransactionSql): Promise<Routine[]> {
+  const rows = await sql<Omit<Routine, "code">[]>`
+    select p.oid::int, p.proname as name, p.prosrc as source, p.prosecdef as definer, p.provolatile::text as volatility,
+      p.proconfig as config, coalesce(p.proargnames[1:p.pronargs], '{}') as arguments,
+      has_function_privilege('formd_app', p.oid, 'execute') as granted
+    from pg_proc p where p.pronamespace = 'formd'::regnamespace order by p.proname`;
+  return rows.map((row) => ({
+    ...row,
+    code: row.source.replace(/--[^\n]*/g, "").replace(/'(?:[^']|'')*'/g, "''"),
+  }));
+}
+
+const written = ({ code }: Routine) =>
+  [...code.matchAll(/\b(?:insert into|update|delete from|truncate)\s+formd\.(\w+)/g)].map(
+    ([, table]) => table,
+  );
+
+/** Functions that write, themselves or through another. */
+function writers(all: Routine[]): Set<Routine> {
+  const found = new Set(all.filter((routine) => written(routine).length > 0));
+  for (let size = -1; size !== found.size; ) {
+    size = found.size;
+    const names = [...found].map(({ name }) => name).join("|");
+    for (const routine of all)
+      if (new RegExp(`\\bformd\\.(?:${names})\\(`).test(routine.code)) found.add(routine);
+  }
+  return found;
+}
+
+/** A rule about functions, one at a time. */
+const each = (
+  name: string,
+  isOffender: (routine: Routine, all: Routine[]) => boolean,
+  ...broken: Rule["broken"]
+): Rule => ({
+  name,
+  offenders: async (sql) => {
+    const all = await routines(sql);
+    return all.filter((routine) => isOffender(routine, all)).map((routine) => routine.name);
+  },
+  broken,
+});
+
+const stray = (
+  body: string,
+  { args = "", options = "volatile security definer set search_path = ''" } = {},
+) => `create function formd.stray(${args}) returns void language plpgsql ${options} as $$${body}$$`;
+
+const clock =
+  /\b(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|random|gen_random_uuid)\s*\(|\bcurrent_(?:date|time|timestamp)\b|\blocaltime|\binterval\b/;
+
+/** What `update … set` and `on conflict … do update` compute. */
+const assignments = ({ code }: Routine) =>
+  [...code.matchAll(/\b(?:update\s+formd\.[^;]*?\bset\b|on conflict[^;]*?\bdo update\b)([^;]*)/g)].map(
+    ([, text = ""]) => text,
+  );
+
+export const functionRules: Rule[] = [
+  {
+    name: "the functions are those of sql/, each once",
+    offenders: async (sql) => {
+      const files = namesIn("sql", /^create or replace function formd\.(\w+)\s*\(/gm);
+      const found = (await routines(sql)).map(({ name }) => name).sort();
+      const counted = (names: string[], name: string) => names.filter((each) => each === name).length;
+      return [...new Set([...files, ...found])].filter(
+        (name) => counted(files, name) !== counted(found, name),
+      );
+    },
+    broken: [
+      [stray("begin end"), "stray"],
+      ["drop function formd.uuid_time", "uuid_time"],
+      ["create function formd.uuid_time(text) returns int language sql as 'select 1'", "uuid_time"],
+    ],
+  },
+  {
+    // They are loaded unchecked, since one may call another of a later file.
+    name: "every function's body compiles",
+    offenders: async (sql) => {
+      const broken: string[] = [];
+      for (const { oid, name } of await routines(sql)) {
+        const [{ validator }] = await sql<[{ validator: string }]>`
+          select l.lanvalidator::regproc::text as validator from pg_proc p join pg_language l on l.oid = p.prolang where p.oid = ${oid}`;
+        await sql
+          .savepoint((inner) =>
+            inner.unsafe(`set local check_function_bodies = on; select ${validator}(${oid})`),
+          )
+          .catch(() => broken.push(name));
+      }
+      return broken;
+    },
+    broken: [
+      [`set local check_function_bodies = off; ${stray("begin if end")}`, "stray"],
+      [
+        "set local check_function_bodies = off; create function formd.stray() returns int language sql as 'select nothing'",
+        "stray",
+      ],
+    ],
+  },
+  each(
+    "every function says in its first line what it is for",
+    ({ source }) => !/^\s*-- \S.{20}/.test(source),
+    [stray("begin end"), "stray"],
+  ),
+  each(
+    "every function states an empty search_path",
+    ({ config }) => !config?.includes('search_path=""'),
+    [stray("-- x\nbegin end", { options: "volatile" }), "stray"],
+    [stray("begin end", { options: "set search_path = 'formd'" }), "stray"],
+  ),
+  each(
+    "every function that touches a table has its owner's rights",
+    ({ code, definer }) => !definer && /\b(?:from|into|update|join)\s+formd\.\w+(?!\w*\s*\()/.test(code),
+    [stray("begin perform from formd.forms; end", { options: "stable" }), "stray"],
+  ),
+  each(
+    "every function that writes is volatile",
+    (routine, all) => routine.volatility !== "v" && writers(all).has(routine),
+    [stray("begin delete from formd.forms; end", { options: "stable" }), "stray"],
+    [stray("begin perform formd.rate_limits_purge(); end", { options: "immutable" }), "stray"],
+  ),
+  each(
+    "every function that writes a team's rows takes the team first",
+    (routine) =>
+      routine.arguments[0] !== "p_team" && written(routine).some((table) => table !== "rate_limits"),
+    [
+      stray("begin delete from formd.forms where id = p_id; end", { args: "p_id uuid, p_team uuid" }),
+      "stray",
+    ],
+  ),
+  each(
+    "every statement of a team's function names the team",
+    ({ code }) =>
+      code
+        .split(";")
+        .some(
+          (statement) =>
+            /\b(?:from|update)\s+formd\.\w+\s+\w+\b/.test(statement) &&
+            !/\bformd\.(?:operators|rate_limits)\b/.test(statement) &&
+            !/\bteam_id = p_team\b/.test(statement),
+        ),
+    [
+      stray("begin delete from formd.forms f where f.id = p_id; end", { args: "p_team uuid, p_id uuid" }),
+      "stray",
+    ],
+  ),
+  each(
+    "no assignment of an update calls the clock, chance or time arithmetic",
+    (routine) => assignments(routine).some((text) => clock.test(text)),
+    [stray("begin update formd.forms f set updated_at = now() where true; end"), "stray"],
+    [
+      stray("begin update formd.forms f set name = 'x',\n updated_at = v_now + interval '1 ms'; end"),
+      "stray",
+    ],
+    [
+      stray(
+        "begin insert into formd.teams values (1) on conflict (team_id) do update set created_at = clock_timestamp(); end",
+      ),
+      "stray",
+    ],
+  ),
+  each("the clock is kept in milliseconds", ({ code }) => /\bv_\w+\s+timestamptz\b(?!\(3\))/.test(code), [
+    stray("declare v_now timestamptz := clock_timestamp(); begin end"),
+    "stray",
+  ]),
+  each(
+    "arguments are p_, variables v_",
+    ({ code, arguments: names }) =>
+      names.some((name) => !/^p_\w+$/.test(name)) ||
+      /^\s*declare\b([\s\S]*?)\bbegin\b/
+        .exec(code)?.[1]
+        ?.split(";")
+        .some((line) => /\S/.test(line) && !/^\s*v_/.test(line)) === true,
+    [stray("begin end", { args: "team uuid" }), "stray"],
+    [stray("declare now timestamptz; begin end"), "stray"],
+  ),
+  each(
+    "no function sends dynamic SQL, takes an advisory lock, notifies or makes a temporary table",
+    ({ code }) => /\bexecute\b|_advisory_|\bnotify\b|\btemp\b|\btemporary\b/.test(code),
+    [stray("begin execute 'select 1'; end"), "stray"],
+    [stray("begin perform pg_advisory_xact_lock(1); end"), "stray"],
+  ),
+  each(
+    "no function changes a published version, and none but the erasure changes an audit",
+    ({ name, code }) =>
+      /\b(?:update|delete from)\s+formd\.(?:form_versions|submission_erasures)\b|\bdelete from\s+formd\.submission_edits\b/.test(
+        code,
+      ) ||
+      (/\bupdate\s+formd\.submission_edits\b/.test(code) && name !== "submission_delete"),
+    [
+      stray("begin delete from formd.submission_edits e where e.team_id = p_team; end", {
+        args: "p_team uuid",
+      }),
+      "stray",
+    ],
+    [stray("begin update formd.form_versions v set name = 'x'; end"), "stray"],
+  ),
+];

@@ -1,0 +1,136 @@
+import { beforeAll, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import type { Sql } from "../../src/db.ts";
+import { makeAgent, makeForm, makeWorkspace, type PublishedForm, type Service, type Team } from "../setup.ts";
+import { ground, inParallel, refusal } from "./fixture.ts";
+
+let on: Service;
+let sql: Sql;
+let team: Team;
+let form: PublishedForm;
+beforeAll(async () => {
+  ({ on, sql, team } = await ground());
+  form = await makeForm(on, team, []);
+}, 60_000);
+
+interface Grant {
+  id: string;
+  scopes: string[];
+  respondentId: string | null;
+  bindingRequired: boolean;
+  updatedAt: Date;
+}
+
+interface Asked {
+  operator?: string | null;
+  formId?: string;
+  scopes?: string[];
+  /** Undefined: not said. */
+  respondent?: string | null;
+  bindingRequired?: boolean;
+}
+
+async function put(agent: string, asked: Asked = {}, each: Sql = sql): Promise<Grant> {
+  const {
+    operator = team.operator.id,
+    formId = form.id,
+    scopes = ["agent:read"],
+    respondent,
+    bindingRequired,
+  } = asked;
+  const [grant] = await each<[Grant]>`
+    select * from formd.grant_put(${team.id}, ${operator}, ${agent}, ${uuidv7()}, ${formId}, ${scopes},
+      ${respondent !== undefined}, ${respondent ?? null}, ${bindingRequired ?? null})`;
+  return grant;
+}
+
+const newAgent = async () => (await makeAgent(on, team, form, [])).id;
+const grantsOf = (agent: string) => sql`select id, scopes from formd.grants where agent_id = ${agent}`;
+
+test("two who grant at once make one grant, and the later scopes hold", async () => {
+  for (let round = 0; round < 10; round++) {
+    const agent = await newAgent();
+    const grants = await inParallel(on.database.ownerUrl, 2, (each, index) =>
+      put(agent, { scopes: [index ? "agent:read" : "agent:submit"] }, each),
+    );
+    const [only, ...others] = await grantsOf(agent);
+    expect(others).toEqual([]);
+    expect(grants.map(({ id }) => id)).toEqual([only?.id, only?.id]);
+    const last = grants.toSorted((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())[0];
+    expect(only?.scopes).toEqual(last?.scopes);
+  }
+});
+
+test("granting again replaces the scopes and leaves alone what is not said", async () => {
+  const [agent, respondent] = [await newAgent(), uuidv7()];
+  const first = await put(agent, { respondent, bindingRequired: true, scopes: ["agent:submit"] });
+  const second = await put(agent, { scopes: ["agent:read", "agent:validate"] });
+  expect(second).toMatchObject({
+    id: first.id,
+    respondentId: respondent,
+    bindingRequired: true,
+    scopes: ["agent:read", "agent:validate"],
+  });
+  expect(second.updatedAt.getTime()).toBeGreaterThan(first.updatedAt.getTime());
+  expect(await put(agent, { respondent: null, bindingRequired: false })).toMatchObject({
+    respondentId: null,
+    bindingRequired: false,
+  });
+});
+
+test("an API key grants neither submit nor a respondent, and loosens no binding", async () => {
+  const [agent, respondent] = [await newAgent(), uuidv7()];
+  await put(agent, { respondent, bindingRequired: true });
+  const key = { operator: null };
+  const codes = [
+    await refusal(put(agent, { ...key, scopes: ["agent:submit"] })),
+    await refusal(put(agent, { ...key, respondent: uuidv7() })),
+    await refusal(put(agent, { ...key, bindingRequired: false })),
+  ].map(({ code }) => code);
+  expect(codes).toEqual([
+    "submit_not_grantable_by_api_key",
+    "respondent_binding_requires_session",
+    "respondent_binding_requires_session",
+  ]);
+  expect(await put(agent, { ...key, respondent: null })).toMatchObject({
+    respondentId: respondent,
+    bindingRequired: true,
+  });
+});
+
+test("a form that is not the team's is not there, one of another workspace is another matter", async () => {
+  const agent = await newAgent();
+  expect((await refusal(put(agent, { formId: uuidv7() }))).code).toBe("not_found");
+  const elsewhere = await makeForm(on, team, [], { workspaceId: await makeWorkspace(on, team) });
+  expect((await refusal(put(agent, { formId: elsewhere.id, operator: null }))).code).toBe(
+    "workspace_mismatch",
+  );
+  expect((await refusal(put(agent, { formId: elsewhere.id }))).code).toBe("insufficient_workspace_role");
+});
+
+test("no grant outlives the revocation of its agent in a race: it came before, or is refused", async () => {
+  for (let round = 0; round < 10; round++) {
+    const agent = await newAgent();
+    const [granted] = await inParallel(on.database.ownerUrl, 2, async (each, index) => {
+      if (index) return void (await each`select formd.agent_revoke(${team.id}, null, ${agent})`);
+      return await put(agent, {}, each).then(
+        () => "granted",
+        ({ message }) => message,
+      );
+    });
+    expect(["granted", "conflict"]).toContain(granted as string);
+    expect((await grantsOf(agent)).length).toBe(granted === "granted" ? 1 : 0);
+  }
+});
+
+test("of two who delete a grant, one does", async () => {
+  const agent = await newAgent();
+  const { id } = await put(agent);
+  const ends = await inParallel(on.database.ownerUrl, 2, (each) =>
+    each`select formd.grant_delete(${team.id}, null, ${agent}, ${id})`.then(
+      () => "deleted",
+      ({ message }) => message,
+    ),
+  );
+  expect(ends.toSorted()).toEqual(["deleted", "not_found"]);
+});

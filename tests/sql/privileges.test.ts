@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect, type Sql } from "../../src/db.ts";
+import { type Database, database } from "../setup.ts";
+import { namesIn } from "./rule.ts";
+
+let db: Database;
+/** The service's own connection. */
+let sql: Sql;
+let tables: { name: string; column: string }[];
+
+beforeAll(async () => {
+  db = await database();
+  sql = connect(db.url, { poolSize: 2, prepare: true });
+  tables = await db.sql<{ name: string; column: string }[]>`
+    select c.relname as name, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum = 1
+    where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r' order by c.relname`;
+}, 60_000);
+afterAll(() => sql.end());
+
+/** The SQLSTATE that a statement ends in as the service; 42501 is "permission denied". */
+const refusal = (statement: string) =>
+  sql.unsafe(statement).then(
+    () => "allowed",
+    (error: { code?: string }) => error.code,
+  );
+
+test("the service's login is an ordinary role that owns nothing", async () => {
+  const [role] = await sql`
+    select current_user as name, rolsuper or rolcreatedb or rolcreaterole or rolbypassrls or rolreplication as mighty,
+      (select count(*)::int from pg_class where relowner = r.oid) + (select count(*)::int from pg_proc where proowner = r.oid) as owned
+    from pg_roles r where rolname = current_user`;
+  expect(role).toEqual({ name: "formd", mighty: false, owned: 0 });
+});
+
+describe("tables", () => {
+  test("the service writes none of them: no insert, update, delete or truncate", async () => {
+    expect(tables.length).toBeGreaterThan(15);
+    for (const { name, column } of tables) {
+      for (const statement of [
+        `insert into formd.${name} default values`,
+        `update formd.${name} set ${column} = null`,
+        `delete from formd.${name}`,
+        `truncate formd.${name}`,
+      ])
+        expect([statement, await refusal(statement)]).toEqual([statement, "42501"]);
+    }
+  });
+
+  test("the service has no privilege on a table or a column but select", async () => {
+    const found = await db.sql<{ offender: string }[]>`
+      select c.relname || ' ' || p.name as offender
+      from pg_class c, (values ('insert'), ('update'), ('references')) p (name)
+      where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r' and has_any_column_privilege('formd', c.oid, p.name)
+      union all
+      select c.relname || ' ' || p.name
+      from pg_class c, (values ('delete'), ('truncate'), ('trigger')) p (name)
+      where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r' and has_table_privilege('formd', c.oid, p.name)`;
+    expect(found.map(({ offender }) => offender)).toEqual([]);
+  });
+
+  test("the service reads no hash and no salt, neither by name nor by star", async () => {
+    const secrets = await db.sql<{ table: string; column: string }[]>`
+      select c.relname as table, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+      where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r' and (a.attname like '%\\_hash' or a.attname like '%salt%')`;
+    expect(secrets.length).toBeGreaterThanOrEqual(7);
+    for (const { table, column } of secrets) {
+      expect([table, column, await refusal(`select ${column} from formd.${table}`)]).toEqual([
+        table,
+        column,
+        "42501",
+      ]);
+      expect([table, "*", await refusal(`select * from formd.${table}`)]).toEqual([table, "*", "42501"]);
+    }
+  });
+
+  test("the service does not see who is throttled, nor nonces and idempotency keys", async () => {
+    for (const table of ["rate_limits", "nonces", "idempotency_keys"])
+      expect([table, await refusal(`select 1 from formd.${table}`)]).toEqual([table, "42501"]);
+  });
+
+  test("the service makes nothing: no table, no function, no schema", async () => {
+    for (const statement of [
+      "create table formd.stray (id int)",
+      "create table public.stray (id int)",
+      "create function formd.stray() returns int language sql as 'select 1'",
+      "create schema stray",
+      "drop table formd.forms",
+      "alter table formd.forms add column stray int",
+      "create or replace function formd.uuid_time(p_id uuid) returns timestamptz language sql as 'select now()'",
+    ])
+      expect([statement, await refusal(statement)]).toEqual([statement, "42501"]);
+  });
+});
+
+describe("functions", () => {
+  const granted = namesIn("sql", /^ {2}formd\.(\w+),?$/gm);
+
+  test("the service may execute those that sql/zz_privileges.sql grants, and no other", async () => {
+    const found = await db.sql<{ name: string }[]>`
+      select proname as name from pg_proc
+      where pronamespace = 'formd'::regnamespace and has_function_privilege('formd', oid, 'execute') order by proname`;
+    expect(granted.length).toBeGreaterThan(25);
+    expect(found.map(({ name }) => name)).toEqual(granted);
+  });
+
+  test("a function that is not granted cannot be called", async () => {
+    const internal = await db.sql<{ call: string }[]>`
+      select format('select formd.%I(%s)', proname,
+        (select string_agg(format('null::%s', format_type(t, null)), ', ') from unnest(proargtypes) t)) as call
+      from pg_proc where pronamespace = 'formd'::regnamespace and not has_function_privilege('formd_app', oid, 'execute')`;
+    expect(internal.length).toBeGreaterThan(8);
+    for (const { call } of internal) expect([call, await refusal(call)]).toEqual([call, "42501"]);
+  });
+
+  /** What anyone who can connect may execute. */
+  const open = (on: Pick<Sql, "unsafe">) =>
+    on.unsafe(`
+      select proname as name from pg_proc
+      where pronamespace = 'formd'::regnamespace
+        and (proacl is null or exists (select from aclexplode(proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE'))`);
+
+  test("PUBLIC may execute nothing", async () => {
+    expect([...(await open(db.sql))]).toEqual([]);
+  });
+
+  test.each([
+    "grant execute on function formd.refuse to public",
+    "create function formd.stray() returns int language sql as 'select 1'",
+  ])("… and that is seen: %s", async (statement) => {
+    const undo = new Error("undo");
+    await db.sql
+      .begin(async (inner) => {
+        await inner.unsafe(statement);
+        expect((await open(inner)).length).toBe(1);
+        throw undo;
+      })
+      .catch((error) => expect(error).toBe(undo));
+  });
+
+  test("PUBLIC may not even look into the schema", async () => {
+    const [found] = await db.sql`
+      select exists (select from aclexplode(nspacl) a where a.grantee = 0) as open from pg_namespace where nspname = 'formd'`;
+    expect(found?.open).toBe(false);
+  });
+});
+
+describe("the audit and the published versions", () => {
+  test.each(["submission_edits", "submission_erasures", "form_versions"])(
+    "nobody but the owner changes %s",
+    async (table) => {
+      const found = await db.sql<{ grantee: string }[]>`
+      select distinct a.grantee::regrole::text as grantee
+      from pg_class c, aclexplode(coalesce(c.relacl, acldefault('r', c.relowner))) a
+      where c.oid = ('formd.' || ${table})::regclass and a.privilege_type <> 'SELECT'`;
+      expect(found.map(({ grantee }) => grantee)).toEqual(["formd_owner"]);
+    },
+  );
+
+  test("the owner does not log in as the service does", async () => {
+    const members = await db.sql<{ member: string }[]>`
+      select member::regrole::text as member from pg_auth_members where roleid = 'formd_owner'::regrole`;
+    expect([...members]).toEqual([]);
+  });
+});

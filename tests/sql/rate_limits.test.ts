@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { connect, type Sql } from "../../src/db.ts";
+import { type Database, database } from "../setup.ts";
+import { inParallel } from "./fixture.ts";
+
+let db: Database;
+beforeAll(async () => {
+  db = await database();
+}, 60_000);
+
+interface Taken {
+  allowed: boolean;
+  remaining: number;
+  resetMs: number;
+}
+
+async function take(bucket: string, limit: number, windowMs: number, sql: Sql = db.sql): Promise<Taken> {
+  const [taken] = await sql<[Taken]>`select * from formd.rate_limit_take(${bucket}, ${limit}, ${windowMs})`;
+  return taken;
+}
+
+/** What a bucket holds. */
+async function held(bucket: string): Promise<number[][]> {
+  const [row] = await db.sql<[{ ticks: number[]; hits: number[] }]>`
+    select ticks::float8[] as ticks, hits from formd.rate_limits where bucket = ${bucket}`;
+  return [row.ticks, row.hits];
+}
+
+describe("rate_limit_take", () => {
+  test.each([
+    [25, 120],
+    [256, 400],
+    [257, 400],
+    [1000, 1600],
+  ])(
+    "of more at once than %d, exactly that many get through (asked: %d, on 40 connections)",
+    async (limit, asked) => {
+      const bucket = `burst:${limit}`;
+      const taken = await inParallel(db.ownerUrl, asked, (sql) => take(bucket, limit, 60_000, sql));
+      expect(taken.filter(({ allowed }) => allowed).length).toBe(limit);
+      const left = taken.filter(({ allowed }) => allowed).map(({ remaining }) => remaining);
+      expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: limit }, (_, index) => index));
+    },
+  );
+
+  test.each([
+    ["to the millisecond", 20, 500],
+    ["in coarse ticks", 300, 700],
+  ])(
+    "no span of the window's length ever holds more than the limit, counted %s",
+    async (_, limit, windowMs) => {
+      const bucket = `rolling:${limit}`;
+      // When an admission was asked for and when it was answered: it happened in between.
+      const admitted: [from: number, to: number][] = [];
+      const sql = connect(db.ownerUrl, { poolSize: 40, prepare: true });
+      const end = performance.now() + 3 * windowMs;
+      const caller = async () => {
+        while (performance.now() < end) {
+          const from = performance.now();
+          const { allowed } = await take(bucket, limit, windowMs, sql);
+          if (allowed) admitted.push([from, performance.now()]);
+        }
+      };
+      await Promise.all(Array.from({ length: 40 }, caller));
+      await sql.end();
+
+      expect(admitted.length).toBeGreaterThan(limit * 2);
+      expect(admitted.length).toBeLessThanOrEqual(limit * 4);
+      for (const [start] of admitted) {
+        const within = admitted.filter(([from, to]) => from >= start && to < start + windowMs);
+        expect(within.length).toBeLessThanOrEqual(limit);
+      }
+    },
+  );
+
+  test("the next place is free when it said it would be, and not before", async () => {
+    await take("reset", 1, 300);
+    const { allowed, resetMs } = await take("reset", 1, 300);
+    expect(allowed).toBe(false);
+    expect(resetMs).toBeWithin(200, 301);
+    await Bun.sleep(resetMs - 30);
+    expect((await take("reset", 1, 300)).allowed).toBe(false);
+    await Bun.sleep(31);
+    expect((await take("reset", 1, 300)).allowed).toBe(true);
+  });
+
+  test("what is refused is not counted", async () => {
+    await take("refused", 1, 60_000);
+    const before = await held("refused");
+    for (let i = 0; i < 5; i++) expect((await take("refused", 1, 60_000)).allowed).toBe(false);
+    expect(await held("refused")).toEqual(before);
+  });
+
+  test("buckets do not see each other", async () => {
+    await take("a", 1, 60_000);
+    expect((await take("b", 1, 60_000)).allowed).toBe(true);
+  });
+
+  test("a clock that was set back gives no second helping", async () => {
+    const ahead = Date.now() + 30_000;
+    await db.sql`
+      insert into formd.rate_limits (bucket, ticks, hits, expires_at)
+      values ('ahead', ${[ahead]}::bigint[], ${[2]}::integer[], now() + interval '2 minutes')`;
+    expect((await take("ahead", 3, 60_000)).allowed).toBe(true);
+    expect((await take("ahead", 3, 60_000)).allowed).toBe(false);
+    expect(await held("ahead")).toEqual([[ahead], [3]]);
+  });
+
+  test("a bucket of any limit stays under 4 kB", async () => {
+    const ticks = Array.from({ length: 256 }, (_, index) => Date.now() - 256 + index);
+    await db.sql`
+      insert into formd.rate_limits (bucket, ticks, hits, expires_at)
+      values ('full', ${ticks}::bigint[], ${ticks.map(() => 1000)}::integer[], now())`;
+    const [row] = await db.sql<[{ size: number }]>`
+      select pg_column_size(r.*)::int as size from formd.rate_limits r where bucket = 'full'`;
+    expect(row.size).toBeLessThan(4096);
+  });
+
+  test("a throttle that was lowered holds at once", async () => {
+    for (let i = 0; i < 5; i++) await take("lowered", 10, 60_000);
+    expect(await take("lowered", 3, 60_000)).toMatchObject({ allowed: false, remaining: 0 });
+  });
+});
+
+describe("rate_limit_return", () => {
+  test("gives back the place that was taken last", async () => {
+    await take("returned", 2, 60_000);
+    const before = await held("returned");
+    await db.sql.begin(async (sql) => {
+      await sql`select formd.rate_limit_take('returned', 2, 60000)`;
+      await sql`select formd.rate_limit_return('returned')`;
+    });
+    expect((await held("returned"))[1]).toEqual(before[1] as number[]);
+    expect((await take("returned", 2, 60_000)).allowed).toBe(true);
+    expect((await take("returned", 2, 60_000)).allowed).toBe(false);
+  });
+
+  test("after a hundred takes and returns at once nothing is counted", async () => {
+    await inParallel(db.ownerUrl, 100, (sql) =>
+      sql.begin(async (each) => {
+        await each`select formd.rate_limit_take('pairs', 1000, 60000)`;
+        await each`select formd.rate_limit_return('pairs')`;
+      }),
+    );
+    expect(await held("pairs")).toEqual([[], []]);
+  });
+});
+
+test("rate_limits_purge forgets what has run out, and passes over what a request holds", async () => {
+  await db.sql`
+    insert into formd.rate_limits (bucket, ticks, hits, expires_at)
+    select 'old:' || i, '{1}', '{1}', now() - interval '1 second' from generate_series(1, 10) i`;
+  await take("fresh", 1, 60_000);
+  await db.sql.begin(async (sql) => {
+    await sql`select from formd.rate_limits where bucket = 'old:1' for update`;
+    await db.sql`select formd.rate_limits_purge()`;
+  });
+  const kept = await db.sql<{ bucket: string }[]>`
+    select bucket from formd.rate_limits where bucket in ('fresh') or bucket like 'old:%' order by bucket`;
+  expect(kept.map(({ bucket }) => bucket)).toEqual(["fresh", "old:1"]);
+});

@@ -1,0 +1,162 @@
+/** The rules of tables, keys and schemas. */
+import { namesIn, type Rule } from "./rule.ts";
+
+/** A rule whose offenders one query names, in the column `offender`. `tables` are those of schema formd that migrations made. */
+const asked = (name: string, query: string, ...broken: Rule["broken"]): Rule => ({
+  name,
+  offenders: async (sql) => {
+    const rows = await sql.unsafe<{ offender: string }[]>(`
+      with tables as (
+        select c.* from pg_class c
+        where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'schema_migrations'),
+      columns as (
+        select t.relname, a.* from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped),
+      keys as (
+        select t.relname, i.*, c.relname as name, i.indkey::int2[] as places from tables t
+        join pg_index i on i.indrelid = t.oid join pg_class c on c.oid = i.indexrelid)
+      ${query}`);
+    return rows.map(({ offender }) => offender).sort();
+  },
+  broken,
+});
+
+const teamOf = (table: string) =>
+  `(select a.attnum from columns a where a.attrelid = ${table} and a.attname = 'team_id')`;
+
+export const tableRules: Rule[] = [
+  asked(
+    "every table belongs to a team, but for operators and rate_limits",
+    `select relname::text as offender from tables t
+     where relname not in ('operators', 'rate_limits')
+       and not exists (select from columns c where c.attrelid = t.oid and attname = 'team_id' and atttypid = 'uuid'::regtype and attnotnull)`,
+    ["create table formd.strays (id uuid primary key)", "strays"],
+    [
+      "alter table formd.grants drop constraint grants_pkey; alter table formd.grants alter team_id drop not null",
+      "grants",
+    ],
+  ),
+  asked(
+    "every table has a primary key",
+    `select relname::text as offender from tables t where not exists (select from keys k where k.indrelid = t.oid and k.indisprimary)`,
+    ["create table formd.strays (team_id uuid not null)", "strays"],
+  ),
+  asked(
+    "every primary key and unique index starts with the team",
+    `select name::text as offender from keys k
+     where indisunique and relname not in ('operators', 'rate_limits') and places[0] is distinct from ${teamOf("k.indrelid")}`,
+    ["create unique index stray_key on formd.agents (client_id)", "stray_key"],
+    [
+      "create table formd.strays (id uuid, team_id uuid not null, constraint stray_pkey primary key (id, team_id))",
+      "stray_pkey",
+    ],
+  ),
+  asked(
+    "every foreign key carries the team, but for one to operators",
+    `select f.conname::text as offender from pg_constraint f join tables t on t.oid = f.conrelid
+     where f.contype = 'f' and f.confrelid <> 'formd.operators'::regclass
+       and not coalesce(${teamOf("f.conrelid")} = any (f.conkey), false)`,
+    ["alter table formd.grants add column stray uuid references formd.teams", "grants_stray_fkey"],
+  ),
+  asked(
+    "every foreign key has an index that its columns lead",
+    `select f.conname::text as offender from pg_constraint f join tables t on t.oid = f.conrelid
+     where f.contype = 'f' and not exists (
+       select from keys k
+       where k.indrelid = f.conrelid and k.places[0:cardinality(f.conkey) - 1] @> f.conkey
+         and (k.indpred is null or pg_get_expr(k.indpred, k.indrelid) like '% IS NOT NULL)'))`,
+    ["drop index formd.grants_form_idx", "grants_form_fkey"],
+    [
+      "drop index formd.grants_form_idx; create index on formd.grants (team_id, id, form_id)",
+      "grants_form_fkey",
+    ],
+  ),
+  asked(
+    "every foreign key says what a deletion does, and that is cascade or restrict",
+    `select f.conname::text as offender from pg_constraint f join tables t on t.oid = f.conrelid
+     where f.contype = 'f' and f.confdeltype not in ('c', 'r')`,
+    [
+      "alter table formd.grants add constraint stray_fkey foreign key (team_id) references formd.teams",
+      "stray_fkey",
+    ],
+    [
+      "alter table formd.grants add constraint stray_fkey foreign key (team_id) references formd.teams on delete set null",
+      "stray_fkey",
+    ],
+  ),
+  {
+    name: "every constraint is named by us, for its table and its kind",
+    offenders: async (sql) => {
+      const ours = new Set(namesIn("db/migrations", /\bconstraint (\w+) (?:primary|unique|foreign|check)/g));
+      const suffix: Record<string, string> = { p: "pkey", u: "key", f: "fkey", c: "check" };
+      const rows = await sql<{ table: string; name: string; kind: string }[]>`
+        select c.relname as table, k.conname as name, k.contype::text as kind
+        from pg_constraint k join pg_class c on c.oid = k.conrelid
+        where k.connamespace = 'formd'::regnamespace and k.contype <> 'n' and c.relname <> 'schema_migrations'
+        order by k.conname`;
+      return rows
+        .filter(
+          ({ table, name, kind }) =>
+            !ours.has(name) || !name.startsWith(`${table}_`) || !name.endsWith(`_${suffix[kind]}`),
+        )
+        .map(({ name }) => name);
+    },
+    broken: [["alter table formd.teams add check (name <> 'x')", "teams_name_check1"]],
+  },
+  asked(
+    "no trigger, rule, policy, sequence, identity, generated column, view or foreign table",
+    `select tgname::text as offender from pg_trigger join tables t on t.oid = tgrelid where not tgisinternal
+     union all select rulename::text from pg_rewrite join pg_class c on c.oid = ev_class where c.relnamespace = 'formd'::regnamespace
+     union all select polname::text from pg_policy join tables t on t.oid = polrelid
+     union all select relname::text from tables where relrowsecurity or relforcerowsecurity
+     union all select relname::text from pg_class where relnamespace = 'formd'::regnamespace and relkind not in ('r', 'p', 'i', 'I', 't', 'c')
+     union all select attname::text from columns where attidentity <> '' or attgenerated <> ''`,
+    [
+      "create trigger stray before update on formd.forms for each row execute function suppress_redundant_updates_trigger()",
+      "stray",
+    ],
+    ["create rule stray as on delete to formd.submission_edits do instead nothing", "stray"],
+    ["create policy stray on formd.forms", "stray"],
+    ["alter table formd.forms enable row level security", "forms"],
+    ["create sequence formd.stray", "stray"],
+    ["create view formd.stray as select 1 as one", "stray"],
+    ["alter table formd.forms add column stray bigint generated always as identity", "stray"],
+    ["alter table formd.forms add column stray text generated always as (name) stored", "stray"],
+  ),
+  asked(
+    "only rate_limits is unlogged",
+    `select relname::text as offender from tables where (relpersistence = 'p') = (relname = 'rate_limits')`,
+    ["alter table formd.nonces set unlogged", "nonces"],
+  ),
+  asked(
+    "every time is a timestamptz(3)",
+    `select relname || '.' || attname as offender from columns
+     where atttypid in ('timestamp'::regtype, 'date'::regtype, 'time'::regtype, 'timetz'::regtype, 'interval'::regtype)
+       or (atttypid = 'timestamptz'::regtype) <> (attname like '%\\_at')
+       or (atttypid = 'timestamptz'::regtype and atttypmod <> 3)`,
+    ["alter table formd.forms add column stray_at timestamptz", "forms.stray_at"],
+    ["alter table formd.forms add column stray_at timestamp(3)", "forms.stray_at"],
+    ["alter table formd.forms add column stray timestamptz(3)", "forms.stray"],
+  ),
+  asked(
+    "every hash is bytes, and every status a text that a check limits",
+    `select relname || '.' || attname as offender from columns where attname like '%\\_hash' and atttypid <> 'bytea'::regtype
+     union all
+     select relname || '.status' from columns c
+     where attname = 'status' and relname <> 'submission_counts' and (atttypid <> 'text'::regtype or not exists (
+       select from pg_constraint k where k.conrelid = c.attrelid and k.contype = 'c' and k.conname = c.relname || '_status_check'))`,
+    ["alter table formd.forms add column stray_hash text", "forms.stray_hash"],
+    ["alter table formd.agents drop constraint agents_status_check", "agents.status"],
+  ),
+  asked(
+    "everything is in schema formd: no other schema, no extension, nothing in public",
+    `select nspname::text as offender from pg_namespace
+     where nspname not in ('formd', 'public', 'information_schema') and nspname not like 'pg\\_%'
+     union all select extname::text from pg_extension where extname <> 'plpgsql'
+     union all select relname::text from pg_class where relnamespace = 'public'::regnamespace
+     union all select proname::text from pg_proc where pronamespace = 'public'::regnamespace
+     union all select typname::text from pg_type where typnamespace = 'public'::regnamespace`,
+    ["create schema stray", "stray"],
+    ["create function public.stray() returns int language sql as 'select 1'", "stray"],
+    ["create type public.stray as enum ('a')", "stray"],
+  ),
+];

@@ -1,0 +1,224 @@
+import { describe, expect, test } from "bun:test";
+import { type } from "arktype";
+import { isExact, isJson, isStorable, json, maxDepth, parseJson, readBytes } from "../../src/http/body.ts";
+import { Problem } from "../../src/problem.ts";
+
+const request = (contentType: string | null = "application/json") =>
+  new Request("http://localhost", {
+    ...(contentType !== null && { headers: { "content-type": contentType } }),
+  });
+const bytes = (text: string) => new TextEncoder().encode(text);
+const parse = (text: string) => parseJson(request(), bytes(text));
+
+const refusal = (act: () => unknown): Problem => {
+  try {
+    act();
+  } catch (error) {
+    expect(error).toBeInstanceOf(Problem);
+    return error as Problem;
+  }
+  throw new Error("it was taken");
+};
+
+describe("isJson", () => {
+  test.each<[string | null, boolean]>([
+    ["application/json", true],
+    ["Application/JSON", true],
+    ["application/json; charset=utf-8", true],
+    ["application/json;charset=latin1", true],
+    ["application/problem+json", true],
+    ["application/vnd.api+json; v=1", true],
+    ["application/jsonp", false],
+    ["application/json, text/plain", false],
+    ["application/+json", false],
+    ["text/json", false],
+    ["text/plain", false],
+    ["application/x-www-form-urlencoded", false],
+    [null, false],
+  ])("%p: %p", (contentType, expected) => {
+    expect(isJson(request(contentType))).toBe(expected);
+  });
+});
+
+describe("parseJson", () => {
+  test("content type comes before the bytes", () => {
+    expect(refusal(() => parseJson(request("text/plain"), bytes("{"))).code).toBe("invalid_content_type");
+  });
+
+  test.each(["", " ", "{", "{}{}", "nul", "{'a':1}", "[1,]", "NaN", "\u00a0{}", "01"])(
+    "%p is not JSON",
+    (text) => {
+      expect(refusal(() => parse(text)).code).toBe("invalid_body");
+    },
+  );
+
+  test.each([
+    [[0xff]],
+    [[0x22, 0xc0, 0x80, 0x22]],
+    [[0x22, 0xed, 0xa0, 0x80, 0x22]],
+    [[0x22, 0xe2, 0x82, 0x22]],
+  ])("bytes that are not UTF-8 are refused: %p", (data) => {
+    expect(refusal(() => parseJson(request(), new Uint8Array(data))).message).toBe("The body is not UTF-8.");
+  });
+
+  test("a byte order mark is passed over", () => {
+    expect(parse("\ufeff{}").value).toEqual({});
+  });
+
+  test("brackets in strings, escaped quotes included, are no nesting", () => {
+    expect(parse(JSON.stringify({ a: `\\"${"[".repeat(100)}`, '"[[': "\\" })).value).toBeTruthy();
+  });
+
+  test.each<[string, string]>([
+    ["[", "]"],
+    ['{"a":', "}"],
+  ])("32 levels of %p are taken, 33 are not, nor are a million", (open, close) => {
+    const nested = (levels: number) =>
+      open.repeat(levels - 1) + (open === "[" ? "[]" : "{}") + close.repeat(levels - 1);
+    expect(() => parse(nested(maxDepth))).not.toThrow();
+    for (const levels of [maxDepth + 1, 1_000_000])
+      expect(refusal(() => parse(nested(levels))).message).toBe("The body is nested deeper than 32 levels.");
+  });
+
+  test("what is closed again does not count for depth", () => {
+    expect(() => parse(`[${Array(1000).fill("[[]]").join(",")}]`)).not.toThrow();
+  });
+
+  test("__proto__ and constructor are keys like any other", () => {
+    const { value } = parse('{"__proto__": {"a": 1}, "constructor": 2}') as { value: object };
+    expect(Object.keys(value)).toEqual(["__proto__", "constructor"]);
+    expect(({} as { a?: number }).a).toBeUndefined();
+  });
+
+  test.each<[string, (string | number)[][]]>([
+    ['{"a": 9007199254740992}', []],
+    ['{"a": 9007199254740993}', [["a"]]],
+    ['{"a": -9007199254740993}', [["a"]]],
+    ['{"a": 9007199254740992.0}', []],
+    ['{"a": 9007199254740992.5}', [["a"]]],
+    ['{"a": 9007199254740991.0}', []],
+    ['{"a": 1e400}', [["a"]]],
+    ['{"a": 1e15}', []],
+    ['{"a": 1e16}', [["a"]]],
+    ['{"a": 0.1}', []],
+    ['{"a": 1e-400}', []],
+    ['{"a": [1, {"b": 12345678901234567890}]}', [["a", 1, "b"]]],
+    ['{"a": "12345678901234567890"}', []],
+    ["[1e999, 2e999]", [[0], [1]]],
+    ['{"__proto__": {"x": 1e999}}', [["__proto__", "x"]]],
+    ['{"a": 1e999, "a": 1}', []], // the last one of a name counts
+  ])("numbers that a double cannot hold are found: %s", (text, paths) => {
+    expect(parse(text).spoiled).toEqual(paths.map((path) => ({ path, code: "type_mismatch" })));
+  });
+
+  test.each<[string, (string | number)[][]]>([
+    ['{"a": "\\u0000"}', [["a"]]],
+    ['{"a": "x\\ud800"}', [["a"]]],
+    ['{"a": "\\udc00\\ud800"}', [["a"]]],
+    ['{"a": "\\ud83d\\ude00"}', []],
+    ['{"a": ["ok", "\\uDFFF"]}', [["a", 1]]],
+    ['{"a": "\\\\u0000"}', []],
+  ])("text that jsonb cannot hold is found: %s", (text, paths) => {
+    expect(parse(text).spoiled).toEqual(paths.map((path) => ({ path, code: "format" })));
+  });
+
+  test.each(['{"\\u0000": 1}', '{"a": [{"\\ud800": null}]}'])(
+    "a key that cannot be stored spoils the body: %s",
+    (text) => {
+      expect(refusal(() => parse(text)).code).toBe("invalid_body");
+    },
+  );
+});
+
+test.each<[number, string, boolean]>([
+  [2 ** 53 - 1, "9007199254740991", true],
+  [2 ** 53, "9007199254740992", true],
+  [2 ** 53, "9007199254740993", false],
+  [-(2 ** 53), "-9007199254740992", true],
+  [Number.POSITIVE_INFINITY, "1e999", false],
+  [0, "1e-999", true],
+])("isExact(%p, %p) is %p", (value, literal, expected) => {
+  expect(isExact(value, literal)).toBe(expected);
+});
+
+test("isStorable tells what jsonb takes", () => {
+  expect(["", "é😀", "\uffff", "a\0b", "\ud800", "\udc00a"].map(isStorable)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+describe("json", () => {
+  const Shape = type({ name: "string", "list?": "number[]" });
+  const said = (text: string) => refusal(() => json(request(), bytes(text), Shape)).message;
+
+  test("a fault is named by its path", () => {
+    expect(said('{"name": 1}')).toStartWith("name must be");
+    expect(said('{"name": "a", "list": [1, "b"]}')).toStartWith("list[1] must be");
+    expect(said("[]")).toContain("must be");
+    expect(said("1")).toStartWith("The body must be");
+  });
+
+  test("what cannot be kept is named by its path", () => {
+    expect(said('{"name": "\\u0000"}')).toStartWith("name holds text that cannot be stored");
+    expect(said('{"name": "a", "list": [1e999]}')).toStartWith("list[0] holds a number");
+    expect(said("1e999")).toStartWith("The body must be");
+  });
+});
+
+describe("readBytes", () => {
+  const body = (data: BodyInit, headers: Record<string, string> = {}) =>
+    new Request("http://localhost", { method: "POST", body: data, headers, duplex: "half" } as RequestInit);
+
+  /** A body of unknown length, which notes how much of it was asked for. */
+  function endless() {
+    const state = { sent: 0, cancelled: false };
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          state.sent += 1000;
+          controller.enqueue(new Uint8Array(1000));
+        },
+        cancel() {
+          state.cancelled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return { state, stream };
+  }
+
+  test("as many bytes as are allowed are taken, one more is not", async () => {
+    expect((await readBytes(body("x".repeat(10)), 10)).length).toBe(10);
+    expect(await readBytes(body("x".repeat(11)), 10).catch(({ code }) => code)).toBe("payload_too_large");
+  });
+
+  test("a Content-Length beyond the limit is refused without reading", async () => {
+    const { state, stream } = endless();
+    expect(await readBytes(body(stream, { "content-length": "11" }), 10).catch(({ code }) => code)).toBe(
+      "payload_too_large",
+    );
+    expect(state.sent).toBe(0);
+  });
+
+  test("a body without a length is read no further than the limit, and let go", async () => {
+    const { state, stream } = endless();
+    expect(await readBytes(body(stream), 2500).catch(({ code }) => code)).toBe("payload_too_large");
+    expect(state).toEqual({ sent: 3000, cancelled: true });
+  });
+
+  test("no body is no bytes; chunks come together in their order", async () => {
+    expect(await readBytes(new Request("http://localhost"), 10)).toEqual(new Uint8Array());
+    const chunks = new ReadableStream({
+      start(controller) {
+        for (const each of [[1], [2, 3], [], [4]]) controller.enqueue(new Uint8Array(each));
+        controller.close();
+      },
+    });
+    expect(await readBytes(body(chunks), 10)).toEqual(new Uint8Array([1, 2, 3, 4]));
+  });
+});

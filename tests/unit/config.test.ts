@@ -1,0 +1,139 @@
+import { describe, expect, test } from "bun:test";
+import { ConfigError, isAuthority, readConfig } from "../../src/config.ts";
+
+const refusal = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error("it was taken");
+};
+
+describe("defaults", () => {
+  test("an empty environment is a working one", () => {
+    expect(readConfig({})).toMatchObject({
+      PORT: 8080,
+      HOST: "0.0.0.0",
+      BASE_URL: "http://localhost:8080",
+      DOCS_URL: "http://localhost:8080",
+      FORMD_DATA_DIR: ".formd",
+      DATABASE_PREPARE: true,
+      FEATURE_AGENT_SIGNING: false,
+      RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: 30,
+      RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: 30,
+      RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: 60,
+      CORS_ORIGINS: ["*"],
+      ALLOWED_HOSTS: [],
+      TRUSTED_PROXY_HOPS: 0,
+      LOG_LEVEL: "info",
+    });
+  });
+
+  test("an empty variable is an unset one", () => {
+    expect(readConfig({ PORT: "", DATABASE_URL: "", CAPTCHA_PROVIDER: "" })).toEqual(readConfig({}));
+  });
+
+  test("addresses follow from one another: port, base, docs", () => {
+    expect(readConfig({ PORT: "81" }).DOCS_URL).toBe("http://localhost:81");
+    const given = readConfig({ PORT: "81", BASE_URL: "https://f.example.org/" });
+    expect([given.BASE_URL, given.DOCS_URL]).toEqual(["https://f.example.org", "https://f.example.org"]);
+    expect(
+      readConfig({ BASE_URL: "https://f.example.org", DOCS_URL: "https://d.example.org/x/" }).DOCS_URL,
+    ).toBe("https://d.example.org/x");
+  });
+
+  test("whether the data directory was chosen is known", () => {
+    expect(readConfig({}).dataDirIsDefault).toBe(true);
+    expect(readConfig({ FORMD_DATA_DIR: ".formd" }).dataDirIsDefault).toBe(false);
+  });
+
+  test("the settings cannot be changed", () => {
+    expect(() => Object.assign(readConfig({}), { PORT: 1 })).toThrow(TypeError);
+  });
+});
+
+describe("a value that cannot be used is named, with what is allowed", () => {
+  test.each([
+    ["PORT", "65536", "a whole number from 0 to 65535"],
+    ["PORT", "-1", "a whole number from 0 to 65535"],
+    ["PORT", "8080.0", "a whole number from 0 to 65535"],
+    ["PORT", "0x50", "a whole number from 0 to 65535"],
+    ["PORT", " 80", "a whole number from 0 to 65535"],
+    ["DATABASE_POOL_SIZE", "0", "a whole number from 1 to 1000"],
+    ["DATABASE_PREPARE", "yes", "true or false"],
+    ["FEATURE_AGENT_SIGNING", "TRUE", "true or false"],
+    ["RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE", "0", "a whole number from 1 to"],
+    ["TRUSTED_PROXY_HOPS", "17", "a whole number from 0 to 16"],
+    ["MAX_BODY_BYTES", "1023", "a whole number from 1024"],
+    ["LOG_LEVEL", "loud", "one of trace, debug, info"],
+    ["CAPTCHA_PROVIDER", "mine", "one of turnstile, hcaptcha, recaptcha"],
+    ["ALLOWED_HOSTS", "a.example.org, http://b", "host names, comma-separated"],
+    ["CORS_ORIGINS", "https://a.example.org/path", "* or origins"],
+    ["CORS_ORIGINS", ",", "* or origins"],
+  ])("%s=%s", (name, value, allowed) => {
+    const said = refusal({ [name]: value });
+    expect(said).toStartWith(`${name} cannot be ${JSON.stringify(value)}: it must be ${allowed}`);
+    expect(said).not.toContain("\n");
+  });
+
+  test.each(["BASE_URL", "DOCS_URL", "CAPTCHA_VERIFY_URL"])(
+    "%s must be http or https, without user, query or fragment",
+    (name) => {
+      for (const value of [
+        "f.example.org",
+        "ftp://f.example.org",
+        "https://u@f.example.org",
+        "https://f.example.org?a",
+        "https://f.example.org#a",
+        "javascript:alert(1)",
+      ])
+        expect(refusal({ [name]: value })).toStartWith(
+          `${name} cannot be used: it must be an http or https address`,
+        );
+    },
+  );
+
+  test("what may hold a secret is not repeated", () => {
+    const said = refusal({ DATABASE_URL: "postgresq://formd:hunter2@db/formd" });
+    expect(said).toStartWith("DATABASE_URL cannot be used: it must be an address such as postgres://");
+    expect(said).not.toContain("hunter2");
+  });
+
+  test("a CAPTCHA provider needs its secret", () => {
+    expect(refusal({ CAPTCHA_PROVIDER: "turnstile" })).toStartWith("CAPTCHA_SECRET is not set");
+    expect(readConfig({ CAPTCHA_PROVIDER: "turnstile", CAPTCHA_SECRET: "s" }).CAPTCHA_PROVIDER).toBe(
+      "turnstile",
+    );
+  });
+});
+
+test("lists are split, trimmed, and hosts put into lower case", () => {
+  const { ALLOWED_HOSTS, CORS_ORIGINS } = readConfig({
+    ALLOWED_HOSTS: " A.example.org:8443 ,[::1]:80,",
+    CORS_ORIGINS: "https://a.example.org, http://localhost:3000",
+  });
+  expect(ALLOWED_HOSTS).toEqual(["a.example.org:8443", "[::1]:80"]);
+  expect(CORS_ORIGINS).toEqual(["https://a.example.org", "http://localhost:3000"]);
+});
+
+test.each<[string, boolean]>([
+  ["localhost", true],
+  ["a", true],
+  ["forms.example.org:443", true],
+  ["127.0.0.1:8080", true],
+  ["[::1]", true],
+  ["[::1]:8080", true],
+  ["", false],
+  ["::1", false],
+  ["a b", false],
+  ["a/b", false],
+  ["a@b", false],
+  ["a:b", false],
+  ["a:123456", false],
+  ["a,b", false],
+  ["[::1", false],
+])("isAuthority(%p) is %p", (text, expected) => {
+  expect(isAuthority(text)).toBe(expected);
+});

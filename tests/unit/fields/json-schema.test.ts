@@ -1,0 +1,260 @@
+import { describe, expect, test } from "bun:test";
+import { Ajv2020 } from "ajv/dist/2020";
+import addFormats from "ajv-formats";
+import fc from "fast-check";
+import { perFieldCodes } from "../../../src/fields/codes.ts";
+import { compile } from "../../../src/fields/compile.ts";
+import { jsonSchemaOf } from "../../../src/fields/json-schema.ts";
+import { search, toEcma } from "../../../src/fields/pattern.ts";
+import { anyValue, samples } from "../../arbitrary.ts";
+
+/** Ajv divides doubles, so it is told how near a multiple is one; own properties only, so that `constructor` is a field like any other. */
+const ajv = new Ajv2020({
+  allowUnionTypes: true,
+  strictTypes: false,
+  strictRequired: false,
+  multipleOfPrecision: 9,
+  ownProperties: true,
+  code: { optimize: false },
+  validateSchema: false, // a test of its own
+});
+addFormats.default(ajv);
+
+interface Property {
+  $comment?: string;
+}
+
+/** The form's verdicts on submits of these payloads, and what a client with the JSON Schema comes to. */
+function verdicts(fields: object[], ...payloads: Record<string, unknown>[]) {
+  const schema = jsonSchemaOf({ fields });
+  const form = compile({ fields });
+  const allows = ajv.compile(schema);
+  ajv.removeSchema(schema);
+  const looser = Object.entries(schema.properties as Record<string, Property>)
+    .filter(([, { $comment }]) => $comment?.startsWith("Looser"))
+    .map(([id]) => id);
+  return payloads.map((data) => {
+    const { errors, unknown, missing } = form.check(data);
+    const refused = [...errors.map(({ field }) => field), ...unknown.map(({ field }) => field), ...missing];
+    const mayPass = refused.every((field) => looser.includes(String(field)));
+    return { form: refused.length === 0, schema: allows(data) === true, mayPass };
+  });
+}
+
+const one = (definition: object, value: unknown) => {
+  const [verdict] = verdicts([{ id: "f", label: "F", ...definition }], { f: value });
+  return [verdict?.form, verdict?.schema];
+};
+
+describe("a form's JSON Schema", () => {
+  test("never refuses what the form takes, and takes what it refuses only where it says that it is looser", () => {
+    let [taken, refused] = [0, 0];
+    fc.assert(
+      fc.property(samples(3), fc.array(anyValue, { maxLength: 3 }), ({ fields, data }, others) => {
+        const changed = others.map((value, i) => ({
+          ...data,
+          [String(fields[i % fields.length]?.id)]: value,
+        }));
+        for (const { form, schema, mayPass } of verdicts(fields, data, ...changed)) {
+          if (form) expect(schema).toBe(true);
+          else if (!mayPass) expect(schema).toBe(false);
+          if (form) taken++;
+          else refused++;
+        }
+      }),
+      { numRuns: 1_500 },
+    );
+    expect(Math.min(taken, refused)).toBeGreaterThan(500);
+  }, 60_000);
+
+  test.each(Object.entries(perFieldCodes))("agrees on the example of %s", (_, { example }) => {
+    expect(one(example.field, example.refused)).toEqual([false, false]);
+    expect(one(example.field, example.accepted)).toEqual([true, true]);
+  });
+
+  test.each([
+    "text",
+    "email",
+    "number",
+    "toggle",
+    "consent",
+    "select",
+    "tags",
+    "date",
+    "datetime",
+    "address",
+    "matrix",
+    "hidden",
+    "x-unheard-of",
+  ])("of an optional %s takes what counts as empty; of a required one it does not", (type) => {
+    const definition = { type, options: ["a"], rows: ["r"], columns: ["c"] };
+    for (const blank of [null, "", " \t\u00a0", [], {}]) {
+      expect(one(definition, blank)).toEqual([true, true]);
+      expect(one({ ...definition, required: true }, blank)).toEqual([false, false]);
+    }
+  });
+
+  test.each([
+    ["a day that is none", { type: "date" }, "2025-02-29"],
+    ["a blank between day and time", { type: "datetime" }, "2026-11-20 09:00:00Z"],
+    ["an offset without its colon", { type: "datetime" }, "2026-11-20T09:00:00+0100"],
+    ["a time with an offset", { type: "time" }, "09:00:00Z"],
+    ["an address at another domain", { type: "email", allowedDomains: ["a.org"] }, "x@axorg"],
+    ["astral characters beyond maxLength", { type: "text", maxLength: 2 }, "😀😀😀"],
+    ["a retired country", { type: "address" }, { country: "YU" }],
+  ])("refuses %s", (_, definition, value) => {
+    expect(one(definition, value)).toEqual([false, false]);
+  });
+
+  test.each([
+    ["a dotless domain", { type: "email" }, "ada@localhost"],
+    ["a domain in capitals", { type: "email", allowedDomains: ["a.org"] }, "x@A.ORG"],
+    ["as many astral characters as maxLength", { type: "text", maxLength: 2 }, "😀😀"],
+    ["0.3 as a multiple of 0.1", { type: "number", multipleOf: 0.1 }, 0.3],
+    ["1.0 as an integer", { type: "integer" }, 1.0],
+    ["a leap second", { type: "datetime" }, "2016-12-31T23:59:60Z"],
+  ])("takes %s", (_, definition, value) => {
+    expect(one(definition, value)).toEqual([true, true]);
+  });
+
+  test("says so where a rule has no keyword", () => {
+    const fields = [
+      { id: "p", type: "phone", country: "US" },
+      { id: "d", type: "date", minimum: "2024-01-01" },
+      { id: "t", type: "text", pattern: "\\p{Greek}" },
+      { id: "u", type: "url" },
+      { id: "plain", type: "date" },
+    ];
+    const { properties } = jsonSchemaOf({ fields }) as { properties: Record<string, Property> };
+    expect(properties.p?.$comment).toContain("US");
+    expect(properties.d?.$comment).toContain("2024-01-01 or later");
+    expect(properties.t?.$comment).toContain("\\p{Greek}");
+    expect(properties.u?.$comment).toStartWith("Looser");
+    expect(properties.plain?.$comment).toBeUndefined();
+  });
+
+  test("carries the owner's words", () => {
+    const field = {
+      id: "f",
+      type: "text",
+      label: "Name",
+      description: "Full name",
+      agentHint: "as in the passport",
+      default: "Ada",
+    };
+    expect(jsonSchemaOf({ fields: [field] }).properties).toMatchObject({
+      f: { title: "Name", description: "Full name\nas in the passport", default: "Ada" },
+    });
+  });
+
+  test("is itself valid by the 2020-12 meta-schema", () => {
+    fc.assert(
+      fc.property(samples(8), ({ fields }) =>
+        expect(ajv.validateSchema(jsonSchemaOf({ fields }))).toBe(true),
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test("has ids such as __proto__ as ordinary properties", () => {
+    const fields = [{ id: "__proto__", type: "text", required: true }];
+    const { properties, required } = jsonSchemaOf({ fields });
+    expect([Object.keys(properties as object), required]).toEqual([["__proto__"], ["__proto__"]]);
+  });
+});
+
+describe("a pattern in ECMA-262", () => {
+  const atom = fc.constantFrom(
+    "a",
+    "b",
+    "é",
+    "😀",
+    "\\d",
+    "\\w",
+    "\\s",
+    "\\S",
+    ".",
+    "[a-c]",
+    "[^a]",
+    "[\\w.-]",
+    "[\\s,]",
+    "[^\\s]",
+    "\\.",
+    "\\-",
+    "\\@",
+    "\\x41",
+    "(?:a|b)",
+    "(ab)",
+    "\\b",
+    "[\\\\d-f]",
+    " ",
+  );
+  const repeat = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,3}", "*?");
+  const anchored = fc.constantFrom(["", ""], ["^", ""], ["", "$"], ["^", "$"]);
+  const pattern = fc
+    .tuple(fc.array(fc.tuple(atom, repeat), { minLength: 1, maxLength: 5 }), anchored)
+    .map(
+      ([pieces, [start, end]]) => start + pieces.map(([a, r]) => (a === "\\b" ? a : a + r)).join("") + end,
+    );
+  const text = fc.string({
+    unit: fc.constantFrom(
+      "a",
+      "b",
+      "c",
+      "A",
+      "1",
+      ".",
+      "-",
+      "@",
+      "\\",
+      "d",
+      "e",
+      ",",
+      " ",
+      "\t",
+      "\n",
+      "\r",
+      "\v",
+      "\u00a0",
+      "\u2028",
+      "é",
+      "😀",
+      "_",
+    ),
+    maxLength: 8,
+  });
+
+  test("finds a match in the same texts as RE2", () => {
+    fc.assert(
+      fc.property(pattern, fc.array(text, { minLength: 5, maxLength: 5 }), (source, texts) => {
+        const ecma = toEcma(source);
+        expect(ecma).toBeString();
+        for (const each of texts) expect(new RegExp(ecma ?? "", "u").test(each)).toBe(search(source)(each));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test.each([
+    "(?i)a",
+    "\\p{L}",
+    "\\pL",
+    "[[:alpha:]]",
+    "[]a]",
+    "[^]a]",
+    "[^][a]",
+    "a\\z",
+    "\\Aa",
+    "\\Qa.b\\E",
+    "(?P<n>a)",
+    "(?s).",
+    "\\x{41}",
+    "x{,3}",
+    "{x}",
+    "^*",
+    "\\C",
+    "\\a",
+  ])("is not written for %s, which ECMA-262 does not know or reads otherwise", (source) =>
+    expect(toEcma(source)).toBeUndefined(),
+  );
+});

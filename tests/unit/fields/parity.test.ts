@@ -1,0 +1,94 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { compile } from "../../../src/fields/compile.ts";
+import { lint } from "../../../src/fields/lint.ts";
+import { samples } from "../../arbitrary.ts";
+
+const sample = samples(8);
+
+const runs = { numRuns: 5_000 };
+const byField = (a: { field?: string }, b: { field?: string }) =>
+  String(a.field).localeCompare(String(b.field));
+
+/** What submit refuses, by the specification's severity table; a partial submit leaves out what is missing. */
+const refusals = (form: ReturnType<typeof compile>, data: Record<string, unknown>, partial = false) => {
+  const { errors, unknown, missing } = form.check(data);
+  return [...errors, ...unknown, ...(partial ? [] : missing.map(form.missingFault))];
+};
+
+describe("one engine", () => {
+  test("every generated form may be published: none of the properties below is about a broken one", () => {
+    fc.assert(
+      fc.property(sample, ({ fields }) => expect(lint({ fields })).toEqual([])),
+      runs,
+    );
+  });
+
+  test("a whole payload is judged as its fields one by one: dry run and submit agree with owner edits and challenges", () => {
+    fc.assert(
+      fc.property(sample, ({ fields, data }) => {
+        const form = compile({ fields });
+        const alone = [...new Set([...fields.map(({ id }) => String(id)), ...Object.keys(data)])].flatMap(
+          (id) =>
+            Object.hasOwn(data, id) || form.field(id)
+              ? form.checkField(id, Object.hasOwn(data, id) ? data[id] : undefined)
+              : [],
+        );
+        expect(alone.sort(byField)).toEqual(refusals(form, data).sort(byField));
+      }),
+      runs,
+    );
+  });
+
+  test("what is stored of a payload is itself a payload with the same errors, nothing unknown and the same values missing", () => {
+    fc.assert(
+      fc.property(sample, ({ fields, data }) => {
+        const form = compile({ fields });
+        const first = form.check(data);
+        const again = form.check(first.data);
+        expect([again.errors, again.unknown, again.missing]).toEqual([first.errors, [], first.missing]);
+        expect(JSON.stringify(again.data)).toBe(JSON.stringify(first.data));
+      }),
+      runs,
+    );
+  });
+
+  test("a payload that has been through JSON, and a form that has, are judged as before", () => {
+    fc.assert(
+      fc.property(sample, ({ fields, data }) => {
+        const copy = compile(JSON.parse(JSON.stringify({ fields })));
+        const verdicts = [copy.check(JSON.parse(JSON.stringify(data))), compile({ fields }).check(data)];
+        const [through, direct] = verdicts.map((verdict) => JSON.stringify(verdict)); // which knows no -0, as JSON
+        expect(through).toBe(direct as string);
+      }),
+      runs,
+    );
+  });
+
+  test("an empty value and no value are the same, in every type", () => {
+    fc.assert(
+      fc.property(sample, fc.constantFrom(null, "", " \n", [], {}), ({ fields, data }, nothing) => {
+        const form = compile({ fields });
+        const without = Object.fromEntries(Object.entries(data).filter(([id]) => form.field(id)));
+        for (const id of Object.keys(without)) {
+          const { [id]: _, ...absent } = without;
+          expect(form.check({ ...without, [id]: nothing })).toEqual(form.check(absent));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("to ask less is to refuse less: a form with nothing required refuses what is malformed, and nothing else", () => {
+    fc.assert(
+      fc.property(sample, ({ fields, data }) => {
+        const strict = compile({ fields });
+        const lax = compile({ fields: fields.map((field) => ({ ...field, required: false })) });
+        // Declining is an answer to a consent that is not required.
+        const malformed = refusals(strict, data, true).filter(({ code }) => code !== "not_accepted");
+        expect(refusals(lax, data)).toEqual(malformed);
+      }),
+      runs,
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { type Kind, makeSecret, routeOf } from "../../src/auth/secret.ts";
+
+const team = "01957a3b-c4ff-7000-8abc-def012345678";
+const form = "01957a3b-c500-7fff-bfff-ffffffffffff";
+const nil = "00000000-0000-0000-0000-000000000000";
+const kinds: Kind[] = ["fdk", "fda", "fds", "fdo"];
+
+describe("makeSecret", () => {
+  test.each(kinds)("%s carries its team, and its SHA-256 is what is stored", (kind) => {
+    const { secret, hash, prefix } = makeSecret(kind, team);
+    expect(secret).toMatch(new RegExp(`^${kind}_[\\w-]{65}$`));
+    expect(Buffer.from(hash)).toEqual(createHash("sha256").update(secret).digest());
+    expect(routeOf(kind, secret)).toMatchObject({ team, form: nil, hash });
+    expect(secret).toStartWith(prefix);
+  });
+
+  test("a form's access key carries team and form", () => {
+    const { secret, hash } = makeSecret("fdf", team, form);
+    expect(secret).toMatch(/^fdf_[\w-]{86}$/);
+    expect(routeOf("fdf", secret)).toEqual({ team, form, hash });
+  });
+
+  test("the prefix tells secrets of one team apart, and leaves 222 bits unsaid", () => {
+    const prefixes = new Set(Array.from({ length: 50 }, () => makeSecret("fdk", team).prefix));
+    expect(prefixes.size).toBe(50);
+    for (const prefix of prefixes) expect(prefix.length).toBe(4 + 22 + 6);
+    expect(makeSecret("fdf", team, form).prefix.length).toBe(4 + 43 + 6);
+  });
+
+  test("no two are alike", () => {
+    expect(new Set(Array.from({ length: 1000 }, () => makeSecret("fds", team).secret)).size).toBe(1000);
+  });
+});
+
+describe("routeOf", () => {
+  const { secret } = makeSecret("fdk", team);
+  const { secret: accessKey } = makeSecret("fdf", team, form);
+
+  test.each<[string, Kind, string]>([
+    ["nothing", "fdk", ""],
+    ["another kind", "fda", secret],
+    ["a form's key where a team's belongs", "fdk", accessKey],
+    ["a team's key where a form's belongs", "fdf", secret],
+    ["a character short", "fdk", secret.slice(0, -1)],
+    ["a character long", "fdk", `${secret}A`],
+    ["a character of plain base64", "fdk", `${secret.slice(0, -1)}+`],
+    ["a line end behind it", "fdk", `${secret.slice(0, -1)}\n`],
+    ["a letter from beyond", "fdk", `${secret.slice(0, -1)}é`],
+    ["upper case", "fdk", secret.replace("fdk_", "FDK_")],
+  ])("%s routes to the nil team, and costs a hash all the same", (_, kind, text) => {
+    const { team, form, hash } = routeOf(kind, text);
+    expect([team, form]).toEqual([nil, nil]);
+    expect(hash.length).toBe(32);
+  });
+
+  test("any text of the right form has a route that PostgreSQL takes for a UUID", () => {
+    for (const filler of ["A", "_", "-", "z", "9"])
+      expect(routeOf("fdk", `fdk_${filler.repeat(65)}`).team).toMatch(
+        /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
+      );
+  });
+
+  test("a secret that differs in any character has another hash", () => {
+    const last = secret.endsWith("A") ? "B" : "A";
+    expect(routeOf("fdk", secret.slice(0, -1) + last).hash).not.toEqual(routeOf("fdk", secret).hash);
+  });
+});
