@@ -33,7 +33,7 @@ begin
   values (p_team, p_id, p_agent, p_form, p_scopes, v_now, v_now)
   on conflict (team_id, agent_id, form_id) do nothing;
   select * into v_grant from formd.grants g where g.team_id = p_team and g.agent_id = p_agent and g.form_id = p_form for update;
-  if p_operator is null and v_grant.binding_required and not p_binding_required then
+  if p_operator is null and (v_grant.binding_required and not p_binding_required or v_grant.respondent_id is not null and p_sets_respondent) then
     perform formd.refuse('respondent_binding_requires_session', 'A binding is loosened by an operator, not by an API key.');
   end if;
   v_grant.scopes := p_scopes;

@@ -36,10 +36,10 @@ grant execute on function
   formd.rate_limits_purge,
   formd.signing_key_register,
   formd.signing_key_revoke,
-  formd.submission_create,
   formd.submission_delete,
   formd.submission_patch,
   formd.submission_validate,
+  formd.submissions_create,
   formd.team_create,
   formd.uuid_time,
   formd.workspace_create

@@ -19,15 +19,15 @@ const maxBytes = 1_048_576;
 /** Items of one team that may wait; beyond, the database is too slow for what arrives, and a quick no is better than a late yes. */
 const maxWaiting = 10_000;
 
-interface Waiting<Row> {
-  item: object;
+interface Waiting<Item, Row> {
+  item: Item;
   bytes: number;
   resolve(row: Row): void;
   reject(error: unknown): void;
 }
 
-interface Team<Row> {
-  waiting: Waiting<Row>[];
+interface Team<Item, Row> {
+  waiting: Waiting<Item, Row>[];
   flights: number;
 }
 
@@ -36,10 +36,10 @@ interface Team<Row> {
  *
  * @param run one call for a list of items of one team; answers a row an item, in their order
  */
-export function grouped<Row>(run: (team: string, items: object[]) => Promise<readonly Row[]>) {
-  const teams = new Map<string, Team<Row>>();
+export function grouped<Item, Row>(run: (team: string, items: Item[]) => Promise<readonly Row[]>) {
+  const teams = new Map<string, Team<Item, Row>>();
 
-  const fly = async (id: string, team: Team<Row>): Promise<void> => {
+  const fly = async (id: string, team: Team<Item, Row>): Promise<void> => {
     team.flights++;
     while (team.waiting.length > 0) {
       const group = takeGroup(team.waiting);
@@ -50,9 +50,12 @@ export function grouped<Row>(run: (team: string, items: object[]) => Promise<rea
   };
 
   /** Settles every item of a group. An error that is one item's doing must not be its neighbours': then each goes alone. */
-  const land = async (id: string, group: Waiting<Row>[]): Promise<void> => {
+  const land = async (id: string, group: Waiting<Item, Row>[]): Promise<void> => {
     try {
-      const rows = await run(id, group.map(({ item }) => item));
+      const rows = await run(
+        id,
+        group.map(({ item }) => item),
+      );
       for (const [index, waiting] of group.entries()) waiting.resolve(rows[index] as Row);
     } catch (error) {
       if (isUnavailable(error) || group.length === 1) for (const waiting of group) waiting.reject(error);
@@ -60,18 +63,19 @@ export function grouped<Row>(run: (team: string, items: object[]) => Promise<rea
     }
   };
 
-  return (id: string, item: object, bytes: number): Promise<Row> =>
+  return (id: string, item: Item, bytes: number): Promise<Row> =>
     new Promise((resolve, reject) => {
       const team = teams.get(id) ?? { waiting: [], flights: 0 };
       teams.set(id, team);
-      if (team.waiting.length >= maxWaiting) throw new Problem("unavailable", "Too many submissions are waiting.", {}, { "retry-after": "1" });
+      if (team.waiting.length >= maxWaiting)
+        throw new Problem("unavailable", "Too many submissions are waiting.", {}, { "retry-after": "1" });
       team.waiting.push({ item, bytes, resolve, reject });
       if (team.flights < maxFlights) void fly(id, team);
     });
 }
 
 /** The first items that fit one call. */
-function takeGroup<Row>(waiting: Waiting<Row>[]): Waiting<Row>[] {
+function takeGroup<Item, Row>(waiting: Waiting<Item, Row>[]): Waiting<Item, Row>[] {
   let count = 1;
   let size = waiting[0]?.bytes ?? 0;
   while (count < Math.min(waiting.length, maxItems)) {

@@ -9,15 +9,8 @@ import { type FieldError, fieldErrors } from "../http/field-errors.ts";
 import { type Rate, rateHeaders, rateLimited } from "../http/rate-limit.ts";
 import { addressOf } from "../http/walk.ts";
 import { Problem } from "../problem.ts";
-import {
-  type Answer,
-  type Call,
-  callOf,
-  type Published,
-  refusalOf,
-  whoCalls,
-  withPublished,
-} from "./call.ts";
+import { type Answer, type Call, callOf, type Published, refusalOf, withPublished } from "./call.ts";
+import { grouped } from "./group.ts";
 import { type Submission, submissionOf } from "./shapes.ts";
 
 /** What a body came to, before anyone has looked at credentials. */
@@ -32,13 +25,15 @@ interface Created extends Answer, Rate {
 
 const path = "/papi/v1/submitter/form/submissions";
 
-export const submissions = (deps: Deps) =>
-  new Elysia({ name: path }).post(path, async ({ request, query, set }) => {
+export const submissions = (deps: Deps) => {
+  const enter = grouped((team, items: Item[]) => createAll(deps, team, items));
+  return new Elysia({ name: path }).post(path, async ({ request, query, set }) => {
     const call = await callOf(deps, request);
     const reading = read(call, query);
-    const { outcome, answer, errors, ...rate } = await withPublished(call, (published) =>
-      create(deps, call, reading, published),
-    );
+    const { outcome, answer, errors, ...rate } = await withPublished(call, async (published) => {
+      const { item, errors } = itemOf(deps, call, reading, published);
+      return { ...(await enter(call.team, item, call.bytes.length)), errors };
+    });
     if (outcome === "rate_limited") throw rateLimited(rate);
     Object.assign(set.headers, rateHeaders(rate));
     if (outcome === "malformed" && reading.problem) throw reading.problem;
@@ -47,6 +42,19 @@ export const submissions = (deps: Deps) =>
     if (outcome !== "stored" && outcome !== "replayed") throw await refusalOf(deps, call, outcome);
     return ok(answer);
   });
+};
+
+/** One call for submits of one team; they go in the order of their addresses, which is the order in which throttles are locked. */
+async function createAll({ sql }: Deps, team: string, items: readonly Item[]): Promise<Created[]> {
+  const sorted = items
+    .map((item, index) => ({ item, index }))
+    .sort((a, b) => (a.item.ip_bucket < b.item.ip_bucket ? -1 : 1));
+  const rows = await sql<(Created & { item: number })[]>`
+    select * from formd.submissions_create(${team}, ${sql.json(sorted.map(({ item }) => item) as never)})`;
+  const results: Created[] = [];
+  for (const { item: place, ...row } of rows) results[sorted[place]?.index ?? 0] = row;
+  return results;
+}
 
 /** Parses without judging; what is wrong is kept for after the credentials. */
 function read({ request, bytes }: Call, { partial = "false" }: Record<string, string>): Reading {
@@ -64,31 +72,45 @@ function read({ request, bytes }: Call, { partial = "false" }: Record<string, st
   }
 }
 
-/** Judges the payload by the version at hand and makes the one call that does everything else. */
-async function create(
-  deps: Deps,
-  call: Call,
-  reading: Reading,
-  published: Published | undefined,
-): Promise<Created & { errors: FieldError[] }> {
-  const { sql, config } = deps;
+/** Judges the payload by the version at hand: the arguments of formd.submission_create, and the errors of a 422. */
+function itemOf({ config }: Deps, call: Call, reading: Reading, published: Published | undefined) {
   const { submission, partial = false, idempotencyKey = null } = reading.problem ? {} : reading;
   const { data, missing, faults } = judge(submission, partial, published);
-  const errors = fieldErrors(deps.config, faults);
-  const verdict = !submission ? "malformed" : errors.length > 0 ? "reject" : "accept";
-  const stored = verdict === "accept";
-  const bodyHash =
-    idempotencyKey === null
-      ? null
-      : sha256(Buffer.concat([Buffer.from(partial ? "partial\n" : "\n"), call.bytes]));
-  const [row] = await sql<[Created]>`
-    select * from formd.submission_create(${whoCalls(deps, call)},
-      ${published?.version ?? null}, ${`submit:ip:${addressOf(call.request)}`}, ${config.RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE},
-      ${uuidv7()}, ${verdict}, ${stored ? sql.json(data as never) : null},
-      ${stored && submission?.metadata ? sql.json(submission.metadata as never) : null}, ${submission?.respondentId ?? null}, ${partial},
-      ${missing}, ${idempotencyKey !== null && errors.length > 0 ? sql.json(errors as never) : null}, ${idempotencyKey}, ${bodyHash})`;
-  return { ...row, errors };
+  const errors = fieldErrors(config, faults);
+  const accepted = submission !== undefined && errors.length === 0;
+  const item = {
+    form: call.form,
+    access_key_hash: bytea(call.accessKeyHash),
+    credential: call.credential,
+    credential_hash: bytea(call.credentialHash),
+    key_id: call.proof?.keyId,
+    nonce: bytea(call.proof?.nonce),
+    nonce_expires_at: call.proof?.nonceExpiresAt,
+    version: published?.version,
+    ip_bucket: `submit:ip:${addressOf(call.request)}`,
+    ip_limit: config.RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE,
+    id: uuidv7(),
+    verdict: !submission ? "malformed" : accepted ? "accept" : "reject",
+    data: accepted ? data : undefined,
+    metadata: accepted ? submission.metadata : undefined,
+    respondent: submission?.respondentId,
+    partial,
+    missing,
+    errors: idempotencyKey === null ? undefined : errors,
+    idempotency_key: idempotencyKey,
+    body_hash:
+      idempotencyKey === null
+        ? undefined
+        : bytea(sha256(Buffer.concat([Buffer.from(partial ? "partial\n" : "\n"), call.bytes]))),
+  };
+  return { item, errors };
 }
+
+type Item = ReturnType<typeof itemOf>["item"];
+
+/** Bytes as PostgreSQL reads them from JSON. */
+const bytea = (bytes: Uint8Array | null | undefined) =>
+  bytes && `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 
 /** The severity table's right column: on submit every finding is an error, but for missing values of a partial row. */
 function judge(
