@@ -14,6 +14,7 @@ import { docs } from "./http/docs.ts";
 import { refusal } from "./http/envelope.ts";
 import { health } from "./http/health.ts";
 import type { Logger } from "./http/log.ts";
+import { createMetrics, metricsRoute } from "./http/metrics.ts";
 import { pathOf, walkOf, walks } from "./http/walk.ts";
 import { agents } from "./identity/agents.ts";
 import { grants } from "./identity/grants.ts";
@@ -40,6 +41,7 @@ export interface Deps {
 export function createApp(deps: Deps) {
   const { config, log } = deps;
   const knowsHost = hostCheck(config);
+  const metrics = createMetrics();
   const crossOrigin = cors(config);
   // Not a "standard hostname": the router looks for the path from the address's 8th character on, not its 12th: `http://api/` is a host.
   const app = new Elysia({ name: "formd", handler: { standardHostname: false } })
@@ -66,12 +68,15 @@ export function createApp(deps: Deps) {
       walkOf(request).code = problem.code;
       return refusal(problem);
     })
-    .onAfterResponse(({ request, set }) => {
+    .onAfterResponse(({ request, route, set }) => {
       const { startedAt, code } = walkOf(request);
-      const ms = Math.round((performance.now() - startedAt) * 100) / 100;
-      log.info({ ...identify(request), status: set.status ?? 200, ms, ...(code && { code }) });
+      const ms = performance.now() - startedAt;
+      const status = Number(set.status ?? 200);
+      metrics.answered(request.method, route || "none", status, code, ms / 1000);
+      log.info({ ...identify(request), status, ms: Math.round(ms * 100) / 100, ...(code && { code }) });
     })
     .use(health(deps))
+    .use(metricsRoute(deps, metrics))
     .use(developer())
     .use(docs(deps))
     .use(consoleSessions(deps))

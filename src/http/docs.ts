@@ -39,6 +39,9 @@ const bundle = async () =>
     })
   ).default;
 
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>';
+
 export const docs = ({ config }: Deps) =>
   new Elysia({ name: path })
     .onAfterHandle(({ path: asked, set }) => {
@@ -56,10 +59,18 @@ export const docs = ({ config }: Deps) =>
           spec: { url: "openapi.json" },
           // Try it where the page came from: another address of this server is another origin, which the policy refuses.
           servers: [{ url: "/" }],
+          // The button leads to somebody's site, the fonts come from one.
+          hideClientButton: true,
           withDefaultFonts: false,
         } as never,
       }),
     )
+    // What every browser asks for beside a page; without it, its console shows an error.
+    .get("/favicon.ico", ({ set }) => {
+      set.headers["content-type"] = "image/svg+xml";
+      set.headers["cache-control"] = "public, max-age=86400";
+      return icon;
+    })
     .get(bundlePath, async ({ set }) => {
       set.headers["content-type"] = "text/javascript; charset=utf-8";
       set.headers["cache-control"] = "public, max-age=86400";
