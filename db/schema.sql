@@ -923,7 +923,7 @@ begin
   values (p_team, p_id, p_agent, p_form, p_scopes, v_now, v_now)
   on conflict (team_id, agent_id, form_id) do nothing;
   select * into v_grant from formd.grants g where g.team_id = p_team and g.agent_id = p_agent and g.form_id = p_form for update;
-  if p_operator is null and v_grant.binding_required and not p_binding_required then
+  if p_operator is null and (v_grant.binding_required and not p_binding_required or v_grant.respondent_id is not null and p_sets_respondent) then
     perform formd.refuse('respondent_binding_requires_session', 'A binding is loosened by an operator, not by an API key.');
   end if;
   v_grant.scopes := p_scopes;
@@ -1575,7 +1575,7 @@ CREATE FUNCTION formd.submission_patch(p_team uuid, p_form uuid, p_submission uu
 -- The values were judged outside against the row as of p_expected_updated_at; if it has moved on since: conflict, with the current
 -- token. Of any number of patches that start from one token, one succeeds. p_edits: [{fieldId, value}], null removes; p_whole: the
 -- row satisfies its form once they are applied, so that a partial one moves on to pending or completed; p_edit_ids: one an edit.
--- An edit that changes nothing is not recorded; if none changes anything, updated_at stays. Locks the row. Raises not_found, conflict.
+-- An edit that changes nothing is not recorded; if none changes anything, updated_at and status stay. Locks the row. Raises not_found, conflict.
 declare
   v_row formd.submissions;
   v_now timestamptz(3) := clock_timestamp();
@@ -1610,11 +1610,11 @@ begin
   end loop;
 
   v_status := v_row.status;
-  if v_row.status = 'partial' and p_whole then
+  if v_changed and v_row.status = 'partial' and p_whole then
     select f.settings @> '{"review": {"required": true}}' into v_review from formd.forms f where f.team_id = p_team and f.id = p_form;
     v_status := case when v_review then 'pending' else 'completed' end;
   end if;
-  if v_changed or v_status <> v_row.status then
+  if v_changed then
     v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
     if v_status <> v_row.status then
       perform formd.submission_count(p_team, p_form, v_row.status, -1);
@@ -2338,17 +2338,17 @@ CREATE INDEX submission_edits_key_idx ON formd.submission_edits USING btree (tea
 
 CREATE INDEX submission_erasures_key_idx ON formd.submission_erasures USING btree (team_id, api_key_id);
 
+-- Name: submissions_agent_idx; Type: INDEX; Schema: formd; Owner: -
+
+CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
+
 -- Name: submissions_respondent_idx; Type: INDEX; Schema: formd; Owner: -
 
 CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);
 
 -- Name: submissions_status_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX submissions_status_idx ON formd.submissions USING btree (team_id, form_id, status, id) WHERE (status <> 'completed'::text);
-
--- Name: submissions_submitter_idx; Type: INDEX; Schema: formd; Owner: -
-
-CREATE INDEX submissions_submitter_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id);
+CREATE INDEX submissions_status_idx ON formd.submissions USING btree (team_id, form_id, status, id);
 
 -- Name: workspace_roles_operator_idx; Type: INDEX; Schema: formd; Owner: -
 
@@ -2740,7 +2740,6 @@ REVOKE ALL ON FUNCTION formd.submission_count(p_team uuid, p_form uuid, p_status
 -- Name: FUNCTION submission_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.submission_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.submission_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea) TO formd_app;
 
 -- Name: FUNCTION submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text); Type: ACL; Schema: formd; Owner: -
 
@@ -2764,6 +2763,7 @@ GRANT ALL ON FUNCTION formd.submission_validate(p_team uuid, p_form uuid, p_acce
 -- Name: FUNCTION submissions_create(p_team uuid, p_items jsonb); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.submissions_create(p_team uuid, p_items jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION formd.submissions_create(p_team uuid, p_items jsonb) TO formd_app;
 
 -- Name: FUNCTION submitter_authorize(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_scope text, OUT outcome text, OUT caller_type text, OUT caller_id uuid, OUT respondent_id uuid, OUT binding_required boolean, OUT settings jsonb); Type: ACL; Schema: formd; Owner: -
 

@@ -25,14 +25,16 @@ begin
 end
 $$;
 
-create or replace function formd.form_check_size(p_schema jsonb) returns void
+create or replace function formd.form_check_size(p_schema jsonb, p_settings jsonb default '{}') returns void
 language plpgsql stable set search_path = '' as $$
--- The limits of a draft: 500 fields, 512 KiB. Raises bad_request.
+-- The limits of a draft: 500 fields, 512 KiB of schema, 64 KiB of settings. Raises bad_request.
 begin
   if jsonb_array_length(p_schema -> 'fields') > 500 then
     perform formd.refuse('bad_request', 'A form has at most 500 fields.');
   elsif octet_length(p_schema::text) > 524288 then
     perform formd.refuse('bad_request', 'A form''s schema has at most 512 KiB.');
+  elsif octet_length(p_settings::text) > 65536 then
+    perform formd.refuse('bad_request', 'A form''s settings have at most 64 KiB.');
   end if;
 end
 $$;
@@ -152,7 +154,7 @@ begin
   end loop;
 
   v_form.schema := jsonb_set(v_form.schema, '{fields}', v_fields);
-  perform formd.form_check_size(v_form.schema);
+  perform formd.form_check_size(v_form.schema, v_form.settings);
   v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
   update formd.forms f
   set name = v_form.name, description = v_form.description, schema = v_form.schema, settings = v_form.settings, updated_at = v_form.updated_at

@@ -19,6 +19,7 @@ import { joinOperator } from "../src/cli/operator.ts";
 import { connect, type Sql } from "../src/db.ts";
 import { type Embedded, embedded } from "../src/embedded.ts";
 import { migrate } from "../src/migrate.ts";
+import { assertContract } from "./contract.ts";
 
 export const root = join(import.meta.dir, "..");
 // npm's deno is a Node script that starts the binary beside it: a signal would end the script, and leave the server behind.
@@ -75,7 +76,7 @@ export function leakIn(log: string): string | undefined {
 }
 
 // At the end of the run, not of the file that came first: bunfig.toml loads this before them all.
-afterAll(() => tidy(() => true));
+afterAll(() => tidy(() => true), 60_000);
 
 /** The run's PostgreSQL and its migrated template, started when the first test asks. */
 let cluster: Promise<{ urls: Embedded; admin: Sql }> | undefined;
@@ -237,19 +238,26 @@ export async function ask(
   { headers = {}, body, ip = anyAddress() }: Asking = {},
 ): Promise<Reply> {
   const raw = typeof body === "string" || body instanceof Uint8Array;
+  const sent = new Headers({
+    "x-forwarded-for": ip,
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...headers,
+  });
   const reply = await fetch(url + path, {
     method,
-    headers: {
-      "x-forwarded-for": ip,
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...headers,
-    },
+    headers: sent,
     ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
   });
   const text = keepSecrets(await reply.text());
   keepSecrets(reply.headers.get("set-cookie") ?? "");
-  const isJson = reply.headers.get("content-type")?.includes("json");
-  return { status: reply.status, headers: reply.headers, body: isJson && text ? JSON.parse(text) : text };
+  const isJson = /^application\/json\b/.test(reply.headers.get("content-type") ?? "");
+  const answer = {
+    status: reply.status,
+    headers: reply.headers,
+    body: isJson && text ? JSON.parse(text) : text,
+  };
+  assertContract({ method, path, sent, body }, answer);
+  return answer;
 }
 
 /** A team with its workspace, an admin and an API key with every scope. */

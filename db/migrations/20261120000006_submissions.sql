@@ -25,11 +25,12 @@ create table formd.submissions (
   constraint submissions_submitter_check check (submitter_type in ('agent', 'anonymous', 'api_key'))
 );
 
--- The filters of the list. Two are partial, so that the usual submit (complete, for nobody in particular) does not pay for them;
--- a list of the completed ones reads the primary key.
-create index submissions_submitter_idx on formd.submissions (team_id, form_id, submitter_id, id);
+-- The filters of the list; the id at the end makes each one the order too, and a count or a deep page reads the index alone. Two are
+-- partial, so that the usual submit does not pay for them. The one of the status is not: a prepared statement's plan must hold for every
+-- status, so that it cannot use a partial one, and would walk the form for the few that are pending (or completed, where all are reviewed).
+create index submissions_agent_idx on formd.submissions (team_id, form_id, submitter_id, id) where submitter_type = 'agent';
 create index submissions_respondent_idx on formd.submissions (team_id, form_id, respondent_id, id) where respondent_id is not null;
-create index submissions_status_idx on formd.submissions (team_id, form_id, status, id) where status <> 'completed';
+create index submissions_status_idx on formd.submissions (team_id, form_id, status, id);
 
 -- How many submissions a form has, so that a page's exact total is a few rows and no scan. One form's number is the sum over
 -- its slots; a transaction counts in the slot of its own backend, so that two submits never wait for each other.

@@ -51,7 +51,7 @@ export const perFieldCodes = {
   },
   max_length: {
     meaning:
-      "The text is too long. Lengths count Unicode code points; text that meets a pattern holds at most 10,000, or fewer where the pattern is large.",
+      "The text is too long. Lengths count Unicode code points; text that meets a pattern holds at most 10,000, or fewer where the pattern is large or the payload has much such text.",
     example: { field: { type: "text", validation: { maxLength: 3 } }, refused: "abcd", accepted: "abc" },
     mend: "Send at most as many characters as `expected` says.",
   },

@@ -3,7 +3,9 @@
  * Pure: no clock, no IO; a compiled form never changes and may be cached for good by (form, version).
  */
 import type { Blame, Check, Fault } from "./checks.ts";
+import type { Constraints } from "./constraints.ts";
 import { type Field, isRecord, type Reading, read } from "./definition.ts";
+import { MAX_PAYLOAD_WORK, programSize, textLimit } from "./pattern.ts";
 import { isEmpty, isEmptyInParts } from "./values.ts";
 
 export type { Fault } from "./checks.ts";
@@ -55,6 +57,9 @@ interface Rule {
   readonly allows: (value: unknown) => boolean;
   readonly mismatch: Fault;
   readonly checks: readonly Check<unknown>[];
+  /** What searching the value costs, in code points × instructions. */
+  readonly work: (value: unknown) => number;
+  readonly tooMuch: Fault;
   readonly takesNothing: boolean;
 }
 
@@ -126,6 +131,7 @@ function checkAll(
 ): Verdict {
   const verdict: Verdict = { errors: [], unknown: [], missing: [], data: Object.create(null) };
   let known = 0;
+  let work = 0;
   for (const rule of inOrder) {
     const { id, required } = rule.field;
     const value = Object.hasOwn(data, id) ? data[id] : undefined;
@@ -137,7 +143,10 @@ function checkAll(
     } else if (rule.takesNothing) verdict.unknown.push(unknownFault(id));
     else {
       verdict.data[id] = value;
-      judge(rule, value, verdict.errors);
+      const cost = rule.work(value);
+      work += cost;
+      if (cost > 0 && work > MAX_PAYLOAD_WORK) verdict.errors.push(rule.tooMuch);
+      else judge(rule, value, verdict.errors);
     }
   }
   const keys = Object.keys(data);
@@ -172,8 +181,20 @@ function ruleOf({ field, type }: Reading): Rule {
     allows: type?.guard(constraints) ?? (() => true),
     mismatch: blame("type_mismatch", `Must be ${type?.words}.`, "type", type?.expected(constraints)),
     checks: type?.checks(constraints, blame, required) ?? [],
+    work: workOf(constraints),
+    tooMuch: blame(
+      "max_length",
+      "The payload holds more text than the form's patterns can be searched for in: shorten this field or the ones before it.",
+      "pattern",
+    ),
     takesNothing: type?.name === "statement",
   };
+}
+
+function workOf({ pattern }: Constraints): (value: unknown) => number {
+  if (pattern === undefined) return () => 0;
+  const [program, limit] = [programSize(pattern), textLimit(pattern)];
+  return (value) => (typeof value === "string" ? program * Math.min(value.length, limit) : 0);
 }
 
 /** A default limit alone (a textarea's 10,000) asks nothing of a challenge, so only what the owner adds counts there. */

@@ -221,7 +221,7 @@ export function jsonSchemaOf(schema: { fields: readonly unknown[] }): Fragment {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $comment:
-      "Of any field the form also refuses numbers that a double cannot hold exactly (beyond ±2^53), and text with U+0000 or half of a surrogate pair.",
+      "Of any field the form also refuses numbers that a double cannot hold exactly (beyond ±2^53), text with U+0000 or half of a surrogate pair, and megabytes of text for patterns.",
     type: "object",
     properties: Object.fromEntries(inOrder.map((field) => [field.id, property(field)])),
     required: inOrder.filter(({ kind, required }) => required && kind !== "statement").map(({ id }) => id),

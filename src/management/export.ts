@@ -3,8 +3,8 @@ import type { Deps } from "../app.ts";
 import { Problem } from "../problem.ts";
 import { type SubmissionRow, submissionOf } from "./submissions.ts";
 
-/** Rows that one query fetches: what the server holds of an export at a time. */
-const batch = 500;
+/** What one query fetches, and the server holds of an export at a time: so many rows, and fewer once they have so many bytes (as stored). */
+const batch = { rows: 500, bytes: 262_144 };
 
 /**
  * The export's content type and bytes, newest first. Each batch is a query of its own that goes on below the last id: no transaction stays open
@@ -19,23 +19,18 @@ export async function exported(
   format: "csv" | "jsonl",
   within: unknown,
 ) {
-  const versions = await deps.sql<{ schema: { fields: { id: string; label?: unknown }[] } }[]>`
-    select schema from formd.form_versions where team_id = ${team} and form_id = ${form} order by version desc`;
-  if (versions.length === 0) await requireForm(deps, team, form);
-  // Every field that any version had, the current one's first: an old answer has its column too.
-  const fields = new Map(
-    versions
-      .flatMap(({ schema }) => schema.fields)
-      .reverse()
-      .map(({ id, label }) => [id, label] as const),
-  );
-  const ids = [
-    ...new Map(versions.flatMap(({ schema }) => schema.fields.map(({ id }) => [id, id] as const))).keys(),
-  ];
-  const columns = ids.map((id) => ({
-    id,
-    title: `${typeof fields.get(id) === "string" ? fields.get(id) : id} (${id})`,
-  }));
+  // Every field that any version had, as the newest one has it, and its fields first: an old answer has its column too.
+  const columns = await deps.sql<{ id: string; title: string }[]>`
+    select id, coalesce(label, id) || ' (' || id || ')' as title
+    from (
+      select distinct on (field ->> 'id') field ->> 'id' as id, field ->> 'label' as label, version, position
+      from formd.form_versions, jsonb_array_elements(schema -> 'fields') with ordinality as fields (field, position)
+      where team_id = ${team} and form_id = ${form}
+      order by field ->> 'id', version desc, position
+    ) as newest
+    order by version desc, position`;
+  if (columns.length === 0) await requireForm(deps, team, form);
+  const ids = columns.map(({ id }) => id);
   const line =
     format === "csv"
       ? (row: SubmissionRow) => csvLine(cellsOf(row, ids))
@@ -59,13 +54,24 @@ async function* lines(
   line: (row: SubmissionRow) => string,
 ): AsyncGenerator<string> {
   if (head) yield head;
-  let rows: readonly SubmissionRow[] = [];
-  do {
-    const last = rows.at(-1)?.id;
-    rows = await sql<SubmissionRow[]>`
-      select * from formd.submissions where ${within as ReturnType<typeof sql>} ${last ? sql`and id < ${last}` : sql``} order by id desc limit ${batch}`;
+  let last: string | undefined;
+  for (;;) {
+    const rows = await sql<SubmissionRow[]>`
+      select *
+      from (
+        select *, sum(pg_column_size(data) + coalesce(pg_column_size(metadata), 0))
+          over (order by id desc rows between unbounded preceding and 1 preceding) as bytes_before
+        from formd.submissions
+        where ${within as ReturnType<typeof sql>} ${last ? sql`and id < ${last}` : sql``}
+        order by id desc
+        limit ${batch.rows}
+      ) as next
+      where coalesce(bytes_before, 0) < ${batch.bytes}
+      order by id desc`;
+    last = rows.at(-1)?.id;
+    if (!last) return;
     yield rows.map(line).join("");
-  } while (rows.length === batch);
+  }
 }
 
 /** Pulled by the reader: a slow one slows the queries down. */
@@ -110,13 +116,13 @@ const cellsOf = (row: SubmissionRow, ids: string[]): unknown[] => [
 const csvLine = (cells: unknown[]): string => `${cells.map(csvCell).join(",")}\r\n`;
 
 /**
- * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, "CSV Injection"); a number stays a number. Arrays and
+ * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, "CSV Injection"; the wide forms count too where Japanese is typed); a number stays a number. Arrays and
  * objects are JSON.
  */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const safe = /^[=+\-@\t\r\n|%]/.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@\t\r\n|%＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

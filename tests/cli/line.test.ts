@@ -52,6 +52,7 @@ const commands = [
   "access-key list",
   "access-key revoke",
   "audit list",
+  "sign",
   "demo",
   "version",
 ];

@@ -30,7 +30,6 @@ import {
   now,
   type Recipe,
   send,
-  sign,
   signed,
   type Unsigned,
   unsigned,

@@ -1,23 +1,8 @@
-import { beforeAll, describe, expect, test } from "bun:test";
-import {
-  asAgent,
-  ask,
-  formd,
-  makeAgent,
-  makeForm,
-  makeKey,
-  makeTeam,
-  type PublishedForm,
-  type Reply,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { describe, expect, test } from "bun:test";
+import { makeForm } from "../../setup.ts";
+import { at, type Edit, faultsOf, nobody, records, refused, root, time } from "./records.ts";
 
-const root = "/papi/v1/management/forms";
 const route = `${root}/{form_id}/submissions/{submission_id}`;
-const nobody = "00000000-0000-7000-8000-000000000000";
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const fields = [
   { id: "a", type: "text", label: "A", required: true, maxLength: 20 },
   { id: "n", type: "number", label: "N" },
@@ -25,82 +10,36 @@ const fields = [
   { id: "where", type: "address", label: "Where" },
   { id: "any", type: "anything", label: "Any" },
 ];
-
-let on: Service;
-let team: Team;
-let other: Team;
-let form: PublishedForm;
-
-beforeAll(async () => {
-  on = await service();
-  [team, other] = [await makeTeam(on), await makeTeam(on)];
-  form = await makeForm(on, team, fields);
-});
-
-interface Submission {
-  id: string;
-  formId: string;
-  status: string;
-  data: Record<string, unknown>;
-  createdAt: string;
-  updatedAt: string;
-}
-
-const at = ({ id, formId }: Pick<Submission, "id" | "formId">, rest = "") =>
-  `${root}/${formId}/submissions/${id}${rest}`;
-const call = (method: string, path: string, { key = team.key, body, headers }: { key?: string; body?: unknown; headers?: object } = {}) =>
-  ask(on, method, path, { headers: { "x-api-key": key, ...headers }, ...(body !== undefined && { body }) });
-const read = async (row: Pick<Submission, "id" | "formId">): Promise<Submission> =>
-  (await call("GET", at(row))).body.data.submission;
-const editsOf = async (row: Pick<Submission, "id" | "formId">, query = "") =>
-  (await call("GET", at(row, `/edits${query}`))).body.data;
-
-/** A submission by the team's API key; a partial one by an agent. */
-async function submitted(data: object = { a: "x" }, { to = form, partial = false } = {}): Promise<Submission> {
-  const caller = partial ? asAgent(to, await makeAgent(on, team, to)) : { "x-form-access-key": to.accessKey, "x-api-key": team.key };
-  const reply = await ask(on, "POST", `/papi/v1/submitter/form/submissions?partial=${partial}`, { headers: caller, body: { data } });
-  expect([reply.status, reply.body.code]).toEqual([200, undefined]);
-  return await read({ id: reply.body.data.id, formId: to.id });
-}
-
-type Edit = [fieldId: string, value: unknown];
-const editing = (row: Submission, edits: Edit[], options: { key?: string; headers?: object } = {}): Promise<Reply> =>
-  call("PATCH", at(row), {
-    ...options,
-    body: { expectedUpdatedAt: row.updatedAt, edits: edits.map(([fieldId, value]) => ({ fieldId, value })) },
-  });
-/** An edit that must succeed. */
-async function edited(row: Submission, ...edits: Edit[]): Promise<Submission> {
-  const reply = await editing(row, edits);
-  expect([reply.status, reply.body.code]).toEqual([200, undefined]);
-  return reply.body.data.submission;
-}
-const refused = (reply: Reply) => [reply.status, reply.body.code];
-const faultsOf = (reply: Reply) => {
-  expect(refused(reply)).toEqual([422, "validation_failed"]);
-  return reply.body.errors.map(({ field, code }: Record<string, string>) => [field, code]);
-};
+const { on, team, call, read, editsOf, submitted, editing, edited } = await records(fields);
 
 describe(`PATCH ${route}`, () => {
   test("answers the whole record, which a get then repeats", async () => {
     const row = await submitted({ a: "x", n: 1 });
-    const reply = await editing(row, [["a", "y"], ["n", null], ["any", { deep: [1] }]]);
+    const reply = await editing(row, [
+      ["a", "y"],
+      ["n", null],
+      ["any", { deep: [1] }],
+    ]);
     expect(reply.body).toEqual({
       apiVersion: "v1",
-      data: { submission: { ...row, data: { a: "y", any: { deep: [1] } }, updatedAt: expect.stringMatching(time) } },
+      data: {
+        submission: { ...row, data: { a: "y", any: { deep: [1] } }, updatedAt: expect.stringMatching(time) },
+      },
     });
     expect(await read(row)).toEqual(reply.body.data.submission);
   });
 
   test("of 20 that start from one token one is 200, 19 are 409 with the current one, and the audit has one line", async () => {
     const row = await submitted();
-    const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => editing(row, [["a", `${index}`]])));
-    const [won, ...more] = replies.filter(({ status }) => status === 200);
-    expect(more).toEqual([]);
-    const { data, updatedAt } = won?.body.data.submission as Submission;
-    for (const lost of replies.filter((reply) => reply !== won))
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => editing(row, [["a", `${index}`]])),
+    );
+    const won = replies.filter(({ status }) => status === 200);
+    expect(won.length).toBe(1);
+    const { data, updatedAt } = await read(row);
+    expect(won[0]?.body.data.submission).toMatchObject({ data, updatedAt });
+    for (const lost of replies.filter(({ status }) => status !== 200))
       expect(lost).toMatchObject({ status: 409, body: { code: "conflict", current: { updatedAt } } });
-    expect(await read(row)).toMatchObject({ data, updatedAt });
     expect(await editsOf(row)).toMatchObject({ edits: [{ newValue: data.a }], pagination: { total: 1 } });
   });
 
@@ -113,22 +52,44 @@ describe(`PATCH ${route}`, () => {
       tokens.push(row.updatedAt);
     }
     for (const updatedAt of tokens.slice(0, -1))
-      expect(await editing({ ...row, updatedAt }, [["n", 99]])).toMatchObject({ status: 409, body: { current: { updatedAt: row.updatedAt } } });
+      expect(await editing({ ...row, updatedAt }, [["n", 99]])).toMatchObject({
+        status: 409,
+        body: { current: { updatedAt: row.updatedAt } },
+      });
     expect((await edited(row, ["n", 99])).data.n).toBe(99);
   });
 
   test("the token is the exact string, not the moment", async () => {
     const row = await submitted();
-    for (const updatedAt of [row.updatedAt.replace("Z", "+00:00"), row.updatedAt.toLowerCase(), `${row.updatedAt} `, row.updatedAt.replace("Z", "000Z"), "", "yesterday"])
+    for (const updatedAt of [
+      row.updatedAt.replace("Z", "+00:00"),
+      row.updatedAt.toLowerCase(),
+      `${row.updatedAt} `,
+      row.updatedAt.replace("Z", "000Z"),
+      "",
+      "yesterday",
+    ])
       expect(refused(await editing({ ...row, updatedAt }, [["a", "y"]]))).toEqual([409, "conflict"]);
     expect(await read(row)).toEqual(row);
   });
 
   test("values are judged as on submit: every fault at once, with its help, and nothing is changed", async () => {
     const row = await submitted();
-    const reply = await editing(row, [["n", "1"], ["mail", "nobody"], ["a", "x".repeat(21)], ["other", 1], ["any", "fine"]]);
-    expect(faultsOf(reply)).toEqual([["n", "type_mismatch"], ["mail", "format"], ["a", "max_length"], ["other", "unknown_field"]]);
-    for (const { code, help } of reply.body.errors) expect(help).toEndWith(`/developer/api/validation#${code}`);
+    const reply = await editing(row, [
+      ["n", "1"],
+      ["mail", "nobody"],
+      ["a", "x".repeat(21)],
+      ["other", 1],
+      ["any", "fine"],
+    ]);
+    expect(faultsOf(reply)).toEqual([
+      ["n", "type_mismatch"],
+      ["mail", "format"],
+      ["a", "max_length"],
+      ["other", "unknown_field"],
+    ]);
+    for (const { code, help } of reply.body.errors)
+      expect(help).toEndWith(`/developer/api/validation#${code}`);
     expect(await read(row)).toEqual(row);
     expect((await editsOf(row)).edits).toEqual([]);
   });
@@ -148,21 +109,41 @@ describe(`PATCH ${route}`, () => {
     expect(await read(row)).toEqual(row);
   });
 
-  test.each([null, "", " \t\n", [], {}])("%j removes an optional field, and is 422 required for one that a completed row needs", async (empty) => {
-    const row = await edited(await submitted({ a: "x", any: 1 }), ["any", empty]);
-    expect(row.data).toEqual({ a: "x" });
-    expect(faultsOf(await editing(row, [["a", empty]]))).toEqual([["a", "required"]]);
-  });
+  test.each([[null], [""], [" \t\n"], [[]], [{}]])(
+    "%j removes an optional field, and is 422 required for one that a completed row needs",
+    async (empty) => {
+      const row = await edited(await submitted({ a: "x", any: 1 }), ["any", empty]);
+      expect(row.data).toEqual({ a: "x" });
+      expect(faultsOf(await editing(row, [["a", empty]]))).toEqual([["a", "required"]]);
+    },
+  );
 
   test("an answer whose parts are all empty removes too", async () => {
-    const row = await edited(await submitted({ a: "x", where: { city: "Rome" } }), ["where", { city: " ", line1: "" }]);
+    const row = await edited(await submitted({ a: "x", where: { city: "Rome" } }), [
+      "where",
+      { city: " ", line1: "" },
+    ]);
     expect(row.data).toEqual({ a: "x" });
   });
 
   test("removing what is not there, or setting what is there, changes nothing: not updatedAt, not the audit", async () => {
     const row = await submitted({ a: "x", any: { k: [1, { l: null }] } });
-    expect(await edited(row, ["n", null], ["mail", ""], ["other", null], ["__proto__", null], ["a", "x"], ["any", { k: [1, { l: null }] }])).toEqual(row);
-    expect(await editsOf(row)).toEqual({ edits: [], erasure: null, pagination: { page: 1, limit: 20, total: 0 } });
+    expect(
+      await edited(
+        row,
+        ["n", null],
+        ["mail", ""],
+        ["other", null],
+        ["__proto__", null],
+        ["a", "x"],
+        ["any", { k: [1, { l: null }] }],
+      ),
+    ).toEqual(row);
+    expect(await editsOf(row)).toEqual({
+      edits: [],
+      erasure: null,
+      pagination: { page: 1, limit: 20, total: 0 },
+    });
     // Only what changes is recorded.
     await edited(row, ["a", "x"], ["n", 5]);
     expect((await editsOf(row)).edits).toMatchObject([{ fieldId: "n", oldValue: null, newValue: 5 }]);
@@ -195,11 +176,22 @@ describe(`PATCH ${route}`, () => {
     const moving = await makeForm(on, team, [{ id: "old", type: "text", label: "Old", required: true }]);
     const row = await submitted({ old: "x" }, { to: moving });
     const { sql } = on.database;
-    await call("PATCH", `${root}/${moving.id}`, { body: { operations: [{ op: "removeField", fieldId: "old" }, { op: "addField", field: { id: "new", type: "text", label: "New", required: true } }] } });
+    await call("PATCH", `${root}/${moving.id}`, {
+      body: {
+        operations: [
+          { op: "removeField", fieldId: "old" },
+          { op: "addField", field: { id: "new", type: "text", label: "New", required: true } },
+        ],
+      },
+    });
     await sql`select formd.form_publish(${team.id}, ${moving.id}, (select updated_at from formd.forms where id = ${moving.id}))`;
     await sql`select formd.form_archive(${team.id}, ${moving.id}, true)`;
     expect(faultsOf(await editing(row, [["new", "y"]]))).toEqual([["new", "unknown_field"]]);
-    expect(await edited(row, ["old", "y"])).toMatchObject({ data: { old: "y" }, formVersion: 1, status: "completed" });
+    expect(await edited(row, ["old", "y"])).toMatchObject({
+      data: { old: "y" },
+      formVersion: 1,
+      status: "completed",
+    });
   });
 
   const edit = { fieldId: "a", value: "y" };
@@ -207,77 +199,71 @@ describe(`PATCH ${route}`, () => {
   test.each<[string, unknown]>([
     ["no edits", { expectedUpdatedAt: token }],
     ["an empty list of edits", { expectedUpdatedAt: token, edits: [] }],
-    ["101 edits", { expectedUpdatedAt: token, edits: Array.from({ length: 101 }, (_, n) => ({ fieldId: `f${n}`, value: 1 })) }],
+    [
+      "101 edits",
+      {
+        expectedUpdatedAt: token,
+        edits: Array.from({ length: 101 }, (_, n) => ({ fieldId: `f${n}`, value: 1 })),
+      },
+    ],
     ["edits that are no list", { expectedUpdatedAt: token, edits: edit }],
     ["no token", { edits: [edit] }],
     ["a token that is no string", { expectedUpdatedAt: Date.parse(token), edits: [edit] }],
     ["another property", { expectedUpdatedAt: token, edits: [edit], status: "completed" }],
-    ["__proto__ as another property", `{"expectedUpdatedAt":"${token}","edits":[{"fieldId":"a","value":1}],"__proto__":{"x":1}}`],
+    [
+      "__proto__ as another property",
+      `{"expectedUpdatedAt":"${token}","edits":[{"fieldId":"a","value":1}],"__proto__":{"x":1}}`,
+    ],
     ["another property of an edit", { expectedUpdatedAt: token, edits: [{ ...edit, op: "set" }] }],
-    ["__proto__ in an edit", `{"expectedUpdatedAt":"${token}","edits":[{"fieldId":"a","value":1,"__proto__":1}]}`],
+    [
+      "__proto__ in an edit",
+      `{"expectedUpdatedAt":"${token}","edits":[{"fieldId":"a","value":1,"__proto__":1}]}`,
+    ],
     ["an edit without a value", { expectedUpdatedAt: token, edits: [{ fieldId: "a" }] }],
     ["an edit without a field", { expectedUpdatedAt: token, edits: [{ value: 1 }] }],
     ["a field that is no string", { expectedUpdatedAt: token, edits: [{ fieldId: 1, value: 1 }] }],
     ["one field twice", { expectedUpdatedAt: token, edits: [edit, { fieldId: "a", value: null }] }],
     ["a field id with U+0000", `{"expectedUpdatedAt":"${token}","edits":[{"fieldId":"a\\u0000","value":1}]}`],
-    ["a key with U+0000 in a value", `{"expectedUpdatedAt":"${token}","edits":[{"fieldId":"any","value":{"\\u0000":1}}]}`],
+    [
+      "a key with U+0000 in a value",
+      `{"expectedUpdatedAt":"${token}","edits":[{"fieldId":"any","value":{"\\u0000":1}}]}`,
+    ],
     ["a list", []],
     ["null", "null"],
     ["no JSON", "{"],
   ])("%s is 400 invalid_body, before anything is looked up", async (_, body) => {
     const row = await submitted();
     expect(refused(await call("PATCH", at(row), { body }))).toEqual([400, "invalid_body"]);
-    expect(refused(await call("PATCH", at({ id: nobody, formId: nobody }), { body }))).toEqual([400, "invalid_body"]);
+    expect(refused(await call("PATCH", at({ id: nobody, formId: nobody }), { body }))).toEqual([
+      400,
+      "invalid_body",
+    ]);
     expect(await read(row)).toEqual(row);
   });
 
   test("a hundred edits pass, and leave a hundred lines of one request, in their order", async () => {
-    const many = await makeForm(on, team, Array.from({ length: 100 }, (_, n) => ({ id: `f${n}`, type: "integer", label: "F" })));
+    const many = await makeForm(
+      on,
+      team,
+      Array.from({ length: 100 }, (_, n) => ({ id: `f${n}`, type: "integer", label: "F" })),
+    );
     const row = await submitted({ f0: 1 }, { to: many });
     await edited(row, ...Array.from({ length: 100 }, (_, n): Edit => [`f${n}`, n * 2]));
     const { edits, pagination } = await editsOf(row, "?limit=100");
     expect(pagination).toEqual({ page: 1, limit: 100, total: 100 });
-    expect(edits.map(({ fieldId }: { fieldId: string }) => fieldId)).toEqual(Array.from({ length: 100 }, (_, n) => `f${99 - n}`));
+    expect(edits.map(({ fieldId }: { fieldId: string }) => fieldId)).toEqual(
+      Array.from({ length: 100 }, (_, n) => `f${99 - n}`),
+    );
     expect(new Set(edits.map(({ requestId }: { requestId: string }) => requestId)).size).toBe(1);
     expect((await editsOf(row, "?limit=30&page=4")).edits).toEqual(edits.slice(90));
   });
 
   test("a body that is no JSON by its type is 415", async () => {
     const row = await submitted();
-    const reply = await call("PATCH", at(row), { body: { expectedUpdatedAt: row.updatedAt, edits: [edit] }, headers: { "content-type": "text/plain" } });
+    const reply = await call("PATCH", at(row), {
+      body: { expectedUpdatedAt: row.updatedAt, edits: [edit] },
+      headers: { "content-type": "text/plain" },
+    });
     expect(refused(reply)).toEqual([415, "invalid_content_type"]);
-  });
-});
-
-describe(`DELETE ${route}`, () => {
-  test("answers id and deleted; then it is gone from get, list and total, and a second one is 404", async () => {
-    const own = await makeForm(on, team, fields);
-    const [row, rest] = [await submitted({ a: "x" }, { to: own }), await submitted({ a: "y" }, { to: own })];
-    expect(await call("DELETE", at(row))).toMatchObject({ status: 200, body: { data: { id: row.id, deleted: true }, apiVersion: "v1" } });
-    for (const reply of [await call("DELETE", at(row)), await call("GET", at(row)), await editing(row, [["a", "z"]])])
-      expect(refused(reply)).toEqual([404, "not_found"]);
-    const { submissions, pagination } = (await call("GET", `${root}/${own.id}/submissions`)).body.data;
-    expect([submissions, pagination.total]).toEqual([[rest], 1]);
-  });
-
-  test("of ten at once one is 200", async () => {
-    const row = await submitted();
-    const replies = await Promise.all(Array.from({ length: 10 }, () => call("DELETE", at(row))));
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(404)]);
-  });
-
-  test("an edit and a deletion at once leave no row and no value", async () => {
-    const row = await submitted();
-    const [patched, deleted] = await Promise.all([editing(row, [["a", "secret"]]), call("DELETE", at(row))]);
-    expect(deleted?.status).toBe(200);
-    expect([200, 404]).toContain(patched?.status ?? 0);
-    expect(JSON.stringify(await editsOf(row))).not.toContain("secret");
-  });
-
-  test("in the archive too", async () => {
-    const own = await makeForm(on, team, fields);
-    const row = await submitted({ a: "x" }, { to: own });
-    await on.database.sql`select formd.form_archive(${team.id}, ${own.id}, true)`;
-    expect((await call("DELETE", at(row))).status).toBe(200);
   });
 });

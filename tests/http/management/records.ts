@@ -1,0 +1,93 @@
+/** Submissions as their owner makes, reads and edits them. */
+import { expect } from "bun:test";
+import {
+  asAgent,
+  ask,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  type Reply,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+
+export const root = "/papi/v1/management/forms";
+export const nobody = "00000000-0000-7000-8000-000000000000";
+export const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+export interface Submission {
+  id: string;
+  formId: string;
+  status: string;
+  data: Record<string, unknown>;
+  createdAt: string;
+  updatedAt: string;
+}
+type Which = Pick<Submission, "id" | "formId">;
+export type Edit = [fieldId: string, value: unknown];
+
+/** A service with two teams, and a form of the first one. */
+export async function records(fields: object[]) {
+  const on: Service = await service();
+  const [team, other]: [Team, Team] = [await makeTeam(on), await makeTeam(on)];
+  const form = await makeForm(on, team, fields);
+
+  /** A call with an API key, the first team's unless told otherwise. */
+  const call = (
+    method: string,
+    path: string,
+    { key = team.key, body, headers }: { key?: string; body?: unknown; headers?: object } = {},
+  ): Promise<Reply> =>
+    ask(on, method, path, { headers: { "x-api-key": key, ...headers }, ...(body !== undefined && { body }) });
+
+  const read = async (row: Which): Promise<Submission> => (await call("GET", at(row))).body.data.submission;
+  const editsOf = async (row: Which, query = "") => (await call("GET", at(row, `/edits${query}`))).body.data;
+
+  /** A submission by the team's API key; a partial one by an agent. `data` may be the JSON text itself. */
+  async function submitted(
+    data: object | string = { a: "x" },
+    { to = form, partial = false, by = team }: { to?: PublishedForm; partial?: boolean; by?: Team } = {},
+  ): Promise<Submission> {
+    const caller = partial
+      ? asAgent(to, await makeAgent(on, by, to))
+      : { "x-form-access-key": to.accessKey, "x-api-key": by.key };
+    const body = typeof data === "string" ? `{"data":${data}}` : { data };
+    const reply = await ask(on, "POST", `/papi/v1/submitter/form/submissions?partial=${partial}`, {
+      headers: caller,
+      body,
+    });
+    expect([reply.status, reply.body.errors]).toEqual([200, undefined]);
+    const { body: got } = await call("GET", at({ id: reply.body.data.id, formId: to.id }), { key: by.key });
+    return got.data.submission;
+  }
+
+  const editing = (row: Submission, edits: Edit[], options: { key?: string; headers?: object } = {}) =>
+    call("PATCH", at(row), {
+      ...options,
+      body: {
+        expectedUpdatedAt: row.updatedAt,
+        edits: edits.map(([fieldId, value]) => ({ fieldId, value })),
+      },
+    });
+
+  /** Edits that must succeed. */
+  async function edited(row: Submission, ...edits: Edit[]): Promise<Submission> {
+    const reply = await editing(row, edits);
+    expect([reply.status, reply.body.errors]).toEqual([200, undefined]);
+    return reply.body.data.submission;
+  }
+  return { on, team, other, form, call, read, editsOf, submitted, editing, edited };
+}
+
+/** The path of a submission. */
+export const at = ({ id, formId }: Which, rest = "") => `${root}/${formId}/submissions/${id}${rest}`;
+
+export const refused = (reply: Reply) => [reply.status, reply.body.code];
+
+/** Field and code of each fault of a 422. */
+export const faultsOf = (reply: Reply) => {
+  expect(refused(reply)).toEqual([422, "validation_failed"]);
+  return reply.body.errors.map(({ field, code }: Record<string, string>) => [field, code]);
+};

@@ -1,0 +1,223 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
+import { connect, type Sql } from "../../src/db.ts";
+import { makeTeam, type Service, type Team } from "../setup.ts";
+import { newKey } from "../signing.ts";
+import { ground, hashOf, inParallel, newIds, refusal } from "./fixture.ts";
+
+let on: Service;
+let sql: Sql;
+let team: Team;
+let other: Team;
+beforeAll(async () => {
+  ({ on, sql, team } = await ground());
+  other = await makeTeam(on);
+}, 60_000);
+
+async function agentOf({ id: of } = team): Promise<string> {
+  const id = uuidv7();
+  await sql`select from formd.agent_register(${of}, null, null, ${id}, 'Agent', ${id}, 'fda_x', ${hashOf(id)})`;
+  return id;
+}
+
+interface KeyRow {
+  id: string;
+  keyId: string;
+  status: string;
+}
+
+async function register(
+  agent: string,
+  key = newKey(),
+  { each = sql, of = team, expiresAt = null as Date | null } = {},
+): Promise<KeyRow> {
+  const [row] = await each<[KeyRow]>`
+    select * from formd.signing_key_register(${of.id}, null, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, ${expiresAt})`;
+  return row;
+}
+const revoke = (agent: string, keyId: string) =>
+  sql`select * from formd.signing_key_revoke(${team.id}, null, ${agent}, ${keyId})`;
+const inTenMinutes = () => new Date(Date.now() + 600_000);
+const claim = async (
+  keyId: string | null,
+  nonce = randomBytes(16),
+  { each = sql, of = team.id, expiresAt = inTenMinutes() } = {},
+) => {
+  const [row] = await each<[{ callerId: string | null; outcome: string | null }]>`
+    select * from formd.signature_claim(${of}, ${keyId}, ${nonce}, ${expiresAt})`;
+  return row.callerId ?? row.outcome;
+};
+const noncesOf = async (id: string) =>
+  (await sql<[{ count: number }]>`select count(*)::int from formd.nonces where signing_key_id = ${id}`)[0]
+    .count;
+
+describe("signature_claim", () => {
+  test("of 32 claims of one nonce at once, one gets the agent; 200 times over", async () => {
+    const agent = await agentOf();
+    const { keyId } = await register(agent);
+    const connections = connect(on.database.ownerUrl, { poolSize: 32, prepare: true });
+    try {
+      for (let round = 0; round < 200; round++) {
+        const nonce = randomBytes(16);
+        const claims = await Promise.all(
+          Array.from({ length: 32 }, () => claim(keyId, nonce, { each: connections })),
+        );
+        expect(claims.sort()).toEqual([agent, ...Array(31).fill("nonce_used")].sort());
+      }
+    } finally {
+      await connections.end();
+    }
+  }, 60_000);
+
+  test("a nonce belongs to its key: another key may use the same", async () => {
+    const agent = await agentOf();
+    const nonce = randomBytes(16);
+    const [one, two] = [await register(agent), await register(agent)];
+    expect([
+      await claim(one.keyId, nonce),
+      await claim(two.keyId, nonce),
+      await claim(one.keyId, nonce),
+    ]).toEqual([agent, agent, "nonce_used"]);
+  });
+
+  test("unverified, unknown, foreign, revoked and expired keys get nobody, and spend no nonce", async () => {
+    const agent = await agentOf();
+    const [revoked, expired] = [
+      await register(agent),
+      await register(agent, newKey(), { expiresAt: new Date(Date.now() - 1) }),
+    ];
+    const foreign = await register(await agentOf(other), newKey(), { of: other });
+    await revoke(agent, revoked.keyId);
+    expect(await claim(null)).toBe("unauthorized");
+    for (const keyId of [newKey().id, revoked.keyId, expired.keyId, foreign.keyId])
+      expect(await claim(keyId)).toBe("key_unusable");
+    for (const { id } of [revoked, expired, foreign]) expect(await noncesOf(id)).toBe(0);
+  });
+
+  test("a key that expires is good until then", async () => {
+    const agent = await agentOf();
+    const { keyId } = await register(agent, newKey(), { expiresAt: inTenMinutes() });
+    expect(await claim(keyId)).toBe(agent);
+  });
+
+  test("nonces that no clock can bring back are forgotten with the key's next claim; younger ones and other keys' are kept", async () => {
+    const agent = await agentOf();
+    const [one, two] = [await register(agent), await register(agent)];
+    const past = new Date(Date.now() - 1);
+    for (const { keyId } of [one, two]) await claim(keyId, randomBytes(16), { expiresAt: past });
+    await claim(one.keyId);
+    await claim(one.keyId);
+    expect([await noncesOf(one.id), await noncesOf(two.id)]).toEqual([2, 1]);
+  });
+
+  test("nonces are logged: a crash forgets none", async () => {
+    const [row] =
+      await sql`select relpersistence as persistence from pg_class where oid = 'formd.nonces'::regclass`;
+    expect(row?.persistence).toBe("p");
+  });
+
+  test("the state of the agent is not its to judge: a disabled one is named all the same", async () => {
+    const agent = await agentOf();
+    const { keyId } = await register(agent);
+    await sql`select from formd.agent_update(${team.id}, null, ${agent}, null, 'disabled')`;
+    expect(await claim(keyId)).toBe(agent);
+  });
+});
+
+describe("signing_key_register", () => {
+  test("of 25 keys at once, an agent gets 20", async () => {
+    const agent = await agentOf();
+    const outcomes = await inParallel(on.database.ownerUrl, 25, (each) =>
+      register(agent, newKey(), { each }).then(
+        ({ status }) => status,
+        ({ message }: Error) => message,
+      ),
+    );
+    expect(outcomes.sort()).toEqual([...Array(20).fill("active"), ...Array(5).fill("conflict")]);
+  });
+
+  test("a revoked key makes room for another, the same PEM takes none", async () => {
+    const agent = await agentOf();
+    const keys = newIds(20).map(() => newKey());
+    for (const key of keys) await register(agent, key);
+    expect((await register(agent, keys[0])).status).toBe("active");
+    expect(await refusal(register(agent))).toMatchObject({
+      code: "conflict",
+      detail: expect.stringContaining("20"),
+    });
+    await revoke(agent, keys[7]?.id ?? "");
+    expect((await register(agent)).status).toBe("active");
+  });
+
+  test("one PEM at once for 20 agents of a team is one agent's", async () => {
+    const key = newKey();
+    const agents = await Promise.all(newIds(20).map(() => agentOf()));
+    const outcomes = await inParallel(on.database.ownerUrl, 20, (each, index) =>
+      register(agents[index] ?? "", key, { each }).then(
+        () => agents[index],
+        ({ message }: Error) => message,
+      ),
+    );
+    const winners = outcomes.filter((outcome) => outcome !== "conflict");
+    expect(winners.length).toBe(1);
+    expect(await claim(key.id)).toBe(winners[0] ?? "");
+  });
+
+  test("the same PEM at once for one agent is one key", async () => {
+    const [agent, key] = [await agentOf(), newKey()];
+    const rows = await inParallel(on.database.ownerUrl, 20, (each) => register(agent, key, { each }));
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test("another PEM under a key id that stands is refused: 64 bits of a hash prove nothing", async () => {
+    const [agent, key] = [await agentOf(), newKey()];
+    await register(agent, key);
+    expect(await refusal(register(agent, { ...newKey(), id: key.id }))).toMatchObject({ code: "conflict" });
+  });
+
+  test("another team neither blocks a PEM nor borrows it", async () => {
+    const key = newKey();
+    const [mine, theirs] = [await agentOf(), await agentOf(other)];
+    await register(theirs, key, { of: other });
+    await register(mine, key);
+    expect([await claim(key.id), await claim(key.id, randomBytes(16), { of: other.id })]).toEqual([
+      mine,
+      theirs,
+    ]);
+    await revoke(mine, key.id);
+    expect([await claim(key.id), await claim(key.id, randomBytes(16), { of: other.id })]).toEqual([
+      "key_unusable",
+      theirs,
+    ]);
+    expect(await refusal(register(theirs))).toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("signing_key_revoke", () => {
+  test("a second time changes nothing", async () => {
+    const agent = await agentOf();
+    const { keyId } = await register(agent);
+    const at = async () =>
+      (await sql`select revoked_at from formd.signing_keys where key_id = ${keyId}`)[0]?.revokedAt;
+    expect([...(await revoke(agent, keyId))]).toEqual([{ keyId, status: "revoked" }]);
+    const first = await at();
+    expect([...(await revoke(agent, keyId))]).toEqual([{ keyId, status: "revoked" }]);
+    expect(await at()).toEqual(first);
+  });
+
+  test("a key under another agent is not there", async () => {
+    const { keyId } = await register(await agentOf());
+    expect(await refusal(revoke(await agentOf(), keyId))).toMatchObject({ code: "not_found" });
+  });
+
+  test("a claim that a revocation has overtaken finds no key", async () => {
+    const agent = await agentOf();
+    const { keyId } = await register(agent);
+    await revoke(agent, keyId);
+    const claims = await inParallel(on.database.ownerUrl, 10, (each) =>
+      claim(keyId, randomBytes(16), { each }),
+    );
+    expect(new Set(claims)).toEqual(new Set(["key_unusable"]));
+  });
+});
