@@ -656,18 +656,20 @@ begin
 end
 $$;
 
--- Name: form_check_size(jsonb); Type: FUNCTION; Schema: formd; Owner: -
+-- Name: form_check_size(jsonb, jsonb); Type: FUNCTION; Schema: formd; Owner: -
 
-CREATE FUNCTION formd.form_check_size(p_schema jsonb) RETURNS void
+CREATE FUNCTION formd.form_check_size(p_schema jsonb, p_settings jsonb DEFAULT '{}'::jsonb) RETURNS void
     LANGUAGE plpgsql STABLE
     SET search_path TO ''
     AS $$
--- The limits of a draft: 500 fields, 512 KiB. Raises bad_request.
+-- The limits of a draft: 500 fields, 512 KiB of schema, 64 KiB of settings. Raises bad_request.
 begin
   if jsonb_array_length(p_schema -> 'fields') > 500 then
     perform formd.refuse('bad_request', 'A form has at most 500 fields.');
   elsif octet_length(p_schema::text) > 524288 then
     perform formd.refuse('bad_request', 'A form''s schema has at most 512 KiB.');
+  elsif octet_length(p_settings::text) > 65536 then
+    perform formd.refuse('bad_request', 'A form''s settings have at most 64 KiB.');
   end if;
 end
 $$;
@@ -758,7 +760,7 @@ begin
   end loop;
 
   v_form.schema := jsonb_set(v_form.schema, '{fields}', v_fields);
-  perform formd.form_check_size(v_form.schema);
+  perform formd.form_check_size(v_form.schema, v_form.settings);
   v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
   update formd.forms f
   set name = v_form.name, description = v_form.description, schema = v_form.schema, settings = v_form.settings, updated_at = v_form.updated_at
@@ -2613,9 +2615,9 @@ GRANT SELECT ON TABLE formd.forms TO formd_app;
 REVOKE ALL ON FUNCTION formd.form_archive(p_team uuid, p_form uuid, p_archived boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION formd.form_archive(p_team uuid, p_form uuid, p_archived boolean) TO formd_app;
 
--- Name: FUNCTION form_check_size(p_schema jsonb); Type: ACL; Schema: formd; Owner: -
+-- Name: FUNCTION form_check_size(p_schema jsonb, p_settings jsonb); Type: ACL; Schema: formd; Owner: -
 
-REVOKE ALL ON FUNCTION formd.form_check_size(p_schema jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION formd.form_check_size(p_schema jsonb, p_settings jsonb) FROM PUBLIC;
 
 -- Name: FUNCTION form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb); Type: ACL; Schema: formd; Owner: -
 

@@ -158,14 +158,15 @@ async function explain(file: string, { json, publicKey, at }: Options): Promise<
   if (captured instanceof type.errors)
     throw new Problem("bad_request", `The captured request: ${captured.summary}`);
   const { method, url: address, headers, body = "" } = captured;
-  const url = URL.parse(address);
-  if (!url) throw new Problem("bad_request", `${address} is not an address.`);
+  if (!URL.canParse(address)) throw new Problem("bad_request", `${address} is not an address.`);
+  const url = new URL(address);
+  const given = new Headers(headers);
   const message: Message = {
     method: method.toUpperCase(),
-    authority: url.host,
+    authority: new URL(`${url.protocol}//${given.get("host") ?? url.host}`).host,
     path: url.pathname,
     query: url.search || "?",
-    headers: new Headers(headers),
+    headers: given,
     bytes: new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
   };
   const isResponse = /\/challenges\/[^/]+\/responses$/.test(url.pathname);

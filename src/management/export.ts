@@ -61,11 +61,12 @@ async function* lines(
       from (
         select *, sum(pg_column_size(data) + coalesce(pg_column_size(metadata), 0))
           over (order by id desc rows between unbounded preceding and 1 preceding) as bytes_before
-        from formd.submissions
-        where ${within as ReturnType<typeof sql>} ${last ? sql`and id < ${last}` : sql``}
-        order by id desc
-        limit ${batch.rows}
-      ) as next
+        from (
+          select * from formd.submissions
+          where ${within as ReturnType<typeof sql>} ${last ? sql`and id < ${last}` : sql``}
+          order by id desc limit ${batch.rows}
+        ) as ahead
+      ) as sized
       where coalesce(bytes_before, 0) < ${batch.bytes}
       order by id desc`;
     last = rows.at(-1)?.id;

@@ -131,19 +131,23 @@ describe("PostgreSQL goes away under load: 200 or 503, nothing acknowledged is l
     "%s",
     async (name, away, back) => {
       const { seen, stop } = traffic();
-      await until(async () => seen.acknowledged.length > 50);
-      away();
-      if (name !== "killed") {
-        await until(async () => seen.refused > 20);
-        expect(await status("/healthz")).toBe(200);
-        const { status: unready, headers, body } = await ask(on, "GET", "/readyz");
-        expect([unready, body.code, headers.has("retry-after")]).toEqual([503, "unavailable", true]);
-      } else await until(async () => seen.refused > 0);
-      const before = seen.acknowledged.length;
-      back();
-      const took = await until(async () => seen.acknowledged.length > before + 50 && (await isReady()));
-      expect(took).toBeLessThan(5000);
-      await stop();
+      try {
+        await until(async () => seen.acknowledged.length > 50);
+        away();
+        if (name !== "killed") {
+          await until(async () => seen.refused > 20);
+          expect(await status("/healthz")).toBe(200);
+          const { status: unready, headers, body } = await ask(on, "GET", "/readyz");
+          expect([unready, body.code, headers.has("retry-after")]).toEqual([503, "unavailable", true]);
+        } else await until(async () => seen.refused > 0);
+        const before = seen.acknowledged.length;
+        back();
+        const took = await until(async () => seen.acknowledged.length > before + 50 && (await isReady()));
+        // One to two seconds on a machine of its own.
+        expect(took).toBeLessThan(10_000);
+      } finally {
+        await stop();
+      }
       expect(seen.strange).toEqual([]);
       const ids = await listed();
       expect(seen.acknowledged.filter((id) => !ids.has(id))).toEqual([]);

@@ -1,0 +1,274 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  ask,
+  formd,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  type Service,
+  service,
+  type Team,
+  temporaryFolder,
+} from "../setup.ts";
+import { digestOf, type Key, makeSigner, newKey, now, type Recipe, signed, unsigned } from "../signing.ts";
+
+const path = "/papi/v1/submitter/form/validation";
+const body = '{"data":{"email":"ada@example.org"}}';
+
+let on: Service;
+let team: Team;
+let form: PublishedForm;
+let key: Key;
+let url: string;
+let folder: string;
+let keyFile: string;
+let publicFile: string;
+
+beforeAll(async () => {
+  on = await service({ FEATURE_AGENT_SIGNING: "true" });
+  team = await makeTeam(on);
+  form = await makeForm(on, team, [{ id: "email", type: "email", label: "E-mail" }]);
+  key = await makeSigner(on, team, (await makeAgent(on, team, form)).id);
+  url = on.url + path;
+  folder = temporaryFolder();
+  keyFile = write("key.pem", key.privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+  publicFile = write("public.pem", key.pem);
+}, 60_000);
+
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+const run = async (...args: string[]) => await formd(["sign", ...args]);
+const made = async (...args: string[]) => {
+  const { code, stdout, stderr } = await run(...args, "--json");
+  expect([code, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout);
+};
+const post = () => ["post", url, "--key", keyFile, "--access-key", form.accessKey, "--data", body];
+
+describe("formd sign METHOD URL", () => {
+  test("signs what the server accepts, under the key's own id", async () => {
+    const { headers, base } = await made(...post());
+    expect(Object.keys(headers)).toEqual([
+      "x-form-access-key",
+      "content-type",
+      "content-digest",
+      "signature-input",
+      "signature",
+    ]);
+    expect(base).toStartWith(
+      `"@method": POST\n"@authority": ${new URL(url).host}\n"@path": ${path}\n"x-form-access-key": ${form.accessKey}\n`,
+    );
+    expect(base).toEndWith(`"@signature-params": ${headers["signature-input"].slice(5)}`);
+    expect(headers["signature-input"]).toContain(`;keyid="${key.id}";alg="ed25519";nonce="`);
+    expect((await ask(on, "POST", path, { headers, body })).body.data.valid).toBe(true);
+    expect((await ask(on, "POST", path, { headers, body })).status).toBe(401);
+  });
+
+  test("prints a curl line that works as it stands, once", async () => {
+    const { curl } = await made(...post());
+    const send = () => JSON.parse(execFileSync("sh", ["-c", `${curl} -sS`]).toString());
+    expect([send().data?.valid, send().code]).toEqual([true, "unauthorized"]);
+  });
+
+  test("prints for people the headers, the base and the same curl over several lines", async () => {
+    const { code, stdout } = await run(...post());
+    expect(code).toBe(0);
+    const [, headers = "", base = "", curl = ""] =
+      /^# headers\n([^]*)\n\n# signature base\n([^]*)\n\n# good once, for 5 minutes\n([^]*)\n$/.exec(
+        stdout,
+      ) ?? [];
+    expect(headers).toMatch(/^signature: sig1=:/m);
+    expect(base).toStartWith('"@method": POST\n');
+    expect(JSON.parse(execFileSync("sh", ["-c", `${curl} -sS`]).toString()).data.valid).toBe(true);
+  });
+
+  test("reads the body from a file, quotes and all", async () => {
+    const text = `{"data":{"email":"it's \\"me\\"\\n$(true)@example.org"}}`;
+    const { headers, curl } = await made(
+      "POST",
+      url,
+      "--key",
+      keyFile,
+      "--access-key",
+      form.accessKey,
+      "--data",
+      `@${write("body.json", text)}`,
+    );
+    expect(headers["content-digest"]).toBe(digestOf(text));
+    expect(JSON.parse(execFileSync("sh", ["-c", `${curl} -sS`]).toString()).data).toMatchObject({
+      valid: false,
+      errors: [{ code: "format" }],
+    });
+  });
+
+  test("without a body or an access key covers neither, and drops a default port", async () => {
+    const { headers, base } = await made(
+      "get",
+      "HTTPS://Forms.Example:443/a%20b?c=d",
+      "--key",
+      keyFile,
+      "--key-id",
+      "key_0123456789abcdef",
+    );
+    expect(Object.keys(headers)).toEqual(["signature-input", "signature"]);
+    expect(base).toStartWith(
+      '"@method": GET\n"@authority": forms.example\n"@path": /a%20b\n"@signature-params": ("@method" "@authority" "@path");',
+    );
+    expect(base).toContain('keyid="key_0123456789abcdef"');
+  });
+
+  test("what cannot be signed is said in one line, and the key's text never", async () => {
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 })
+      .privateKey.export({ type: "pkcs8", format: "pem" })
+      .toString();
+    const cases: [args: string[], code: number, said: RegExp][] = [
+      [["POST", url], 2, /--key/],
+      [["POST"], 2, /missing METHOD, URL or --key/],
+      [[], 2, /missing METHOD, URL or --key/],
+      [["POST", "forms", "--key", keyFile], 1, /forms is not an address/],
+      [["POST", url, "--key", join(folder, "none.pem")], 1, /none\.pem/],
+      [["POST", url, "--key", write("rsa.pem", rsa)], 1, /openssl genpkey -algorithm ed25519/],
+      [["POST", url, "--key", publicFile], 1, /./],
+      [["POST", url, "--key", keyFile, "--data", `@${join(folder, "none.json")}`], 1, /none\.json/],
+    ];
+    for (const [args, code, said] of cases) {
+      const ran = await run(...args);
+      expect([args, ran.code, ran.stdout]).toEqual([args, code, ""]);
+      expect(ran.stderr).toMatch(said);
+      if (code === 1) expect(ran.stderr).toMatch(/^formd: [^\n]*\n$/);
+      expect(ran.stderr).not.toContain(rsa.split("\n")[1] ?? "");
+    }
+  }, 30_000);
+});
+
+describe("formd sign --explain", () => {
+  const captured = ({
+    recipe = {} as Recipe,
+    by = key,
+    headers = {} as Record<string, string>,
+    text = body,
+  } = {}) => {
+    const request = signed(by, unsigned(on, path, form, JSON.parse(body)), recipe);
+    return {
+      method: request.method,
+      url,
+      headers: { ...request.headers, ...headers },
+      body: text as string | object,
+    };
+  };
+  const explain = (request: object, ...args: string[]) =>
+    made("--explain", write(`${crypto.randomUUID()}.json`, JSON.stringify(request)), ...args);
+
+  const steps: [step: string | null, request: () => object, advice: RegExp][] = [
+    [null, () => captured(), /^Every step passes\.$/],
+    [null, () => ({ ...captured(), method: "post", body: JSON.parse(body) }), /^Every step passes\.$/],
+    ["signature-input", () => captured({ headers: { "signature-input": "sig2=()" } }), /sig1/],
+    ["signature", () => captured({ headers: { signature: "sig1=:AAAA:" } }), /64 bytes/],
+    ["components", () => captured({ recipe: { components: ["@method", "@path"] } }), /@authority/],
+    ["parameters", () => captured({ recipe: { parameters: { nonce: null } } }), /nonce/],
+    ["created", () => captured({ recipe: { parameters: { created: String(now() - 301) } } }), /300 seconds/],
+    ["content-digest", () => captured({ text: `${body}\n` }), /very bytes/],
+    ["key", () => captured({ by: newKey() }), /SHA-256 of the PEM/],
+    ["verify", () => captured({ recipe: { values: { "@method": "PUT" } } }), /compare the base/],
+  ];
+  test.each(steps)("%s", async (step, request, advice) => {
+    const said = await explain(request(), "--public-key", publicFile);
+    expect(said).toMatchObject({ ok: step === null, step, advice: expect.stringMatching(advice) });
+    if (!["signature-input", "signature"].includes(step ?? ""))
+      expect(said.base).toContain('"@method": POST\n');
+  });
+
+  test("says the same step that the server logs", async () => {
+    for (const [step, request] of steps.slice(2)) {
+      const { headers, body: text } = request() as ReturnType<typeof captured>;
+      const id = crypto.randomUUID();
+      const reply = await ask(on, "POST", path, { headers: { ...headers, "x-request-id": id }, body: text });
+      expect(reply.status).toBe(401);
+      const logged = () =>
+        on
+          .log()
+          .split("\n")
+          .find((line) => line.includes(id) && line.includes('"step"'));
+      for (let tries = 0; tries < 100 && !logged(); tries++)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(JSON.parse(logged() ?? "{}").step).toBe(step);
+    }
+  });
+
+  test("without a public key it judges what needs none, and says so", async () => {
+    const said = await explain(captured({ recipe: { values: { "@method": "PUT" } } }));
+    expect(said).toMatchObject({ ok: true, step: null, advice: expect.stringContaining("--public-key") });
+  });
+
+  test("judges at another time, and by the Host where one was captured", async () => {
+    const at = 1_700_000_000;
+    const old = captured({ recipe: { parameters: { created: String(at) } } });
+    expect((await explain(old, "--at", String(at + 300))).ok).toBe(true);
+    expect((await explain(old, "--at", String(at + 301))).step).toBe("created");
+    const proxied = {
+      ...captured(),
+      url: `https://proxy.example${path}`,
+      headers: { ...captured().headers, Host: new URL(url).host.toUpperCase() },
+    };
+    expect((await explain(proxied, "--public-key", publicFile)).ok).toBe(false);
+    const request = { ...captured(), url: `https://proxy.example${path}` };
+    expect(
+      (
+        await explain(
+          { ...request, headers: { ...request.headers, Host: new URL(url).host.toUpperCase() } },
+          "--public-key",
+          publicFile,
+        )
+      ).ok,
+    ).toBe(true);
+  });
+
+  test("of a challenge answer the access key may stay away", async () => {
+    const answer = signed(
+      key,
+      unsigned(on, `/papi/v1/submitter/challenges/${crypto.randomUUID()}/responses`, null, { answer: 1 }),
+    );
+    const request = { ...answer, url: on.url + answer.path };
+    expect((await explain(request, "--public-key", publicFile)).ok).toBe(true);
+    expect((await explain({ ...request, url })).step).toBe("components");
+  });
+
+  test("prints for people the step, what to look at, and the base", async () => {
+    const file = write(
+      "captured.json",
+      JSON.stringify(captured({ recipe: { parameters: { alg: '"rsa"' } } })),
+    );
+    const { stdout, code } = await run("--explain", file);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^fails at: parameters\nNeeded are [^\n]*\n\n# expected signature base\n"@method": POST\n/,
+      ),
+    ]);
+  });
+
+  test("what cannot be explained is said in one line", async () => {
+    const cases: [args: string[], code: number, said: RegExp][] = [
+      [[join(folder, "none.json")], 1, /none\.json/],
+      [[write("a.json", "{")], 1, /JSON/],
+      [[write("b.json", "{}")], 1, /captured request: .*method/],
+      [[write("c.json", JSON.stringify({ method: "GET", url: "x", headers: {} }))], 1, /x is not an address/],
+      [[write("d.json", JSON.stringify(captured())), "--public-key", keyFile], 1, /publicKeyPem|key/],
+      [[write("e.json", JSON.stringify(captured())), "--at", "noon"], 2, /--at/],
+    ];
+    for (const [args, code, said] of cases) {
+      const ran = await run("--explain", ...args);
+      expect([args, ran.code, ran.stdout]).toEqual([args, code, ""]);
+      expect(ran.stderr).toMatch(said);
+      if (code === 1) expect(ran.stderr).toMatch(/^formd: [^\n]*\n$/);
+    }
+  }, 30_000);
+});

@@ -1,0 +1,345 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  asAgent,
+  ask,
+  formd,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  type Reply,
+  type Server,
+  type Service,
+  server,
+  service,
+  type Team,
+} from "../../setup.ts";
+
+const path = "/papi/v1/auth/anonymous";
+const secret = "captcha-secret-of-ours";
+const providers = ["turnstile", "hcaptcha", "recaptcha"] as const;
+
+let on: Service;
+/** One server for each provider, all on one database. */
+const by: Record<string, Server> = {};
+let team: Team;
+let form: PublishedForm;
+let guarded: PublishedForm;
+
+/** What the provider was asked, and how it answers a token: the token says so itself. */
+let asked: { method: string; type: string | null; fields: Record<string, string> }[] = [];
+const answers: Record<string, () => Response | Promise<Response>> = {
+  good: () => Response.json({ success: true, hostname: "forms.example" }),
+  "500": () => new Response("down", { status: 500 }),
+  "429": () => new Response("slow down", { status: 429 }),
+  "400": () => Response.json({ success: false }, { status: 400 }),
+  "500 with success": () => Response.json({ success: true }, { status: 503 }),
+  redirect: () => Response.redirect(`${provider.url}elsewhere`),
+  html: () => new Response("<p>success</p>"),
+  empty: () => new Response(""),
+  null: () => Response.json(null),
+  list: () => Response.json([true]),
+  text: () => Response.json("true"),
+  truthy: () => Response.json({ success: "true" }),
+  one: () => Response.json({ success: 1 }),
+  nothing: () => Response.json({}),
+  slow: () => new Promise((resolve) => setTimeout(() => resolve(Response.json({ success: true })), 8_000)),
+};
+const provider = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: async (request) => {
+    const fields = Object.fromEntries(new URLSearchParams(await request.text()));
+    asked.push({ method: request.method, type: request.headers.get("content-type"), fields });
+    const token = fields.response ?? "";
+    if (token.startsWith("codes:"))
+      return Response.json({ success: false, "error-codes": JSON.parse(token.slice(6)) });
+    return answers[token]?.() ?? Response.json({ success: false, "error-codes": ["invalid-input-response"] });
+  },
+});
+afterAll(() => provider.stop(true));
+
+beforeAll(async () => {
+  on = await service({ ANONYMOUS_SESSION_MINUTES: "11" });
+  for (const name of providers) {
+    by[name] = await server({
+      DATABASE_URL: on.database.url,
+      CAPTCHA_PROVIDER: name,
+      CAPTCHA_SECRET: secret,
+      CAPTCHA_VERIFY_URL: `${provider.url}verify`,
+    });
+  }
+  team = await makeTeam(on);
+  form = await makeForm(on, team, [{ id: "email", type: "email", label: "E-mail" }]);
+  guarded = await makeForm(on, team, [], { settings: { captcha: { enabled: true } } });
+}, 60_000);
+
+const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const open = (to: PublishedForm, captchaToken?: unknown, at: { url: string } = by.turnstile ?? on) => {
+  asked = [];
+  return ask(at, "POST", path, {
+    headers: { "x-form-access-key": to.accessKey },
+    ...(captchaToken !== undefined && { body: { captchaToken } }),
+  });
+};
+const validate = async (to: PublishedForm, token: string) =>
+  brief(
+    await ask(on, "POST", "/papi/v1/submitter/form/validation", {
+      headers: asAgent(to, { token }),
+      body: { data: {} },
+    }),
+  );
+const sessions = async (to = guarded) =>
+  (
+    await on.database.sql<
+      [{ count: number }]
+    >`select count(*)::int from formd.sessions where form_id = ${to.id}`
+  )[0].count;
+
+describe(`POST ${path}`, () => {
+  test("opens a session of eleven minutes that works on this form only", async () => {
+    const before = Date.now();
+    const { status, body, headers } = await open(form, undefined, on);
+    expect([status, Object.keys(body).sort(), Object.keys(body.data).sort()]).toEqual([
+      200,
+      ["apiVersion", "data"],
+      ["expiresAt", "token"],
+    ]);
+    expect(body.data.token).toMatch(/^fds_/);
+    expect(Math.abs(Date.parse(body.data.expiresAt) - before - 11 * 60_000)).toBeLessThan(5_000);
+    expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([
+      '"ip";r=29;t=60',
+      '"ip";q=30;w=60',
+    ]);
+    expect(await validate(form, body.data.token)).toBe("ok");
+    expect(await validate(guarded, body.data.token)).toBe("401 unauthorized");
+  });
+
+  test("lasts until it expires, is stored as a hash, and is cleared away by a later one", async () => {
+    const { token } = (await open(form)).body.data;
+    const rows = await on.database.sql`select to_jsonb(s) as row from formd.sessions s`;
+    expect(JSON.stringify(rows)).not.toContain(token);
+    await on.database.sql`update formd.sessions set expires_at = now()`;
+    expect(await validate(form, token)).toBe("401 unauthorized");
+    await open(form);
+    expect(await sessions(form)).toBe(1);
+  });
+
+  test("submits as an anonymous respondent, partially too", async () => {
+    const { token } = (await open(form)).body.data;
+    for (const query of ["", "?partial=true"]) {
+      const reply = await ask(on, "POST", `/papi/v1/submitter/form/submissions${query}`, {
+        headers: asAgent(form, { token }),
+        body: { data: {} },
+      });
+      const [row] = await on.database
+        .sql`select submitter_type as type from formd.submissions where id = ${reply.body.data.id}`;
+      expect([reply.body.data.status, row?.type]).toEqual([query ? "partial" : "completed", "anonymous"]);
+    }
+  });
+
+  const bodies: [title: string, body: unknown, expected: string][] = [
+    ["no body", undefined, "ok"],
+    ["an empty object", {}, "ok"],
+    ["null for a token", { captchaToken: null }, "ok"],
+    ["a token that nobody asked for", { captchaToken: "good" }, "ok"],
+    ["a number for a token", { captchaToken: 7 }, "400 invalid_body"],
+    ["too long a token", { captchaToken: "x".repeat(8193) }, "400 invalid_body"],
+    ["a list", [], "400 invalid_body"],
+    ["no JSON", "captchaToken=good", "400 invalid_body"],
+  ];
+  test.each(bodies)("%s, where no CAPTCHA is asked for", async (_title, body, expected) => {
+    asked = [];
+    const reply = await ask(by.turnstile ?? on, "POST", path, {
+      headers: { "x-form-access-key": form.accessKey },
+      ...(body !== undefined && { body }),
+    });
+    expect([brief(reply), asked.length]).toEqual([expected, 0]);
+  });
+
+  const closed: [title: string, to: () => Promise<string>, expected: string][] = [
+    ["no access key", async () => "", "401 unauthorized"],
+    ["an unknown access key", async () => `${form.accessKey.slice(0, -4)}AAAA`, "401 unauthorized"],
+    [
+      "a draft",
+      async () => {
+        const draft = (
+          await ask(on, "POST", "/papi/v1/management/forms", {
+            headers: { "x-api-key": team.key },
+            body: { name: "Draft" },
+          })
+        ).body.data.form;
+        const made = await formd(["access-key", "create", draft.id, "--json"], {
+          DATABASE_URL: on.database.ownerUrl,
+        });
+        return JSON.parse(made.stdout).key;
+      },
+      "403 form_not_published",
+    ],
+    [
+      "an archived form",
+      async () => {
+        const { id, accessKey } = await makeForm(on, team, []);
+        await formd(["form", "archive", id], { DATABASE_URL: on.database.ownerUrl });
+        return accessKey;
+      },
+      "403 form_not_published",
+    ],
+    [
+      "a form that takes none",
+      async () =>
+        (
+          await makeForm(on, team, [], {
+            settings: { anonymous: { enabled: false }, captcha: { enabled: true } },
+          })
+        ).accessKey,
+      "403 anonymous_not_allowed",
+    ],
+  ];
+  test.each(closed)(
+    "%s is refused before anything else is looked at",
+    async (_title, accessKey, expected) => {
+      const headers = { "x-form-access-key": await accessKey() };
+      for (const body of [{ captchaToken: "good" }, "{"])
+        expect(brief(await ask(by.turnstile ?? on, "POST", path, { headers, body }))).toBe(expected);
+    },
+  );
+
+  test("an access key in the URL is not read", async () => {
+    expect(brief(await ask(on, "POST", `${path}?x-form-access-key=${form.accessKey}`))).toBe(
+      "401 unauthorized",
+    );
+  });
+
+  test("thirty of one address in a minute", async () => {
+    const ip = "192.0.2.91";
+    const from = () => ask(on, "POST", path, { ip, headers: { "x-form-access-key": form.accessKey } });
+    const replies = [];
+    for (let i = 0; i < 31; i++) replies.push(await from());
+    expect(replies.map(brief)).toEqual([...Array(30).fill("ok"), "429 rate_limited"]);
+    expect(Number(replies[30]?.headers.get("retry-after"))).toBeWithin(50, 61);
+  });
+});
+
+describe("a form with CAPTCHA", () => {
+  test.each(providers)("%s: a good token opens a session and is verified exactly once", async (name) => {
+    const reply = await open(guarded, "good", by[name]);
+    expect(brief(reply)).toBe("ok");
+    expect(asked).toEqual([
+      {
+        method: "POST",
+        type: expect.stringMatching(/^application\/x-www-form-urlencoded/),
+        fields: { secret, response: "good" },
+      },
+    ]);
+    expect(await validate(guarded, reply.body.data.token)).toBe("ok");
+  });
+
+  test("no token is captcha_required, and the provider is not asked", async () => {
+    for (const token of [undefined, null, ""])
+      expect(brief(await open(guarded, token))).toBe("403 captcha_required");
+    expect(asked).toEqual([]);
+  });
+
+  test("counts once in the address's throttle", async () => {
+    expect((await open(guarded, "good")).headers.get("ratelimit")).toBe('"ip";r=29;t=60');
+  });
+
+  test("is asked for from the next call on when the owner says so", async () => {
+    const changing = await makeForm(on, team, []);
+    const say = (enabled: boolean) =>
+      ask(on, "PATCH", `/papi/v1/management/forms/${changing.id}`, {
+        headers: { "x-api-key": team.key },
+        body: { operations: [{ op: "setMeta", settings: { captcha: { enabled } } }] },
+      });
+    expect(brief(await open(changing))).toBe("ok");
+    await say(true);
+    expect(brief(await open(changing))).toBe("403 captcha_required");
+    await say(false);
+    expect(brief(await open(changing))).toBe("ok");
+  });
+
+  /** What each provider's documentation says of the token; and what it says of us. */
+  const ofTheToken: Record<(typeof providers)[number], string[]> = {
+    turnstile: ["missing-input-response", "invalid-input-response", "timeout-or-duplicate"],
+    hcaptcha: [
+      "missing-input-response",
+      "invalid-input-response",
+      "expired-input-response",
+      "already-seen-response",
+      "invalid-or-already-seen-response",
+    ],
+    recaptcha: ["missing-input-response", "invalid-input-response", "timeout-or-duplicate"],
+  };
+  const ofUs: Record<(typeof providers)[number], string[]> = {
+    turnstile: ["missing-input-secret", "invalid-input-secret", "bad-request", "internal-error"],
+    hcaptcha: [
+      "missing-input-secret",
+      "invalid-input-secret",
+      "bad-request",
+      "sitekey-secret-mismatch",
+      "not-using-dummy-passcode",
+    ],
+    recaptcha: ["missing-input-secret", "invalid-input-secret", "bad-request", "browser-error"],
+  };
+  test.each(providers)(
+    "%s: a refused token is captcha_failed; a fault of ours or the provider's is 503",
+    async (name) => {
+      const before = await sessions();
+      for (const code of ofTheToken[name])
+        expect([code, brief(await open(guarded, `codes:["${code}"]`, by[name]))]).toEqual([
+          code,
+          "403 captcha_failed",
+        ]);
+      expect(brief(await open(guarded, "codes:[]", by[name]))).toBe("403 captcha_failed");
+      for (const code of ofUs[name]) {
+        const reply = await open(guarded, `codes:["${code}"]`, by[name]);
+        expect([code, brief(reply), Number(reply.headers.get("retry-after")) > 0]).toEqual([
+          code,
+          "503 captcha_unavailable",
+          true,
+        ]);
+      }
+      expect(
+        brief(await open(guarded, 'codes:["invalid-input-response","invalid-input-secret"]', by[name])),
+      ).toBe("503 captcha_unavailable");
+      expect(await sessions()).toBe(before);
+    },
+  );
+
+  const doubtful = Object.keys(answers).filter((token) => !["good", "slow"].includes(token));
+  test.each(doubtful)("the provider answers %s: 503, never a pass", async (token) => {
+    const before = await sessions();
+    expect(brief(await open(guarded, token))).toBe("503 captcha_unavailable");
+    expect([asked.length, await sessions()]).toEqual([1, before]);
+  });
+
+  test("a provider that does not answer in five seconds: 503, never a pass", async () => {
+    const [before, started] = [await sessions(), performance.now()];
+    expect(brief(await open(guarded, "slow"))).toBe("503 captcha_unavailable");
+    expect(performance.now() - started).toBeWithin(4_500, 7_500);
+    expect(await sessions()).toBe(before);
+  }, 20_000);
+
+  test("a provider that is not there: 503; none configured: 503", async () => {
+    const gone = await server({
+      DATABASE_URL: on.database.url,
+      CAPTCHA_PROVIDER: "turnstile",
+      CAPTCHA_SECRET: secret,
+      CAPTCHA_VERIFY_URL: "http://127.0.0.1:1/verify",
+    });
+    for (const at of [gone, on])
+      expect(brief(await open(guarded, "good", at))).toBe("503 captcha_unavailable");
+  }, 30_000);
+
+  test("the log says why it could not be verified, and neither token nor our secret", async () => {
+    const at = by.turnstile ?? on;
+    await open(guarded, 'codes:["invalid-input-secret"]', at);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const lines = at
+      .log()
+      .split("\n")
+      .filter((line) => line.includes("CAPTCHA cannot be verified"));
+    expect(lines.some((line) => line.includes("invalid-input-secret"))).toBe(true);
+    expect(at.log()).not.toContain(secret);
+  });
+});

@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+  asAgent,
+  ask,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+
+let on: Service;
+let team: Team;
+
+beforeAll(async () => {
+  on = await service();
+  team = await makeTeam(on);
+}, 60_000);
+
+describe("patterns that hang engines", () => {
+  const a = "a".repeat(9_999);
+  const noise = (seed: number) =>
+    Array.from({ length: 4_000 }, (_, i) => (((i + seed) * 2_654_435_761) >>> 13) % 2).join("");
+
+  // The last two are RE2's own weak side: more states than an automaton keeps, some 70 ms on a free core.
+  test.each<[pattern: string, text: (attempt: number) => string, most: number]>([
+    ["^(a+)+$", () => `${a}!`, 100],
+    ["^(a|a?)+$", () => `${a}!`, 100],
+    ["^(([a-z])+.)+[A-Z]([a-z])+$", () => a, 100],
+    ["(a*)*(a*)*(a*)*b", () => a, 100],
+    ["^(?:(?:a{1,4}){1,4}){1,4}$", () => `${a.slice(0, 5_000)}!`, 100],
+    ["^(.*a){20}$", () => `${a.slice(0, 9_000)}!`, 100],
+    ["[01]*1[01]{240}$", (attempt) => noise(attempt), 250],
+    ["(0|1)*1(0|1){330}$", (attempt) => noise(attempt).slice(0, 1_000), 250],
+  ])(
+    "%s is answered quickly on the longest value, and other requests go on meanwhile",
+    async (pattern, text, most) => {
+      const field = { id: "f", type: "text", label: "F", validation: { pattern } };
+      const guarded = await makeForm(on, team, [field]);
+      const headers = asAgent(guarded, await makeAgent(on, team, guarded));
+      const validate = (f: string) =>
+        ask(on, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data: { f } } });
+      await validate("warm-up");
+      const times: number[] = [];
+      for (const attempt of [1, 2, 3]) {
+        const started = performance.now();
+        const others = Array.from({ length: 5 }, () => ask(on, "GET", "/healthz"));
+        const replies = await Promise.all([validate(text(attempt)), ...others]);
+        times.push(performance.now() - started);
+        expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+        expect(replies[0]?.body.data.errors.every(({ code }: { code: string }) => code === "pattern")).toBe(
+          true,
+        );
+      }
+      expect(Math.min(...times)).toBeLessThan(most);
+    },
+  );
+
+  test("one that would need too much is refused at publishing", async () => {
+    const field = {
+      id: "f",
+      type: "text",
+      label: "F",
+      validation: { pattern: "^(?:a{1,20}b){1,30}$" },
+    };
+    await expect(makeForm(on, team, [field])).rejects.toThrow(/pattern.*repeats too much/);
+  });
+
+  test("many in one form hold the server no longer than one: three seconds of searching are refused as max_length", async () => {
+    const fields = Array.from({ length: 11 }, (_, i) => ({
+      id: `f${i}`,
+      type: "text",
+      label: "F",
+      validation: { pattern: "[01]*1[01]{900}$" },
+    }));
+    const guarded = await makeForm(on, team, fields);
+    const headers = asAgent(guarded, await makeAgent(on, team, guarded));
+    const data = Object.fromEntries(fields.map(({ id }, i) => [id, noise(i).slice(0, 1_100)]));
+    const validate = (data: object) =>
+      ask(on, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data } });
+    await validate({});
+    const started = performance.now();
+    const { body } = await validate(data);
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(
+      body.data.errors.filter(({ code }: { code: string }) => code === "max_length").length,
+    ).toBeGreaterThan(8);
+  });
+});
