@@ -6,10 +6,11 @@ language plpgsql volatile security definer set search_path = '' as $$
 -- Locks the bucket's row until the transaction ends: of two that come at once, the second sees the first.
 -- A refused request is not counted. Reached by rate_limits_pkey.
 --
--- The log of hits is exact to the millisecond up to 256 a window. Beyond that, hits share ticks of p_window_ms / 256, each
+-- The log of hits is exact to the microsecond up to 256 a window. Beyond that, hits share ticks of a 256th of the window, each
 -- counted at the end of its tick: a place comes free that much later, never earlier, and the row stays under 4 kB.
 declare
-  v_quantum bigint := case when p_limit <= 256 then 1 else greatest(1, p_window_ms / 256) end;
+  v_window bigint := p_window_ms * 1000::bigint;
+  v_quantum bigint := case when p_limit <= 256 then 1 else v_window / 256 end;
   v_ticks bigint[];
   v_hits integer[];
   v_now bigint;
@@ -25,11 +26,11 @@ begin
   end loop;
 
   -- After the lock, so that ticks ascend; a clock that was set back waits at the last tick.
-  v_now := greatest(floor(extract(epoch from clock_timestamp()) * 1000)::bigint,
+  v_now := greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint,
                     coalesce(v_ticks[cardinality(v_ticks)], 0) - v_quantum + 1);
   v_tick := (v_now + v_quantum - 1) / v_quantum * v_quantum;
 
-  while v_first <= cardinality(v_ticks) and v_ticks[v_first] <= v_now - p_window_ms loop
+  while v_first <= cardinality(v_ticks) and v_ticks[v_first] <= v_now - v_window loop
     v_first := v_first + 1;
   end loop;
   if v_first > 1 then
@@ -52,12 +53,12 @@ begin
     end if;
     v_used := v_used + 1;
     update formd.rate_limits r
-    set ticks = v_ticks, hits = v_hits, expires_at = to_timestamp((v_tick + p_window_ms) / 1000.0)
+    set ticks = v_ticks, hits = v_hits, expires_at = to_timestamp((v_tick + v_window) / 1000000.0)
     where r.bucket = p_bucket;
   end if;
 
   remaining := greatest(p_limit - v_used, 0);
-  reset_ms := greatest(v_ticks[1] + p_window_ms - v_now, 1);
+  reset_ms := greatest((v_ticks[1] + v_window - v_now + 999) / 1000, 1);
 end
 $$;
 

@@ -66,7 +66,7 @@ export function createApp(deps: Deps) {
       set.status = problem.status;
       Object.assign(set.headers, problem.headers);
       walkOf(request).code = problem.code;
-      return refusal(problem);
+      return refusal(problem, config);
     })
     .onAfterResponse(({ request, route, set }) => {
       const { startedAt, code } = walkOf(request);

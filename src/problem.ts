@@ -89,7 +89,8 @@ export function toProblem(error: unknown): Problem {
     hint?: string;
   };
   if (code === "ZFORM") return new Problem(message as Code, detail, hint ? JSON.parse(hint) : {});
-  if (isUnavailable(error) || collisions.has(code as string)) return new Problem("unavailable", undefined, {}, { "retry-after": "1" });
+  if (isUnavailable(error) || collisions.has(code as string))
+    return new Problem("unavailable", undefined, {}, { "retry-after": "1" });
   if (typeof code === "string" && badInput.has(code)) return new Problem("invalid_body");
   return new Problem("internal_error");
 }

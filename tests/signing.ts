@@ -4,7 +4,16 @@
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign as signBytes } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
-import { type Asking, ask, type PublishedForm, type Reply, type Service, type Team } from "./setup.ts";
+import {
+  type Agent,
+  type Asking,
+  ask,
+  makeAgent,
+  type PublishedForm,
+  type Reply,
+  type Service,
+  type Team,
+} from "./setup.ts";
 
 /** An agent's key pair; `id` is what the specification calls its public half. */
 export interface Key {
@@ -27,6 +36,17 @@ export async function makeSigner({ database: { sql } }: Service, team: Team, age
   const key = newKey();
   await sql`select from formd.signing_key_register(${team.id}, null, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, null)`;
   return key;
+}
+
+/** An agent with a grant for the form, a session and a key. */
+export async function makeSigningAgent(
+  on: Service,
+  team: Team,
+  form: PublishedForm,
+  scopes?: string[],
+): Promise<Agent & { key: Key }> {
+  const agent = await makeAgent(on, team, form, scopes);
+  return { ...agent, key: await makeSigner(on, team, agent.id) };
 }
 
 export const nonce = (): string => randomBytes(16).toString("base64url");

@@ -11,7 +11,7 @@ create unlogged table formd.rate_limits (
   constraint rate_limits_pkey primary key (bucket)
 ) with (fillfactor = 50);
 comment on column formd.rate_limits.bucket is 'what is limited and for whom, as submit:ip:192.0.2.1';
-comment on column formd.rate_limits.ticks is 'milliseconds since 1970, ascending';
+comment on column formd.rate_limits.ticks is 'microseconds since 1970, ascending';
 comment on column formd.rate_limits.hits is 'how many requests each tick stands for';
 
 -- migrate:down

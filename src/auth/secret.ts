@@ -26,7 +26,8 @@ export interface Route {
   hash: Uint8Array;
 }
 
-const nil = "00000000-0000-0000-0000-000000000000";
+/** The team that nobody is: where a malformed secret leads. */
+export const nilTeam = "00000000-0000-0000-0000-000000000000";
 const randomLength = 43;
 
 /** A new secret of the kind, routed to ids (team, or team and form). */
@@ -46,10 +47,10 @@ export function routeOf(kind: Kind, text: string): Route {
     !text.startsWith(`${kind}_`) ||
     !/^[\w-]+$/.test(text)
   ) {
-    return { team: nil, form: nil, hash };
+    return { team: nilTeam, form: nilTeam, hash };
   }
   const hex = Buffer.from(text.slice(4, 4 + routeLength), "base64url").toString("hex");
-  return { team: uuidOf(hex.slice(0, 32)), form: ids === 2 ? uuidOf(hex.slice(32, 64)) : nil, hash };
+  return { team: uuidOf(hex.slice(0, 32)), form: ids === 2 ? uuidOf(hex.slice(32, 64)) : nilTeam, hash };
 }
 
 /** SHA-256 of a text's UTF-8 or of bytes. */

@@ -3,15 +3,20 @@
  *
  * @module
  */
+import type { Config } from "../config.ts";
 import type { Problem } from "../problem.ts";
 
 /** The success envelope around `data`. */
 export const ok = <T>(data: T) => ({ data, apiVersion: "v1" as const });
 
-/** The error envelope of a refusal. */
-export const refusal = (problem: Problem) => ({
+/**
+ * The error envelope of a refusal. It points at the reference and the guide; what succeeds needs neither, and saves the bytes.
+ */
+export const refusal = (problem: Problem, { DOCS_URL }: Pick<Config, "DOCS_URL">) => ({
   error: problem.message,
   code: problem.code,
   apiVersion: "v1" as const,
   ...problem.extras,
+  _docs: `${DOCS_URL}/papi/v1/docs`,
+  _guide: `${DOCS_URL}/developer/guide`,
 });

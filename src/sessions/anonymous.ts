@@ -26,7 +26,7 @@ export const anonymous = (deps: Deps) =>
     if (first.outcome !== "captcha_required")
       return ok({ token: session.secret, expiresAt: first.expiresAt });
     if (!captchaToken) throw new Problem("captcha_required");
-    await verifyCaptcha(deps, captchaToken);
+    await verifyCaptcha(deps, request, captchaToken);
     const second = await open(deps, request, route, session.hash, true);
     refuse(second.outcome);
     return ok({ token: session.secret, expiresAt: second.expiresAt });

@@ -1,5 +1,6 @@
 /** CAPTCHA verification: Turnstile, hCaptcha and reCAPTCHA share one protocol, "siteverify". @module */
 import type { Deps } from "../app.ts";
+import { walkOf } from "../http/walk.ts";
 import { Problem } from "../problem.ts";
 
 const verifyUrls = {
@@ -27,18 +28,22 @@ const tokenFaults = new Set([
  * @throws {Problem} `captcha_failed` when the provider refuses the token; `captcha_unavailable` for everything that is not the visitor's
  * doing: no provider configured, time-out, 5xx, 429, an answer that is none, our own wrong secret. Doubt is never a pass.
  */
-export async function verifyCaptcha({ config, log }: Deps, token: string): Promise<void> {
+export async function verifyCaptcha({ config, log }: Deps, request: Request, token: string): Promise<void> {
+  const unavailable = (reason: string) => {
+    log.warn({ requestId: walkOf(request).requestId, reason }, "CAPTCHA cannot be verified");
+    return new Problem("captcha_unavailable", undefined, {}, { "retry-after": "5" });
+  };
   const { CAPTCHA_PROVIDER: provider, CAPTCHA_SECRET: secret } = config;
-  if (!provider || !secret) throw unavailable(log, "no CAPTCHA_PROVIDER is set");
+  if (!provider || !secret) throw unavailable("no CAPTCHA_PROVIDER is set");
   const url = config.CAPTCHA_VERIFY_URL ?? verifyUrls[provider];
   const answer = await ask(url, new URLSearchParams({ secret, response: token })).catch((error: Error) => {
-    throw unavailable(log, error.message);
+    throw unavailable(error.message);
   });
   if (answer.success === true) return;
   const faults = Array.isArray(answer["error-codes"]) ? answer["error-codes"] : [];
   if (answer.success === false && faults.every((fault) => tokenFaults.has(fault)))
     throw new Problem("captcha_failed");
-  throw unavailable(log, `the provider says ${JSON.stringify(faults).slice(0, 200)}`);
+  throw unavailable(`the provider says ${JSON.stringify(faults).slice(0, 200)}`);
 }
 
 async function ask(url: string, body: URLSearchParams): Promise<Record<string, unknown>> {
@@ -52,9 +57,4 @@ async function ask(url: string, body: URLSearchParams): Promise<Record<string, u
   const answer: unknown = await reply.json();
   if (typeof answer !== "object" || answer === null) throw new Error("the provider's answer is no object");
   return answer as Record<string, unknown>;
-}
-
-function unavailable(log: Deps["log"], reason: string): Problem {
-  log.warn({ reason }, "CAPTCHA cannot be verified");
-  return new Problem("captcha_unavailable", undefined, {}, { "retry-after": "5" });
 }

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Deps } from "../app.ts";
 import { refuseForeignOrigin, refuseForgery, sessionCookie } from "../auth/credentials.ts";
 import { derive } from "../auth/password.ts";
-import { makeSecret, routeOf } from "../auth/secret.ts";
+import { makeSecret, nilTeam, routeOf } from "../auth/secret.ts";
 import { limits } from "../config.ts";
 import { isJson, json, readBytes, shaped } from "../http/body.ts";
 import { ok } from "../http/envelope.ts";
@@ -16,8 +16,6 @@ import { Problem } from "../problem.ts";
 
 /** `teamId` is for a person with roles in several teams: a session is for one, by default the one that was joined first. */
 const LoginRequest = type({ email: "string <= 320", password: "string <= 1024", "teamId?": Uuid });
-
-const nilTeam = "00000000-0000-0000-0000-000000000000";
 
 export const consoleSessions = (deps: Deps) => {
   const { sql, config } = deps;

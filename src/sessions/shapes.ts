@@ -1,9 +1,9 @@
 /** Shapes of the session routes, what they take and what they answer (specification, "Sessions"). @module */
 import { type } from "arktype";
-import { Timestamp } from "../http/shapes.ts";
+import { JsonObject, Timestamp } from "../http/shapes.ts";
 
-export const TokenRequest = type({ "clientSecret?": "string" });
+export const TokenRequest = JsonObject.and({ "clientSecret?": "string" });
 
-export const AnonymousRequest = type({ "captchaToken?": "string <= 8192 | null" });
+export const AnonymousRequest = JsonObject.and({ "captchaToken?": "string <= 8192 | null" });
 
 export const SessionToken = type({ token: "string", expiresAt: Timestamp });

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Deps } from "../app.ts";
-import { routeOf } from "../auth/secret.ts";
+import { nilTeam, routeOf } from "../auth/secret.ts";
 import { isSigned } from "../auth/signature.ts";
 import { isUnclaimed, type Proof, proofOf } from "../auth/signed-request.ts";
 import { compile, type Form } from "../fields/compile.ts";
@@ -109,7 +109,9 @@ function remember(id: string, published: Published): void {
 export async function refusalOf(deps: Deps, call: Call, outcome: string): Promise<Problem> {
   const { sql } = deps;
   if (isUnclaimed(deps, call.request, outcome)) return new Problem("unauthorized");
-  if (outcome !== "unauthorized" || call.team === call.credentialTeam) return new Problem(outcome as Code);
+  const mayBeAbroad =
+    call.team !== call.credentialTeam && call.team !== nilTeam && call.credentialTeam !== nilTeam;
+  if (outcome !== "unauthorized" || !mayBeAbroad) return new Problem(outcome as Code);
   const [known] = await sql<[{ abroad: Code | null; accessKey: boolean }]>`
     select formd.credential_abroad(${call.credentialTeam}, ${call.credential}, ${call.credentialHash}) as abroad,
       formd.access_key_known(${call.team}, ${call.form}, ${call.accessKeyHash}) as access_key`;

@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import type { Deps } from "../app.ts";
-import { routeOf } from "../auth/secret.ts";
+import { nilTeam, routeOf } from "../auth/secret.ts";
 import { isSigned } from "../auth/signature.ts";
 import { isUnclaimed, proofOf } from "../auth/signed-request.ts";
 import { compile, type Field, type Form } from "../fields/compile.ts";
@@ -44,7 +44,6 @@ interface Answered extends Rate {
 
 const issuePath = "/papi/v1/submitter/form/challenges";
 const answerPath = "/papi/v1/submitter/challenges/:challenge_id/responses";
-const nil = "00000000-0000-0000-0000-000000000000";
 
 export const challenges = (deps: Deps) =>
   new Elysia({ name: issuePath })
@@ -106,7 +105,7 @@ async function answer(deps: Deps, request: Request, bytes: Uint8Array, id: strin
     where c.id = ${id}`;
   const route =
     accessKey === null
-      ? { team: asked?.teamId ?? nil, form: asked?.formId ?? nil, hash: null }
+      ? { team: asked?.teamId ?? nilTeam, form: asked?.formId ?? nilTeam, hash: null }
       : routeOf("fdf", accessKey);
   const proof = await proofOf(deps, request, bytes, route.team, true);
   const reading = judge(request, bytes, asked);

@@ -1,0 +1,223 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+  type Agent,
+  asAgent,
+  ask,
+  formd,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  type Reply,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+import {
+  askSigned,
+  digestOf,
+  type Key,
+  makeSigningAgent,
+  type Recipe,
+  send,
+  signed,
+  unsigned,
+} from "../../signing.ts";
+
+const issuePath = "/papi/v1/submitter/form/challenges";
+const answerPath = (id: string) => `/papi/v1/submitter/challenges/${id}/responses`;
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const nowhere = "01900000-0000-7000-8000-000000000000";
+
+let on: Service;
+let team: Team;
+let form: PublishedForm;
+/** Nothing in it can be asked about. */
+let bare: PublishedForm;
+
+beforeAll(async () => {
+  on = await service({ FEATURE_AGENT_SIGNING: "true", CHALLENGE_PASS_MINUTES: "7" });
+  team = await makeTeam(on);
+  form = await makeForm(on, team, [
+    { id: "note", type: "text", label: "Note" },
+    { id: "email", type: "email", label: "E-mail", validation: { allowedDomains: ["example.org"] } },
+  ]);
+  bare = await makeForm(on, team, [
+    { id: "note", type: "text", label: "Note" },
+    { id: "agree", type: "boolean", label: "Agree" },
+  ]);
+}, 60_000);
+
+const caller = (to = form, scopes?: string[]) => makeSigningAgent(on, team, to, scopes);
+const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const issue = (headers: Record<string, string>, body: unknown = {}) =>
+  ask(on, "POST", issuePath, { headers, body });
+const challenge = async (who: Agent, to = form) => (await issue(asAgent(to, who))).body.data;
+const respond = (
+  who: { key: Key },
+  id: string,
+  answer: unknown,
+  { to = form as PublishedForm | null, recipe = {} as Recipe, ip = "" } = {},
+) => askSigned(on, answerPath(id), { key: who.key, form: to, body: { answer }, recipe, ...(ip && { ip }) });
+const right = "ada@example.org";
+const identity = (method: string, to: string, body: object = {}) =>
+  ask(on, method, `/papi/v1/identity/agents/${to}`, {
+    headers: { "x-api-key": team.key },
+    ...(method !== "GET" && { body }),
+  });
+
+describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
+  test("a right answer passes, once", async () => {
+    const who = await caller();
+    const { challengeId } = await challenge(who);
+    const before = Date.now();
+    const { status, body } = await respond(who, challengeId, right);
+    expect([status, body]).toEqual([
+      200,
+      { apiVersion: "v1", data: { passed: true, passExpiresAt: expect.stringMatching(moment) } },
+    ]);
+    expect(Math.abs(Date.parse(body.data.passExpiresAt) - before - 7 * 60_000)).toBeLessThan(5_000);
+    expect(brief(await respond(who, challengeId, right))).toBe("400 bad_request");
+  });
+
+  test("three wrong answers fail it for good", async () => {
+    const who = await caller();
+    const { challengeId } = await challenge(who);
+    const answers = [];
+    for (let i = 0; i < 3; i++)
+      answers.push((await respond(who, challengeId, "nobody@example.com")).body.data);
+    expect(answers).toEqual([
+      { passed: false, remainingAttempts: 2 },
+      { passed: false, remainingAttempts: 1 },
+      { passed: false, remainingAttempts: 0, failedAt: true },
+    ]);
+    for (const answer of [right, "wrong"])
+      expect(brief(await respond(who, challengeId, answer))).toBe("403 challenge_failed");
+  });
+
+  test("an expired one takes no answer", async () => {
+    const who = await caller();
+    const { challengeId } = await challenge(who);
+    await on.database.sql`update formd.challenges set expires_at = now() where id = ${challengeId}`;
+    expect(brief(await respond(who, challengeId, right))).toBe("403 challenge_expired");
+  });
+
+  test("fifty wrong answers at once count three", async () => {
+    const who = await caller();
+    const { challengeId } = await challenge(who);
+    const replies = await Promise.all(Array.from({ length: 50 }, () => respond(who, challengeId, "wrong")));
+    const counted = replies.filter(({ status }) => status === 200).map(({ body }) => body.data);
+    expect(counted.map(({ remainingAttempts }) => remainingAttempts).sort()).toEqual([0, 1, 2]);
+    expect(counted.filter(({ failedAt }) => failedAt)).toEqual([
+      { passed: false, remainingAttempts: 0, failedAt: true },
+    ]);
+    expect(replies.filter((reply) => brief(reply) === "403 challenge_failed").length).toBe(47);
+  });
+
+  const wrong: [title: string, field: object, answer: unknown][] = [
+    ["null", { type: "email" }, null],
+    ["the empty text", { type: "text", maxLength: 9 }, ""],
+    ["blanks", { type: "text", maxLength: 9 }, " \t\n"],
+    ["an empty array", { type: "multi_select", options: ["a"] }, []],
+    ["an empty object", { type: "address" }, {}],
+    ["an address of empty parts", { type: "address" }, { city: "", line1: " " }],
+    ["a matrix of empty rows", { type: "matrix", rows: ["r"], columns: ["c"] }, { r: null }],
+    ["a text with U+0000", { type: "text", maxLength: 9 }, "a\0b"],
+    ["half of a surrogate pair", { type: "text", maxLength: 9 }, '"\\ud800"'],
+    ["a number that a double would round", { type: "number", minimum: 0 }, "9007199254740993"],
+    ["a value of another type", { type: "text", maxLength: 9 }, 7],
+    ["text for a number", { type: "number", minimum: 0 }, "7"],
+  ];
+  test.each(wrong)("%s is wrong", async (_title, field, answer) => {
+    const asked = await makeForm(on, team, [{ id: "f", label: "F", ...field }]);
+    const who = await caller(asked);
+    const { challengeId } = await challenge(who, asked);
+    const literal = typeof answer === "string" && /^["9]/.test(answer) ? answer : JSON.stringify(answer);
+    const request = { ...unsigned(on, answerPath(challengeId), asked, {}), body: `{"answer":${literal}}` };
+    request.headers["content-digest"] = digestOf(request.body);
+    expect((await send(on, signed(who.key, request))).body.data).toEqual({
+      passed: false,
+      remainingAttempts: 2,
+    });
+  });
+
+  test("a body that is no answer is refused and counts no attempt", async () => {
+    const who = await caller();
+    const { challengeId } = await challenge(who);
+    for (const [body, type, expected] of [
+      ["{}", "application/json", "400 invalid_body"],
+      ["[]", "application/json", "400 invalid_body"],
+      ["{", "application/json", "400 invalid_body"],
+      ['{"answer":1}', "text/plain", "415 invalid_content_type"],
+    ] as const) {
+      const request = { ...unsigned(on, answerPath(challengeId), form, {}), body };
+      request.headers = { ...request.headers, "content-type": type, "content-digest": digestOf(body) };
+      expect(brief(await send(on, signed(who.key, request)))).toBe(expected);
+    }
+    expect((await respond(who, challengeId, "wrong")).body.data).toEqual({
+      passed: false,
+      remainingAttempts: 2,
+    });
+  });
+
+  test("takes a signature only: a token, an API key or nothing is signature_required", async () => {
+    const who = await caller();
+    const { challengeId } = await challenge(who);
+    for (const headers of [{}, asAgent(form, who), { "x-api-key": team.key }])
+      expect(
+        brief(await ask(on, "POST", answerPath(challengeId), { headers, body: { answer: right } })),
+      ).toBe("403 signature_required");
+    const bad = await respond(who, challengeId, right, { recipe: { values: { "@method": "GET" } } });
+    expect(brief(bad)).toBe("401 unauthorized");
+    expect((await respond(who, challengeId, right)).body.data.passed).toBe(true);
+  });
+
+  test("the access key may stay away; one that is sent must be covered, and be this form's", async () => {
+    const who = await caller();
+    const answer = async (options: Parameters<typeof respond>[3]) =>
+      brief(await respond(who, (await challenge(who)).challengeId, right, options));
+    expect(await answer({ to: null })).toBe("ok");
+    expect(
+      await answer({ recipe: { components: ["@method", "@authority", "@path", "content-digest"] } }),
+    ).toBe("401 unauthorized");
+    expect(await answer({ to: bare })).toBe("404 not_found");
+    expect(await answer({ to: { ...form, accessKey: `${form.accessKey.slice(0, -3)}AAA` } })).toBe(
+      "401 unauthorized",
+    );
+    expect(brief(await respond(who, "x", right))).toBe("400 bad_request");
+    expect(brief(await respond(who, nowhere, right, { to: null }))).toBe("401 unauthorized");
+  });
+
+  test("another agent's signature is not_found with a grant on the form, no_grant without", async () => {
+    const { challengeId } = await challenge(await caller());
+    const stranger = await caller(bare);
+    for (const to of [form, null]) {
+      expect(brief(await respond(await caller(), challengeId, right, { to }))).toBe("404 not_found");
+      expect(brief(await respond(stranger, challengeId, right, { to }))).toBe("403 no_grant");
+    }
+  });
+
+  test("agent and grant are read live: disabled is agent_inactive, without its grant no_grant", async () => {
+    const [disabled, bereft] = [await caller(), await caller()];
+    const [one, two] = [await challenge(disabled), await challenge(bereft)];
+    await identity("PATCH", disabled.id, { status: "disabled" });
+    const [{ id }] = (await identity("GET", `${bereft.id}/grants`)).body.data.grants;
+    await identity("DELETE", `${bereft.id}/grants/${id}`);
+    expect([
+      brief(await respond(disabled, one.challengeId, right)),
+      brief(await respond(bereft, two.challengeId, right)),
+    ]).toEqual(["403 agent_inactive", "403 no_grant"]);
+  });
+
+  test("judges by the version that was asked about, though the form has moved on", async () => {
+    const moving = await makeForm(on, team, [{ id: "f", type: "select", label: "F", options: ["old"] }]);
+    const who = await caller(moving);
+    const { challengeId } = await challenge(who, moving);
+    await ask(on, "PATCH", `/papi/v1/management/forms/${moving.id}`, {
+      headers: { "x-api-key": team.key },
+      body: { operations: [{ op: "updateField", fieldId: "f", set: { options: ["new"] } }] },
+    });
+    await formd(["form", "publish", moving.id], { DATABASE_URL: on.database.ownerUrl });
+    expect((await respond(who, challengeId, "new", { to: moving })).body.data.passed).toBe(false);
+    expect((await respond(who, challengeId, "old", { to: moving })).body.data.passed).toBe(true);
+  });
+});

@@ -1,0 +1,52 @@
+/** A request, signed as the specification wants it, and what our verifier says of it. */
+import { spkiOf } from "../../src/auth/public-key.ts";
+import { examine, importKey, isBy, type Message } from "../../src/auth/signature.ts";
+import { digestOf, newKey, type Recipe, signed, type Unsigned } from "../signing.ts";
+
+export const utf8 = (text: string) => new TextEncoder().encode(text);
+
+export const key = newKey();
+export const publicKey = await importKey(spkiOf(key.pem));
+/** The time of the frozen clock, in seconds. */
+export const clock = 1_800_000_000;
+
+const body = '{"data":{}}';
+
+export const request: Unsigned = {
+  method: "POST",
+  authority: "forms.example",
+  path: "/papi/v1/submitter/form/submissions",
+  query: "?partial=true",
+  headers: {
+    "x-form-access-key": "fdf_key",
+    "content-type": "application/json",
+    "content-digest": digestOf(body),
+    "x-list": "one, two",
+    "x-empty": "",
+  },
+  body,
+};
+
+export const messageFrom = ({ method, authority, path, query, headers, body }: Unsigned): Message => ({
+  method,
+  authority,
+  path,
+  query: query || "?",
+  headers: new Headers(headers),
+  bytes: utf8(body),
+});
+
+export const signedAt = (recipe: Recipe = {}, changed: Partial<Unsigned> = {}) =>
+  signed(
+    key,
+    { ...request, ...changed },
+    { ...recipe, parameters: { created: String(clock), ...recipe.parameters } },
+  );
+
+/** The step that it fails at, the cryptography included; "passes" if none. */
+export async function outcomeOf(message: Message, now = clock, mayOmitAccessKey = false): Promise<string> {
+  const examined = examine(message, now, mayOmitAccessKey);
+  return examined.step ?? ((await isBy(publicKey, examined)) ? "passes" : "verify");
+}
+
+export const outcome = (sent: Unsigned, now = clock) => outcomeOf(messageFrom(sent), now);
