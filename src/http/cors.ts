@@ -1,7 +1,6 @@
 /**
  * Cross-origin requests (Fetch standard, "CORS protocol") for the routes that respondents call from pages anywhere: the submitter's and the
- * sessions'. Own lines, since there are two prefixes and never credentials: a plugin for all of it (`@elysiajs/cors`) answers routes by
- * Elysia's hooks, which a refusal at the door never reaches.
+ * sessions'. Own lines, since there are two prefixes and never credentials, and a refusal at the door must carry the headers as well.
  *
  * @module
  */

@@ -63,7 +63,7 @@ describe("the order of checks", () => {
     elsewhere = await makeWorkspace(on, team);
   }, 60_000);
 
-  // In the order of decisions.md, "order on submit, in full": of two faults the upper one is told.
+  // In the order of the checks: of two faults the upper one is told.
   const faults: Fault[] = [
     { name: "too large", says: "413 payload_too_large", make: (it) => (it.body = " ".repeat(70_000)) },
     {
