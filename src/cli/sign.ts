@@ -188,8 +188,9 @@ async function explain(file: string, { json, publicKey, at }: Options): Promise<
 }
 
 async function keyStep(examined: Examined, pem: string): Promise<Step | undefined> {
+  const key = await importKey(spkiOf(pem));
   if (examined.keyId !== keyIdOf(pem)) return "key";
-  return (await isBy(await importKey(spkiOf(pem)), examined)) ? undefined : "verify";
+  return (await isBy(key, examined)) ? undefined : "verify";
 }
 
 function requireSeconds(text: string): number {

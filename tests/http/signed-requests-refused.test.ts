@@ -49,13 +49,14 @@ beforeAll(async () => {
 const body = { data: {} };
 
 describe("every fault of a signature", () => {
+  let addresses = 0;
   /** An answer to its last byte, but for the headers that differ in every answer. */
   async function exactly(
     { method, path, headers, body }: Unsigned,
     requestId: string,
     more: Record<string, string>,
   ) {
-    const ip = `10.8.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
+    const ip = `198.18.${++addresses >> 8}.${addresses & 255}`;
     const reply = await fetch(on.url + path, {
       method,
       body,
@@ -220,10 +221,7 @@ describe("every fault of a signature", () => {
     "on %s is one 401, to the byte, with or without a good token; the log names the step",
     async (path) => {
       const first = await exactly(unsigned(on, path, form, body), "first", {});
-      expect([first.status, Object.keys(JSON.parse(first.body)).sort()]).toEqual([
-        401,
-        ["apiVersion", "code", "error"],
-      ]);
+      expect([first.status, JSON.parse(first.body).code]).toEqual([401, "unauthorized"]);
       for (const [title, make, step] of faults) {
         for (const credentials of [{}, { "x-respondent-token": agent.token, "x-api-key": team.key }]) {
           const requestId = crypto.randomUUID();

@@ -72,10 +72,9 @@ describe("challenge_issue", () => {
     expect(expiresAt.getTime()).toBeWithin(before + 120_000, Date.now() + 120_001);
   });
 
-  test("of twenty at once, an agent gets five; those that are refused count against no address", async () => {
+  test("of twenty at once from as many addresses, an agent gets five", async () => {
     const who = await caller();
-    const ip = uuidv7();
-    const rows = await inParallel(on.database.ownerUrl, 20, (each) => issue(who, { each, ip, limit: 25 }));
+    const rows = await inParallel(on.database.ownerUrl, 20, (each) => issue(who, { each }));
     expect(rows.map(({ outcome }) => outcome).sort()).toEqual([
       ...Array(5).fill("issued"),
       ...Array(15).fill("rate_limited"),
@@ -83,8 +82,14 @@ describe("challenge_issue", () => {
     for (const { outcome, bucket, remaining, resetMs } of rows) {
       if (outcome === "issued") continue;
       expect({ bucket, remaining }).toEqual({ bucket: "open-challenges", remaining: 0 });
-      expect(resetMs).toBeWithin(100_000, 120_001);
+      // By the clock of before the wait for the lock, so that it may be a little more than the two minutes.
+      expect(resetMs).toBeWithin(100_000, 130_000);
     }
+  });
+
+  test("what is refused for having five open counts against no address", async () => {
+    const [who, ip] = [await caller(), uuidv7()];
+    for (let i = 0; i < 8; i++) await issue(who, { ip, limit: 25 });
     expect((await issue(await caller(), { ip, limit: 25 })).remaining).toBe(19);
   });
 
