@@ -12,6 +12,7 @@ import { cors } from "./http/cors.ts";
 import { developer } from "./http/developer.ts";
 import { docs } from "./http/docs.ts";
 import { refusal } from "./http/envelope.ts";
+import { guide } from "./http/guide/guide.ts";
 import { health } from "./http/health.ts";
 import type { Logger } from "./http/log.ts";
 import { createMetrics, metricsRoute } from "./http/metrics.ts";
@@ -35,11 +36,13 @@ export interface Deps {
   sql: Sql;
   config: Config;
   log: Logger;
+  /** Whether the server is about to stop: probes and connections are told to go elsewhere. */
+  isDraining: () => boolean;
 }
 
 /** The app, ready to listen or to be called through its `fetch`. */
 export function createApp(deps: Deps) {
-  const { config, log } = deps;
+  const { config, log, isDraining } = deps;
   const knowsHost = hostCheck(config);
   const metrics = createMetrics();
   const crossOrigin = cors(config);
@@ -51,14 +54,15 @@ export function createApp(deps: Deps) {
       const address = clientAddress(request, server as Server | null, config.TRUSTED_PROXY_HOPS);
       walks.set(request, { requestId, address: addressBucket(address), startedAt: performance.now() });
       const { headers, preflight } = crossOrigin(request);
-      Object.assign(set.headers, headers, { "x-request-id": requestId });
+      // A client that keeps its connection finds the server that is there after us, and does not meet our end in mid-request.
+      const always = { ...headers, "x-request-id": requestId, ...(isDraining() && { connection: "close" }) };
+      Object.assign(set.headers, always);
       if (!knowsHost(request))
         throw new Problem(
           "bad_request",
           "The Host is not one of this server's; set BASE_URL or ALLOWED_HOSTS.",
         );
-      if (preflight)
-        return new Response(null, { status: 204, headers: { ...headers, "x-request-id": requestId } });
+      if (preflight) return new Response(null, { status: 204, headers: always });
     })
     .onError(({ request, error, code, set }) => {
       const problem = code === "NOT_FOUND" ? misrouted(request) : toProblem(error);
@@ -79,6 +83,7 @@ export function createApp(deps: Deps) {
     .use(metricsRoute(deps, metrics))
     .use(developer())
     .use(docs(deps))
+    .use(guide(deps))
     .use(consoleSessions(deps))
     .use(forms(deps))
     .use(managedSubmissions(deps))

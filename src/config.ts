@@ -102,6 +102,8 @@ const Environment = type({
   CORS_ORIGINS: origins.default("*"),
   LOG_LEVEL: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent").default("info"),
   "METRICS_TOKEN?": "string",
+  /** From SIGTERM on the server still answers for so long, while /readyz says 503: longer than a balancer takes to ask twice. */
+  DRAIN_SECONDS: integer(0, 300).default("3"),
 });
 
 /** The settings, with the defaults that follow from others filled in. */

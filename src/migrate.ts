@@ -4,12 +4,15 @@
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { zstdDecompress } from "node:zlib";
 import { resolveBinary } from "dbmate";
 import postgres from "postgres";
+import { asset, assetNames, isCarried } from "./assets.ts";
 import { connect, isUnavailable, type Sql } from "./db.ts";
 
 export interface Migrated {
@@ -34,7 +37,6 @@ interface Needed {
   digest: string;
 }
 
-const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** Key of the advisory lock that lets one machine migrate at a time; any constant, the same in every version of formd. */
 const LOCK = 7_041_003;
 /** Milliseconds that a start waits for its database. */
@@ -81,7 +83,7 @@ async function migrateAlone(sql: Sql, ownerUrl: string, report: (line: string) =
   const before = state === "absent" ? new Set<string>() : await appliedVersions(sql);
   const migrations = needed.migrations.filter((name) => !before.has(version(name)));
   if (migrations.length > 0) {
-    await dbmate(ownerUrl);
+    await applyMigrations(ownerUrl, needed.migrations);
     for (const name of migrations) report(`applied ${name}`);
   }
   if ((await schemaState(sql)).state !== "current") {
@@ -99,13 +101,28 @@ let neededFiles: Promise<Needed> | undefined;
 const readNeeded = () => (neededFiles ??= readFiles());
 
 async function readFiles(): Promise<Needed> {
-  const listed = async (folder: string) =>
-    (await readdir(`${ROOT}${folder}`)).filter((name) => name.endsWith(".sql")).sort();
   const functions = await Promise.all(
-    (await listed("sql")).map(async (name) => ({ name, text: await readFile(`${ROOT}sql/${name}`, "utf8") })),
+    (await sqlFiles("sql")).map(async (name) => ({ name, text: String(await asset(`sql/${name}`)) })),
   );
   const digest = createHash("sha256").update(JSON.stringify(functions)).digest("hex");
-  return { migrations: await listed("db/migrations"), functions, digest };
+  return { migrations: await sqlFiles("db/migrations"), functions, digest };
+}
+
+const sqlFiles = async (folder: string) => (await assetNames(folder)).filter((name) => name.endsWith(".sql"));
+
+/**
+ * The files of these migrations, by their versions.
+ *
+ * @throws Error with one line when this build does not have one of them
+ */
+export async function migrationFiles(versions: string[]): Promise<string[]> {
+  const { migrations } = await readNeeded();
+  return versions.map((each) => {
+    const file = migrations.find((name) => version(name) === each);
+    if (!file)
+      throw new Error(`migration ${each} is not in this formd: take the one that made it, or a later one`);
+    return file;
+  });
 }
 
 async function appliedVersions(sql: Sql): Promise<Set<string>> {
@@ -120,24 +137,32 @@ async function countFunctions(sql: Sql): Promise<number> {
 }
 
 /**
- * Applies the pending migrations, each in a transaction of its own.
+ * Applies those of these migrations that are pending, each in a transaction of its own, by dbmate.
  *
  * dbmate gets the URL in its environment, where other users of the machine do not see the password. `migrate`, not `up`:
  * making databases is not ours. `--strict`: a migration that sorts before one already applied is a mistake in a merge.
+ *
+ * @param names of files in `db/migrations`
+ * @throws Error with one line that names the migration that failed
  */
-async function dbmate(ownerUrl: string): Promise<void> {
+export async function applyMigrations(ownerUrl: string, names: string[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "formd-migrate-"));
+  const files = join(folder, "migrations");
   const args = [
     "--no-dump-schema",
-    `--migrations-dir=${ROOT}db/migrations`,
+    `--migrations-dir=${files}`,
     "--migrations-table=formd.schema_migrations",
     "migrate",
     "--strict",
   ];
   const env = { ...process.env, DATABASE_URL: withSslmode(ownerUrl) };
   try {
-    await promisify(execFile)(resolveBinary(), args, { cwd: ROOT, env });
+    await mkdir(files);
+    for (const name of names) await writeFile(join(files, name), await asset(`db/migrations/${name}`));
+    await promisify(execFile)(await dbmateIn(folder), args, { cwd: folder, env });
   } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    const { code, stdout = "", stderr = "" } = error as { code?: string; stdout?: string; stderr?: string };
+    if (code === "EACCES") throw new Error(`no program can run in ${folder}: set TMPDIR to where they may`);
     const applying = stdout
       .match(/^Applying: .*$/gm)
       ?.at(-1)
@@ -145,7 +170,17 @@ async function dbmate(ownerUrl: string): Promise<void> {
     const reason =
       stderr.match(/^Error: .*$/m)?.[0].slice("Error: ".length) ?? (stderr.trim() || String(error));
     throw new Error(`migration ${applying ?? ""} failed: ${reason}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** dbmate's program: the npm package's, or the carried one (which zstd's checksum vouches for), unpacked for this one run. */
+async function dbmateIn(folder: string): Promise<string> {
+  if (!isCarried()) return resolveBinary();
+  const path = join(folder, "dbmate");
+  await writeFile(path, await promisify(zstdDecompress)(await asset("dbmate.zst")), { mode: 0o700 });
+  return path;
 }
 
 /** postgres.js takes no TLS when the URL does not ask for it, dbmate's driver refuses to go without: the former's rule. */

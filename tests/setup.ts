@@ -17,6 +17,7 @@ import { allScopes, bootstrap } from "../src/cli/bootstrap.ts";
 import { publish } from "../src/cli/form.ts";
 import { joinOperator } from "../src/cli/operator.ts";
 import { connect, type Sql } from "../src/db.ts";
+import { setUp } from "../src/embedded/seat.ts";
 import { type Embedded, embedded } from "../src/embedded.ts";
 import { migrate } from "../src/migrate.ts";
 import { assertContract } from "./contract.ts";
@@ -26,6 +27,9 @@ export const root = join(import.meta.dir, "..");
 const command = (process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`)
   .replace("node_modules/.bin/deno", "node_modules/deno/deno")
   .split(" ");
+
+/** A PostgreSQL to test on in place of the embedded one, as its superuser, database formd; and the pooler in front that services go through. */
+const { FORMD_TEST_POSTGRES: given, FORMD_TEST_POOLER: pooler } = process.env;
 
 /** A folder that goes with the test process; PostgreSQL's unprivileged user may pass through it. */
 export function temporaryFolder(owner = Bun.main): string {
@@ -79,18 +83,29 @@ export function leakIn(log: string): string | undefined {
 afterAll(() => tidy(() => true), 60_000);
 
 /** The run's PostgreSQL and its migrated template, started when the first test asks. */
-let cluster: Promise<{ urls: Embedded; admin: Sql }> | undefined;
+let cluster: Promise<{ urls: Pick<Embedded, "url" | "ownerUrl">; admin: Sql }> | undefined;
 const startCluster = async () => {
-  const urls = await embedded(temporaryFolder(run), () => {}, { explicit: true });
-  later(() => urls.leave(), run);
-  await migrate(urls.ownerUrl, () => {});
+  const urls = given
+    ? { url: pooler ?? asUser(given, "formd"), ownerUrl: asUser(given, "formd_owner") }
+    : await embed();
   const admin = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), "postgres"), {
     poolSize: 2,
     prepare: false,
   });
   later(() => admin.end({ timeout: 1 }), run);
+  if (given) {
+    const held = await admin.reserve();
+    await setUp(held).finally(() => held.release());
+  }
+  await migrate(urls.ownerUrl, () => {});
   return { urls, admin };
 };
+
+async function embed(): Promise<Embedded> {
+  const urls = await embedded(temporaryFolder(run), () => {}, { explicit: true });
+  later(() => urls.leave(), run);
+  return urls;
+}
 
 const inDatabase = (url: string, name: string) => url.replace(/\/formd(?=$|\?)/, `/${name}`);
 const asUser = (url: string, user: string) => url.replace(/\/\/[^@]*@/, `//${user}@`);
@@ -145,7 +160,7 @@ export function start(args: string[], environment: Record<string, string>): Chil
   const [program = "", ...rest] = command;
   return spawn(program, [...rest, ...args], {
     cwd: root,
-    env: { PATH, HOME, ...environment },
+    env: { PATH, HOME, ...(pooler && { DATABASE_PREPARE: "false" }), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
@@ -175,6 +190,7 @@ export async function server(environment: Record<string, string>): Promise<Serve
     HOST: "127.0.0.1",
     TRUSTED_PROXY_HOPS: "1",
     LOG_LEVEL: "trace",
+    DRAIN_SECONDS: "0",
     ...environment,
   });
   let text = "";

@@ -1,7 +1,9 @@
 /** `formd serve`: migrates if needed, serves until SIGTERM or SIGINT, then drains. @module */
 import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import { createApp } from "../app.ts";
+import { isCarried } from "../assets.ts";
 import type { Sql } from "../db.ts";
 import { createLog, type Logger } from "../http/log.ts";
 import { openDatabase, report } from "./database.ts";
@@ -18,8 +20,8 @@ export type Listen = (
   options: { port: number; hostname: string },
 ) => Listening;
 
-/** How long a stopping server waits for answers under way, in milliseconds. */
-const drainMs = 10_000;
+/** How long a server that listens no more waits for answers under way, in milliseconds; a statement's limit. */
+const answerMs = 10_000;
 
 /** How often a server forgets throttles that have run out, in milliseconds; each instance does, a little apart. */
 const purgeMs = 300_000;
@@ -36,15 +38,22 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen):
         mayMigrate: migrate,
         poolSize: config.DATABASE_POOL_SIZE,
       });
-      const server = listen(createApp({ sql, config, log }), { port: config.PORT, hostname: config.HOST });
+      let draining = false;
+      const app = createApp({ sql, config, log, isDraining: () => draining });
+      const server = listen(app, { port: config.PORT, hostname: config.HOST });
       const purging = setInterval(() => purge(sql, log), purgeMs * (0.9 + Math.random() / 5));
       greet(config.PORT === 0 ? `http://localhost:${server.port}` : config.BASE_URL);
       log.info({ port: server.port }, "listening");
 
-      await signal("SIGTERM", "SIGINT");
+      const asked = await signal("SIGTERM", "SIGINT");
       log.info("draining");
+      draining = true;
       clearInterval(purging);
-      await Promise.race([server.stop(), new Promise((resolve) => setTimeout(resolve, drainMs))]);
+      // A balancer must have seen /readyz, and a client that keeps its connection have been told to close it, before nobody answers
+      // here. Whoever presses Ctrl-C, or sends a second signal, does not want to wait.
+      if (asked === "SIGTERM")
+        await Promise.race([delay(config.DRAIN_SECONDS * 1000), signal("SIGTERM", "SIGINT")]);
+      await Promise.race([server.stop(), delay(answerMs)]);
       await close();
       log.info("stopped");
       process.exit(0); // connections that a client keeps alive would hold the process
@@ -54,12 +63,13 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen):
 function greet(base: string): void {
   report(`formd serves at ${base}`);
   report(`  docs       ${base}/developer/api/validation`);
-  report("  try next   bun run formd demo     (a published form, an agent, and curl lines to paste)");
+  const formd = isCarried() ? "./formd" : "bun run formd";
+  report(`  try next   ${formd} demo     (a published form, an agent, and curl lines to paste)`);
 }
 
 const signal = (...names: NodeJS.Signals[]) =>
-  new Promise<void>((resolve) => {
-    for (const name of names) process.once(name, () => resolve());
+  new Promise<NodeJS.Signals>((resolve) => {
+    for (const name of names) process.once(name, () => resolve(name));
   });
 
 async function purge(sql: Sql, log: Logger): Promise<void> {

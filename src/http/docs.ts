@@ -59,6 +59,7 @@ export const docs = ({ config }: Deps) =>
           spec: { url: "openapi.json" },
           // Try it where the page came from: another address of this server is another origin, which the policy refuses.
           servers: [{ url: "/" }],
+          authentication: { preferredSecurityScheme: "apiKey" },
           // The button leads to somebody's site, the fonts come from one.
           hideClientButton: true,
           withDefaultFonts: false,

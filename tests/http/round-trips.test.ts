@@ -22,6 +22,7 @@ import {
   type Team,
   temporaryFolder,
 } from "../setup.ts";
+import { makeSigner, send, signed, unsigned } from "../signing.ts";
 
 let trips = 0;
 
@@ -67,7 +68,10 @@ beforeAll(async () => {
   const made = await database();
   const proxy = await counting(made.url);
   close = proxy.close;
-  on = { ...(await server({ DATABASE_URL: proxy.url, DATABASE_POOL_SIZE: "1" })), database: made };
+  on = {
+    ...(await server({ DATABASE_URL: proxy.url, DATABASE_POOL_SIZE: "1", FEATURE_AGENT_SIGNING: "true" })),
+    database: made,
+  };
   team = await makeTeam(on);
   form = await makeForm(on, team, fields);
   cookie = await makeOperator(on, team, "admin");
@@ -174,6 +178,26 @@ test("the first submit after a publish takes two round trips, the next one", asy
   const [first, second] = [await newAgent(), await newAgent()];
   expect(await count("submit: first after a publish", () => submit(first, good))).toEqual([200, 2]);
   expect(await count("submit: second after a publish", () => submit(second, good))).toEqual([200, 1]);
+});
+
+test("a signed submit is one round trip, one more when its key is new to the process", async () => {
+  const path = "/papi/v1/submitter/form/submissions";
+  const [first, second] = [await newAgent(), await newAgent()];
+  const key = await makeSigner(on, team, first.id);
+  const request = () => send(on, signed(key, unsigned(on, path, form, good)));
+  expect(await count("submit: signed, key not seen before", request)).toEqual([200, 2]);
+  expect(await count("submit: signed, agent throttled", request)).toEqual([429, 1]);
+  const known = await makeSigner(on, team, second.id);
+  await send(on, signed(known, unsigned(on, "/papi/v1/submitter/form/challenges", form, undefined)));
+  const submitted = () => send(on, signed(known, unsigned(on, path, form, good)));
+  expect(await count("submit: signed", submitted)).toEqual([200, 1]);
+});
+
+test("the form is read in one round trip", async () => {
+  const agent = await newAgent();
+  const read = () => ask(on, "GET", "/papi/v1/submitter/form", { headers: asAgent(form, agent) });
+  await read();
+  expect(await count("GET /submitter/form", read)).toEqual([200, 1]);
 });
 
 test("a token is minted in one round trip, and refused in one", async () => {

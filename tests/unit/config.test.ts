@@ -28,6 +28,7 @@ describe("defaults", () => {
       ALLOWED_HOSTS: [],
       TRUSTED_PROXY_HOPS: 0,
       LOG_LEVEL: "info",
+      DRAIN_SECONDS: 3,
     });
   });
 

@@ -81,12 +81,14 @@ const finding = {
   expected: "an e-mail address such as ada@example.org",
 };
 
-/** An envelope of each code; what stands beside its members is the code's own. */
+/** An envelope of each code. A method that a route does not take is no operation, and so has none. */
 const examples = Object.fromEntries(
-  Object.entries(codes).map(([code, [, error]]) => {
-    const errors = code === "validation_failed" ? { errors: [finding] } : {};
-    return [code, { summary: error, value: { error, code, apiVersion: "v1", ...errors } }];
-  }),
+  Object.entries(codes)
+    .filter(([code]) => code !== "method_not_allowed")
+    .map(([code, [, error]]) => {
+      const errors = code === "validation_failed" ? { errors: [finding] } : {};
+      return [code, { summary: error, value: { error, code, apiVersion: "v1", ...errors } }];
+    }),
 );
 
 /** The document of a server with these settings; they say its address and its throttles. */

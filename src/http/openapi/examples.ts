@@ -43,7 +43,12 @@ export const form = {
   name: "Contact",
   description: "How to reach us.",
   schema,
-  settings: {},
+  settings: {
+    captcha: { enabled: false },
+    anonymous: { enabled: true },
+    challenge: { required: false },
+    review: { required: false },
+  },
   status: "published",
   currentVersion: 1,
   teamId: ids.team,

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { connect } from "node:net";
 import { asAgent, ask, makeAgent, makeForm, makeKey, type PublishedForm } from "../../setup.ts";
-import { nobody, records, refused, root, type Submission } from "./records.ts";
+import { fill, nobody, records, refused, root, type Submission } from "./records.ts";
 
 const route = `${root}/{form_id}/submissions/export`;
 const { on, team, other, call, submitted, edited } = await records([]);
@@ -246,7 +244,7 @@ describe(`GET ${route}?format=jsonl`, () => {
     const form = await makeForm(on, team, [any("a")]);
     for (let n = 0; n < 4; n++)
       await submitted({ a: [n, Array.from({ length: 20_000 }, () => Math.random())] }, { to: form });
-    await fill(form, 1200, 10);
+    await fill(on, team, form, 1200, 10);
     const lines = await linesOf(form);
     expect(lines.length).toBe(1204);
     expect(new Set(lines.map(({ id }) => id)).size).toBe(1204);
@@ -290,102 +288,4 @@ describe("who may export, and what", () => {
       ]);
     },
   );
-});
-
-/** Submissions of so many bytes of text each, past the API. */
-async function fill(form: { id: string }, count: number, bytes: number): Promise<void> {
-  await sql`
-    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at, completed_at)
-    select ${team.id}, ${form.id}, ('01800000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, 'completed', 'api_key', ${team.keyId},
-      jsonb_build_object('a', n || repeat('x', ${bytes}::int)), now(), now(), now()
-    from generate_series(1, ${count}::int) as n`;
-}
-
-/** Resident memory of the server, in megabytes; where there is /proc. */
-const memory = () =>
-  Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${on.process.pid}/status`, "utf8"))?.[1]) / 1024;
-const settled = () => new Promise((resolve) => setTimeout(resolve, 300));
-const queriesUnderWay = async () => {
-  const [row] =
-    await sql`select count(*)::int from pg_stat_activity where usename = 'formd' and datname = current_database() and state <> 'idle'`;
-  return row?.count;
-};
-
-describe.skipIf(process.platform !== "linux")("a large export", () => {
-  const many = 200_000;
-  const whole = (async () => {
-    const form = await makeForm(on, team, [text("a")]);
-    await fill(form, many, 400);
-    return form;
-  })();
-
-  test("200,000 rows leave the server's memory flat", async () => {
-    const form = await whole;
-    await exported(form, "?format=csv&createdBefore=1970-01-01T00:00:00Z");
-    const before = memory();
-    const most = [0, 0, 0, 0];
-    let [bytes, lines] = [0, 0];
-    const reply = await fetch(on.url + pathOf(form, "?format=csv"), { headers: { "x-api-key": team.key } });
-    for await (const chunk of reply.body ?? []) {
-      bytes += chunk.length;
-      for (const byte of chunk) if (byte === 10) lines++;
-      const quarter = Math.min(Math.floor((lines * 4) / many), 3);
-      most[quarter] = Math.max(most[quarter] ?? 0, memory());
-    }
-    const [first = 0, , , last = 0] = most;
-    console.log(
-      `${lines} lines, ${Math.round(bytes / 1e6)} MB; server: ${before.toFixed(0)} MB before, by quarter at most ${most.map((mb) => mb.toFixed(0))} MB`,
-    );
-    expect(lines).toBe(many + 1);
-    expect(bytes).toBeGreaterThan(100e6);
-    // What the collector leaves lying depends on the runtime; what is kept would grow with the file.
-    expect(last - first).toBeLessThan(48);
-    expect(last - before).toBeLessThan(128);
-  }, 60_000);
-
-  test("readers that stop reading hold no connection and no memory; those that hang up are forgotten", async () => {
-    const form = await whole;
-    const before = memory();
-    const stalled = Array.from({ length: 20 }, () => {
-      const socket = connect(Number(new URL(on.url).port), "127.0.0.1", () => {
-        socket.write(
-          `GET ${pathOf(form, "?format=jsonl")} HTTP/1.1\r\nhost: ${new URL(on.url).host}\r\nx-api-key: ${team.key}\r\n\r\n`,
-        );
-      });
-      return socket.once("data", () => socket.pause());
-    });
-    await settled();
-    for (let tries = 0; tries < 30 && (await queriesUnderWay()) > 0; tries++) await settled();
-    expect(await queriesUnderWay()).toBe(0);
-    console.log(`20 stalled readers: ${before.toFixed(0)} MB before, ${memory().toFixed(0)} MB with them`);
-    expect(memory() - before).toBeLessThan(128);
-    // More exports than connections are stalled, and everyone else is served.
-    expect((await call("GET", `${root}/${form.id}/submissions?limit=1`)).status).toBe(200);
-    for (const socket of stalled) socket.destroy();
-    await settled();
-    expect(await queriesUnderWay()).toBe(0);
-    expect((await exported(form, "?format=csv&status=pending")).status).toBe(200);
-    expect(on.log()).not.toContain('"level":50');
-  }, 60_000);
-
-  test("a database that goes away ends the file early, not the server", async () => {
-    const form = await whole;
-    const reply = await fetch(on.url + pathOf(form, "?format=jsonl"), { headers: { "x-api-key": team.key } });
-    const reader = reply.body?.getReader();
-    await reader?.read();
-    const cut = (async () => {
-      while (!(await reader?.read())?.done);
-    })();
-    const cutting = setInterval(
-      () =>
-        sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'formd' and datname = current_database()`.catch(
-          () => {},
-        ),
-      5,
-    );
-    await expect(cut).rejects.toThrow();
-    clearInterval(cutting);
-    expect((await call("GET", `${root}/${form.id}/submissions?limit=1`)).status).toBeLessThan(504);
-    expect((await exported(form, "?format=jsonl&status=pending")).status).toBe(200);
-  }, 60_000);
 });

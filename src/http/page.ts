@@ -1,0 +1,32 @@
+/** Plain pages for people: no script, readable anywhere. @module */
+
+/** Text as it stands in HTML. */
+export const html = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+/** A whole page around a body; `style` is the page's own. */
+export const pageOf = (title: string, body: string, style = ""): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${html(title)} · formd</title>
+<style>
+:root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif; }
+body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
+a { color: inherit; }
+${style}
+</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+
+/** The headers of such a page. */
+export const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};

@@ -1,0 +1,145 @@
+/** The guide for agents: its examples are taken from the page and run, in the order in which they stand there. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ask, formd, type Service, service, temporaryFolder } from "../setup.ts";
+
+let on: Service;
+let pages: { markdown: string; html: string };
+
+interface Demo {
+  accessKey: string;
+  agent: { secret: string };
+}
+
+const demo = async (): Promise<Demo> =>
+  JSON.parse((await formd(["demo", "--json"], { DATABASE_URL: on.database.url })).stdout);
+
+beforeAll(async () => {
+  on = await service();
+  pages = {
+    markdown: (await ask(on, "GET", "/developer/guide.md")).body,
+    html: (await ask(on, "GET", "/developer/guide")).body,
+  };
+});
+
+/** The page's fenced blocks, each with the answer that is shown after it. */
+function examplesOf(markdown: string): { language: string; code: string; answer: unknown }[] {
+  const blocks = [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)\n```$/gm)];
+  return blocks
+    .map(([, language = "", code = ""], i) => ({ language, code, shown: blocks[i + 1] }))
+    .filter(({ language }) => language !== "json")
+    .map(({ language, code, shown }) => ({
+      language,
+      code,
+      answer: shown?.[1] === "json" ? JSON.parse(shown[2] ?? "") : undefined,
+    }));
+}
+
+/** "…" in what is shown stands for anything; as a list's last item, for any more of them. */
+function expectShown(shown: unknown, actual: unknown): void {
+  if (shown === "…") expect(actual).toBeDefined();
+  else if (Array.isArray(shown)) {
+    const more = shown.at(-1) === "…";
+    const items = more ? shown.slice(0, -1) : shown;
+    expect(actual).toBeArray();
+    if (!more) expect(actual).toHaveLength(items.length);
+    for (const [i, item] of items.entries()) expectShown(item, (actual as unknown[])[i]);
+  } else if (typeof shown === "object" && shown !== null) {
+    expect(Object.keys(actual as object).sort()).toEqual(Object.keys(shown).sort());
+    for (const [key, value] of Object.entries(shown))
+      expectShown(value, (actual as Record<string, unknown>)[key]);
+  } else expect(actual).toEqual(shown);
+}
+
+/** Runs a program to its end and answers what it printed. */
+function run(program: string, args: string[], environment: Record<string, string>): Promise<string> {
+  const { PATH = "" } = process.env;
+  const child = spawn(program, args, { env: { PATH, ...environment }, stdio: ["ignore", "pipe", "inherit"] });
+  let out = "";
+  child.stdout.on("data", (chunk) => (out += String(chunk)));
+  return new Promise((resolve, reject) =>
+    child.on("close", (code) => (code === 0 ? resolve(out) : reject(new Error(`exit ${code}: ${out}`)))),
+  );
+}
+
+const end = "-- end of example --";
+
+describe("GET /developer/guide", () => {
+  test("the shell examples, run as one session with a demo's secrets, answer what the page shows", async () => {
+    const examples = examplesOf(pages.markdown).filter(({ language }) => language === "sh");
+    expect(examples.length).toBeGreaterThanOrEqual(5);
+    const { accessKey, agent } = await demo();
+    const script = examples.map(({ code }) => `${code}\necho; echo '${end}'`).join("\n");
+    const filled = script
+      .replace(/^BASE=.*$/m, `BASE=${on.url}`)
+      .replace("'fda_…'", agent.secret)
+      .replace("'fdf_…'", accessKey);
+    const answers = (await run("bash", ["-euc", filled], {})).split(end);
+    for (const [i, { answer }] of examples.entries()) {
+      if (answer !== undefined) expectShown(answer, JSON.parse(answers[i] ?? ""));
+    }
+  });
+
+  test("the program runs as it stands, and its submission is stored", async () => {
+    const [{ code, answer } = { code: "", answer: null }] = examplesOf(pages.markdown).filter(
+      ({ language }) => language === "js",
+    );
+    const { accessKey, agent } = await demo();
+    const file = join(temporaryFolder(), "agent.mjs");
+    writeFileSync(file, code);
+    const environment = { BASE: on.url, AGENT_SECRET: agent.secret, ACCESS_KEY: accessKey };
+    const printed = JSON.parse(await run(process.execPath, [file], environment));
+    expectShown(answer, printed);
+    const [row] = await on.database.sql`select data from formd.submissions where id = ${printed.id}`;
+    expect(row?.data).toMatchObject({ name: "Ada", topic: "sales" });
+  });
+
+  test("the page for people holds the same examples", () => {
+    const unescaped = pages.html
+      .replaceAll("&quot;", '"')
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&amp;", "&");
+    for (const { code } of examplesOf(pages.markdown)) expect(unescaped).toContain(code);
+  });
+
+  test("it is Markdown for who asks for that, HTML otherwise, and caches keep the two apart", async () => {
+    for (const [accept, type] of [
+      ["text/markdown", "text/markdown; charset=utf-8"],
+      ["text/html,application/xhtml+xml,*/*;q=0.8", "text/html; charset=utf-8"],
+    ] as const) {
+      const reply = await ask(on, "GET", "/developer/guide", { headers: { accept } });
+      expect([reply.status, reply.headers.get("content-type"), reply.headers.get("vary")]).toEqual([
+        200,
+        type,
+        "Accept",
+      ]);
+    }
+  });
+
+  test("the page runs no script and loads nothing", async () => {
+    const { headers } = await ask(on, "GET", "/developer/guide");
+    expect(headers.get("content-security-policy")).toStartWith(
+      "default-src 'none'; style-src 'unsafe-inline';",
+    );
+    expect(pages.html).not.toMatch(/<script|<link|<img|src=/);
+  });
+});
+
+test("every address that llms.txt, the guide and a refusal name is there", async () => {
+  const llms = await ask(on, "GET", "/llms.txt");
+  expect([llms.status, llms.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+  expect(llms.body).toMatch(/^# formd\n\n> /);
+  const { body: refusal } = await ask(on, "GET", "/papi/v1/nowhere");
+  const links = [...`${llms.body}\n${pages.markdown}`.matchAll(/\]\((http[^)]+)\)/g)].map(
+    ([, link]) => link ?? "",
+  );
+  const base = `http://localhost:${new URL(on.url).port}`;
+  expect(refusal).toMatchObject({ _docs: `${base}/papi/v1/docs`, _guide: `${base}/developer/guide` });
+  for (const link of new Set([...links, refusal._docs, refusal._guide])) {
+    expect(link).toStartWith(base);
+    expect([link, (await ask(on, "GET", link.slice(base.length))).status]).toEqual([link, 200]);
+  }
+});

@@ -1,0 +1,249 @@
+/**
+ * The OpenAPI document. FORMD_RECORD=1 writes it to tests/openapi.json, which the whole black-box run is held against.
+ */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import {
+  asAgent,
+  ask,
+  freePort,
+  makeAgent,
+  makeForm,
+  makeOperator,
+  makeTeam,
+  root,
+  type Service,
+  server,
+  service,
+  type Team,
+  temporaryFolder,
+} from "../setup.ts";
+import { tour } from "./tour.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a document; what is expected of it says its shape
+type Json = any;
+
+const file = join(root, "tests/openapi.json");
+const run = promisify(execFile);
+const bin = (name: string) => join(root, "node_modules/.bin", name);
+const baseUrl = "https://forms.example.org";
+
+let on: Service;
+let team: Team;
+let document: Json;
+
+/** A server that has an address of its own knows the one it listens at as well. */
+async function documentWith(environment: Record<string, string>): Promise<Json> {
+  const PORT = String(await freePort());
+  const settings = { BASE_URL: baseUrl, ALLOWED_HOSTS: `127.0.0.1:${PORT}`, PORT, ...environment };
+  const other = await server({ DATABASE_URL: on.database.url, ...settings });
+  const reply = await ask(other, "GET", "/papi/v1/openapi.json");
+  await other.stop();
+  expect([reply.status, reply.headers.get("content-type")]).toEqual([
+    200,
+    expect.stringMatching(/^application\/json\b/),
+  ]);
+  return reply.body;
+}
+
+beforeAll(async () => {
+  on = await service();
+  team = await makeTeam(on);
+  document = await documentWith({});
+  if (!process.env.FORMD_RECORD) return;
+  writeFileSync(file, JSON.stringify(document));
+  await run(bin("biome"), ["format", "--config-path=.ci/lint.json", "--write", file], { cwd: root });
+});
+
+const operations = (): Json[] =>
+  Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, operation]) => ({ ...operation, method, path })),
+  );
+
+/** Specification, "Endpoints"; the last of each area are additions. */
+const routes: Record<string, string> = {
+  "GET /management/forms": "listForms",
+  "POST /management/forms": "createForm",
+  "GET /management/forms/{form_id}": "getForm",
+  "PATCH /management/forms/{form_id}": "patchForm",
+  "GET /management/forms/{form_id}/submissions": "listSubmissions",
+  "GET /management/forms/{form_id}/submissions/{submission_id}": "getSubmission",
+  "PATCH /management/forms/{form_id}/submissions/{submission_id}": "patchSubmission",
+  "DELETE /management/forms/{form_id}/submissions/{submission_id}": "deleteSubmission",
+  "GET /management/forms/{form_id}/submissions/export": "exportSubmissions",
+  "GET /management/forms/{form_id}/submissions/{submission_id}/edits": "listSubmissionEdits",
+  "POST /identity/agents": "createAgent",
+  "GET /identity/agents": "listAgents",
+  "GET /identity/agents/{agent_id}": "getAgent",
+  "PATCH /identity/agents/{agent_id}": "patchAgent",
+  "DELETE /identity/agents/{agent_id}": "deleteAgent",
+  "POST /identity/agents/{agent_id}/rotate-secret": "rotateAgentSecret",
+  "GET /identity/agents/{agent_id}/grants": "listGrants",
+  "POST /identity/agents/{agent_id}/grants": "putGrant",
+  "DELETE /identity/agents/{agent_id}/grants/{grant_id}": "deleteGrant",
+  "GET /identity/agents/{agent_id}/keys": "listKeys",
+  "POST /identity/agents/{agent_id}/keys": "createKey",
+  "DELETE /identity/agents/{agent_id}/keys/{key_id}": "deleteKey",
+  "POST /auth/token": "createToken",
+  "POST /auth/anonymous": "createAnonymousSession",
+  "POST /submitter/form/validation": "validateSubmission",
+  "POST /submitter/form/submissions": "createSubmission",
+  "POST /submitter/form/challenges": "createChallenge",
+  "POST /submitter/challenges/{challenge_id}/responses": "respondToChallenge",
+  "GET /submitter/form": "getPublishedForm",
+};
+
+describe("GET /papi/v1/openapi.json", () => {
+  test("it is the recorded document: FORMD_RECORD=1 records a change", () => {
+    expect(document).toEqual(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined);
+  });
+
+  test("it is OpenAPI 3.1, version v1, and names the address that the settings name", () => {
+    expect(document).toMatchObject({
+      openapi: "3.1.0",
+      info: { version: "v1" },
+      servers: [{ url: baseUrl }],
+    });
+  });
+
+  test("it has every route of the specification, by a name that a generated client can use", () => {
+    const named = operations().map(({ method, path, operationId }) => [
+      `${method.toUpperCase()} ${path.replace("/papi/v1", "")}`,
+      operationId,
+    ]);
+    expect(Object.fromEntries(named)).toEqual(routes);
+  });
+
+  test("every operation says what it is, of which area, who may call it, and every status with its codes", () => {
+    for (const operation of operations()) {
+      expect(operation.summary).toBeString();
+      expect(["management", "identity", "submitter", "challenge"]).toContain(operation.tags[0]);
+      expect(operation.security.length).toBeGreaterThan(0);
+      expect(Object.keys(operation.responses)).toContainValues(["200", "400", "401", "500", "503"]);
+      for (const [status, { content }] of Object.entries<Json>(operation.responses)) {
+        if (status === "200") continue;
+        const { schema, examples } = content["application/json"];
+        expect(schema.properties.code.enum.length).toBeGreaterThan(0);
+        expect(Object.keys(examples)).toEqual(schema.properties.code.enum);
+      }
+    }
+  });
+
+  test("the limits are those of the settings", async () => {
+    const set = await documentWith({ RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "7" });
+    expect(set.paths["/papi/v1/submitter/form/submissions"].post["x-ratelimit"]).toEqual([
+      { scope: "agent", seconds: 5, requests: 1 },
+      { scope: "ip", seconds: 60, requests: 7, setting: "RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE" },
+    ]);
+  });
+
+  test("redocly finds neither an error nor a warning, in the examples neither", async () => {
+    const { stdout } = await run(bin("redocly"), ["lint", "--format=json", file], {
+      cwd: root,
+      env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+    });
+    const { totals, problems } = JSON.parse(stdout);
+    expect([problems, totals.errors, totals.warnings]).toEqual([[], 0, 0]);
+  });
+});
+
+test("every request example is taken, with the ids and secrets of a live server in it", async () => {
+  const form = await makeForm(on, team, Object.values(createForm().fields.value.schema.fields));
+  const agent = await makeAgent(on, team, form);
+  const key = { "x-api-key": team.key };
+  const session = asAgent(form, agent);
+  const path = (id: string, params: Record<string, string>) =>
+    operation(id).path.replace(/\{(\w+)\}/g, (_: string, name: string) => params[name]);
+  const submitted = await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: asAgent(form, await makeAgent(on, team, form)),
+    body: operation("createSubmission").requestBody.content["application/json"].examples.good.value,
+  });
+  const params = { form_id: form.id, agent_id: agent.id, submission_id: submitted.body.data.id };
+  const {
+    body: {
+      data: { submission },
+    },
+  } = await ask(on, "GET", path("getSubmission", params), { headers: key });
+
+  /** By operation: its headers, and what of the body is this server's own. */
+  const calls: Record<string, { headers: Record<string, string>; own?: object }> = {
+    createForm: { headers: key },
+    patchForm: { headers: key },
+    patchSubmission: { headers: key, own: { expectedUpdatedAt: submission.updatedAt } },
+    createAgent: { headers: key },
+    patchAgent: { headers: key },
+    createKey: { headers: key, own: { expiresAt: new Date(Date.now() + 60_000).toISOString() } },
+    createToken: { headers: {}, own: { clientSecret: agent.secret } },
+    createAnonymousSession: { headers: { "x-form-access-key": form.accessKey } },
+    validateSubmission: { headers: session },
+    createSubmission: { headers: session },
+    // Last, since it takes agent:submit away.
+    putGrant: { headers: key, own: { formId: form.id } },
+  };
+  // An answer to a challenge is signed, which no example can be.
+  const withBody = operations()
+    .filter(({ requestBody }) => requestBody)
+    .map(({ operationId }) => operationId);
+  expect(withBody.filter((id) => !calls[id])).toEqual(["respondToChallenge"]);
+
+  for (const [id, { headers, own }] of Object.entries(calls)) {
+    const { method, requestBody } = operation(id);
+    for (const { summary, value } of Object.values<Json>(requestBody.content["application/json"].examples)) {
+      const body = { ...value, ...own };
+      const reply = await ask(on, method.toUpperCase(), path(id, params), { headers, body });
+      expect([id, summary, reply.status, reply.body.code]).toEqual([id, summary, 200, undefined]);
+    }
+  }
+});
+
+const operation = (id: string): Json => operations().find(({ operationId }) => operationId === id);
+const createForm = (): Json => operation("createForm").requestBody.content["application/json"].examples;
+
+/** For Node's loader: openapi-typescript builds on the compiler's API, which TypeScript 7 no longer has. */
+const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+const resolve = `export const resolve = (name, context, next) => next(name === "typescript" ? "typescript-5" : name, context);`;
+const typescript5 = dataUrl(
+  `import { register } from "node:module"; register(${JSON.stringify(dataUrl(resolve))});`,
+);
+
+test("a client that openapi-typescript and openapi-fetch make of it is sound TypeScript, and takes the tour", async () => {
+  const folder = temporaryFolder();
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  const generator = join(root, "node_modules/openapi-typescript/bin/cli.js");
+  const made = await run("node", ["--import", typescript5, generator, file, "-o", join(folder, "api.d.ts")]);
+  expect(`${made.stdout}${made.stderr}`.toLowerCase()).not.toContain("warn");
+  writeFileSync(join(folder, "tour.ts"), tour);
+  const compilerOptions = {
+    target: "ESNext",
+    module: "Preserve",
+    moduleResolution: "Bundler",
+    lib: ["ESNext", "DOM"],
+    types: ["bun-types"],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+  const checked = await run(bin("tsc"), ["-p", folder]).catch(({ stdout }) => ({ stdout }));
+  expect(checked.stdout).toBe("");
+
+  const theirs = await makeTeam(on);
+  const form = await makeForm(on, theirs, [{ id: "n", type: "integer", label: "N", required: true }]);
+  const cookie = await makeOperator(on, theirs, "editor");
+  const environment = {
+    BASE: on.url,
+    API_KEY: theirs.key,
+    COOKIE: cookie,
+    FORM: form.id,
+    ACCESS_KEY: form.accessKey,
+  };
+  const { PATH = "" } = process.env;
+  const { stdout } = await run(process.execPath, [join(folder, "tour.ts")], {
+    env: { PATH, ...environment },
+  });
+  expect(JSON.parse(stdout)).toEqual({ values: [31], deleted: true });
+});

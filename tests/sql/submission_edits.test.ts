@@ -1,0 +1,187 @@
+/** What the edit audit and the totals are worth: nobody rewrites the one, and no crash, deletion or change of status moves the other. */
+import { describe, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import { routeOf, sha256 } from "../../src/auth/secret.ts";
+import { connect, type Sql } from "../../src/db.ts";
+import { makeAgent, makeForm, type PublishedForm } from "../setup.ts";
+import { ground, newIds } from "./fixture.ts";
+
+const { on, sql, team } = await ground();
+const fields = [{ id: "a", type: "text", label: "A", required: true }];
+
+interface Row {
+  id: string;
+  updatedAt: Date;
+}
+
+/** One submission; a partial one is its agent's. */
+async function stored(each: Sql, form: PublishedForm, partialBy?: { token: string }): Promise<Row> {
+  const { hash } = routeOf("fdf", form.accessKey);
+  const id = uuidv7();
+  const [made] = await each<[{ outcome: string }]>`
+    select outcome from formd.submission_create(${team.id}, ${form.id}, ${hash}, ${partialBy ? "session" : "api_key"},
+      ${sha256(partialBy?.token ?? team.key)}, null, null, null, 1, ${id}, 30, ${id}, 'accept', ${each.json(partialBy ? {} : { a: "x" })}, null, null,
+      ${partialBy !== undefined}, ${partialBy ? ["a"] : []}, null, null, null)`;
+  expect(made.outcome).toBe("stored");
+  const [row] = await each<
+    [Row]
+  >`select id, updated_at from formd.submissions where form_id = ${form.id} and id = ${id}`;
+  return row;
+}
+
+const patch = (each: Sql, form: PublishedForm, { id, updatedAt }: Row, value: string | null) =>
+  each`select from formd.submission_patch(${team.id}, ${form.id}, ${id}, ${updatedAt}, ${each.json([{ fieldId: "a", value }])}, ${value !== null},
+    ${newIds(1)}, ${team.keyId}, ${"request"})`;
+const remove = (each: Sql, form: PublishedForm, { id }: Row) =>
+  each`select formd.submission_delete(${team.id}, ${form.id}, ${id}, ${team.keyId}, ${"request"})`;
+
+/** What the counters say, and what is there. */
+async function totals(form: PublishedForm) {
+  const counted = await sql`
+    select status, sum(total)::int as total from formd.submission_counts where form_id = ${form.id} group by status having sum(total) <> 0 order by status`;
+  const there = await sql`
+    select status, count(*)::int as total from formd.submissions where form_id = ${form.id} group by status order by status`;
+  expect([...counted]).toEqual([...there]);
+  return Object.fromEntries(there.map(({ status, total }) => [status, total]));
+}
+
+describe("with the service's own connection", () => {
+  const tables = [
+    "submission_edits",
+    "submission_erasures",
+    "form_versions",
+    "submissions",
+    "submission_counts",
+  ];
+
+  test.each(tables)(
+    "%s takes no insert, update, delete, truncate or row lock, and cannot be altered",
+    async (table) => {
+      const form = await makeForm(on, team, fields);
+      const [row, gone] = [await stored(sql, form), await stored(sql, form)];
+      await patch(sql, form, row, "y");
+      await remove(sql, form, gone);
+      const name = sql(`formd.${table}`);
+      const before = await sql`select * from ${name} order by 1, 2, 3, 4`;
+      expect(before.length).toBeGreaterThan(0);
+      const app = connect(on.database.url, { poolSize: 1, prepare: true });
+      const [who] = await app`select current_user as name`;
+      expect(who?.name).toBe("formd");
+      for (const statement of [
+        app`insert into ${name} select * from ${name}`,
+        app`update ${name} set team_id = team_id`,
+        app`delete from ${name}`,
+        app`delete from ${name} where false`,
+        app`truncate ${name}`,
+        app`select * from ${name} for update`,
+      ])
+        await expect(statement.execute()).rejects.toMatchObject({ code: "42501" });
+      for (const statement of [
+        app`drop table ${name}`,
+        app`alter table ${name} disable trigger all`,
+        app`create rule r as on delete to ${name} do instead nothing`,
+      ])
+        await expect(statement.execute()).rejects.toMatchObject({ code: "42501" });
+      for (const role of ["formd_owner", "postgres"])
+        await expect(app`set role ${app(role)}`.execute()).rejects.toMatchObject({ code: "42501" });
+      await app.end();
+      expect(await sql`select * from ${name} order by 1, 2, 3, 4`).toEqual(before);
+    },
+  );
+
+  test("no function that it may call changes a line of the audit, but by erasing the submission", async () => {
+    const rewriting = await sql<{ name: string }[]>`
+      select proname as name from pg_proc
+      where pronamespace = 'formd'::regnamespace and prosrc ~* '(update|delete[[:space:]]+from|truncate)[[:space:]]+formd[.](submission_edits|submission_erasures|form_versions)'`;
+    expect(rewriting.map(({ name }) => name)).toEqual(["submission_delete"]);
+  });
+
+  test("a blanked line cannot hold a value again", async () => {
+    const form = await makeForm(on, team, fields);
+    const row = await stored(sql, form);
+    await patch(sql, form, row, "y");
+    await remove(sql, form, row);
+    const refill = sql`update formd.submission_edits set new_value = '"y"' where submission_id = ${row.id}`;
+    await expect(refill.execute()).rejects.toMatchObject({
+      constraint_name: "submission_edits_erased_check",
+    });
+  });
+});
+
+describe("the totals", () => {
+  test("move with submits, edits that complete a row, and deletions, also when these meet", async () => {
+    const form = await makeForm(on, team, fields);
+    const app = connect(on.database.ownerUrl, { poolSize: 16, prepare: true });
+    const halves: Row[] = [];
+    for (let n = 0; n < 12; n++) halves.push(await stored(sql, form, await makeAgent(on, team, form)));
+    const wholes = await Promise.all(Array.from({ length: 24 }, () => stored(app, form)));
+    expect(await totals(form)).toEqual({ completed: 24, partial: 12 });
+    // Every partial row is completed twice and deleted once in every fourth case, all at once.
+    const ends = await Promise.allSettled([
+      ...halves.flatMap((row) => [patch(app, form, row, "1"), patch(app, form, row, "2")]),
+      ...halves.filter((_, n) => n % 4 === 0).map((row) => remove(app, form, row)),
+      ...wholes.slice(0, 10).map((row) => remove(app, form, row)),
+    ]);
+    await app.end();
+    for (const end of ends)
+      if (end.status === "rejected") expect(["conflict", "not_found"]).toContain(end.reason.message);
+    expect(await totals(form)).toEqual({ completed: 24 - 10 + 9 });
+  });
+
+  test("hold nobody up: transactions that count one form and are still open do not wait for each other", async () => {
+    const form = await makeForm(on, team, fields);
+    const pool = connect(on.database.ownerUrl, { poolSize: 40, prepare: true });
+    const held = await Promise.all(Array.from({ length: 40 }, () => pool.reserve()));
+    // A transaction counts in the slot of its process, of 64; those that share one take turns.
+    const slots = new Map<number, (typeof held)[number]>();
+    for (const each of held) {
+      const [{ slot }] = await each<[{ slot: number }]>`select pg_backend_pid() % 64 as slot`;
+      slots.set(slot, each);
+    }
+    expect(slots.size).toBeGreaterThanOrEqual(20);
+    for (const each of slots.values()) {
+      await each`begin`;
+      await each`set local lock_timeout = '2s'`;
+      await stored(each, form);
+    }
+    for (const each of slots.values()) await each`commit`;
+    for (const each of held) each.release();
+    await pool.end();
+    expect(await totals(form)).toEqual({ completed: slots.size });
+  });
+
+  test("are exact after kill -9 of a PostgreSQL process in mid-transaction", async () => {
+    const form = await makeForm(on, team, fields);
+    const kept = await stored(sql, form);
+    await stored(sql, form);
+    await sql`checkpoint`;
+    const doomed = connect(on.database.ownerUrl, { poolSize: 1, prepare: true });
+    const dying = doomed.begin(async (inner) => {
+      const each = inner as unknown as Sql;
+      for (let n = 0; n < 5; n++) await stored(each, form);
+      await remove(each, form, kept);
+      const [{ pid }] = await inner<[{ pid: number }]>`select pg_backend_pid() as pid`;
+      process.kill(pid, "SIGKILL");
+      await inner`select pg_sleep(60)`;
+    });
+    await expect(dying).rejects.toThrow();
+    await doomed.end({ timeout: 1 });
+    await comesBack();
+    expect(await totals(form)).toEqual({ completed: 2 });
+    await stored(sql, form);
+    await remove(sql, form, kept);
+    expect(await totals(form)).toEqual({ completed: 2 });
+  }, 30_000);
+});
+
+/** PostgreSQL ends all of its processes with the one that was killed, and recovers. */
+async function comesBack(): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const up = await sql`select`.then(
+      () => true,
+      () => false,
+    );
+    if (up) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
