@@ -37,7 +37,8 @@ export const payload = JSON.stringify({
 const digits = 43;
 
 /** The token of an agent. */
-export const tokenOf = ({ tokenPrefix }: Target, agent: number): string => tokenPrefix + String(agent).padStart(digits, "0");
+export const tokenOf = ({ tokenPrefix }: Target, agent: number): string =>
+  tokenPrefix + String(agent).padStart(digits, "0");
 
 /** A team with a published form and agents that may submit to it, each with a live session. */
 export async function seedTarget(sql: Sql, agents: number): Promise<Target> {
@@ -66,4 +67,5 @@ export async function seedTarget(sql: Sql, agents: number): Promise<Target> {
 }
 
 /** The hash of the access key, for calling the SQL functions directly. */
-export const accessKeyHash = ({ accessKey }: Target): string => `\\x${Buffer.from(sha256(accessKey)).toString("hex")}`;
+export const accessKeyHash = ({ accessKey }: Target): string =>
+  `\\x${Buffer.from(sha256(accessKey)).toString("hex")}`;
