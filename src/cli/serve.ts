@@ -62,7 +62,7 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen):
 
 function greet(base: string): void {
   report(`formd serves at ${base}`);
-  report(`  docs       ${base}/developer/api/validation`);
+  report(`  docs       ${base}/papi/v1/docs     (and ${base}/developer/guide)`);
   const formd = isCarried() ? "./formd" : "bun run formd";
   report(`  try next   ${formd} demo     (a published form, an agent, and curl lines to paste)`);
 }

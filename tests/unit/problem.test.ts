@@ -25,11 +25,13 @@ describe("toProblem", () => {
     };
     const problem = toProblem(Object.assign(new Error(), raised));
     expect(problem.status).toBe(409);
-    expect<object>(refusal(problem)).toEqual({
+    expect<object>(refusal(problem, { DOCS_URL: "https://docs.example.org" })).toEqual({
       error: "It moved.",
       code: "conflict",
       apiVersion: "v1",
       current: { currentVersion: 2 },
+      _docs: "https://docs.example.org/papi/v1/docs",
+      _guide: "https://docs.example.org/developer/guide",
     });
   });
 
@@ -37,7 +39,13 @@ describe("toProblem", () => {
     const problem = toProblem(
       Object.assign(new Error("not_found"), { code: "ZFORM", detail: "Gone.", hint: "" }),
     );
-    expect(refusal(problem)).toEqual({ error: "Gone.", code: "not_found", apiVersion: "v1" });
+    const pointers = { _docs: expect.any(String), _guide: expect.any(String) };
+    expect<object>(refusal(problem, { DOCS_URL: "" })).toEqual({
+      error: "Gone.",
+      code: "not_found",
+      apiVersion: "v1",
+      ...pointers,
+    });
   });
 
   test.each([

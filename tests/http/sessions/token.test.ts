@@ -152,7 +152,13 @@ describe(`POST ${path}`, () => {
     ];
     const first = await exactly(secrets[0] ?? "", "body");
     expect(first.status).toBe(401);
-    expect(Object.keys(JSON.parse(first.body)).sort()).toEqual(["_docs", "_guide", "apiVersion", "code", "error"]);
+    expect(Object.keys(JSON.parse(first.body)).sort()).toEqual([
+      "_docs",
+      "_guide",
+      "apiVersion",
+      "code",
+      "error",
+    ]);
     for (const secret of secrets)
       expect({ secret, ...(await exactly(secret, "body")) }).toEqual({ secret, ...first });
     for (const secret of [disabled.secret, revoked.secret, rotated.secret])
