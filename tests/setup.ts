@@ -24,7 +24,7 @@ import { assertContract } from "./contract.ts";
 
 export const root = join(import.meta.dir, "..");
 // npm's deno is a Node script that starts the binary beside it: a signal would end the script, and leave the server behind.
-const command = (process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`)
+export const command = (process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`)
   .replace("node_modules/.bin/deno", "node_modules/deno/deno")
   .split(" ");
 
@@ -41,7 +41,7 @@ export function temporaryFolder(owner = Bun.main): string {
 
 /** What is to be tidied up, by the file that it belongs to, or the whole run. The files run one after another in one process. */
 const leftovers = new Map<string, (() => Promise<void>)[]>();
-const run = "run";
+const wholeRun = "run";
 
 function later(tidy: () => Promise<void>, owner = Bun.main): void {
   leftovers.set(owner, [...(leftovers.get(owner) ?? []), tidy]);
@@ -92,7 +92,7 @@ const startCluster = async () => {
     poolSize: 2,
     prepare: false,
   });
-  later(() => admin.end({ timeout: 1 }), run);
+  later(() => admin.end({ timeout: 1 }), wholeRun);
   if (given) {
     const held = await admin.reserve();
     await setUp(held).finally(() => held.release());
@@ -102,8 +102,8 @@ const startCluster = async () => {
 };
 
 async function embed(): Promise<Embedded> {
-  const urls = await embedded(temporaryFolder(run), () => {}, { explicit: true });
-  later(() => urls.leave(), run);
+  const urls = await embedded(temporaryFolder(wholeRun), () => {}, { explicit: true });
+  later(() => urls.leave(), wholeRun);
   return urls;
 }
 
@@ -121,7 +121,7 @@ export interface Database {
 
 /** A migrated, empty database. */
 export async function database(): Promise<Database> {
-  await tidy((owner) => owner !== run && owner !== Bun.main);
+  await tidy((owner) => owner !== wholeRun && owner !== Bun.main);
   cluster ??= startCluster();
   const { urls, admin } = await cluster;
   const name = `test_${uuidv7().replaceAll("-", "")}`;
@@ -147,8 +147,17 @@ export interface Ran {
 }
 
 /** Runs a command of formd to its end. */
-export async function formd(args: string[], environment: Record<string, string> = {}): Promise<Ran> {
-  const child = start(args, environment);
+export const formd = (args: string[], environment: Record<string, string> = {}): Promise<Ran> =>
+  ended(start(args, environment));
+
+/** Runs any program to its end, with no settings but these. */
+export const run = (
+  program: string,
+  args: string[],
+  environment: Record<string, string> = {},
+): Promise<Ran> => ended(spawnIn(program, args, environment));
+
+async function ended(child: ChildProcess): Promise<Ran> {
   const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
   const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? -1)));
   return { code, stdout: keepSecrets(await stdout), stderr: await stderr };
@@ -156,11 +165,18 @@ export async function formd(args: string[], environment: Record<string, string> 
 
 /** Starts a command of formd with no settings but these. */
 export function start(args: string[], environment: Record<string, string>): ChildProcess {
-  const { PATH = "", HOME = "" } = process.env;
   const [program = "", ...rest] = command;
-  return spawn(program, [...rest, ...args], {
+  return spawnIn(program, [...rest, ...args], {
+    ...(pooler && { DATABASE_PREPARE: "false" }),
+    ...environment,
+  });
+}
+
+function spawnIn(program: string, args: string[], environment: Record<string, string>): ChildProcess {
+  const { PATH = "", HOME = "" } = process.env;
+  return spawn(program, args, {
     cwd: root,
-    env: { PATH, HOME, ...(pooler && { DATABASE_PREPARE: "false" }), ...environment },
+    env: { PATH, HOME, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
