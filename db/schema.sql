@@ -1177,8 +1177,18 @@ begin
   loop
     select r.ticks, r.hits into v_ticks, v_hits from formd.rate_limits r where r.bucket = p_bucket for update;
     exit when found;
-    insert into formd.rate_limits (bucket, ticks, hits, expires_at) values (p_bucket, '{}', '{}', 'epoch')
+    -- The first request of a bucket is its own answer.
+    v_now := extract(epoch from clock_timestamp()) * 1000000;
+    v_tick := (v_now + v_quantum - 1) / v_quantum * v_quantum;
+    insert into formd.rate_limits (bucket, ticks, hits, expires_at)
+    values (p_bucket, array[v_tick], array[1], to_timestamp((v_tick + v_window) / 1000000.0))
     on conflict (bucket) do nothing;
+    if found then
+      allowed := true;
+      remaining := p_limit - 1;
+      reset_ms := p_window_ms;
+      return;
+    end if;
   end loop;
 
   -- After the lock, so that ticks ascend; a clock that was set back waits at the last tick.

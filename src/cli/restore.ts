@@ -1,7 +1,6 @@
 /** `formd restore`: a backup's rows into an embedded database that holds none. @module */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { access } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
@@ -33,7 +32,7 @@ export function restoreCommand(root: Command, settings: Settings): void {
 }
 
 async function restore(config: Config, file: string): Promise<number> {
-  await access(file); // before a cluster is made for nothing
+  const migrations = await verify(file); // before a cluster is made for nothing
   const place = await embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault });
   const inDatabase = (url: string, name: string) => url.replace("/formd?", `/${name}?`);
   try {
@@ -43,7 +42,7 @@ async function restore(config: Config, file: string): Promise<number> {
       await admin.unsafe(`drop database if exists ${scratch}`);
       await admin.unsafe(`create database ${scratch} owner formd_owner`);
       try {
-        const rows = await fill(inDatabase(place.ownerUrl, scratch), file);
+        const rows = await fill(inDatabase(place.ownerUrl, scratch), file, migrations);
         await admin`drop database formd`;
         await admin.unsafe(`alter database ${scratch} rename to formd`);
         return rows;
@@ -72,13 +71,11 @@ async function holdsData(ownerUrl: string): Promise<boolean> {
 }
 
 /** The tables as they were, the rows, then whatever has been added to the tables since. */
-async function fill(ownerUrl: string, file: string): Promise<number> {
-  const lines = linesOf(file);
-  const { migrations } = await headerOf(lines);
-  await applyMigrations(ownerUrl, await migrationFiles(migrations));
+async function fill(ownerUrl: string, file: string, migrations: string[]): Promise<number> {
+  await applyMigrations(ownerUrl, migrations);
   const sql = connect(ownerUrl, { poolSize: 1, prepare: false });
   try {
-    const rows = await copyIn(sql, lines);
+    const rows = await copyIn(sql, linesOf(file));
     await migrate(ownerUrl, report);
     await sql`analyze`;
     return rows;
@@ -87,16 +84,8 @@ async function fill(ownerUrl: string, file: string): Promise<number> {
   }
 }
 
-interface Line {
-  bytes: Buffer;
-  /** SHA-256 of the lines before this one, in hex. */
-  digest(): string;
-}
-
 /** The lines, with their ends. */
-async function* linesOf(file: string): AsyncGenerator<Line> {
-  const hash = createHash("sha256");
-  const digest = () => hash.copy().digest("hex");
+async function* linesOf(file: string): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   const unpacked = createGunzip();
   createReadStream(file)
@@ -106,55 +95,64 @@ async function* linesOf(file: string): AsyncGenerator<Line> {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     let from = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
-      const line = bytes.subarray(from, end + 1);
-      yield { bytes: line, digest };
-      hash.update(line);
+      yield bytes.subarray(from, end + 1);
       from = end + 1;
     }
     rest = bytes.subarray(from);
   }
+  if (rest.length > 0) yield rest;
 }
 
-const damaged = () => new Error("the file is no whole backup of formd: nothing was restored");
-
-async function nextLine(lines: AsyncGenerator<Line>): Promise<Line> {
-  // What zlib says of a broken file is no sentence for people.
-  const { value, done } = await lines.next().catch(() => ({ done: true, value: undefined }));
-  if (done || !value) throw damaged();
-  return value;
+/**
+ * Reads the file through.
+ *
+ * @returns the migrations, by their files, that its rows stand on
+ * @throws {Error} with one line: no backup, not the whole of it, changed since, or of a later formd.
+ */
+async function verify(file: string): Promise<string[]> {
+  const hash = createHash("sha256");
+  const head: string[] = [];
+  let last = "";
+  try {
+    for await (const line of linesOf(file)) {
+      if (head.length < 2) head.push(String(line));
+      if (last) hash.update(last);
+      last = "";
+      if (line.subarray(0, hashMark.length).equals(Buffer.from(hashMark))) last = String(line);
+      else hash.update(line);
+    }
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall) throw new Error(`${file} cannot be read: ${code}`); // anything else is zlib's
+  }
+  const header = Header((head[1] ?? "").slice("-- ".length));
+  const isWhole = head[0] === `${firstLine}\n` && last === `${hashMark}${hash.digest("hex")}\n`;
+  if (!isWhole || header instanceof type.errors) throw new Error(`${file} is no whole backup of formd`);
+  return await migrationFiles(header.migrations);
 }
 
-async function headerOf(lines: AsyncGenerator<Line>): Promise<typeof Header.infer> {
-  if (String((await nextLine(lines)).bytes) !== `${firstLine}\n`) throw damaged();
-  const header = Header(String((await nextLine(lines)).bytes).slice("-- ".length));
-  if (header instanceof type.errors) throw damaged();
-  return header;
-}
-
-/** @returns how many rows came in; all of them, since the last line holds the hash of what is before it */
-async function copyIn(sql: Sql, lines: AsyncGenerator<Line>): Promise<number> {
+/** @returns how many rows came in */
+async function copyIn(sql: Sql, lines: AsyncGenerator<Buffer>): Promise<number> {
   const counted = { rows: 0 };
   for (;;) {
-    const { bytes, digest } = await nextLine(lines);
-    const line = String(bytes);
-    const copy = /^(copy formd\.\w+ \([^()]+\) from stdin);\n$/.exec(line)?.[1];
+    const { value: line } = await lines.next();
+    if (!line) return counted.rows;
+    const copy = /^(copy formd\.\w+ \([^()]+\) from stdin);\n$/.exec(String(line))?.[1];
     if (copy) await pipeline(Readable.from(rowsOf(lines, counted)), await sql.unsafe(copy).writable());
-    else if (line === `${hashMark}${digest()}\n`) return counted.rows;
-    else if (line !== "begin;\n" && line !== "commit;\n") throw damaged();
   }
 }
 
 /** A table's rows, some at a time. */
-async function* rowsOf(lines: AsyncGenerator<Line>, counted: { rows: number }): AsyncGenerator<Buffer> {
+async function* rowsOf(lines: AsyncGenerator<Buffer>, counted: { rows: number }): AsyncGenerator<Buffer> {
   let rows: Buffer[] = [];
   let size = 0;
   for (;;) {
-    const { bytes } = await nextLine(lines);
-    const last = bytes.equals(endOfRows);
+    const { value: line = endOfRows } = await lines.next();
+    const last = line.equals(endOfRows);
     if (!last) {
       counted.rows++;
-      rows.push(bytes);
-      size += bytes.length;
+      rows.push(line);
+      size += line.length;
     }
     if (rows.length > 0 && (last || size > 65_536)) {
       yield Buffer.concat(rows);

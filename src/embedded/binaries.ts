@@ -66,13 +66,14 @@ async function installed(): Promise<Binaries> {
  * (60 MB) are copied, once a version, to where only root writes and everyone reads.
  */
 async function reachable(shipped: Binaries, account: Account, report: Report): Promise<Binaries> {
+  if (!isRoot()) return shipped;
   const reads = run(account, "/bin/sh", [
     "-c",
     'test -x "$1/bin/postgres" && test -r "$1/share/postgresql/postgres.bki" && test -r "$1/lib/libpq.so.5"',
     "sh",
     shipped.folder,
   ]);
-  if (!isRoot() || (await succeeds(reads))) return shipped;
+  if (await succeeds(reads)) return shipped;
   const folder = join(systemFolder, `postgres-${shipped.version}`);
   if (!existsSync(folder)) {
     const root = { name: "root", uid: 0, ids: {} };

@@ -92,7 +92,12 @@ export async function withPublished<T extends Answer>(
     }
     remember(form, { version: answer.formVersion, form: compile(answer.formSchema) });
   }
-  throw new Problem("unavailable", "The form is being published again and again.", {}, { "retry-after": "1" });
+  throw new Problem(
+    "unavailable",
+    "The form is being published again and again.",
+    {},
+    { "retry-after": "1" },
+  );
 }
 
 function remember(id: string, published: Published): void {
