@@ -4,7 +4,7 @@
  * FORMD_TEST_COMMAND says which server is tested (default: this Bun, from source), such as "deno run -A src/main.ts" or
  * "./dist/formd". The tests speak HTTP to it and start its commands; they never call its code.
  */
-import { afterAll } from "bun:test";
+import { afterAll, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -30,6 +30,17 @@ export const command = (process.env.FORMD_TEST_COMMAND ?? `${process.execPath} s
 
 /** A PostgreSQL to test on in place of the embedded one, as its superuser, database formd; and the pooler in front that services go through. */
 const { FORMD_TEST_POSTGRES: given, FORMD_TEST_POOLER: pooler } = process.env;
+
+/**
+ * A test that takes programs which a machine with Node and npm may lack. Without them it is passed over, and the run says which; CI installs
+ * them all, and there it fails.
+ */
+export function testWith(...programs: string[]) {
+  const missing = programs.filter((program) => Bun.which(program) === null);
+  if (missing.length === 0 || process.env.CI) return test;
+  console.warn(`no ${missing.join(", ")} here: what needs it is not tested`);
+  return test.skip;
+}
 
 /** A folder that goes with the test process; PostgreSQL's unprivileged user may pass through it. */
 export function temporaryFolder(owner = Bun.main): string {

@@ -11,6 +11,7 @@ import {
   server,
   start,
   temporaryFolder,
+  testWith,
 } from "../setup.ts";
 
 setDefaultTimeout(60_000);
@@ -107,13 +108,20 @@ describe("serve", () => {
 
   test("--no-migrate on a migrated one serves; stdout is JSON lines and nothing else, and says when it stops", async () => {
     const { url } = await database();
-    const child = start(["serve", "--no-migrate"], { DATABASE_URL: url, PORT: "0", HOST: "127.0.0.1" });
+    const child = start(["serve", "--no-migrate"], {
+      DATABASE_URL: url,
+      PORT: "0",
+      HOST: "127.0.0.1",
+      DRAIN_SECONDS: "0",
+    });
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
     let stdout = "";
     child.stdout?.on("data", (chunk) => (stdout += String(chunk)));
     while (!stdout.includes("listening") && child.exitCode === null) await Bun.sleep(20);
     const { port } = JSON.parse(stdout);
     expect((await ask({ url: `http://127.0.0.1:${port}` }, "GET", "/healthz")).status).toBe(200);
+    // An answer is logged after it is sent.
+    while (!stdout.includes("/healthz")) await Bun.sleep(5);
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
     const lines = stdout
@@ -180,33 +188,36 @@ describe("demo", () => {
     expect(await ask(on, "POST", "/console/login", { body: demo.operator })).toMatchObject({ status: 200 });
   });
 
-  test("its lines can be pasted into a shell, twice, each time about a demo of its own", async () => {
-    for (let twice = 0; twice < 2; twice++) {
-      const { stdout } = await run();
-      const folder = temporaryFolder();
-      const shell = spawn("bash", ["-eu"], { cwd: folder, stdio: ["pipe", "pipe", "inherit"] });
-      shell.stdin.end(stdout);
-      // Answers follow one another without a line's end; the last comes with its headers, for the cookie.
-      const lines = (await text(shell.stdout)).replace(/\}(?=\{|HTTP)/g, "}\n").split("\n");
-      const answers = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
-      expect(answers).toMatchObject([
-        {
-          data: {
-            valid: false,
-            missingRequired: ["email"],
-            errors: [
-              { field: "name", code: "min_length" },
-              { field: "topic", code: "invalid_option" },
-            ],
+  testWith("bash", "curl")(
+    "its lines can be pasted into a shell, twice, each time about a demo of its own",
+    async () => {
+      for (let twice = 0; twice < 2; twice++) {
+        const { stdout } = await run();
+        const folder = temporaryFolder();
+        const shell = spawn("bash", ["-eu"], { cwd: folder, stdio: ["pipe", "pipe", "inherit"] });
+        shell.stdin.end(stdout);
+        // Answers follow one another without a line's end; the last comes with its headers, for the cookie.
+        const lines = (await text(shell.stdout)).replace(/\}(?=\{|HTTP)/g, "}\n").split("\n");
+        const answers = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+        expect(answers).toMatchObject([
+          {
+            data: {
+              valid: false,
+              missingRequired: ["email"],
+              errors: [
+                { field: "name", code: "min_length" },
+                { field: "topic", code: "invalid_option" },
+              ],
+            },
           },
-        },
-        { data: { status: "completed", missingRequired: [] } },
-        { data: { submissions: [{ data: { name: "Ada", people: 2 } }], pagination: { total: 1 } } },
-        { data: { operatorId: expect.any(String) } },
-      ]);
-      expect(lines.join()).toContain("formd_session=fdo_");
-    }
-  });
+          { data: { status: "completed", missingRequired: [] } },
+          { data: { submissions: [{ data: { name: "Ada", people: 2 } }], pagination: { total: 1 } } },
+          { data: { operatorId: expect.any(String) } },
+        ]);
+        expect(lines.join()).toContain("formd_session=fdo_");
+      }
+    },
+  );
 });
 
 test("a database that does not answer is waited for, half a minute and no more; then one line says where, without the password", async () => {

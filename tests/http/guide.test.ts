@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ask, formd, type Service, service, temporaryFolder } from "../setup.ts";
+import { ask, formd, type Service, service, temporaryFolder, testWith } from "../setup.ts";
 
 let on: Service;
 let pages: { markdown: string; html: string };
@@ -67,20 +67,23 @@ function run(program: string, args: string[], environment: Record<string, string
 const end = "-- end of example --";
 
 describe("GET /developer/guide", () => {
-  test("the shell examples, run as one session with a demo's secrets, answer what the page shows", async () => {
-    const examples = examplesOf(pages.markdown).filter(({ language }) => language === "sh");
-    expect(examples.length).toBeGreaterThanOrEqual(5);
-    const { accessKey, agent } = await demo();
-    const script = examples.map(({ code }) => `${code}\necho; echo '${end}'`).join("\n");
-    const filled = script
-      .replace(/^BASE=.*$/m, `BASE=${on.url}`)
-      .replace("'fda_…'", agent.secret)
-      .replace("'fdf_…'", accessKey);
-    const answers = (await run("bash", ["-euc", filled], {})).split(end);
-    for (const [i, { answer }] of examples.entries()) {
-      if (answer !== undefined) expectShown(answer, JSON.parse(answers[i] ?? ""));
-    }
-  });
+  testWith("bash", "curl")(
+    "the shell examples, run as one session with a demo's secrets, answer what the page shows",
+    async () => {
+      const examples = examplesOf(pages.markdown).filter(({ language }) => language === "sh");
+      expect(examples.length).toBeGreaterThanOrEqual(5);
+      const { accessKey, agent } = await demo();
+      const script = examples.map(({ code }) => `${code}\necho; echo '${end}'`).join("\n");
+      const filled = script
+        .replace(/^BASE=.*$/m, `BASE=${on.url}`)
+        .replace("'fda_…'", agent.secret)
+        .replace("'fdf_…'", accessKey);
+      const answers = (await run("bash", ["-euc", filled], {})).split(end);
+      for (const [i, { answer }] of examples.entries()) {
+        if (answer !== undefined) expectShown(answer, JSON.parse(answers[i] ?? ""));
+      }
+    },
+  );
 
   test("the program runs as it stands, and its submission is stored", async () => {
     const [{ code, answer } = { code: "", answer: null }] = examplesOf(pages.markdown).filter(

@@ -20,6 +20,7 @@ import {
   service,
   type Team,
   temporaryFolder,
+  testWith,
 } from "../setup.ts";
 import {
   askSigned,
@@ -161,7 +162,7 @@ describe("signatures by others", () => {
     expect(JSON.parse(said)).toMatchObject({ data: { status: "completed" } });
   });
 
-  test("examples/sign.sh: openssl and curl", async () => {
+  testWith("curl", "openssl")("examples/sign.sh: openssl and curl", async () => {
     const { key } = await agentWithKey();
     const said = await run("sh", ["tests/examples/sign.sh"], settings(key));
     expect(JSON.parse(said)).toMatchObject({ data: { status: "completed" } });
