@@ -180,6 +180,7 @@ $$;
 CREATE FUNCTION formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_bucket text, p_ip_limit integer) RETURNS TABLE(outcome text, expires_at timestamp with time zone, remaining integer, reset_ms integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 -- POST /auth/token. Outcomes: minted; rate_limited (this address has asked too often); unauthorized (no agent with this secret, or
 -- not active: the caller cannot tell which). One probe of agents_secret_key, whatever was sent. Clears the agent's sessions that
@@ -240,6 +241,7 @@ $$;
 CREATE FUNCTION formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_captcha_passed boolean, p_ip_bucket text, p_ip_limit integer) RETURNS TABLE(outcome text, expires_at timestamp with time zone, remaining integer, reset_ms integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 -- POST /auth/anonymous: a session of whoever asks, good on this form only. Outcomes: rate_limited, unauthorized (access key),
 -- form_not_published, anonymous_not_allowed, captcha_required (have one passed, then call again with p_captcha_passed: it is not counted a
@@ -328,6 +330,7 @@ $$;
 CREATE FUNCTION formd.api_key_use(p_team uuid, p_hash bytea) RETURNS TABLE(id uuid, scopes text[])
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 -- Who calls: every request with x-api-key. No row: no such key, or revoked. Read anew at each call, so that a revocation
 -- counts from the next one on. Moves last_used_at when it is a minute old, and then never waits: a key that another request
@@ -359,6 +362,7 @@ $$;
 CREATE FUNCTION formd.challenge_answer(p_team uuid, p_form uuid, p_challenge uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_ip_bucket text, p_ip_limit integer, p_access_key_hash bytea, p_verdict text, p_pass_lifetime interval) RETURNS TABLE(outcome text, pass_expires_at timestamp with time zone, remaining_attempts integer, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 -- POST /submitter/challenges/{challenge_id}/responses: one answer, judged outside by the rules of the challenge's own form version
 -- (p_verdict: right, wrong, or malformed when the body was no answer at all). The challenge's row is locked, so that of any number of
@@ -439,6 +443,7 @@ $$;
 CREATE FUNCTION formd.challenge_issue(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text) RETURNS TABLE(outcome text, expires_at timestamp with time zone, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 -- POST /submitter/form/challenges: a question about one field's rules, for an agent with any grant on the form; good for 2 minutes and 3
 -- answers. The caller has chosen the field from version p_version (null: that version has none to ask about).
@@ -814,6 +819,7 @@ $$;
 CREATE FUNCTION formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer) RETURNS TABLE(outcome text, name text, description text, form_version integer, form_schema jsonb)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 -- GET /submitter/form: the published version, for who may fill it in. No throttle is named for it.
 -- Outcomes: stale_version (form_version and form_schema say what to compile, then call again), what submitter_authorize says, allowed.
@@ -1081,6 +1087,7 @@ $$;
 CREATE FUNCTION formd.operator_session_use(p_team uuid, p_token_hash bytea, p_idle interval) RETURNS TABLE(operator_id uuid)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 -- Who calls: every request with the operator's cookie. No row: no such session, run out, idle for too long, or the person
 -- has no role left in the team. seen_at moves at most once a minute and never waits. One probe of operator_sessions_token_key.
@@ -1157,6 +1164,7 @@ $$;
 CREATE FUNCTION formd.rate_limit_take(p_bucket text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 -- Counts one request in a bucket, if there is room: never more than p_limit in any span of p_window_ms.
 -- Returns whether there was, how many are left now, and in how many milliseconds the next place comes free.
@@ -1396,6 +1404,7 @@ $$;
 CREATE FUNCTION formd.submission_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea) RETURNS TABLE(outcome text, submission_id uuid, status text, answer jsonb, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 -- POST /submitter/form/submissions: everything that one submission takes, in one call, in the order of the checks: address throttle,
 -- access key, credential, agent, workspace, grant, scope, form, idempotent replay, challenge pass, agent throttle (1 in 5 seconds),
@@ -1648,6 +1657,7 @@ $$;
 CREATE FUNCTION formd.submission_validate(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer) RETURNS TABLE(outcome text, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 -- POST /submitter/form/validation: may the caller have the payload judged? (The judging is done outside; nothing is stored.)
 -- Outcomes: stale_version (nothing was counted; form_version and form_schema say what to compile, then call again), rate_limited,
@@ -1699,6 +1709,7 @@ $$;
 CREATE FUNCTION formd.submissions_create(p_team uuid, p_items jsonb) RETURNS TABLE(item integer, outcome text, submission_id uuid, status text, answer jsonb, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 -- Group submission: submission_create for each item of a list, one after another, in one transaction with one commit. All items are of
 -- one team; each has its own outcome and leaves its neighbours alone. Every member of an item is an argument of submission_create.

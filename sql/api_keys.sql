@@ -19,7 +19,7 @@ $$;
 
 create or replace function formd.api_key_use(p_team uuid, p_hash bytea)
 returns table (id uuid, scopes text[])
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 -- Who calls: every request with x-api-key. No row: no such key, or revoked. Read anew at each call, so that a revocation
 -- counts from the next one on. Moves last_used_at when it is a minute old, and then never waits: a key that another request
 -- is marking is marked. One probe of api_keys_hash_key.

@@ -69,7 +69,7 @@ $$;
 
 create or replace function formd.operator_session_use(p_team uuid, p_token_hash bytea, p_idle interval)
 returns table (operator_id uuid)
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 -- Who calls: every request with the operator's cookie. No row: no such session, run out, idle for too long, or the person
 -- has no role left in the team. seen_at moves at most once a minute and never waits. One probe of operator_sessions_token_key.
 declare

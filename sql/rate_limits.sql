@@ -1,6 +1,6 @@
 create or replace function formd.rate_limit_take(p_bucket text, p_limit integer, p_window_ms integer,
   out allowed boolean, out remaining integer, out reset_ms integer)
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 -- Counts one request in a bucket, if there is room: never more than p_limit in any span of p_window_ms.
 -- Returns whether there was, how many are left now, and in how many milliseconds the next place comes free.
 -- Locks the bucket's row until the transaction ends: of two that come at once, the second sees the first.

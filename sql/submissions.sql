@@ -96,7 +96,7 @@ create or replace function formd.submission_validate(p_team uuid, p_form uuid, p
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
   p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer)
 returns table (outcome text, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 -- POST /submitter/form/validation: may the caller have the payload judged? (The judging is done outside; nothing is stored.)
 -- Outcomes: stale_version (nothing was counted; form_version and form_schema say what to compile, then call again), rate_limited,
 -- what submitter_authorize says, allowed. bucket is the throttle that the answer's RateLimit fields are about.
@@ -145,7 +145,7 @@ $$;
 create or replace function formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_version integer)
 returns table (outcome text, name text, description text, form_version integer, form_schema jsonb)
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 -- GET /submitter/form: the published version, for who may fill it in. No throttle is named for it.
 -- Outcomes: stale_version (form_version and form_schema say what to compile, then call again), what submitter_authorize says, allowed.
 begin
@@ -175,7 +175,7 @@ create or replace function formd.submission_create(p_team uuid, p_form uuid, p_a
   p_idempotency_key text, p_body_hash bytea)
 returns table (outcome text, submission_id uuid, status text, answer jsonb,
   bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 -- POST /submitter/form/submissions: everything that one submission takes, in one call, in the order of the checks: address throttle,
 -- access key, credential, agent, workspace, grant, scope, form, idempotent replay, challenge pass, agent throttle (1 in 5 seconds),
 -- then what the caller found in the body, the respondent's binding, and the row itself.
@@ -315,7 +315,7 @@ $$;
 create or replace function formd.submissions_create(p_team uuid, p_items jsonb)
 returns table (item integer, outcome text, submission_id uuid, status text, answer jsonb,
   bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 -- Group submission: submission_create for each item of a list, one after another, in one transaction with one commit. All items are of
 -- one team; each has its own outcome and leaves its neighbours alone. Every member of an item is an argument of submission_create.
 -- The caller sorts items by address, so that two lists take their throttle rows in one order and do not block each other for good.
