@@ -42,7 +42,10 @@ async function packPostgres(): Promise<void> {
   }
   const bytes = Buffer.concat(contents);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  await writeFile(join(scratch, "postgres.json"), JSON.stringify({ version, sha256, files } satisfies Packed));
+  await writeFile(
+    join(scratch, "postgres.json"),
+    JSON.stringify({ version, sha256, files } satisfies Packed),
+  );
   await writeFile(join(scratch, "postgres.zst"), compress(bytes));
 }
 

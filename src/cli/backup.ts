@@ -111,11 +111,13 @@ async function* pieces(sql: Sql, counted: { rows: number }): AsyncGenerator<stri
       ).map((row) => row.version),
     };
     yield `${firstLine}\n-- ${JSON.stringify(header)}\nbegin;\n`;
-    for (const copied of parentsFirst(await tables(held))) {
-      yield `copy ${copied} from stdin;\n`;
-      for await (const row of await held.unsafe(`copy ${copied} to stdout`).readable()) {
-        counted.rows++;
-        yield row;
+    for (const { name, columns } of parentsFirst(await tables(held))) {
+      yield `copy formd.${name} (${columns.join(", ")}) from stdin;\n`;
+      // A cursor, as COPY would have it: the driver's COPY stops for good once its reader is slower than PostgreSQL.
+      const texts = columns.map((column) => `${column}::text`).join(", ");
+      for await (const rows of held.unsafe(`select ${texts} from formd.${name}`).values().cursor(500)) {
+        counted.rows += rows.length;
+        yield rows.map((row) => `${row.map(copyText).join("\t")}\n`).join("");
       }
       yield "\\.\n";
     }
@@ -126,18 +128,24 @@ async function* pieces(sql: Sql, counted: { rows: number }): AsyncGenerator<stri
   }
 }
 
+const escapes: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+/** A value in COPY's text format (PostgreSQL documentation, "COPY", "File Formats"). */
+const copyText = (value: string | null): string =>
+  value === null ? "\\N" : value.replace(/[\\\t\n\r]/g, (character) => escapes[character] as string);
+
 interface Table {
   name: string;
-  /** Quoted and comma-separated; generated columns make themselves. */
-  columns: string;
+  /** Quoted; generated ones make themselves. */
+  columns: string[];
   parents: string[];
 }
 
 async function tables(sql: Sql): Promise<Table[]> {
   return await sql<Table[]>`
     select c.relname as name,
-      (select string_agg(quote_ident(attname), ', ' order by attnum) from pg_catalog.pg_attribute
-        where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
+      array(select quote_ident(attname) from pg_catalog.pg_attribute
+        where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns,
       array(select p.relname::text from pg_catalog.pg_constraint f join pg_catalog.pg_class p on p.oid = f.confrelid
         where f.conrelid = c.oid and f.contype = 'f' and p.oid <> c.oid) as parents
     from pg_catalog.pg_class c
@@ -147,16 +155,14 @@ async function tables(sql: Sql): Promise<Table[]> {
 }
 
 /** So that every row's foreign keys hold when it comes in. */
-function parentsFirst(tables: Table[]): string[] {
-  const placed = new Set<string>();
-  const copied: string[] = [];
-  while (copied.length < tables.length) {
+function parentsFirst(tables: Table[]): Table[] {
+  const placed = new Map<string, Table>();
+  while (placed.size < tables.length) {
     const next = tables.find(
       ({ name, parents }) => !placed.has(name) && parents.every((parent) => placed.has(parent)),
     );
     if (!next) throw new Error("tables of formd refer to each other in a circle: they cannot be backed up");
-    placed.add(next.name);
-    copied.push(`formd.${next.name} (${next.columns})`);
+    placed.set(next.name, next);
   }
-  return copied;
+  return [...placed.values()];
 }

@@ -1,0 +1,156 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { ask, formd, type Ran, server, temporaryFolder } from "../setup.ts";
+
+const folder = temporaryFolder();
+const file = join(folder, "backup.sql.gz");
+const [from, to] = [join(folder, "from"), join(folder, "to")];
+const run = (place: string, ...args: string[]): Promise<Ran> => formd(args, { FORMD_DATA_DIR: place });
+const oneLine = /^formd: [^\n]+\n$/m;
+
+/** What a careless copy would bend: COPY's own marks and escapes, ends of lines, every width of character. */
+const odd = "\\. \\N \t\r\n\\\\ \u0001 ‘\u2028’ 😀 \\x41 NULL";
+let made: { baseUrl: string; form: { id: string }; accessKey: string; apiKey: string };
+let token: string;
+/** What the API says of the data, before. */
+let before: unknown;
+let backup: Ran;
+
+/** The rows of a backup, with what differs from one to the next left out: when it was taken, and the hash of it all. */
+const rowsOf = (path: string) => gunzipSync(readFileSync(path)).toString().split("\n").slice(2, -2);
+
+const told = async (on: { url: string }) => {
+  const headers = { "x-api-key": made.apiKey };
+  const path = `/papi/v1/management/forms/${made.form.id}`;
+  return [
+    (await ask(on, "GET", path, { headers })).body.data,
+    (await ask(on, "GET", `${path}/submissions`, { headers })).body.data,
+  ];
+};
+
+const submit = (on: { url: string }, name: string, headers: Record<string, string>) =>
+  ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { "x-form-access-key": made.accessKey, ...headers },
+    body: { data: { name, email: "ada@example.org", topic: "sales" } },
+  });
+
+beforeAll(async () => {
+  const on = await server({ FORMD_DATA_DIR: from, RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000" });
+  const demo = JSON.parse((await run(from, "demo", "--json")).stdout);
+  made = demo;
+  const minted = await ask(on, "POST", "/papi/v1/auth/token", { body: { clientSecret: demo.agent.secret } });
+  token = minted.body.data.token;
+  expect((await submit(on, odd, { "x-respondent-token": token })).status).toBe(200);
+  // More than fits into any buffer on the way.
+  for (let n = 0; n < 1000; n++)
+    expect((await submit(on, `Ada ${n}`, { "x-api-key": made.apiKey })).status).toBe(200);
+  before = await told(on);
+  backup = await run(from, "backup", file, "--json");
+  await on.stop();
+}, 60_000);
+
+describe("backup", () => {
+  test("writes a new file that only its owner reads, while the server works", () => {
+    expect(backup.code).toBe(0);
+    const { rows, ...rest } = JSON.parse(backup.stdout);
+    expect(rest).toEqual({ file, bytes: statSync(file).size });
+    expect(rows).toBeGreaterThan(1000);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("overwrites nothing", async () => {
+    const other = join(folder, "other");
+    writeFileSync(other, "mine");
+    const { code, stdout, stderr } = await run(from, "backup", other);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(oneLine);
+    expect(readFileSync(other, "utf8")).toBe("mine");
+  });
+
+  test("of a database that was never there is refused, and leaves no file", async () => {
+    const none = join(folder, "none.sql.gz");
+    const { code, stderr } = await run(to, "backup", none);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("formd migrate")]);
+    expect(existsSync(none)).toBe(false);
+  });
+
+  test.each(["backup", "restore"])("%s leaves a PostgreSQL of one's own to pg_dump", async (command) => {
+    const { code, stderr } = await formd([command, join(folder, "x")], {
+      DATABASE_URL: "postgres://a@127.0.0.1:1/b",
+    });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("pg_dump")]);
+  });
+});
+
+describe("restore", () => {
+  const broken = (name: string, bend: (path: string) => void) => {
+    const path = join(folder, name);
+    copyFileSync(file, path);
+    bend(path);
+    return path;
+  };
+  /** The backup with another text in the place of one, and a right hash again. */
+  const rewritten = (name: string, text: string | RegExp, instead: string) =>
+    broken(name, (path) => {
+      const script = gunzipSync(readFileSync(path)).toString().replace(text, instead);
+      const body = script.slice(0, script.lastIndexOf("-- sha256 "));
+      const hash = createHash("sha256").update(body).digest("hex");
+      writeFileSync(path, gzipSync(`${body}-- sha256 ${hash}\n`));
+    });
+
+  test.each([
+    ["cut short", () => broken("cut", (path) => truncateSync(path, 900)), /no whole backup/],
+    [
+      "with one character changed",
+      () =>
+        broken("bent", (path) =>
+          writeFileSync(path, gzipSync(gunzipSync(readFileSync(path)).toString().replace("Ada 7", "Eve 7"))),
+        ),
+      /no whole backup/,
+    ],
+    ["that is no backup", () => join(import.meta.dir, "backup.test.ts"), /no whole backup/],
+    ["that is not there", () => join(folder, "nowhere"), /nowhere/],
+    [
+      "of a later formd",
+      () => rewritten("later", '"migrations":[', '"migrations":["20990101000000",'),
+      /migration 20990101000000 is not in this formd/,
+    ],
+    [
+      "with rows whose team is missing",
+      () => rewritten("orphans", /(copy formd\.teams .*\n).*\n/, "$1"),
+      /foreign key/,
+    ],
+  ] as const)("of a file %s is refused in one line and leaves nothing", async (_, path, reason) => {
+    const { code, stdout, stderr } = await run(to, "restore", path());
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(oneLine);
+    expect(stderr).toMatch(reason);
+  });
+
+  test("brings every byte back, and secrets and sessions still work", async () => {
+    const { code, stdout } = await run(to, "restore", file, "--json");
+    expect([code, JSON.parse(stdout)]).toEqual([0, { file, rows: JSON.parse(backup.stdout).rows }]);
+    const again = join(folder, "again.sql.gz");
+    expect((await run(to, "backup", again)).code).toBe(0);
+    expect(rowsOf(again)).toEqual(rowsOf(file));
+
+    const on = await server({ FORMD_DATA_DIR: to });
+    expect(await told(on)).toEqual(before as never);
+    expect((await submit(on, "Later", { "x-respondent-token": token })).status).toBe(200);
+    expect((await submit(on, "Later", { "x-api-key": made.apiKey })).status).toBe(200);
+    const { code: refused, stderr } = await run(to, "restore", file);
+    expect([refused, stderr]).toEqual([1, expect.stringMatching(/another formd uses .*stop it first/)]);
+    await on.stop();
+  });
+
+  test("where there is data is refused, and the data stays", async () => {
+    const { code, stderr } = await run(from, "restore", file);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`there is data in ${from}`)]);
+    const on = await server({ FORMD_DATA_DIR: from });
+    expect(await told(on)).toEqual(before as never);
+    await on.stop();
+  });
+});
