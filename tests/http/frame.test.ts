@@ -110,9 +110,11 @@ describe("the envelope", () => {
     expect([status, body.code, body.apiVersion]).toEqual([503, "unavailable", "v1"]);
     expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect([ready.status, alive.status]).toEqual([503, 200]);
-    // A pooler in front tries a server that has refused it only a second later.
-    if (process.env.FORMD_TEST_POOLER) await Bun.sleep(1500);
-    expect((await ask(on, "GET", forms, { headers: key })).status).toBe(200);
+    // A pooler in front tries a server that has refused it only seconds later; without one, the first request finds it.
+    const patience = process.env.FORMD_TEST_POOLER ? performance.now() + 20_000 : 0;
+    let again = await ask(on, "GET", forms, { headers: key });
+    while (again.status === 503 && performance.now() < patience) again = await ask(on, "GET", forms, { headers: key });
+    expect(again.status).toBe(200);
   });
 });
 
