@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { accessKeyHash, payload, type Target, tokenOf } from "./seed.ts";
+import { accessKeyHash, digits, payload, type Target } from "./seed.ts";
 
 const run = promisify(execFile);
 
@@ -13,6 +13,8 @@ export interface Figures {
   perSecond: number;
   p50: number;
   p99: number;
+  /** Requests or transactions, the failed ones with them. */
+  requests: number;
   /** Answers that were not 2xx, or transactions that failed. */
   failed: number;
 }
@@ -32,19 +34,56 @@ const pgbench = () =>
     "apt-get install postgresql-contrib (Debian), or any PostgreSQL 15 or newer",
   );
 
+/** Fails at once, and not after the seeding, when a tool is missing. */
+export const checkTools = () => [wrk(), pgbench()];
+
 export interface Load {
   connections: number;
   seconds: number;
 }
 
-/** What wrk sends: every request by another agent of the next target, from another address. */
+/**
+ * One kind of request. Path and headers may name what changes from one to the next: `{accessKey}`, `{apiKey}` and `{form}` of the next
+ * target, `{token}`, `{secret}` or `{anonymous}` of its next agent or session, and `{line}`, the next of `lines`. Each request comes from
+ * another address.
+ */
 export interface Shot {
   method: string;
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Sends the next agent's token. */
-  asAgent?: boolean;
+  /** Which agents: the first one's number, and how many. All, unless given. */
+  agents?: [first: number, count: number];
+  /** Header lines, each sent once: the shot is over when there are none left. */
+  lines?: string[];
+}
+
+const lua = (text: string) =>
+  `"${text.replace(/[\\"]/g, "\\$&").replaceAll("\r", "\\r").replaceAll("\n", "\\n")}"`;
+
+/** The request as a Lua expression: what never changes is one piece of text. */
+function expressionOf({ method, path, headers = {}, body = "", lines }: Shot, host: string): string {
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    `host: ${host}`,
+    "x-forwarded-for: {ip}",
+    ...(body ? ["content-type: application/json", `content-length: ${Buffer.byteLength(body)}`] : []),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(lines ? ["{line}"] : []),
+  ];
+  const text = [...head, "", ""].join("\r\n");
+  const changing: Record<string, string> = {
+    accessKey: "target.accessKey",
+    apiKey: "target.apiKey",
+    form: "target.form",
+    token: `target.token .. number(agent)`,
+    secret: `target.secret .. number(agent)`,
+    anonymous: `target.anonymous .. number(round % target.sessions + 1)`,
+    ip: `address`,
+    line: "lines[sent]",
+  };
+  const parts = text.split(/\{(\w+)\}/).map((part, i) => (i % 2 ? (changing[part] ?? part) : lua(part)));
+  return [...parts, lua(body)].join(" .. ");
 }
 
 /** Fires one kind of request for some seconds. */
@@ -56,91 +95,74 @@ export async function fire(
   { connections, seconds }: Load,
 ): Promise<Figures> {
   const script = join(folder, "shot.lua");
-  const lua = (text: string) => `"${text.replace(/[\\"]/g, "\\$&")}"`;
+  const lines = join(folder, "lines");
+  await writeFile(lines, (shot.lines ?? []).join("\x01"));
+  const [first, count] = shot.agents ?? [1, "target.agents"];
+  const table = targets.map(
+    ({ accessKey, apiKey, form, prefixes, anonymous, agents }) =>
+      `{ accessKey = ${lua(accessKey)}, apiKey = ${lua(apiKey)}, form = ${lua(form)}, token = ${lua(prefixes.token)}, anonymous = ${lua(prefixes.anonymous)}, secret = ${lua(prefixes.secret)}, agents = ${agents}, sessions = ${anonymous} }`,
+  );
   await writeFile(
     script,
     `
-local targets = { ${targets.map((t) => `{ key = ${lua(t.accessKey)}, prefix = ${lua(t.tokenPrefix)}, agents = ${t.agents} }`).join(", ")} }
-local body = ${shot.body ? lua(shot.body) : "nil"}
-local headers = { ["content-type"] = "application/json"${Object.entries(shot.headers ?? {})
-      .map(([name, value]) => `, [${lua(name)}] = ${lua(value)}`)
-      .join("")} }
-local n = 0
-function init() math.randomseed(os.time()) n = math.random(0, 1e6) end
+local targets = { ${table.join(",\n")} }
+local lines, limit = {}, ${shot.lines ? shot.lines.length : "math.huge"}
+local n, sent = 0, 0
+local function number(of) return string.format("%0${digits}d", of) end
+function init()
+  math.randomseed(os.time())
+  n = math.random(0, 1e6)
+  local text = io.open(${lua(lines)}, "rb"):read("*a")
+  for line in text:gmatch("[^\\1]+") do lines[#lines + 1] = line end
+end
 function request()
   n = n + 1
+  sent = sent % limit + 1
+  if sent == limit then wrk.thread:stop() end
   local target = targets[n % #targets + 1]
-  ${
-    shot.asAgent
-      ? `headers["x-form-access-key"] = target.key
-  headers["x-respondent-token"] = target.prefix .. string.format("%0${tokenOf({ tokenPrefix: "" } as Target, 0).length}d", math.floor(n / #targets) % target.agents + 1)`
-      : ""
-  }
-  headers["x-forwarded-for"] = "10." .. (math.floor(n / 65536) % 256) .. "." .. (math.floor(n / 256) % 256) .. "." .. (n % 256)
-  return wrk.format(${lua(shot.method)}, ${lua(shot.path)}, headers, body)
+  local round = math.floor(n / #targets)
+  local agent = ${first} + round % ${count}
+  local address = "10." .. (math.floor(n / 65536) % 256) .. "." .. (math.floor(n / 256) % 256) .. "." .. (n % 256)
+  return ${expressionOf(shot, new URL(url).host)}
 end
 function done(summary, latency)
   local failed = summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout
-  io.write(string.format("FIGURES %f %f %f %d\\n", (summary.requests - failed) / summary.duration * 1e6, latency:percentile(50) / 1000, latency:percentile(99) / 1000, failed))
+  io.write(string.format("FIGURES %f %f %f %d %d\\n", (summary.requests - failed) / summary.duration * 1e6, latency:percentile(50) / 1000, latency:percentile(99) / 1000, summary.requests, failed))
 end
 `,
   );
   const { stdout } = await run(wrk(), ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", script, url], {
     timeout: (seconds + 30) * 1000,
   });
-  const [perSecond = 0, p50 = 0, p99 = 0, failed = 0] = (/FIGURES (.*)/.exec(stdout)?.[1] ?? "")
+  const [perSecond = 0, p50 = 0, p99 = 0, requests = 0, failed = 0] = (/FIGURES (.*)/.exec(stdout)?.[1] ?? "")
     .split(" ")
     .map(Number);
-  return { perSecond, p50, p99, failed };
+  return { perSecond, p50, p99, requests, failed };
 }
 
 /** pgbench calling formd.submission_create one by one: what the database alone can do. */
 export async function pgbenchSubmits(
   folder: string,
   socket: string,
-  database: string,
-  targets: Target[],
+  target: Target,
+  [first, count]: [first: number, count: number],
   { connections, seconds }: Load,
 ): Promise<Figures> {
-  const [target] = targets;
-  if (!target) throw new Error("no target");
   const script = join(folder, "submit.sql");
   const { data } = JSON.parse(payload);
   await writeFile(
     script,
-    `\\set agent random(1, ${target.agents})
+    `\\set agent random(${first}, ${first + count - 1})
 \\set address random(1, 16000000)
 select outcome from formd.submission_create('${target.team}', '${target.form}', '${accessKeyHash(target)}', 'session',
-  sha256(convert_to('${target.tokenPrefix}' || lpad((:agent)::int::text, 43, '0'), 'UTF8')), null, null, null, 1, 'submit-ip-' || (:address)::int::text, 30,
+  sha256(convert_to('${target.prefixes.token}' || lpad((:agent)::int::text, ${digits}, '0'), 'UTF8')), null, null, null, 1, 'submit-ip-' || (:address)::int::text, 30,
   (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
   'accept', '${JSON.stringify(data).replaceAll(":", ": ")}', null, null, false, '{}', null, null, null);
 `,
   );
   const log = join(folder, "pgbench");
-  const { stdout } = await run(
-    pgbench(),
-    [
-      "-n",
-      "-M",
-      "prepared",
-      "-h",
-      socket,
-      "-U",
-      "formd_owner",
-      "-c",
-      String(connections),
-      "-j",
-      "2",
-      "-T",
-      String(seconds),
-      "-f",
-      script,
-      "--log",
-      `--log-prefix=${log}`,
-      database,
-    ],
-    { cwd: folder, timeout: (seconds + 30) * 1000 },
-  );
+  const flags = `-n -M prepared -h ${socket} -U formd_owner -c ${connections} -j 2 -T ${seconds} -f ${script} --log --log-prefix=${log} formd`;
+  const { stdout } = await run(pgbench(), flags.split(" "), { cwd: folder, timeout: (seconds + 30) * 1000 });
   const { stdout: latencies } = await run(
     "sh",
     ["-c", `cat ${log}.* | awk '{print $3}' | sort -n; rm -f ${log}.*`],
@@ -151,10 +173,6 @@ select outcome from formd.submission_create('${target.team}', '${target.form}', 
     .split("\n")
     .map((microseconds) => Number(microseconds) / 1000);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
-  return {
-    perSecond: Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? 0),
-    p50: at(0.5),
-    p99: at(0.99),
-    failed: 0,
-  };
+  const perSecond = Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? 0);
+  return { perSecond, p50: at(0.5), p99: at(0.99), requests: sorted.length, failed: 0 };
 }

@@ -113,7 +113,8 @@ describe("the envelope", () => {
     // A pooler in front tries a server that has refused it only seconds later; without one, the first request finds it.
     const patience = process.env.FORMD_TEST_POOLER ? performance.now() + 20_000 : 0;
     let again = await ask(on, "GET", forms, { headers: key });
-    while (again.status === 503 && performance.now() < patience) again = await ask(on, "GET", forms, { headers: key });
+    while (again.status === 503 && performance.now() < patience)
+      again = await ask(on, "GET", forms, { headers: key });
     expect(again.status).toBe(200);
   });
 });
