@@ -6,38 +6,25 @@ returns table (outcome text, expires_at timestamptz,
 language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 -- POST /submitter/form/challenges: a question about one field's rules, for an agent with any grant on the form; good for 2 minutes and 3
 -- answers. The caller has chosen the field from version p_version (null: that version has none to ask about).
--- Outcomes: stale_version, rate_limited (this address, or 5 challenges of this agent and form open already: then reset_ms says when the
--- first one ends), what submitter_authorize says, agent_required, no_checkable_field, issued. The agent's row is locked, so that
+-- Outcomes: what submitter_authorize says, rate_limited (also when 5 challenges of this agent and form are open: then reset_ms says when the
+-- first one ends), agent_required, no_checkable_field, issued. The agent's row is locked, so that
 -- two requests cannot both open the fifth.
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_rate record;
   v_auth record;
   v_open integer;
   v_first_end timestamptz(3);
 begin
-  select s.version, s.schema into form_version, form_schema from formd.form_version_if_stale(p_team, p_form, p_version) as s;
-  if form_version is not null then
-    outcome := 'stale_version';
-    return next;
-    return;
-  end if;
-
+  v_auth := formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash,
+    p_key_id, p_nonce, p_nonce_expires_at, null, p_version, p_ip_bucket, p_ip_limit);
+  outcome := v_auth.outcome;
   bucket := 'ip';
   bucket_limit := p_ip_limit;
   window_ms := 60000;
-  select * into v_rate from formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
-  remaining := v_rate.remaining;
-  reset_ms := v_rate.reset_ms;
-  if not v_rate.allowed then
-    outcome := 'rate_limited';
-    return next;
-    return;
-  end if;
-
-  select * into v_auth from formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash,
-    p_key_id, p_nonce, p_nonce_expires_at, null);
-  outcome := v_auth.outcome;
+  remaining := v_auth.remaining;
+  reset_ms := v_auth.reset_ms;
+  form_version := v_auth.form_version;
+  form_schema := v_auth.form_schema;
   if v_auth.caller_type <> 'agent' and coalesce(outcome, 'form_not_published') in ('form_not_published', 'missing_scope') then
     outcome := 'agent_required';
   elsif outcome is null and p_field_id is null then
@@ -95,7 +82,7 @@ begin
   bucket := 'ip';
   bucket_limit := p_ip_limit;
   window_ms := 60000;
-  select * into v_rate from formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
+  v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
   remaining := v_rate.remaining;
   reset_ms := v_rate.reset_ms;
   if not v_rate.allowed then

@@ -11,7 +11,7 @@ declare
   v_rate record;
   v_agent uuid;
 begin
-  select * into v_rate from formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
+  v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
   if not v_rate.allowed then
     return query select 'rate_limited', null::timestamptz, v_rate.remaining, v_rate.reset_ms;
     return;

@@ -26,6 +26,7 @@ grant execute on function
   formd.form_read,
   formd.grant_delete,
   formd.grant_put,
+  formd.idempotency_keys_purge,
   formd.operator_join,
   formd.operator_login,
   formd.operator_logout,

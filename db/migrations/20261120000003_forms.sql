@@ -24,7 +24,10 @@ create table formd.forms (
   constraint forms_archived_check check ((status = 'archived') = (archived_at is not null)),
   constraint forms_published_check check (status <> 'published' or current_version > 0)
 );
-create index forms_workspace_idx on formd.forms (team_id, workspace_id, id);
+-- Here and below, an index that is no key begins with the column that a look-up by key does not know. Where a statement gives all columns of the key
+-- and an index has the first ones too, the planner can hold them for equally good (it takes columns for independent, and both for one row), and
+-- would walk a team's rows for each call: 60,000 of them, seen on grants.
+create index forms_workspace_idx on formd.forms (workspace_id, team_id, id);
 comment on column formd.forms.current_version is 'number of the last published version, 0 before the first; a patch of the draft leaves it alone';
 
 -- What a publish froze. No function updates or deletes a row.

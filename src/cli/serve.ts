@@ -23,7 +23,7 @@ export type Listen = (
 /** How long a server that listens no more waits for answers under way, in milliseconds; a statement's limit. */
 const answerMs = 10_000;
 
-/** How often a server forgets throttles that have run out, in milliseconds; each instance does, a little apart. */
+/** How often a server forgets throttles and kept answers that have run out, in milliseconds; each instance does, a little apart. */
 const purgeMs = 300_000;
 
 export function serveCommand(root: Command, settings: Settings, listen: Listen): void {
@@ -74,8 +74,8 @@ const signal = (...names: NodeJS.Signals[]) =>
 
 async function purge(sql: Sql, log: Logger): Promise<void> {
   try {
-    await sql`select formd.rate_limits_purge()`;
+    await sql`select formd.rate_limits_purge(), formd.idempotency_keys_purge()`;
   } catch (error) {
-    log.warn({ reason: (error as Error).message }, "throttles that have run out could not be purged");
+    log.warn({ reason: (error as Error).message }, "what has run out could not be purged");
   }
 }
