@@ -15,7 +15,7 @@ declare
   v_open integer;
   v_first_end timestamptz(3);
 begin
-  v_auth := formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash,
+  v_auth := formd.submitter_authorize(p_team, formd.form_enter(p_team, p_form, p_access_key_hash), p_credential, p_credential_hash,
     p_key_id, p_nonce, p_nonce_expires_at, null, p_version, p_ip_bucket, p_ip_limit);
   outcome := v_auth.outcome;
   bucket := 'ip';

@@ -1,4 +1,4 @@
-create or replace function formd.submission_decide(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
+create or replace function formd.submission_decide(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea,
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
   p_version integer, p_ip_bucket text, p_ip_limit integer,
   p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb,
@@ -26,7 +26,7 @@ declare
   v_known record;
   v_respondent uuid := p_respondent;
 begin
-  v_auth := formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash,
+  v_auth := formd.submitter_authorize(p_team, p_entry, p_credential, p_credential_hash,
     p_key_id, p_nonce, p_nonce_expires_at, 'agent:submit', p_version, p_ip_bucket, p_ip_limit);
   outcome := v_auth.outcome;
   bucket := 'ip';
@@ -45,14 +45,14 @@ begin
 
   if p_idempotency_key is not null then
     delete from formd.idempotency_keys i
-    where i.team_id = p_team and i.form_id = p_form and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key and i.expires_at < v_now;
+    where i.team_id = p_team and i.form_id = p_entry.form_id and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key and i.expires_at < v_now;
     insert into formd.idempotency_keys (team_id, form_id, caller_id, key, body_hash, expires_at)
-    values (p_team, p_form, v_auth.caller_id, p_idempotency_key, p_body_hash, v_now + interval '24 hours')
+    values (p_team, p_entry.form_id, v_auth.caller_id, p_idempotency_key, p_body_hash, v_now + interval '24 hours')
     on conflict (team_id, form_id, caller_id, key) do nothing; -- waits for a twin in flight
     if not found then
       select i.body_hash, i.answer into v_known
       from formd.idempotency_keys i
-      where i.team_id = p_team and i.form_id = p_form and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
+      where i.team_id = p_team and i.form_id = p_entry.form_id and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
       if v_known.body_hash <> p_body_hash then
         outcome := 'idempotency_key_reused';
       else
@@ -64,9 +64,9 @@ begin
   end if;
 
   if v_auth.caller_type = 'agent' then
-    if v_auth.settings @> '{"challenge": {"required": true}}' then
+    if p_entry.settings @> '{"challenge": {"required": true}}' then
       perform from formd.challenge_passes c
-      where c.team_id = p_team and c.form_id = p_form and c.agent_id = v_auth.caller_id and c.expires_at > v_now;
+      where c.team_id = p_team and c.form_id = p_entry.form_id and c.agent_id = v_auth.caller_id and c.expires_at > v_now;
       if not found then
         outcome := 'challenge_required';
       end if;
@@ -103,10 +103,10 @@ begin
   elsif outcome is null then
     outcome := 'stored';
     stored.team_id := p_team;
-    stored.form_id := p_form;
+    stored.form_id := p_entry.form_id;
     stored.id := p_id;
     stored.form_version := p_version;
-    stored.status := case when p_partial then 'partial' when v_auth.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end;
+    stored.status := case when p_partial then 'partial' when p_entry.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end;
     stored.submitter_type := v_auth.caller_type;
     stored.submitter_id := v_auth.caller_id;
     stored.respondent_id := v_respondent;
@@ -121,10 +121,10 @@ begin
   if p_idempotency_key is not null then
     if answer is null then
       delete from formd.idempotency_keys i
-      where i.team_id = p_team and i.form_id = p_form and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
+      where i.team_id = p_team and i.form_id = p_entry.form_id and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
     else
       update formd.idempotency_keys i set answer = submission_decide.answer
-      where i.team_id = p_team and i.form_id = p_form and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
+      where i.team_id = p_team and i.form_id = p_entry.form_id and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
     end if;
   end if;
 end
@@ -142,6 +142,7 @@ language plpgsql volatile security definer set search_path = '' set enable_seqsc
 -- Locks, beside what submission_decide does: one counter slot a form and status.
 declare
   v_item record;
+  v_entry formd.form_entry;
   v_decided record;
   v_rows formd.submissions[] := '{}';
   v_count record;
@@ -153,7 +154,10 @@ begin
       id uuid, verdict text, data jsonb, metadata jsonb, respondent uuid, partial boolean, missing text[], errors jsonb,
       idempotency_key text, body_hash bytea)
   loop
-    v_decided := formd.submission_decide(p_team, v_item.form, v_item.access_key_hash, v_item.credential, v_item.credential_hash,
+    if v_entry is null or v_entry.form_id <> v_item.form or v_entry.access_key_hash <> v_item.access_key_hash then
+      v_entry := formd.form_enter(p_team, v_item.form, v_item.access_key_hash);
+    end if;
+    v_decided := formd.submission_decide(p_team, v_entry, v_item.credential, v_item.credential_hash,
       v_item.key_id, v_item.nonce, v_item.nonce_expires_at, v_item.version, v_item.ip_bucket, v_item.ip_limit,
       v_item.id, v_item.verdict, v_item.data, v_item.metadata, v_item.respondent, v_item.partial, v_item.missing, v_item.errors,
       v_item.idempotency_key, v_item.body_hash);

@@ -1,10 +1,27 @@
-create or replace function formd.submitter_authorize(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
+create or replace function formd.form_enter(p_team uuid, p_form uuid, p_access_key_hash bytea) returns formd.form_entry
+language plpgsql stable security definer set search_path = '' as $$
+-- The form as it is now, and whether the access key is one of its own; all but the two arguments null if there is none such.
+declare
+  v_entry formd.form_entry;
+begin
+  v_entry.form_id := p_form;
+  v_entry.access_key_hash := p_access_key_hash;
+  select f.workspace_id, f.status, f.settings, f.current_version into v_entry.workspace_id, v_entry.status, v_entry.settings, v_entry.version
+  from formd.forms f where f.team_id = p_team and f.id = p_form;
+  perform from formd.form_access_keys k
+  where k.team_id = p_team and k.form_id = p_form and k.key_hash = p_access_key_hash and k.revoked_at is null;
+  v_entry.key_fits := found;
+  return v_entry;
+end
+$$;
+
+create or replace function formd.submitter_authorize(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea,
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_scope text, p_version integer, p_ip_bucket text, p_ip_limit integer,
-  out outcome text, out caller_type text, out caller_id uuid, out respondent_id uuid, out binding_required boolean, out settings jsonb,
+  out outcome text, out caller_type text, out caller_id uuid, out respondent_id uuid, out binding_required boolean,
   out remaining integer, out reset_ms integer, out form_version integer, out form_schema jsonb)
 language plpgsql volatile security definer set search_path = '' as $$
 -- Who calls, and may they, on this form, now? What every submitter route begins with. Everything is read live and by key, one table a
--- statement, the form once.
+-- statement; the form is what form_enter has just read.
 -- p_version: the published version that the caller holds compiled, so that a payload is never judged by another than the current one.
 -- p_ip_bucket: the throttle of the address (null: none); remaining and reset_ms are its.
 -- p_credential: 'session' (x-respondent-token) or 'api_key', with its SHA-256 in p_credential_hash; or 'signature', which the caller has
@@ -15,21 +32,17 @@ language plpgsql volatile security definer set search_path = '' as $$
 -- workspace_mismatch, no_grant, missing_scope, form_not_published, else null: allowed. For an agent also what its grant says of respondents.
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_workspace uuid;
-  v_status text;
-  v_version integer;
   v_rate record;
   v_session_form uuid;
   v_agent_status text;
   v_agent_workspace uuid;
   v_scopes text[];
 begin
-  select f.workspace_id, f.status, f.settings, f.current_version into v_workspace, v_status, settings, v_version
-  from formd.forms f where f.team_id = p_team and f.id = p_form;
-  if v_version > 0 and v_version is distinct from p_version then
+  if p_entry.version > 0 and p_entry.version is distinct from p_version then
     outcome := 'stale_version';
-    form_version := v_version;
-    select v.schema into form_schema from formd.form_versions v where v.team_id = p_team and v.form_id = p_form and v.version = v_version;
+    form_version := p_entry.version;
+    select v.schema into form_schema
+    from formd.form_versions v where v.team_id = p_team and v.form_id = p_entry.form_id and v.version = p_entry.version;
     return;
   end if;
 
@@ -43,13 +56,10 @@ begin
     end if;
   end if;
 
-  perform from formd.form_access_keys k
-  where k.team_id = p_team and k.form_id = p_form and k.key_hash = p_access_key_hash and k.revoked_at is null;
-  if not found then
+  if not p_entry.key_fits then
     outcome := 'unauthorized';
     return;
   end if;
-
   if p_credential = 'signature' then
     caller_type := 'agent';
     select c.caller_id, c.outcome into caller_id, outcome from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
@@ -64,7 +74,7 @@ begin
   else
     select s.kind, coalesce(s.agent_id, s.id), s.form_id into caller_type, caller_id, v_session_form
     from formd.sessions s where s.team_id = p_team and s.token_hash = p_credential_hash and s.expires_at > v_now;
-    if not found or v_session_form <> p_form then
+    if not found or v_session_form <> p_entry.form_id then
       outcome := 'unauthorized';
     end if;
   end if;
@@ -78,12 +88,12 @@ begin
     if v_agent_status <> 'active' then
       outcome := 'agent_inactive';
       return;
-    elsif v_agent_workspace <> v_workspace then
+    elsif v_agent_workspace <> p_entry.workspace_id then
       outcome := 'workspace_mismatch';
       return;
     end if;
     select g.scopes, g.respondent_id, g.binding_required into v_scopes, respondent_id, binding_required
-    from formd.grants g where g.team_id = p_team and g.agent_id = caller_id and g.form_id = p_form;
+    from formd.grants g where g.team_id = p_team and g.agent_id = caller_id and g.form_id = p_entry.form_id;
     if not found then
       outcome := 'no_grant';
       return;
@@ -93,26 +103,26 @@ begin
     end if;
   end if;
 
-  if v_status <> 'published' then
+  if p_entry.status <> 'published' then
     outcome := 'form_not_published';
   end if;
 end
 $$;
 
-create or replace function formd.submission_validate(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
+create or replace function formd.validation_admit(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea,
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
   p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer,
   out outcome text, out bucket text, out bucket_limit integer, out window_ms integer, out remaining integer, out reset_ms integer,
   out form_version integer, out form_schema jsonb)
-language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
--- POST /submitter/form/validation: may the caller have the payload judged? (The judging is done outside; nothing is stored.)
+language plpgsql volatile security definer set search_path = '' as $$
+-- May the caller have a payload judged? (The judging is done outside; nothing is stored.)
 -- Outcomes: what submitter_authorize says, rate_limited (also by the agent's own throttle), allowed. bucket is the throttle that the
 -- answer's RateLimit fields are about.
 declare
   v_auth record;
   v_rate record;
 begin
-  v_auth := formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash,
+  v_auth := formd.submitter_authorize(p_team, p_entry, p_credential, p_credential_hash,
     p_key_id, p_nonce, p_nonce_expires_at, 'agent:validate', p_version, p_ip_bucket, p_ip_limit);
   outcome := coalesce(v_auth.outcome, 'allowed');
   bucket := 'ip';
@@ -136,6 +146,41 @@ begin
 end
 $$;
 
+create or replace function formd.submissions_validate(p_team uuid, p_items jsonb)
+returns table (item integer, outcome text, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer,
+  form_version integer, form_schema jsonb)
+language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+-- POST /submitter/form/validation, for all that wait (be it one): validation_admit for each item of a list, one after another, in one
+-- transaction, as submissions_create does it. Every member of an item is an argument of validation_admit.
+declare
+  v_item record;
+  v_entry formd.form_entry;
+  v_decided record;
+begin
+  item := 0;
+  for v_item in
+    select * from jsonb_to_recordset(p_items) as i (form uuid, access_key_hash bytea, credential text, credential_hash bytea,
+      key_id text, nonce bytea, nonce_expires_at timestamptz, version integer, ip_bucket text, ip_limit integer, agent_limit integer)
+  loop
+    if v_entry is null or v_entry.form_id <> v_item.form or v_entry.access_key_hash <> v_item.access_key_hash then
+      v_entry := formd.form_enter(p_team, v_item.form, v_item.access_key_hash);
+    end if;
+    v_decided := formd.validation_admit(p_team, v_entry, v_item.credential, v_item.credential_hash, v_item.key_id, v_item.nonce,
+      v_item.nonce_expires_at, v_item.version, v_item.ip_bucket, v_item.ip_limit, v_item.agent_limit);
+    outcome := v_decided.outcome;
+    bucket := v_decided.bucket;
+    bucket_limit := v_decided.bucket_limit;
+    window_ms := v_decided.window_ms;
+    remaining := v_decided.remaining;
+    reset_ms := v_decided.reset_ms;
+    form_version := v_decided.form_version;
+    form_schema := v_decided.form_schema;
+    return next;
+    item := item + 1;
+  end loop;
+end
+$$;
+
 create or replace function formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_version integer)
 returns table (outcome text, name text, description text, form_version integer, form_schema jsonb)
@@ -145,7 +190,7 @@ language plpgsql volatile security definer set search_path = '' set enable_seqsc
 declare
   v_auth record;
 begin
-  v_auth := formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash, p_key_id, p_nonce, p_nonce_expires_at,
+  v_auth := formd.submitter_authorize(p_team, formd.form_enter(p_team, p_form, p_access_key_hash), p_credential, p_credential_hash, p_key_id, p_nonce, p_nonce_expires_at,
     'agent:read', p_version, null, null);
   outcome := coalesce(v_auth.outcome, 'allowed');
   form_version := v_auth.form_version;

@@ -39,8 +39,8 @@ grant execute on function
   formd.signing_key_revoke,
   formd.submission_delete,
   formd.submission_patch,
-  formd.submission_validate,
   formd.submissions_create,
+  formd.submissions_validate,
   formd.team_create,
   formd.uuid_time,
   formd.workspace_create

@@ -57,6 +57,18 @@ create table formd.form_access_keys (
   constraint form_access_keys_form_fkey foreign key (team_id, form_id) references formd.forms (team_id, id) on delete cascade
 );
 
+-- A form as a submitter's call finds it: what formd.form_enter reads once, for all items of a group.
+create type formd.form_entry as (
+  form_id uuid,
+  access_key_hash bytea,
+  key_fits boolean,
+  workspace_id uuid,
+  status text,
+  settings jsonb,
+  version integer
+);
+
 -- migrate:down
 
+drop type formd.form_entry;
 drop table formd.form_access_keys, formd.form_versions, formd.forms;

@@ -56,6 +56,25 @@ export const whoCalls = (
 ) =>
   sql`${team}, ${form}, ${accessKeyHash}, ${credential}, ${credentialHash}, ${proof?.keyId ?? null}, ${proof?.nonce ?? null}, ${proof?.nonceExpiresAt ?? null}`;
 
+/** The same as members of an item of a group's list, with the version that this process holds. */
+export const callerOf = (
+  { form, accessKeyHash, credential, credentialHash, proof }: Call,
+  published: Published | undefined,
+) => ({
+  form,
+  access_key_hash: bytea(accessKeyHash),
+  credential,
+  credential_hash: bytea(credentialHash),
+  key_id: proof?.keyId,
+  nonce: bytea(proof?.nonce),
+  nonce_expires_at: proof?.nonceExpiresAt,
+  version: published?.version,
+});
+
+/** Bytes as PostgreSQL reads them from JSON. */
+export const bytea = (bytes: Uint8Array | null | undefined) =>
+  bytes && `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
+
 /** A published version as this process last saw it. */
 export interface Published {
   version: number;

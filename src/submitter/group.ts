@@ -1,6 +1,6 @@
 /**
- * Group submission: submits of one team that arrive while others are on their way share the next call, its one transaction and its one
- * commit. Nobody waits for company: when fewer than {@link maxFlights} calls of the team are under way, what there is goes at once, be it
+ * Group submission: submits (or dry runs) of one team that arrive while others are on their way share the next call, its one transaction and
+ * its one commit. Nobody waits for company: when fewer than {@link maxFlights} calls of the team are under way, what there is goes at once, be it
  * one. An answer leaves after its commit.
  *
  * What it is worth: a commit is a wait for the disk, and a round trip is work on both sides; shared by n, each costs an n-th.
@@ -31,12 +31,20 @@ interface Team<Item, Row> {
   flights: number;
 }
 
+/** What every item says: the throttle of the address that it came from. */
+interface FromAddress {
+  ip_bucket: string;
+}
+
 /**
  * Makes the function that runs one item, alone or in company.
  *
- * @param run one call for a list of items of one team; answers a row an item, in their order
+ * @param run one call for a list of items of one team; answers a row an item, which says in `item` the place of its item in the list. The list is
+ *   in the order of the addresses, which is the order in which throttles are locked.
  */
-export function grouped<Item, Row>(run: (team: string, items: Item[]) => Promise<readonly Row[]>) {
+export function grouped<Item extends FromAddress, Row extends { item: number }>(
+  run: (team: string, items: Item[]) => Promise<readonly Row[]>,
+) {
   const teams = new Map<string, Team<Item, Row>>();
 
   const fly = async (id: string, team: Team<Item, Row>): Promise<void> => {
@@ -52,11 +60,12 @@ export function grouped<Item, Row>(run: (team: string, items: Item[]) => Promise
   /** Settles every item of a group. An error that is one item's doing must not be its neighbours': then each goes alone. */
   const land = async (id: string, group: Waiting<Item, Row>[]): Promise<void> => {
     try {
+      group.sort((a, b) => (a.item.ip_bucket < b.item.ip_bucket ? -1 : 1));
       const rows = await run(
         id,
         group.map(({ item }) => item),
       );
-      for (const [index, waiting] of group.entries()) waiting.resolve(rows[index] as Row);
+      for (const row of rows) group[row.item]?.resolve(row);
     } catch (error) {
       if (isUnavailable(error) || group.length === 1) for (const waiting of group) waiting.reject(error);
       else for (const waiting of group) await land(id, [waiting]);

@@ -8,44 +8,60 @@ import { addressOf } from "../http/walk.ts";
 import {
   type Answer,
   type Call,
+  callerOf,
   callOf,
   type Published,
   refusalOf,
-  whoCalls,
   withPublished,
 } from "./call.ts";
-import { submissionOf } from "./shapes.ts";
+import { grouped } from "./group.ts";
+import { type Submission, submissionOf } from "./shapes.ts";
 
 const path = "/papi/v1/submitter/form/validation";
 
-export const validation = (deps: Deps) =>
-  new Elysia({ name: path }).post(path, async ({ request, set }) => {
+/** A row of formd.submissions_validate. */
+interface Admitted extends Answer, Rate {
+  item: number;
+}
+
+export const validation = (deps: Deps) => {
+  const { sql } = deps;
+  const admit = grouped(
+    (team, items: Item[]) =>
+      sql<Admitted[]>`select * from formd.submissions_validate(${team}, ${sql.json(items as never)})`,
+  );
+  return new Elysia({ name: path }).post(path, async ({ request, set }) => {
     const call = await callOf(deps, request);
-    const { answer, published } = await authorize(deps, call);
+    const { published, ...answer } = await withPublished(call, async (published) => {
+      const item = itemOf(deps, call, published);
+      return { ...(await admit(call.team, item, itemBytes)), published };
+    });
     if (answer.outcome === "rate_limited") throw rateLimited(answer);
     Object.assign(set.headers, rateHeaders(answer));
     if (answer.outcome !== "allowed" || !published) throw await refusalOf(deps, call, answer.outcome);
-    const { data, spoiled } = submissionOf(request, call.bytes);
-    const { errors, unknown, missing } = published.form.check(data, spoiled);
-    return ok({
-      valid: errors.length === 0 && missing.length === 0,
-      errors: fieldErrors(deps.config, errors),
-      warnings: fieldErrors(deps.config, unknown),
-      missingRequired: missing,
-    });
+    return ok(judge(deps, published, submissionOf(request, call.bytes)));
   });
+};
 
-/** Whether the caller may have a payload judged, as `formd.submission_validate` says, and the published form to judge it by. */
-async function authorize(deps: Deps, call: Call) {
-  const { sql, config } = deps;
-  let published: Published | undefined;
-  const answer = await withPublished(call, async (current) => {
-    published = current;
-    const [row] = await sql<[Answer & Rate]>`
-      select * from formd.submission_validate(${whoCalls(deps, call)},
-        ${current?.version ?? null}, ${`validate:ip:${addressOf(call.request)}`}, ${config.RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE},
-        ${config.RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE})`;
-    return row;
-  });
-  return { answer, published };
+/** What an item without its payload comes to, about; the payload is judged here. */
+const itemBytes = 500;
+
+const itemOf = ({ config }: Deps, call: Call, published: Published | undefined) => ({
+  ...callerOf(call, published),
+  ip_bucket: `validate:ip:${addressOf(call.request)}`,
+  ip_limit: config.RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE,
+  agent_limit: config.RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE,
+});
+
+type Item = ReturnType<typeof itemOf>;
+
+/** The severity table's left column: on a dry run, what the form does not know is a warning, and what is missing a list of its own. */
+function judge({ config }: Deps, { form }: Published, { data, spoiled }: Submission) {
+  const { errors, unknown, missing } = form.check(data, spoiled);
+  return {
+    valid: errors.length === 0 && missing.length === 0,
+    errors: fieldErrors(config, errors),
+    warnings: fieldErrors(config, unknown),
+    missingRequired: missing,
+  };
 }

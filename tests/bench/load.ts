@@ -140,7 +140,7 @@ end
   return { perSecond, p50, p99, requests, failed };
 }
 
-/** pgbench calling formd.submission_create one by one: what the database alone can do. */
+/** pgbench calling formd.submissions_create with one submission at a time: what the database alone can do. */
 export async function pgbenchSubmits(
   folder: string,
   socket: string,
@@ -154,10 +154,12 @@ export async function pgbenchSubmits(
     script,
     `\\set agent random(${first}, ${first + count - 1})
 \\set address random(1, 16000000)
-select outcome from formd.submission_create('${target.team}', '${target.form}', '${accessKeyHash(target)}', 'session',
-  sha256(convert_to('${target.prefixes.token}' || lpad((:agent)::int::text, ${digits}, '0'), 'UTF8')), null, null, null, 1, 'submit-ip-' || (:address)::int::text, 30,
-  (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
-  'accept', '${JSON.stringify(data).replaceAll(":", ": ")}', null, null, false, '{}', null, null, null);
+select outcome from formd.submissions_create('${target.team}', jsonb_build_array(jsonb_build_object('form', '${target.form}',
+  'access_key_hash', '${accessKeyHash(target)}', 'credential', 'session',
+  'credential_hash', sha256(convert_to('${target.prefixes.token}' || lpad((:agent)::int::text, ${digits}, '0'), 'UTF8'))::text,
+  'version', 1, 'ip_bucket', 'submit-ip-' || (:address)::int::text, 'ip_limit', 30,
+  'id', lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15),
+  'verdict', 'accept', 'data', '${JSON.stringify(data).replaceAll(":", ": ")}'::jsonb, 'partial', false, 'missing', '[]'::jsonb)));
 `,
   );
   const log = join(folder, "pgbench");
