@@ -12,19 +12,21 @@ language plpgsql volatile security definer set search_path = '' set enable_seqsc
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_auth record;
+  v_said formd.submitter_answer;
   v_open integer;
   v_first_end timestamptz(3);
 begin
   v_auth := formd.submitter_authorize(p_team, formd.form_enter(p_team, p_form, p_access_key_hash), p_credential, p_credential_hash,
     p_key_id, p_nonce, p_nonce_expires_at, null, p_version, p_ip_bucket, p_ip_limit);
-  outcome := v_auth.outcome;
-  bucket := 'ip';
-  bucket_limit := p_ip_limit;
-  window_ms := 60000;
-  remaining := v_auth.remaining;
-  reset_ms := v_auth.reset_ms;
-  form_version := v_auth.form_version;
-  form_schema := v_auth.form_schema;
+  v_said := v_auth.said;
+  outcome := v_said.outcome;
+  bucket := v_said.bucket;
+  bucket_limit := v_said.bucket_limit;
+  window_ms := v_said.window_ms;
+  remaining := v_said.remaining;
+  reset_ms := v_said.reset_ms;
+  form_version := v_said.form_version;
+  form_schema := v_said.form_schema;
   if v_auth.caller_type <> 'agent' and coalesce(outcome, 'form_not_published') in ('form_not_published', 'missing_scope') then
     outcome := 'agent_required';
   elsif outcome is null and p_field_id is null then

@@ -3,9 +3,7 @@ create or replace function formd.submission_decide(p_team uuid, p_entry formd.fo
   p_version integer, p_ip_bucket text, p_ip_limit integer,
   p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb,
   p_idempotency_key text, p_body_hash bytea,
-  out outcome text, out stored formd.submissions, out answer jsonb,
-  out bucket text, out bucket_limit integer, out window_ms integer, out remaining integer, out reset_ms integer,
-  out form_version integer, out form_schema jsonb)
+  out said formd.submitter_answer, out stored formd.submissions)
 language plpgsql volatile security definer set search_path = '' as $$
 -- What becomes of one submission, in the order of the checks: what submitter_authorize looks at (form version, address throttle, access
 -- key, credential, agent, workspace, grant, scope, form), idempotent replay, challenge pass, agent throttle (1 in 5 seconds), then what the
@@ -21,6 +19,7 @@ language plpgsql volatile security definer set search_path = '' as $$
 -- Locks: the caller's throttle rows and its idempotency key. Every statement is one row by primary or unique key.
 declare
   v_now timestamptz(3) := clock_timestamp();
+  v_created_at timestamptz(3) := formd.uuid_time(p_id);
   v_auth record;
   v_rate record;
   v_known record;
@@ -28,18 +27,11 @@ declare
 begin
   v_auth := formd.submitter_authorize(p_team, p_entry, p_credential, p_credential_hash,
     p_key_id, p_nonce, p_nonce_expires_at, 'agent:submit', p_version, p_ip_bucket, p_ip_limit);
-  outcome := v_auth.outcome;
-  bucket := 'ip';
-  bucket_limit := p_ip_limit;
-  window_ms := 60000;
-  remaining := v_auth.remaining;
-  reset_ms := v_auth.reset_ms;
-  form_version := v_auth.form_version;
-  form_schema := v_auth.form_schema;
-  if outcome is null and p_partial and v_auth.caller_type = 'api_key' then
-    outcome := 'partial_not_allowed';
+  said := v_auth.said;
+  if said.outcome is null and p_partial and v_auth.caller_type = 'api_key' then
+    said.outcome := 'partial_not_allowed';
   end if;
-  if outcome is not null then
+  if said.outcome is not null then
     return;
   end if;
 
@@ -54,10 +46,10 @@ begin
       from formd.idempotency_keys i
       where i.team_id = p_team and i.form_id = p_entry.form_id and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
       if v_known.body_hash <> p_body_hash then
-        outcome := 'idempotency_key_reused';
+        said.outcome := 'idempotency_key_reused';
       else
-        outcome := 'replayed';
-        answer := v_known.answer;
+        said.outcome := 'replayed';
+        said.answer := v_known.answer;
       end if;
       return;
     end if;
@@ -68,75 +60,64 @@ begin
       perform from formd.challenge_passes c
       where c.team_id = p_team and c.form_id = p_entry.form_id and c.agent_id = v_auth.caller_id and c.expires_at > v_now;
       if not found then
-        outcome := 'challenge_required';
+        said.outcome := 'challenge_required';
       end if;
     end if;
-    if outcome is null then
+    if said.outcome is null then
       v_rate := formd.rate_limit_take('submit:agent:' || v_auth.caller_id, 1, 5000);
-      bucket := 'agent';
-      bucket_limit := 1;
-      window_ms := 5000;
-      remaining := v_rate.remaining;
-      reset_ms := v_rate.reset_ms;
+      said.bucket := 'agent';
+      said.bucket_limit := 1;
+      said.window_ms := 5000;
+      said.remaining := v_rate.remaining;
+      said.reset_ms := v_rate.reset_ms;
       if not v_rate.allowed then
         perform formd.rate_limit_return(p_ip_bucket);
-        outcome := 'rate_limited';
+        said.outcome := 'rate_limited';
       end if;
     end if;
   end if;
 
-  if outcome is null and p_verdict = 'malformed' then
-    outcome := 'malformed';
-  elsif outcome is null and v_auth.caller_type = 'agent' then
+  if said.outcome is null and p_verdict = 'malformed' then
+    said.outcome := 'malformed';
+  elsif said.outcome is null and v_auth.caller_type = 'agent' then
     if v_auth.binding_required and v_auth.respondent_id is null then
-      outcome := 'binding_required';
+      said.outcome := 'binding_required';
     elsif v_respondent is null and not v_auth.binding_required then
       v_respondent := v_auth.respondent_id;
     elsif v_auth.respondent_id is not null and v_respondent is distinct from v_auth.respondent_id then
-      outcome := 'respondent_not_assigned';
+      said.outcome := 'respondent_not_assigned';
     end if;
   end if;
 
-  if outcome is null and p_verdict = 'reject' then
-    outcome := 'rejected';
-    answer := jsonb_build_object('errors', p_errors);
-  elsif outcome is null then
-    outcome := 'stored';
-    stored.team_id := p_team;
-    stored.form_id := p_entry.form_id;
-    stored.id := p_id;
-    stored.form_version := p_version;
-    stored.status := case when p_partial then 'partial' when p_entry.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end;
-    stored.submitter_type := v_auth.caller_type;
-    stored.submitter_id := v_auth.caller_id;
-    stored.respondent_id := v_respondent;
-    stored.data := p_data;
-    stored.metadata := p_metadata;
-    stored.created_at := formd.uuid_time(p_id);
-    stored.updated_at := stored.created_at;
-    stored.completed_at := case when stored.status = 'completed' then stored.created_at end;
-    answer := jsonb_build_object('id', p_id, 'status', stored.status, 'missingRequired', to_jsonb(p_missing));
+  if said.outcome is null and p_verdict = 'reject' then
+    said.outcome := 'rejected';
+    said.answer := jsonb_build_object('errors', p_errors);
+  elsif said.outcome is null then
+    said.outcome := 'stored';
+    said.status := case when p_partial then 'partial' when p_entry.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end;
+    said.answer := jsonb_build_object('id', p_id, 'status', said.status, 'missingRequired', to_jsonb(p_missing));
+    -- In the order of the table's columns.
+    stored := row(p_team, p_entry.form_id, p_id, p_version, said.status, v_auth.caller_type, v_auth.caller_id, v_respondent, p_data, p_metadata,
+      v_created_at, v_created_at, case when said.status = 'completed' then v_created_at end);
   end if;
 
   if p_idempotency_key is not null then
-    if answer is null then
+    if said.answer is null then
       delete from formd.idempotency_keys i
       where i.team_id = p_team and i.form_id = p_entry.form_id and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
     else
-      update formd.idempotency_keys i set answer = submission_decide.answer
+      update formd.idempotency_keys i set answer = said.answer
       where i.team_id = p_team and i.form_id = p_entry.form_id and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
     end if;
   end if;
 end
 $$;
 
-create or replace function formd.submissions_create(p_team uuid, p_items jsonb)
-returns table (item integer, outcome text, submission_id uuid, status text, answer jsonb,
-  bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
+create or replace function formd.submissions_create(p_team uuid, p_items jsonb) returns setof formd.submitter_answer
 language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 -- POST /submitter/form/submissions, for all that wait (be it one): submission_decide for each item of a list, one after another, then their
 -- rows and counters at a stroke; one transaction with one commit. All items are of one team; each has its own outcome and leaves its
--- neighbours alone. Every member of an item is an argument of submission_decide.
+-- neighbours alone. One row an item, in their order; every member of an item is an argument of submission_decide.
 -- One insert for all rows, since PostgreSQL reads a table's checks anew for every statement: a third of what a row of its own costs.
 -- The caller sorts items by address, so that two lists take their throttle rows in one order and do not block each other for good.
 -- Locks, beside what submission_decide does: one counter slot a form and status.
@@ -144,44 +125,29 @@ declare
   v_item record;
   v_entry formd.form_entry;
   v_decided record;
-  v_rows formd.submissions[] := '{}';
+  v_rows formd.submissions[];
   v_count record;
 begin
-  item := 0;
   for v_item in
     select * from jsonb_to_recordset(p_items) as i (form uuid, access_key_hash bytea, credential text, credential_hash bytea,
       key_id text, nonce bytea, nonce_expires_at timestamptz, version integer, ip_bucket text, ip_limit integer,
       id uuid, verdict text, data jsonb, metadata jsonb, respondent uuid, partial boolean, missing text[], errors jsonb,
       idempotency_key text, body_hash bytea)
   loop
-    if v_entry is null or v_entry.form_id <> v_item.form or v_entry.access_key_hash <> v_item.access_key_hash then
+    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash <> v_item.access_key_hash then
       v_entry := formd.form_enter(p_team, v_item.form, v_item.access_key_hash);
     end if;
     v_decided := formd.submission_decide(p_team, v_entry, v_item.credential, v_item.credential_hash,
       v_item.key_id, v_item.nonce, v_item.nonce_expires_at, v_item.version, v_item.ip_bucket, v_item.ip_limit,
       v_item.id, v_item.verdict, v_item.data, v_item.metadata, v_item.respondent, v_item.partial, v_item.missing, v_item.errors,
       v_item.idempotency_key, v_item.body_hash);
-    outcome := v_decided.outcome;
-    answer := v_decided.answer;
-    bucket := v_decided.bucket;
-    bucket_limit := v_decided.bucket_limit;
-    window_ms := v_decided.window_ms;
-    remaining := v_decided.remaining;
-    reset_ms := v_decided.reset_ms;
-    form_version := v_decided.form_version;
-    form_schema := v_decided.form_schema;
-    submission_id := null;
-    status := null;
-    if outcome = 'stored' then
-      submission_id := v_item.id;
-      status := (v_decided.stored).status;
+    return next v_decided.said;
+    if (v_decided.stored).id is not null then
       v_rows := array_append(v_rows, v_decided.stored);
     end if;
-    return next;
-    item := item + 1;
   end loop;
 
-  if v_rows <> '{}' then
+  if v_rows is not null then
     insert into formd.submissions select * from unnest(v_rows);
     for v_count in select r.form_id, r.status, count(*)::integer as stored from unnest(v_rows) as r group by r.form_id, r.status order by 1, 2 loop
       perform formd.submission_count(p_team, v_count.form_id, v_count.status, v_count.stored);

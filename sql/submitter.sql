@@ -17,13 +17,12 @@ $$;
 
 create or replace function formd.submitter_authorize(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea,
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_scope text, p_version integer, p_ip_bucket text, p_ip_limit integer,
-  out outcome text, out caller_type text, out caller_id uuid, out respondent_id uuid, out binding_required boolean,
-  out remaining integer, out reset_ms integer, out form_version integer, out form_schema jsonb)
+  out said formd.submitter_answer, out caller_type text, out caller_id uuid, out respondent_id uuid, out binding_required boolean)
 language plpgsql volatile security definer set search_path = '' as $$
 -- Who calls, and may they, on this form, now? What every submitter route begins with. Everything is read live and by key, one table a
 -- statement; the form is what form_enter has just read.
 -- p_version: the published version that the caller holds compiled, so that a payload is never judged by another than the current one.
--- p_ip_bucket: the throttle of the address (null: none); remaining and reset_ms are its.
+-- p_ip_bucket: the throttle of the address (null: none).
 -- p_credential: 'session' (x-respondent-token) or 'api_key', with its SHA-256 in p_credential_hash; or 'signature', which the caller has
 -- verified against the public key p_key_id (null: it did not verify). The key's state is read here, and the nonce is claimed: of any number
 -- of requests with one nonce, one gets past this, whatever it is answered then, and a crash forgets none.
@@ -39,46 +38,49 @@ declare
   v_scopes text[];
 begin
   if p_entry.version > 0 and p_entry.version is distinct from p_version then
-    outcome := 'stale_version';
-    form_version := p_entry.version;
-    select v.schema into form_schema
+    said.outcome := 'stale_version';
+    said.form_version := p_entry.version;
+    select v.schema into said.form_schema
     from formd.form_versions v where v.team_id = p_team and v.form_id = p_entry.form_id and v.version = p_entry.version;
     return;
   end if;
 
   if p_ip_bucket is not null then
     v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
-    remaining := v_rate.remaining;
-    reset_ms := v_rate.reset_ms;
+    said.bucket := 'ip';
+    said.bucket_limit := p_ip_limit;
+    said.window_ms := 60000;
+    said.remaining := v_rate.remaining;
+    said.reset_ms := v_rate.reset_ms;
     if not v_rate.allowed then
-      outcome := 'rate_limited';
+      said.outcome := 'rate_limited';
       return;
     end if;
   end if;
 
   if not p_entry.key_fits then
-    outcome := 'unauthorized';
+    said.outcome := 'unauthorized';
     return;
   end if;
   if p_credential = 'signature' then
     caller_type := 'agent';
-    select c.caller_id, c.outcome into caller_id, outcome from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
+    select c.caller_id, c.outcome into caller_id, said.outcome from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
   elsif p_credential = 'api_key' then
     caller_type := 'api_key';
     select k.id, k.scopes into caller_id, v_scopes from formd.api_key_use(p_team, p_credential_hash) as k;
     if not found then
-      outcome := 'unauthorized';
+      said.outcome := 'unauthorized';
     elsif 'submissions:write' <> all (v_scopes) then
-      outcome := 'missing_scope';
+      said.outcome := 'missing_scope';
     end if;
   else
     select s.kind, coalesce(s.agent_id, s.id), s.form_id into caller_type, caller_id, v_session_form
     from formd.sessions s where s.team_id = p_team and s.token_hash = p_credential_hash and s.expires_at > v_now;
     if not found or v_session_form <> p_entry.form_id then
-      outcome := 'unauthorized';
+      said.outcome := 'unauthorized';
     end if;
   end if;
-  if outcome is not null then
+  if said.outcome is not null then
     return;
   end if;
 
@@ -86,97 +88,78 @@ begin
     select a.status, a.workspace_id into v_agent_status, v_agent_workspace
     from formd.agents a where a.team_id = p_team and a.id = caller_id;
     if v_agent_status <> 'active' then
-      outcome := 'agent_inactive';
+      said.outcome := 'agent_inactive';
       return;
     elsif v_agent_workspace <> p_entry.workspace_id then
-      outcome := 'workspace_mismatch';
+      said.outcome := 'workspace_mismatch';
       return;
     end if;
     select g.scopes, g.respondent_id, g.binding_required into v_scopes, respondent_id, binding_required
     from formd.grants g where g.team_id = p_team and g.agent_id = caller_id and g.form_id = p_entry.form_id;
     if not found then
-      outcome := 'no_grant';
+      said.outcome := 'no_grant';
       return;
     elsif p_scope <> all (v_scopes) then
-      outcome := 'missing_scope';
+      said.outcome := 'missing_scope';
       return;
     end if;
   end if;
 
   if p_entry.status <> 'published' then
-    outcome := 'form_not_published';
+    said.outcome := 'form_not_published';
   end if;
 end
 $$;
 
 create or replace function formd.validation_admit(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea,
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
-  p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer,
-  out outcome text, out bucket text, out bucket_limit integer, out window_ms integer, out remaining integer, out reset_ms integer,
-  out form_version integer, out form_schema jsonb)
+  p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer) returns formd.submitter_answer
 language plpgsql volatile security definer set search_path = '' as $$
 -- May the caller have a payload judged? (The judging is done outside; nothing is stored.)
--- Outcomes: what submitter_authorize says, rate_limited (also by the agent's own throttle), allowed. bucket is the throttle that the
--- answer's RateLimit fields are about.
+-- Outcomes: what submitter_authorize says, rate_limited (also by the agent's own throttle), allowed.
 declare
   v_auth record;
+  v_said formd.submitter_answer;
   v_rate record;
 begin
   v_auth := formd.submitter_authorize(p_team, p_entry, p_credential, p_credential_hash,
     p_key_id, p_nonce, p_nonce_expires_at, 'agent:validate', p_version, p_ip_bucket, p_ip_limit);
-  outcome := coalesce(v_auth.outcome, 'allowed');
-  bucket := 'ip';
-  bucket_limit := p_ip_limit;
-  window_ms := 60000;
-  remaining := v_auth.remaining;
-  reset_ms := v_auth.reset_ms;
-  form_version := v_auth.form_version;
-  form_schema := v_auth.form_schema;
-  if outcome = 'allowed' and v_auth.caller_type = 'agent' then
-    v_rate := formd.rate_limit_take('validate:agent:' || v_auth.caller_id, p_agent_limit, 60000);
-    bucket := 'agent';
-    bucket_limit := p_agent_limit;
-    remaining := v_rate.remaining;
-    reset_ms := v_rate.reset_ms;
-    if not v_rate.allowed then
-      perform formd.rate_limit_return(p_ip_bucket);
-      outcome := 'rate_limited';
+  v_said := v_auth.said;
+  if v_said.outcome is null then
+    v_said.outcome := 'allowed';
+    if v_auth.caller_type = 'agent' then
+      v_rate := formd.rate_limit_take('validate:agent:' || v_auth.caller_id, p_agent_limit, 60000);
+      v_said.bucket := 'agent';
+      v_said.bucket_limit := p_agent_limit;
+      v_said.remaining := v_rate.remaining;
+      v_said.reset_ms := v_rate.reset_ms;
+      if not v_rate.allowed then
+        perform formd.rate_limit_return(p_ip_bucket);
+        v_said.outcome := 'rate_limited';
+      end if;
     end if;
   end if;
+  return v_said;
 end
 $$;
 
-create or replace function formd.submissions_validate(p_team uuid, p_items jsonb)
-returns table (item integer, outcome text, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer,
-  form_version integer, form_schema jsonb)
+create or replace function formd.submissions_validate(p_team uuid, p_items jsonb) returns setof formd.submitter_answer
 language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 -- POST /submitter/form/validation, for all that wait (be it one): validation_admit for each item of a list, one after another, in one
--- transaction, as submissions_create does it. Every member of an item is an argument of validation_admit.
+-- transaction, as submissions_create does it. One row an item, in their order; every member of an item is an argument of validation_admit.
 declare
   v_item record;
   v_entry formd.form_entry;
-  v_decided record;
 begin
-  item := 0;
   for v_item in
     select * from jsonb_to_recordset(p_items) as i (form uuid, access_key_hash bytea, credential text, credential_hash bytea,
       key_id text, nonce bytea, nonce_expires_at timestamptz, version integer, ip_bucket text, ip_limit integer, agent_limit integer)
   loop
-    if v_entry is null or v_entry.form_id <> v_item.form or v_entry.access_key_hash <> v_item.access_key_hash then
+    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash <> v_item.access_key_hash then
       v_entry := formd.form_enter(p_team, v_item.form, v_item.access_key_hash);
     end if;
-    v_decided := formd.validation_admit(p_team, v_entry, v_item.credential, v_item.credential_hash, v_item.key_id, v_item.nonce,
+    return next formd.validation_admit(p_team, v_entry, v_item.credential, v_item.credential_hash, v_item.key_id, v_item.nonce,
       v_item.nonce_expires_at, v_item.version, v_item.ip_bucket, v_item.ip_limit, v_item.agent_limit);
-    outcome := v_decided.outcome;
-    bucket := v_decided.bucket;
-    bucket_limit := v_decided.bucket_limit;
-    window_ms := v_decided.window_ms;
-    remaining := v_decided.remaining;
-    reset_ms := v_decided.reset_ms;
-    form_version := v_decided.form_version;
-    form_schema := v_decided.form_schema;
-    return next;
-    item := item + 1;
   end loop;
 end
 $$;
@@ -189,12 +172,14 @@ language plpgsql volatile security definer set search_path = '' set enable_seqsc
 -- Outcomes: what submitter_authorize says (of stale_version: form_version and form_schema say what to compile, then call again), allowed.
 declare
   v_auth record;
+  v_said formd.submitter_answer;
 begin
-  v_auth := formd.submitter_authorize(p_team, formd.form_enter(p_team, p_form, p_access_key_hash), p_credential, p_credential_hash, p_key_id, p_nonce, p_nonce_expires_at,
-    'agent:read', p_version, null, null);
-  outcome := coalesce(v_auth.outcome, 'allowed');
-  form_version := v_auth.form_version;
-  form_schema := v_auth.form_schema;
+  v_auth := formd.submitter_authorize(p_team, formd.form_enter(p_team, p_form, p_access_key_hash), p_credential, p_credential_hash, p_key_id, p_nonce,
+    p_nonce_expires_at, 'agent:read', p_version, null, null);
+  v_said := v_auth.said;
+  outcome := coalesce(v_said.outcome, 'allowed');
+  form_version := v_said.form_version;
+  form_schema := v_said.form_schema;
   if outcome = 'allowed' then
     select v.name, v.description, v.version, v.schema into name, description, form_version, form_schema
     from formd.form_versions v where v.team_id = p_team and v.form_id = p_form and v.version = p_version;

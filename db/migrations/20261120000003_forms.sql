@@ -68,7 +68,23 @@ create type formd.form_entry as (
   version integer
 );
 
+-- What a submitter's call is told: its outcome, the throttle that the answer's RateLimit fields are about, and what the outcome needs: of stored
+-- and replayed the status and the answer, of stale_version the version to compile.
+create type formd.submitter_answer as (
+  outcome text,
+  status text,
+  answer jsonb,
+  bucket text,
+  bucket_limit integer,
+  window_ms integer,
+  remaining integer,
+  reset_ms integer,
+  form_version integer,
+  form_schema jsonb
+);
+
 -- migrate:down
 
+drop type formd.submitter_answer;
 drop type formd.form_entry;
 drop table formd.form_access_keys, formd.form_versions, formd.forms;

@@ -39,10 +39,10 @@ interface FromAddress {
 /**
  * Makes the function that runs one item, alone or in company.
  *
- * @param run one call for a list of items of one team; answers a row an item, which says in `item` the place of its item in the list. The list is
- *   in the order of the addresses, which is the order in which throttles are locked.
+ * @param run one call for a list of items of one team; answers a row an item, in their order: that of the addresses, in
+ *   which throttles are locked
  */
-export function grouped<Item extends FromAddress, Row extends { item: number }>(
+export function grouped<Item extends FromAddress, Row>(
   run: (team: string, items: Item[]) => Promise<readonly Row[]>,
 ) {
   const teams = new Map<string, Team<Item, Row>>();
@@ -65,7 +65,7 @@ export function grouped<Item extends FromAddress, Row extends { item: number }>(
         id,
         group.map(({ item }) => item),
       );
-      for (const row of rows) group[row.item]?.resolve(row);
+      for (const [index, row] of rows.entries()) group[index]?.resolve(row);
     } catch (error) {
       if (isUnavailable(error) || group.length === 1) for (const waiting of group) waiting.reject(error);
       else for (const waiting of group) await land(id, [waiting]);

@@ -29,7 +29,6 @@ type Reading =
 
 /** A row of formd.submissions_create; `answer` is what a 200 or a 422 says. */
 interface Created extends Answer, Rate {
-  item: number;
   answer: { id: string; status: string; missingRequired: string[] } | { errors: FieldError[] } | null;
 }
 

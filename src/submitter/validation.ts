@@ -21,7 +21,6 @@ const path = "/papi/v1/submitter/form/validation";
 
 /** A row of formd.submissions_validate. */
 interface Admitted extends Answer, Rate {
-  item: number;
 }
 
 export const validation = (deps: Deps) => {
