@@ -4,6 +4,33 @@
 
 CREATE SCHEMA formd;
 
+-- Name: form_entry; Type: TYPE; Schema: formd; Owner: -
+
+CREATE TYPE formd.form_entry AS (
+	form_id uuid,
+	access_key_hash bytea,
+	key_fits boolean,
+	workspace_id uuid,
+	status text,
+	settings jsonb,
+	version integer
+);
+
+-- Name: submitter_answer; Type: TYPE; Schema: formd; Owner: -
+
+CREATE TYPE formd.submitter_answer AS (
+	outcome text,
+	status text,
+	answer jsonb,
+	bucket text,
+	bucket_limit integer,
+	window_ms integer,
+	remaining integer,
+	reset_ms integer,
+	form_version integer,
+	form_schema jsonb
+);
+
 -- Name: access_key_create(uuid, uuid, uuid, text, bytea); Type: FUNCTION; Schema: formd; Owner: -
 
 CREATE FUNCTION formd.access_key_create(p_team uuid, p_form uuid, p_id uuid, p_prefix text, p_hash bytea) RETURNS void
@@ -191,7 +218,7 @@ declare
   v_rate record;
   v_agent uuid;
 begin
-  select * into v_rate from formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
+  v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
   if not v_rate.allowed then
     return query select 'rate_limited', null::timestamptz, v_rate.remaining, v_rate.reset_ms;
     return;
@@ -382,7 +409,7 @@ begin
   bucket := 'ip';
   bucket_limit := p_ip_limit;
   window_ms := 60000;
-  select * into v_rate from formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
+  v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
   remaining := v_rate.remaining;
   reset_ms := v_rate.reset_ms;
   if not v_rate.allowed then
@@ -447,38 +474,27 @@ CREATE FUNCTION formd.challenge_issue(p_team uuid, p_form uuid, p_access_key_has
     AS $$
 -- POST /submitter/form/challenges: a question about one field's rules, for an agent with any grant on the form; good for 2 minutes and 3
 -- answers. The caller has chosen the field from version p_version (null: that version has none to ask about).
--- Outcomes: stale_version, rate_limited (this address, or 5 challenges of this agent and form open already: then reset_ms says when the
--- first one ends), what submitter_authorize says, agent_required, no_checkable_field, issued. The agent's row is locked, so that
+-- Outcomes: what submitter_authorize says, rate_limited (also when 5 challenges of this agent and form are open: then reset_ms says when the
+-- first one ends), agent_required, no_checkable_field, issued. The agent's row is locked, so that
 -- two requests cannot both open the fifth.
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_rate record;
   v_auth record;
+  v_said formd.submitter_answer;
   v_open integer;
   v_first_end timestamptz(3);
 begin
-  select s.version, s.schema into form_version, form_schema from formd.form_version_if_stale(p_team, p_form, p_version) as s;
-  if form_version is not null then
-    outcome := 'stale_version';
-    return next;
-    return;
-  end if;
-
-  bucket := 'ip';
-  bucket_limit := p_ip_limit;
-  window_ms := 60000;
-  select * into v_rate from formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
-  remaining := v_rate.remaining;
-  reset_ms := v_rate.reset_ms;
-  if not v_rate.allowed then
-    outcome := 'rate_limited';
-    return next;
-    return;
-  end if;
-
-  select * into v_auth from formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash,
-    p_key_id, p_nonce, p_nonce_expires_at, null);
-  outcome := v_auth.outcome;
+  v_auth := formd.submitter_authorize(p_team, formd.form_enter(p_team, p_form, p_access_key_hash), p_credential, p_credential_hash,
+    p_key_id, p_nonce, p_nonce_expires_at, null, p_version, p_ip_bucket, p_ip_limit);
+  v_said := v_auth.said;
+  outcome := v_said.outcome;
+  bucket := v_said.bucket;
+  bucket_limit := v_said.bucket_limit;
+  window_ms := v_said.window_ms;
+  remaining := v_said.remaining;
+  reset_ms := v_said.reset_ms;
+  form_version := v_said.form_version;
+  form_schema := v_said.form_schema;
   if v_auth.caller_type <> 'agent' and coalesce(outcome, 'form_not_published') in ('form_not_published', 'missing_scope') then
     outcome := 'agent_required';
   elsif outcome is null and p_field_id is null then
@@ -707,6 +723,27 @@ begin
 end
 $$;
 
+-- Name: form_enter(uuid, uuid, bytea); Type: FUNCTION; Schema: formd; Owner: -
+
+CREATE FUNCTION formd.form_enter(p_team uuid, p_form uuid, p_access_key_hash bytea) RETURNS formd.form_entry
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+-- The form as it is now, and whether the access key is one of its own; all but the two arguments null if there is none such.
+declare
+  v_entry formd.form_entry;
+begin
+  v_entry.form_id := p_form;
+  v_entry.access_key_hash := p_access_key_hash;
+  select f.workspace_id, f.status, f.settings, f.current_version into v_entry.workspace_id, v_entry.status, v_entry.settings, v_entry.version
+  from formd.forms f where f.team_id = p_team and f.id = p_form;
+  perform from formd.form_access_keys k
+  where k.team_id = p_team and k.form_id = p_form and k.key_hash = p_access_key_hash and k.revoked_at is null;
+  v_entry.key_fits := found;
+  return v_entry;
+end
+$$;
+
 -- Name: form_patch(uuid, uuid, jsonb, bigint); Type: FUNCTION; Schema: formd; Owner: -
 
 CREATE FUNCTION formd.form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version bigint) RETURNS SETOF formd.forms
@@ -822,43 +859,22 @@ CREATE FUNCTION formd.form_read(p_team uuid, p_form uuid, p_access_key_hash byte
     SET enable_seqscan TO 'off'
     AS $$
 -- GET /submitter/form: the published version, for who may fill it in. No throttle is named for it.
--- Outcomes: stale_version (form_version and form_schema say what to compile, then call again), what submitter_authorize says, allowed.
+-- Outcomes: what submitter_authorize says (of stale_version: form_version and form_schema say what to compile, then call again), allowed.
+declare
+  v_auth record;
+  v_said formd.submitter_answer;
 begin
-  select s.version, s.schema into form_version, form_schema from formd.form_version_if_stale(p_team, p_form, p_version) as s;
-  if form_version is not null then
-    outcome := 'stale_version';
-    return next;
-    return;
-  end if;
-
-  select a.outcome into outcome
-  from formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash, p_key_id, p_nonce, p_nonce_expires_at,
-    'agent:read') as a;
-  if outcome is null then
-    outcome := 'allowed';
+  v_auth := formd.submitter_authorize(p_team, formd.form_enter(p_team, p_form, p_access_key_hash), p_credential, p_credential_hash, p_key_id, p_nonce,
+    p_nonce_expires_at, 'agent:read', p_version, null, null);
+  v_said := v_auth.said;
+  outcome := coalesce(v_said.outcome, 'allowed');
+  form_version := v_said.form_version;
+  form_schema := v_said.form_schema;
+  if outcome = 'allowed' then
     select v.name, v.description, v.version, v.schema into name, description, form_version, form_schema
     from formd.form_versions v where v.team_id = p_team and v.form_id = p_form and v.version = p_version;
   end if;
   return next;
-end
-$$;
-
--- Name: form_version_if_stale(uuid, uuid, integer); Type: FUNCTION; Schema: formd; Owner: -
-
-CREATE FUNCTION formd.form_version_if_stale(p_team uuid, p_form uuid, p_version integer, OUT version integer, OUT schema jsonb) RETURNS record
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
--- The published version, if it is another than the one that the caller holds compiled (null: none); all null if it is the same, or
--- if there is nothing published. So a payload is never judged by a version that is not the current one.
-declare
-  v_current integer;
-begin
-  select nullif(f.current_version, 0) into v_current from formd.forms f where f.team_id = p_team and f.id = p_form;
-  if v_current is distinct from p_version and v_current is not null then
-    version := v_current;
-    select v.schema into schema from formd.form_versions v where v.team_id = p_team and v.form_id = p_form and v.version = v_current;
-  end if;
 end
 $$;
 
@@ -946,6 +962,24 @@ begin
   set scopes = v_grant.scopes, respondent_id = v_grant.respondent_id, binding_required = v_grant.binding_required, updated_at = v_grant.updated_at
   where g.team_id = p_team and g.id = v_grant.id;
   return next v_grant;
+end
+$$;
+
+-- Name: idempotency_keys_purge(); Type: FUNCTION; Schema: formd; Owner: -
+
+CREATE FUNCTION formd.idempotency_keys_purge() RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+-- Forgets the answers whose 24 hours are over, of all teams: nothing reads them any more. Called by every server now and then; reached by
+-- idempotency_keys_expires_idx. Returns how many went.
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_gone integer;
+begin
+  delete from formd.idempotency_keys i where i.expires_at < v_now;
+  get diagnostics v_gone = row_count;
+  return v_gone;
 end
 $$;
 
@@ -1399,23 +1433,42 @@ begin
 end
 $$;
 
--- Name: submission_create(uuid, uuid, bytea, text, bytea, text, bytea, timestamp with time zone, integer, text, integer, uuid, text, jsonb, jsonb, uuid, boolean, text[], jsonb, text, bytea); Type: FUNCTION; Schema: formd; Owner: -
+-- Name: submissions; Type: TABLE; Schema: formd; Owner: -
 
-CREATE FUNCTION formd.submission_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea) RETURNS TABLE(outcome text, submission_id uuid, status text, answer jsonb, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
+CREATE TABLE formd.submissions (
+    team_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    id uuid NOT NULL,
+    form_version integer NOT NULL,
+    status text NOT NULL,
+    submitter_type text NOT NULL,
+    submitter_id uuid NOT NULL,
+    respondent_id uuid,
+    data jsonb NOT NULL,
+    metadata jsonb,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    completed_at timestamp(3) with time zone,
+    CONSTRAINT submissions_completed_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
+    CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
+    CONSTRAINT submissions_submitter_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
+);
+
+-- Name: submission_decide(uuid, formd.form_entry, text, bytea, text, bytea, timestamp with time zone, integer, text, integer, uuid, text, jsonb, jsonb, uuid, boolean, text[], jsonb, text, bytea); Type: FUNCTION; Schema: formd; Owner: -
+
+CREATE FUNCTION formd.submission_decide(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea, OUT said formd.submitter_answer, OUT stored formd.submissions) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
-    SET enable_seqscan TO 'off'
     AS $$
--- POST /submitter/form/submissions: everything that one submission takes, in one call, in the order of the checks: address throttle,
--- access key, credential, agent, workspace, grant, scope, form, idempotent replay, challenge pass, agent throttle (1 in 5 seconds),
--- then what the caller found in the body, the respondent's binding, and the row itself.
+-- What becomes of one submission, in the order of the checks: what submitter_authorize looks at (form version, address throttle, access
+-- key, credential, agent, workspace, grant, scope, form), idempotent replay, challenge pass, agent throttle (1 in 5 seconds), then what the
+-- caller found in the body, and the respondent's binding. The row itself is returned, not written: submissions_create does that.
 -- p_verdict is what the body came to outside, against form version p_version: accept (store it), reject (422, with p_errors), malformed
--- (not JSON, not the shape). Credentials and throttles come first all the same, so a bad body still makes this call.
--- Never raises for what a caller can cause: each item of a list of submissions has its own outcome. Outcomes: stale_version (nothing
--- was counted or stored; compile form_schema, call again), rate_limited, unauthorized, agent_inactive, workspace_mismatch, no_grant,
--- missing_scope, form_not_published, partial_not_allowed, idempotency_key_reused, replayed (answer says what),
+-- (not JSON, not the shape). Credentials and throttles come first all the same, so a bad body still comes here.
+-- Never raises for what a caller can cause: each item of a list of submissions has its own outcome. Outcomes: what submitter_authorize
+-- says, rate_limited (also by the agent's own throttle), partial_not_allowed, idempotency_key_reused, replayed (answer says what),
 -- challenge_required, malformed, binding_required, respondent_not_assigned, rejected, stored.
--- Locks: the caller's throttle rows, its idempotency key and one counter slot. Every statement is one row by primary or unique key.
+-- Locks: the caller's throttle rows and its idempotency key. Every statement is one row by primary or unique key.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_created_at timestamptz(3) := formd.uuid_time(p_id);
@@ -1424,118 +1477,91 @@ declare
   v_known record;
   v_respondent uuid := p_respondent;
 begin
-  if p_verdict <> 'malformed' then
-    select s.version, s.schema into form_version, form_schema from formd.form_version_if_stale(p_team, p_form, p_version) as s;
-    if form_version is not null then
-      outcome := 'stale_version';
-      return next;
-      return;
-    end if;
+  v_auth := formd.submitter_authorize(p_team, p_entry, p_credential, p_credential_hash,
+    p_key_id, p_nonce, p_nonce_expires_at, 'agent:submit', p_version, p_ip_bucket, p_ip_limit);
+  said := v_auth.said;
+  if said.outcome is null and p_partial and v_auth.caller_type = 'api_key' then
+    said.outcome := 'partial_not_allowed';
   end if;
-
-  bucket := 'ip';
-  bucket_limit := p_ip_limit;
-  window_ms := 60000;
-  select * into v_rate from formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
-  remaining := v_rate.remaining;
-  reset_ms := v_rate.reset_ms;
-  if not v_rate.allowed then
-    outcome := 'rate_limited';
-    return next;
-    return;
-  end if;
-
-  select * into v_auth from formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash,
-    p_key_id, p_nonce, p_nonce_expires_at, 'agent:submit');
-  outcome := v_auth.outcome;
-  if outcome is null and p_partial and v_auth.caller_type = 'api_key' then
-    outcome := 'partial_not_allowed';
-  end if;
-  if outcome is not null then
-    return next;
+  if said.outcome is not null then
     return;
   end if;
 
   if p_idempotency_key is not null then
     delete from formd.idempotency_keys i
-    where i.team_id = p_team and i.form_id = p_form and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key and i.expires_at < v_now;
+    where i.team_id = p_team and i.form_id = p_entry.form_id and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key and i.expires_at < v_now;
     insert into formd.idempotency_keys (team_id, form_id, caller_id, key, body_hash, expires_at)
-    values (p_team, p_form, v_auth.caller_id, p_idempotency_key, p_body_hash, v_now + interval '24 hours')
+    values (p_team, p_entry.form_id, v_auth.caller_id, p_idempotency_key, p_body_hash, v_now + interval '24 hours')
     on conflict (team_id, form_id, caller_id, key) do nothing; -- waits for a twin in flight
     if not found then
       select i.body_hash, i.answer into v_known
       from formd.idempotency_keys i
-      where i.team_id = p_team and i.form_id = p_form and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
+      where i.team_id = p_team and i.form_id = p_entry.form_id and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
       if v_known.body_hash <> p_body_hash then
-        outcome := 'idempotency_key_reused';
+        said.outcome := 'idempotency_key_reused';
       else
-        outcome := 'replayed';
-        answer := v_known.answer;
+        said.outcome := 'replayed';
+        said.answer := v_known.answer;
       end if;
-      return next;
       return;
     end if;
   end if;
 
   if v_auth.caller_type = 'agent' then
-    if v_auth.settings @> '{"challenge": {"required": true}}' then
+    if p_entry.settings @> '{"challenge": {"required": true}}' then
       perform from formd.challenge_passes c
-      where c.team_id = p_team and c.form_id = p_form and c.agent_id = v_auth.caller_id and c.expires_at > v_now;
+      where c.team_id = p_team and c.form_id = p_entry.form_id and c.agent_id = v_auth.caller_id and c.expires_at > v_now;
       if not found then
-        outcome := 'challenge_required';
+        said.outcome := 'challenge_required';
       end if;
     end if;
-    if outcome is null then
-      select * into v_rate from formd.rate_limit_take('submit:agent:' || v_auth.caller_id, 1, 5000);
-      bucket := 'agent';
-      bucket_limit := 1;
-      window_ms := 5000;
-      remaining := v_rate.remaining;
-      reset_ms := v_rate.reset_ms;
+    if said.outcome is null then
+      v_rate := formd.rate_limit_take('submit:agent:' || v_auth.caller_id, 1, 5000);
+      said.bucket := 'agent';
+      said.bucket_limit := 1;
+      said.window_ms := 5000;
+      said.remaining := v_rate.remaining;
+      said.reset_ms := v_rate.reset_ms;
       if not v_rate.allowed then
         perform formd.rate_limit_return(p_ip_bucket);
-        outcome := 'rate_limited';
+        said.outcome := 'rate_limited';
       end if;
     end if;
   end if;
 
-  if outcome is null and p_verdict = 'malformed' then
-    outcome := 'malformed';
-  elsif outcome is null and v_auth.caller_type = 'agent' then
+  if said.outcome is null and p_verdict = 'malformed' then
+    said.outcome := 'malformed';
+  elsif said.outcome is null and v_auth.caller_type = 'agent' then
     if v_auth.binding_required and v_auth.respondent_id is null then
-      outcome := 'binding_required';
+      said.outcome := 'binding_required';
     elsif v_respondent is null and not v_auth.binding_required then
       v_respondent := v_auth.respondent_id;
     elsif v_auth.respondent_id is not null and v_respondent is distinct from v_auth.respondent_id then
-      outcome := 'respondent_not_assigned';
+      said.outcome := 'respondent_not_assigned';
     end if;
   end if;
 
-  if outcome is null and p_verdict = 'reject' then
-    outcome := 'rejected';
-    answer := jsonb_build_object('errors', p_errors);
-  elsif outcome is null then
-    outcome := 'stored';
-    submission_id := p_id;
-    status := case when p_partial then 'partial' when v_auth.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end;
-    answer := jsonb_build_object('id', p_id, 'status', status, 'missingRequired', to_jsonb(p_missing));
-    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, respondent_id, data, metadata,
-      created_at, updated_at, completed_at)
-    values (p_team, p_form, p_id, p_version, status, v_auth.caller_type, v_auth.caller_id, v_respondent, p_data, p_metadata,
-      v_created_at, v_created_at, case when status = 'completed' then v_created_at end);
-    perform formd.submission_count(p_team, p_form, status, 1);
+  if said.outcome is null and p_verdict = 'reject' then
+    said.outcome := 'rejected';
+    said.answer := jsonb_build_object('errors', p_errors);
+  elsif said.outcome is null then
+    said.outcome := 'stored';
+    said.status := case when p_partial then 'partial' when p_entry.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end;
+    said.answer := jsonb_build_object('id', p_id, 'status', said.status, 'missingRequired', to_jsonb(p_missing));
+    -- In the order of the table's columns.
+    stored := row(p_team, p_entry.form_id, p_id, p_version, said.status, v_auth.caller_type, v_auth.caller_id, v_respondent, p_data, p_metadata,
+      v_created_at, v_created_at, case when said.status = 'completed' then v_created_at end);
   end if;
 
   if p_idempotency_key is not null then
-    if answer is null then
+    if said.answer is null then
       delete from formd.idempotency_keys i
-      where i.team_id = p_team and i.form_id = p_form and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
+      where i.team_id = p_team and i.form_id = p_entry.form_id and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
     else
-      update formd.idempotency_keys i set answer = submission_create.answer
-      where i.team_id = p_team and i.form_id = p_form and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
+      update formd.idempotency_keys i set answer = said.answer
+      where i.team_id = p_team and i.form_id = p_entry.form_id and i.caller_id = v_auth.caller_id and i.key = p_idempotency_key;
     end if;
   end if;
-  return next;
 end
 $$;
 
@@ -1565,27 +1591,6 @@ begin
   perform formd.submission_count(p_team, p_form, v_row.status, -1);
 end
 $$;
-
--- Name: submissions; Type: TABLE; Schema: formd; Owner: -
-
-CREATE TABLE formd.submissions (
-    team_id uuid NOT NULL,
-    form_id uuid NOT NULL,
-    id uuid NOT NULL,
-    form_version integer NOT NULL,
-    status text NOT NULL,
-    submitter_type text NOT NULL,
-    submitter_id uuid NOT NULL,
-    respondent_id uuid,
-    data jsonb NOT NULL,
-    metadata jsonb,
-    created_at timestamp(3) with time zone NOT NULL,
-    updated_at timestamp(3) with time zone NOT NULL,
-    completed_at timestamp(3) with time zone,
-    CONSTRAINT submissions_completed_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
-    CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
-    CONSTRAINT submissions_submitter_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
-);
 
 -- Name: submission_patch(uuid, uuid, uuid, timestamp with time zone, jsonb, boolean, uuid[], uuid, text); Type: FUNCTION; Schema: formd; Owner: -
 
@@ -1652,139 +1657,148 @@ begin
 end
 $$;
 
--- Name: submission_validate(uuid, uuid, bytea, text, bytea, text, bytea, timestamp with time zone, integer, text, integer, integer); Type: FUNCTION; Schema: formd; Owner: -
-
-CREATE FUNCTION formd.submission_validate(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer) RETURNS TABLE(outcome text, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    SET enable_seqscan TO 'off'
-    AS $$
--- POST /submitter/form/validation: may the caller have the payload judged? (The judging is done outside; nothing is stored.)
--- Outcomes: stale_version (nothing was counted; form_version and form_schema say what to compile, then call again), rate_limited,
--- what submitter_authorize says, allowed. bucket is the throttle that the answer's RateLimit fields are about.
-declare
-  v_auth record;
-  v_rate record;
-begin
-  select s.version, s.schema into form_version, form_schema from formd.form_version_if_stale(p_team, p_form, p_version) as s;
-  if form_version is not null then
-    outcome := 'stale_version';
-    return next;
-    return;
-  end if;
-
-  bucket := 'ip';
-  bucket_limit := p_ip_limit;
-  window_ms := 60000;
-  select * into v_rate from formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
-  remaining := v_rate.remaining;
-  reset_ms := v_rate.reset_ms;
-  if not v_rate.allowed then
-    outcome := 'rate_limited';
-    return next;
-    return;
-  end if;
-
-  select * into v_auth from formd.submitter_authorize(p_team, p_form, p_access_key_hash, p_credential, p_credential_hash,
-    p_key_id, p_nonce, p_nonce_expires_at, 'agent:validate');
-  outcome := v_auth.outcome;
-  if outcome is null and v_auth.caller_type = 'agent' then
-    select * into v_rate from formd.rate_limit_take('validate:agent:' || v_auth.caller_id, p_agent_limit, 60000);
-    bucket := 'agent';
-    bucket_limit := p_agent_limit;
-    remaining := v_rate.remaining;
-    reset_ms := v_rate.reset_ms;
-    if not v_rate.allowed then
-      perform formd.rate_limit_return(p_ip_bucket);
-      outcome := 'rate_limited';
-    end if;
-  end if;
-  outcome := coalesce(outcome, 'allowed');
-  return next;
-end
-$$;
-
 -- Name: submissions_create(uuid, jsonb); Type: FUNCTION; Schema: formd; Owner: -
 
-CREATE FUNCTION formd.submissions_create(p_team uuid, p_items jsonb) RETURNS TABLE(item integer, outcome text, submission_id uuid, status text, answer jsonb, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
+CREATE FUNCTION formd.submissions_create(p_team uuid, p_items jsonb) RETURNS SETOF formd.submitter_answer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
     AS $$
--- Group submission: submission_create for each item of a list, one after another, in one transaction with one commit. All items are of
--- one team; each has its own outcome and leaves its neighbours alone. Every member of an item is an argument of submission_create.
+-- POST /submitter/form/submissions, for all that wait (be it one): submission_decide for each item of a list, one after another, then their
+-- rows and counters at a stroke; one transaction with one commit. All items are of one team; each has its own outcome and leaves its
+-- neighbours alone. One row an item, in their order; every member of an item is an argument of submission_decide.
+-- One insert for all rows, since PostgreSQL reads a table's checks anew for every statement: a third of what a row of its own costs.
 -- The caller sorts items by address, so that two lists take their throttle rows in one order and do not block each other for good.
+-- Locks, beside what submission_decide does: one counter slot a form and status.
 declare
   v_item record;
+  v_entry formd.form_entry;
+  v_decided record;
+  v_rows formd.submissions[];
+  v_count record;
 begin
-  item := 0;
   for v_item in
     select * from jsonb_to_recordset(p_items) as i (form uuid, access_key_hash bytea, credential text, credential_hash bytea,
       key_id text, nonce bytea, nonce_expires_at timestamptz, version integer, ip_bucket text, ip_limit integer,
       id uuid, verdict text, data jsonb, metadata jsonb, respondent uuid, partial boolean, missing text[], errors jsonb,
       idempotency_key text, body_hash bytea)
   loop
-    return query
-    select item, c.*
-    from formd.submission_create(p_team, v_item.form, v_item.access_key_hash, v_item.credential, v_item.credential_hash,
+    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash <> v_item.access_key_hash then
+      v_entry := formd.form_enter(p_team, v_item.form, v_item.access_key_hash);
+    end if;
+    v_decided := formd.submission_decide(p_team, v_entry, v_item.credential, v_item.credential_hash,
       v_item.key_id, v_item.nonce, v_item.nonce_expires_at, v_item.version, v_item.ip_bucket, v_item.ip_limit,
       v_item.id, v_item.verdict, v_item.data, v_item.metadata, v_item.respondent, v_item.partial, v_item.missing, v_item.errors,
-      v_item.idempotency_key, v_item.body_hash) as c;
-    item := item + 1;
+      v_item.idempotency_key, v_item.body_hash);
+    return next v_decided.said;
+    if (v_decided.stored).id is not null then
+      v_rows := array_append(v_rows, v_decided.stored);
+    end if;
+  end loop;
+
+  if v_rows is not null then
+    insert into formd.submissions select * from unnest(v_rows);
+    for v_count in select r.form_id, r.status, count(*)::integer as stored from unnest(v_rows) as r group by r.form_id, r.status order by 1, 2 loop
+      perform formd.submission_count(p_team, v_count.form_id, v_count.status, v_count.stored);
+    end loop;
+  end if;
+end
+$$;
+
+-- Name: submissions_validate(uuid, jsonb); Type: FUNCTION; Schema: formd; Owner: -
+
+CREATE FUNCTION formd.submissions_validate(p_team uuid, p_items jsonb) RETURNS SETOF formd.submitter_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    AS $$
+-- POST /submitter/form/validation, for all that wait (be it one): validation_admit for each item of a list, one after another, in one
+-- transaction, as submissions_create does it. One row an item, in their order; every member of an item is an argument of validation_admit.
+declare
+  v_item record;
+  v_entry formd.form_entry;
+begin
+  for v_item in
+    select * from jsonb_to_recordset(p_items) as i (form uuid, access_key_hash bytea, credential text, credential_hash bytea,
+      key_id text, nonce bytea, nonce_expires_at timestamptz, version integer, ip_bucket text, ip_limit integer, agent_limit integer)
+  loop
+    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash <> v_item.access_key_hash then
+      v_entry := formd.form_enter(p_team, v_item.form, v_item.access_key_hash);
+    end if;
+    return next formd.validation_admit(p_team, v_entry, v_item.credential, v_item.credential_hash, v_item.key_id, v_item.nonce,
+      v_item.nonce_expires_at, v_item.version, v_item.ip_bucket, v_item.ip_limit, v_item.agent_limit);
   end loop;
 end
 $$;
 
--- Name: submitter_authorize(uuid, uuid, bytea, text, bytea, text, bytea, timestamp with time zone, text); Type: FUNCTION; Schema: formd; Owner: -
+-- Name: submitter_authorize(uuid, formd.form_entry, text, bytea, text, bytea, timestamp with time zone, text, integer, text, integer); Type: FUNCTION; Schema: formd; Owner: -
 
-CREATE FUNCTION formd.submitter_authorize(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_scope text, OUT outcome text, OUT caller_type text, OUT caller_id uuid, OUT respondent_id uuid, OUT binding_required boolean, OUT settings jsonb) RETURNS record
+CREATE FUNCTION formd.submitter_authorize(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_scope text, p_version integer, p_ip_bucket text, p_ip_limit integer, OUT said formd.submitter_answer, OUT caller_type text, OUT caller_id uuid, OUT respondent_id uuid, OUT binding_required boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
--- Who calls, and may they, on this form, now? For every submitter route. Everything is read live and by key, one table a statement.
+-- Who calls, and may they, on this form, now? What every submitter route begins with. Everything is read live and by key, one table a
+-- statement; the form is what form_enter has just read.
+-- p_version: the published version that the caller holds compiled, so that a payload is never judged by another than the current one.
+-- p_ip_bucket: the throttle of the address (null: none).
 -- p_credential: 'session' (x-respondent-token) or 'api_key', with its SHA-256 in p_credential_hash; or 'signature', which the caller has
 -- verified against the public key p_key_id (null: it did not verify). The key's state is read here, and the nonce is claimed: of any number
 -- of requests with one nonce, one gets past this, whatever it is answered then, and a crash forgets none.
--- Outcomes, in the order of the checks: unauthorized (access key or credential; key_unusable and nonce_used are the same to the caller,
--- and another line in the log), agent_inactive, workspace_mismatch, no_grant,
--- missing_scope, form_not_published, else null: allowed. For an agent also what its grant says of respondents.
+-- Outcomes, in the order of the checks: stale_version (nothing was counted; compile form_schema, call again), rate_limited, unauthorized
+-- (access key or credential; key_unusable and nonce_used are the same to the caller, and another line in the log), agent_inactive,
+-- workspace_mismatch, no_grant, missing_scope, form_not_published, else null: allowed. For an agent also what its grant says of respondents.
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_workspace uuid;
-  v_status text;
+  v_rate record;
   v_session_form uuid;
   v_agent_status text;
   v_agent_workspace uuid;
   v_scopes text[];
 begin
-  perform from formd.form_access_keys k
-  where k.team_id = p_team and k.form_id = p_form and k.key_hash = p_access_key_hash and k.revoked_at is null;
-  if not found then
-    outcome := 'unauthorized';
+  if p_entry.version > 0 and p_entry.version is distinct from p_version then
+    said.outcome := 'stale_version';
+    said.form_version := p_entry.version;
+    select v.schema into said.form_schema
+    from formd.form_versions v where v.team_id = p_team and v.form_id = p_entry.form_id and v.version = p_entry.version;
     return;
   end if;
-  select f.workspace_id, f.status, f.settings into v_workspace, v_status, settings
-  from formd.forms f where f.team_id = p_team and f.id = p_form;
 
+  if p_ip_bucket is not null then
+    v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
+    said.bucket := 'ip';
+    said.bucket_limit := p_ip_limit;
+    said.window_ms := 60000;
+    said.remaining := v_rate.remaining;
+    said.reset_ms := v_rate.reset_ms;
+    if not v_rate.allowed then
+      said.outcome := 'rate_limited';
+      return;
+    end if;
+  end if;
+
+  if not p_entry.key_fits then
+    said.outcome := 'unauthorized';
+    return;
+  end if;
   if p_credential = 'signature' then
     caller_type := 'agent';
-    select c.caller_id, c.outcome into caller_id, outcome from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
+    select c.caller_id, c.outcome into caller_id, said.outcome from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
   elsif p_credential = 'api_key' then
     caller_type := 'api_key';
     select k.id, k.scopes into caller_id, v_scopes from formd.api_key_use(p_team, p_credential_hash) as k;
     if not found then
-      outcome := 'unauthorized';
+      said.outcome := 'unauthorized';
     elsif 'submissions:write' <> all (v_scopes) then
-      outcome := 'missing_scope';
+      said.outcome := 'missing_scope';
     end if;
   else
     select s.kind, coalesce(s.agent_id, s.id), s.form_id into caller_type, caller_id, v_session_form
     from formd.sessions s where s.team_id = p_team and s.token_hash = p_credential_hash and s.expires_at > v_now;
-    if not found or v_session_form <> p_form then
-      outcome := 'unauthorized';
+    if not found or v_session_form <> p_entry.form_id then
+      said.outcome := 'unauthorized';
     end if;
   end if;
-  if outcome is not null then
+  if said.outcome is not null then
     return;
   end if;
 
@@ -1792,25 +1806,25 @@ begin
     select a.status, a.workspace_id into v_agent_status, v_agent_workspace
     from formd.agents a where a.team_id = p_team and a.id = caller_id;
     if v_agent_status <> 'active' then
-      outcome := 'agent_inactive';
+      said.outcome := 'agent_inactive';
       return;
-    elsif v_agent_workspace <> v_workspace then
-      outcome := 'workspace_mismatch';
+    elsif v_agent_workspace <> p_entry.workspace_id then
+      said.outcome := 'workspace_mismatch';
       return;
     end if;
     select g.scopes, g.respondent_id, g.binding_required into v_scopes, respondent_id, binding_required
-    from formd.grants g where g.team_id = p_team and g.agent_id = caller_id and g.form_id = p_form;
+    from formd.grants g where g.team_id = p_team and g.agent_id = caller_id and g.form_id = p_entry.form_id;
     if not found then
-      outcome := 'no_grant';
+      said.outcome := 'no_grant';
       return;
     elsif p_scope <> all (v_scopes) then
-      outcome := 'missing_scope';
+      said.outcome := 'missing_scope';
       return;
     end if;
   end if;
 
-  if v_status <> 'published' then
-    outcome := 'form_not_published';
+  if p_entry.status <> 'published' then
+    said.outcome := 'form_not_published';
   end if;
 end
 $$;
@@ -1841,6 +1855,40 @@ CREATE FUNCTION formd.uuid_time(p_id uuid) RETURNS timestamp with time zone
     AS $$
 -- The millisecond inside a UUIDv7 (RFC 9562, section 5.7): its first 48 bits.
 select timestamptz 'epoch' + interval '1 millisecond' * ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
+$$;
+
+-- Name: validation_admit(uuid, formd.form_entry, text, bytea, text, bytea, timestamp with time zone, integer, text, integer, integer); Type: FUNCTION; Schema: formd; Owner: -
+
+CREATE FUNCTION formd.validation_admit(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer) RETURNS formd.submitter_answer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+-- May the caller have a payload judged? (The judging is done outside; nothing is stored.)
+-- Outcomes: what submitter_authorize says, rate_limited (also by the agent's own throttle), allowed.
+declare
+  v_auth record;
+  v_said formd.submitter_answer;
+  v_rate record;
+begin
+  v_auth := formd.submitter_authorize(p_team, p_entry, p_credential, p_credential_hash,
+    p_key_id, p_nonce, p_nonce_expires_at, 'agent:validate', p_version, p_ip_bucket, p_ip_limit);
+  v_said := v_auth.said;
+  if v_said.outcome is null then
+    v_said.outcome := 'allowed';
+    if v_auth.caller_type = 'agent' then
+      v_rate := formd.rate_limit_take('validate:agent:' || v_auth.caller_id, p_agent_limit, 60000);
+      v_said.bucket := 'agent';
+      v_said.bucket_limit := p_agent_limit;
+      v_said.remaining := v_rate.remaining;
+      v_said.reset_ms := v_rate.reset_ms;
+      if not v_rate.allowed then
+        perform formd.rate_limit_return(p_ip_bucket);
+        v_said.outcome := 'rate_limited';
+      end if;
+    end if;
+  end if;
+  return v_said;
+end
 $$;
 
 -- Name: workspace_choose(uuid, uuid); Type: FUNCTION; Schema: formd; Owner: -
@@ -2304,15 +2352,15 @@ ALTER TABLE ONLY formd.workspaces
 
 -- Name: agents_workspace_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX agents_workspace_idx ON formd.agents USING btree (team_id, workspace_id, id);
+CREATE INDEX agents_workspace_idx ON formd.agents USING btree (workspace_id, team_id, id);
 
 -- Name: challenge_passes_agent_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX challenge_passes_agent_idx ON formd.challenge_passes USING btree (team_id, agent_id);
+CREATE INDEX challenge_passes_agent_idx ON formd.challenge_passes USING btree (agent_id, team_id);
 
 -- Name: challenges_agent_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX challenges_agent_idx ON formd.challenges USING btree (team_id, agent_id, form_id, expires_at);
+CREATE INDEX challenges_agent_idx ON formd.challenges USING btree (agent_id, team_id, form_id, expires_at);
 
 -- Name: challenges_id_idx; Type: INDEX; Schema: formd; Owner: -
 
@@ -2320,23 +2368,23 @@ CREATE INDEX challenges_id_idx ON formd.challenges USING btree (id);
 
 -- Name: challenges_version_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX challenges_version_idx ON formd.challenges USING btree (team_id, form_id, form_version);
+CREATE INDEX challenges_version_idx ON formd.challenges USING btree (form_version, form_id, team_id);
 
 -- Name: forms_workspace_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX forms_workspace_idx ON formd.forms USING btree (team_id, workspace_id, id);
+CREATE INDEX forms_workspace_idx ON formd.forms USING btree (workspace_id, team_id, id);
 
 -- Name: grants_form_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX grants_form_idx ON formd.grants USING btree (team_id, form_id);
+CREATE INDEX grants_form_idx ON formd.grants USING btree (form_id, team_id, agent_id);
 
 -- Name: idempotency_keys_expires_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX idempotency_keys_expires_idx ON formd.idempotency_keys USING btree (team_id, form_id, expires_at);
+CREATE INDEX idempotency_keys_expires_idx ON formd.idempotency_keys USING btree (expires_at);
 
 -- Name: nonces_expires_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX nonces_expires_idx ON formd.nonces USING btree (team_id, signing_key_id, expires_at);
+CREATE INDEX nonces_expires_idx ON formd.nonces USING btree (signing_key_id, team_id, expires_at);
 
 -- Name: operator_sessions_operator_idx; Type: INDEX; Schema: formd; Owner: -
 
@@ -2344,35 +2392,35 @@ CREATE INDEX operator_sessions_operator_idx ON formd.operator_sessions USING btr
 
 -- Name: sessions_agent_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX sessions_agent_idx ON formd.sessions USING btree (team_id, agent_id, expires_at) WHERE (agent_id IS NOT NULL);
+CREATE INDEX sessions_agent_idx ON formd.sessions USING btree (agent_id, team_id, expires_at) WHERE (agent_id IS NOT NULL);
 
 -- Name: sessions_form_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX sessions_form_idx ON formd.sessions USING btree (team_id, form_id, expires_at) WHERE (form_id IS NOT NULL);
+CREATE INDEX sessions_form_idx ON formd.sessions USING btree (form_id, team_id, expires_at) WHERE (form_id IS NOT NULL);
 
 -- Name: signing_keys_agent_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX signing_keys_agent_idx ON formd.signing_keys USING btree (team_id, agent_id);
+CREATE INDEX signing_keys_agent_idx ON formd.signing_keys USING btree (agent_id, team_id);
 
 -- Name: submission_edits_key_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX submission_edits_key_idx ON formd.submission_edits USING btree (team_id, api_key_id);
+CREATE INDEX submission_edits_key_idx ON formd.submission_edits USING btree (api_key_id, team_id);
 
 -- Name: submission_erasures_key_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX submission_erasures_key_idx ON formd.submission_erasures USING btree (team_id, api_key_id);
+CREATE INDEX submission_erasures_key_idx ON formd.submission_erasures USING btree (api_key_id, team_id);
 
 -- Name: submissions_agent_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
+CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (submitter_id, team_id, form_id, id) WHERE (submitter_type = 'agent'::text);
 
 -- Name: submissions_respondent_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);
+CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (respondent_id, team_id, form_id, id) WHERE (respondent_id IS NOT NULL);
 
 -- Name: submissions_status_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX submissions_status_idx ON formd.submissions USING btree (team_id, form_id, status, id);
+CREATE INDEX submissions_status_idx ON formd.submissions USING btree (status, team_id, form_id, id);
 
 -- Name: workspace_roles_operator_idx; Type: INDEX; Schema: formd; Owner: -
 
@@ -2646,6 +2694,10 @@ REVOKE ALL ON FUNCTION formd.form_check_size(p_schema jsonb, p_settings jsonb) F
 REVOKE ALL ON FUNCTION formd.form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb) TO formd_app;
 
+-- Name: FUNCTION form_enter(p_team uuid, p_form uuid, p_access_key_hash bytea); Type: ACL; Schema: formd; Owner: -
+
+REVOKE ALL ON FUNCTION formd.form_enter(p_team uuid, p_form uuid, p_access_key_hash bytea) FROM PUBLIC;
+
 -- Name: FUNCTION form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version bigint); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version bigint) FROM PUBLIC;
@@ -2661,10 +2713,6 @@ GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_form uuid, p_updated_at 
 REVOKE ALL ON FUNCTION formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer) TO formd_app;
 
--- Name: FUNCTION form_version_if_stale(p_team uuid, p_form uuid, p_version integer, OUT version integer, OUT schema jsonb); Type: ACL; Schema: formd; Owner: -
-
-REVOKE ALL ON FUNCTION formd.form_version_if_stale(p_team uuid, p_form uuid, p_version integer, OUT version integer, OUT schema jsonb) FROM PUBLIC;
-
 -- Name: FUNCTION grant_delete(p_team uuid, p_operator uuid, p_agent uuid, p_grant uuid); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.grant_delete(p_team uuid, p_operator uuid, p_agent uuid, p_grant uuid) FROM PUBLIC;
@@ -2678,6 +2726,11 @@ GRANT SELECT ON TABLE formd.grants TO formd_app;
 
 REVOKE ALL ON FUNCTION formd.grant_put(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_sets_respondent boolean, p_respondent uuid, p_binding_required boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION formd.grant_put(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_sets_respondent boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
+
+-- Name: FUNCTION idempotency_keys_purge(); Type: ACL; Schema: formd; Owner: -
+
+REVOKE ALL ON FUNCTION formd.idempotency_keys_purge() FROM PUBLIC;
+GRANT ALL ON FUNCTION formd.idempotency_keys_purge() TO formd_app;
 
 -- Name: FUNCTION is_blank(p_text text); Type: ACL; Schema: formd; Owner: -
 
@@ -2761,37 +2814,37 @@ GRANT ALL ON FUNCTION formd.signing_key_revoke(p_team uuid, p_operator uuid, p_a
 
 REVOKE ALL ON FUNCTION formd.submission_count(p_team uuid, p_form uuid, p_status text, p_change integer) FROM PUBLIC;
 
--- Name: FUNCTION submission_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea); Type: ACL; Schema: formd; Owner: -
+-- Name: TABLE submissions; Type: ACL; Schema: formd; Owner: -
 
-REVOKE ALL ON FUNCTION formd.submission_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea) FROM PUBLIC;
+GRANT SELECT ON TABLE formd.submissions TO formd_app;
+
+-- Name: FUNCTION submission_decide(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea, OUT said formd.submitter_answer, OUT stored formd.submissions); Type: ACL; Schema: formd; Owner: -
+
+REVOKE ALL ON FUNCTION formd.submission_decide(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea, OUT said formd.submitter_answer, OUT stored formd.submissions) FROM PUBLIC;
 
 -- Name: FUNCTION submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) TO formd_app;
 
--- Name: TABLE submissions; Type: ACL; Schema: formd; Owner: -
-
-GRANT SELECT ON TABLE formd.submissions TO formd_app;
-
 -- Name: FUNCTION submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text) TO formd_app;
-
--- Name: FUNCTION submission_validate(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer); Type: ACL; Schema: formd; Owner: -
-
-REVOKE ALL ON FUNCTION formd.submission_validate(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.submission_validate(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer) TO formd_app;
 
 -- Name: FUNCTION submissions_create(p_team uuid, p_items jsonb); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.submissions_create(p_team uuid, p_items jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION formd.submissions_create(p_team uuid, p_items jsonb) TO formd_app;
 
--- Name: FUNCTION submitter_authorize(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_scope text, OUT outcome text, OUT caller_type text, OUT caller_id uuid, OUT respondent_id uuid, OUT binding_required boolean, OUT settings jsonb); Type: ACL; Schema: formd; Owner: -
+-- Name: FUNCTION submissions_validate(p_team uuid, p_items jsonb); Type: ACL; Schema: formd; Owner: -
 
-REVOKE ALL ON FUNCTION formd.submitter_authorize(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_scope text, OUT outcome text, OUT caller_type text, OUT caller_id uuid, OUT respondent_id uuid, OUT binding_required boolean, OUT settings jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION formd.submissions_validate(p_team uuid, p_items jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION formd.submissions_validate(p_team uuid, p_items jsonb) TO formd_app;
+
+-- Name: FUNCTION submitter_authorize(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_scope text, p_version integer, p_ip_bucket text, p_ip_limit integer, OUT said formd.submitter_answer, OUT caller_type text, OUT caller_id uuid, OUT respondent_id uuid, OUT binding_required boolean); Type: ACL; Schema: formd; Owner: -
+
+REVOKE ALL ON FUNCTION formd.submitter_authorize(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_scope text, p_version integer, p_ip_bucket text, p_ip_limit integer, OUT said formd.submitter_answer, OUT caller_type text, OUT caller_id uuid, OUT respondent_id uuid, OUT binding_required boolean) FROM PUBLIC;
 
 -- Name: FUNCTION team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text); Type: ACL; Schema: formd; Owner: -
 
@@ -2802,6 +2855,10 @@ GRANT ALL ON FUNCTION formd.team_create(p_team uuid, p_name text, p_workspace uu
 
 REVOKE ALL ON FUNCTION formd.uuid_time(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION formd.uuid_time(p_id uuid) TO formd_app;
+
+-- Name: FUNCTION validation_admit(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer); Type: ACL; Schema: formd; Owner: -
+
+REVOKE ALL ON FUNCTION formd.validation_admit(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer) FROM PUBLIC;
 
 -- Name: FUNCTION workspace_choose(p_team uuid, p_workspace uuid); Type: ACL; Schema: formd; Owner: -
 

@@ -41,10 +41,11 @@ export interface Deps {
 }
 
 /** The app, ready to listen or to be called through its `fetch`. */
-export function createApp(deps: Deps) {
-  const { config, log, isDraining } = deps;
+export function createApp(given: Deps) {
+  const { config, log, isDraining } = given;
   const knowsHost = hostCheck(config);
-  const metrics = createMetrics();
+  const metrics = createMetrics(config.DATABASE_POOL_SIZE);
+  const deps = { ...given, sql: metrics.watched(given.sql) };
   const crossOrigin = cors(config);
   // Not a "standard hostname": the router looks for the path from the address's 8th character on, not its 12th: `http://api/` is a host.
   const app = new Elysia({ name: "formd", handler: { standardHostname: false } })

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** fdk_ API key, fda_ agent secret, fds_ session, fdf_ form access key, fdo_ operator cookie. */
 export type Kind = "fdk" | "fda" | "fds" | "fdf" | "fdo";
@@ -54,7 +54,7 @@ export function routeOf(kind: Kind, text: string): Route {
 }
 
 /** SHA-256 of a text's UTF-8 or of bytes. */
-export const sha256 = (data: string | Uint8Array): Uint8Array => createHash("sha256").update(data).digest();
+export const sha256 = (data: string | Uint8Array): Uint8Array => hash("sha256", data, "buffer");
 
 const uuidOf = (hex: string) =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

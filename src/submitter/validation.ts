@@ -20,8 +20,7 @@ import { type Submission, submissionOf } from "./shapes.ts";
 const path = "/papi/v1/submitter/form/validation";
 
 /** A row of formd.submissions_validate. */
-interface Admitted extends Answer, Rate {
-}
+interface Admitted extends Answer, Rate {}
 
 export const validation = (deps: Deps) => {
   const { sql } = deps;

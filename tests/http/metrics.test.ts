@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { ask, type Service, service } from "../setup.ts";
+import { ask, makeTeam, type Service, service } from "../setup.ts";
 
 /** The value of a series, by its name and labels as Prometheus writes them. */
 const value = (text: string, series: string): number | undefined => {
@@ -26,6 +26,26 @@ describe("GET /metrics", () => {
     expect(count('method="POST",route="/papi/v1/auth/token",status="429"')).toBe(1);
     expect(value(reply.body, 'formd_throttled_total{route="/papi/v1/auth/token"}')).toBe(1);
     expect(reply.body).not.toContain(id);
+  });
+
+  test("counts queries, times them, and their errors by code; a refusal by a function of ours is none", async () => {
+    const team = await makeTeam(on);
+    const headers = { "x-api-key": team.key };
+    const path = "/papi/v1/management/forms/01a1f900-0000-7000-8000-000000000000";
+    const body = { operations: [{ op: "setMeta", name: "x" }] };
+    expect((await ask(on, "PATCH", path, { headers, body })).status).toBe(404);
+    const before = (await ask(on, "GET", "/metrics")).body;
+    expect(value(before, "formd_database_pool_size")).toBe(16);
+    expect(value(before, "formd_database_queries")).toBe(0);
+    expect(value(before, "formd_database_query_duration_seconds_count")).toBeGreaterThan(1);
+    expect(before).not.toContain("ZFORM");
+
+    await on.database.sql`alter table formd.api_keys rename to hidden`;
+    expect((await ask(on, "GET", path, { headers })).status).toBe(500);
+    await on.database.sql`alter table formd.hidden rename to api_keys`;
+    const after = (await ask(on, "GET", "/metrics")).body;
+    expect(value(after, 'formd_database_errors_total{code="42P01"}')).toBe(1);
+    expect(value(after, "formd_internal_errors_total")).toBe(1);
   });
 
   test("is public, and with METRICS_TOKEN wants it as a bearer token", async () => {
