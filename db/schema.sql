@@ -4,6 +4,21 @@
 
 CREATE SCHEMA formd;
 
+-- Name: accepted_submission; Type: TYPE; Schema: formd; Owner: -
+
+CREATE TYPE formd.accepted_submission AS (
+	form_id uuid,
+	id uuid,
+	form_version integer,
+	status text,
+	submitter_type text,
+	submitter_id uuid,
+	respondent_id uuid,
+	data jsonb,
+	metadata jsonb,
+	created_at timestamp(3) with time zone
+);
+
 -- Name: form_entry; Type: TYPE; Schema: formd; Owner: -
 
 CREATE TYPE formd.form_entry AS (
@@ -1433,30 +1448,9 @@ begin
 end
 $$;
 
--- Name: submissions; Type: TABLE; Schema: formd; Owner: -
-
-CREATE TABLE formd.submissions (
-    team_id uuid NOT NULL,
-    form_id uuid NOT NULL,
-    id uuid NOT NULL,
-    form_version integer NOT NULL,
-    status text NOT NULL,
-    submitter_type text NOT NULL,
-    submitter_id uuid NOT NULL,
-    respondent_id uuid,
-    data jsonb NOT NULL,
-    metadata jsonb,
-    created_at timestamp(3) with time zone NOT NULL,
-    updated_at timestamp(3) with time zone NOT NULL,
-    completed_at timestamp(3) with time zone,
-    CONSTRAINT submissions_completed_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
-    CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
-    CONSTRAINT submissions_submitter_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
-);
-
 -- Name: submission_decide(uuid, formd.form_entry, text, bytea, text, bytea, timestamp with time zone, integer, text, integer, uuid, text, jsonb, jsonb, uuid, boolean, text[], jsonb, text, bytea); Type: FUNCTION; Schema: formd; Owner: -
 
-CREATE FUNCTION formd.submission_decide(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea, OUT said formd.submitter_answer, OUT stored formd.submissions) RETURNS record
+CREATE FUNCTION formd.submission_decide(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea, OUT said formd.submitter_answer, OUT accepted formd.accepted_submission) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -1471,7 +1465,6 @@ CREATE FUNCTION formd.submission_decide(p_team uuid, p_entry formd.form_entry, p
 -- Locks: the caller's throttle rows and its idempotency key. Every statement is one row by primary or unique key.
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_created_at timestamptz(3) := formd.uuid_time(p_id);
   v_auth record;
   v_rate record;
   v_known record;
@@ -1548,9 +1541,8 @@ begin
     said.outcome := 'stored';
     said.status := case when p_partial then 'partial' when p_entry.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end;
     said.answer := jsonb_build_object('id', p_id, 'status', said.status, 'missingRequired', to_jsonb(p_missing));
-    -- In the order of the table's columns.
-    stored := row(p_team, p_entry.form_id, p_id, p_version, said.status, v_auth.caller_type, v_auth.caller_id, v_respondent, p_data, p_metadata,
-      v_created_at, v_created_at, case when said.status = 'completed' then v_created_at end);
+    accepted := row(p_entry.form_id, p_id, p_version, said.status, v_auth.caller_type, v_auth.caller_id, v_respondent, p_data, p_metadata,
+      formd.uuid_time(p_id));
   end if;
 
   if p_idempotency_key is not null then
@@ -1591,6 +1583,27 @@ begin
   perform formd.submission_count(p_team, p_form, v_row.status, -1);
 end
 $$;
+
+-- Name: submissions; Type: TABLE; Schema: formd; Owner: -
+
+CREATE TABLE formd.submissions (
+    team_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    id uuid NOT NULL,
+    form_version integer NOT NULL,
+    status text NOT NULL,
+    submitter_type text NOT NULL,
+    submitter_id uuid NOT NULL,
+    respondent_id uuid,
+    data jsonb NOT NULL,
+    metadata jsonb,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    completed_at timestamp(3) with time zone,
+    CONSTRAINT submissions_completed_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
+    CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
+    CONSTRAINT submissions_submitter_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
+);
 
 -- Name: submission_patch(uuid, uuid, uuid, timestamp with time zone, jsonb, boolean, uuid[], uuid, text); Type: FUNCTION; Schema: formd; Owner: -
 
@@ -1674,7 +1687,7 @@ declare
   v_item record;
   v_entry formd.form_entry;
   v_decided record;
-  v_rows formd.submissions[];
+  v_accepted formd.accepted_submission[];
   v_count record;
 begin
   for v_item in
@@ -1691,14 +1704,18 @@ begin
       v_item.id, v_item.verdict, v_item.data, v_item.metadata, v_item.respondent, v_item.partial, v_item.missing, v_item.errors,
       v_item.idempotency_key, v_item.body_hash);
     return next v_decided.said;
-    if (v_decided.stored).id is not null then
-      v_rows := array_append(v_rows, v_decided.stored);
+    if (v_decided.accepted).id is not null then
+      v_accepted := array_append(v_accepted, v_decided.accepted);
     end if;
   end loop;
 
-  if v_rows is not null then
-    insert into formd.submissions select * from unnest(v_rows);
-    for v_count in select r.form_id, r.status, count(*)::integer as stored from unnest(v_rows) as r group by r.form_id, r.status order by 1, 2 loop
+  if v_accepted is not null then
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, respondent_id, data, metadata,
+      created_at, updated_at, completed_at)
+    select p_team, a.form_id, a.id, a.form_version, a.status, a.submitter_type, a.submitter_id, a.respondent_id, a.data, a.metadata,
+      a.created_at, a.created_at, case when a.status = 'completed' then a.created_at end
+    from unnest(v_accepted) as a;
+    for v_count in select a.form_id, a.status, count(*)::integer as stored from unnest(v_accepted) as a group by a.form_id, a.status order by 1, 2 loop
       perform formd.submission_count(p_team, v_count.form_id, v_count.status, v_count.stored);
     end loop;
   end if;
@@ -2814,18 +2831,18 @@ GRANT ALL ON FUNCTION formd.signing_key_revoke(p_team uuid, p_operator uuid, p_a
 
 REVOKE ALL ON FUNCTION formd.submission_count(p_team uuid, p_form uuid, p_status text, p_change integer) FROM PUBLIC;
 
--- Name: TABLE submissions; Type: ACL; Schema: formd; Owner: -
+-- Name: FUNCTION submission_decide(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea, OUT said formd.submitter_answer, OUT accepted formd.accepted_submission); Type: ACL; Schema: formd; Owner: -
 
-GRANT SELECT ON TABLE formd.submissions TO formd_app;
-
--- Name: FUNCTION submission_decide(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea, OUT said formd.submitter_answer, OUT stored formd.submissions); Type: ACL; Schema: formd; Owner: -
-
-REVOKE ALL ON FUNCTION formd.submission_decide(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea, OUT said formd.submitter_answer, OUT stored formd.submissions) FROM PUBLIC;
+REVOKE ALL ON FUNCTION formd.submission_decide(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea, OUT said formd.submitter_answer, OUT accepted formd.accepted_submission) FROM PUBLIC;
 
 -- Name: FUNCTION submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) TO formd_app;
+
+-- Name: TABLE submissions; Type: ACL; Schema: formd; Owner: -
+
+GRANT SELECT ON TABLE formd.submissions TO formd_app;
 
 -- Name: FUNCTION submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text); Type: ACL; Schema: formd; Owner: -
 

@@ -3,7 +3,7 @@ create or replace function formd.submission_decide(p_team uuid, p_entry formd.fo
   p_version integer, p_ip_bucket text, p_ip_limit integer,
   p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb,
   p_idempotency_key text, p_body_hash bytea,
-  out said formd.submitter_answer, out stored formd.submissions)
+  out said formd.submitter_answer, out accepted formd.accepted_submission)
 language plpgsql volatile security definer set search_path = '' as $$
 -- What becomes of one submission, in the order of the checks: what submitter_authorize looks at (form version, address throttle, access
 -- key, credential, agent, workspace, grant, scope, form), idempotent replay, challenge pass, agent throttle (1 in 5 seconds), then what the
@@ -19,7 +19,6 @@ language plpgsql volatile security definer set search_path = '' as $$
 -- Locks: the caller's throttle rows and its idempotency key. Every statement is one row by primary or unique key.
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_created_at timestamptz(3) := formd.uuid_time(p_id);
   v_auth record;
   v_rate record;
   v_known record;
@@ -96,9 +95,8 @@ begin
     said.outcome := 'stored';
     said.status := case when p_partial then 'partial' when p_entry.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end;
     said.answer := jsonb_build_object('id', p_id, 'status', said.status, 'missingRequired', to_jsonb(p_missing));
-    -- In the order of the table's columns.
-    stored := row(p_team, p_entry.form_id, p_id, p_version, said.status, v_auth.caller_type, v_auth.caller_id, v_respondent, p_data, p_metadata,
-      v_created_at, v_created_at, case when said.status = 'completed' then v_created_at end);
+    accepted := row(p_entry.form_id, p_id, p_version, said.status, v_auth.caller_type, v_auth.caller_id, v_respondent, p_data, p_metadata,
+      formd.uuid_time(p_id));
   end if;
 
   if p_idempotency_key is not null then
@@ -125,7 +123,7 @@ declare
   v_item record;
   v_entry formd.form_entry;
   v_decided record;
-  v_rows formd.submissions[];
+  v_accepted formd.accepted_submission[];
   v_count record;
 begin
   for v_item in
@@ -142,14 +140,18 @@ begin
       v_item.id, v_item.verdict, v_item.data, v_item.metadata, v_item.respondent, v_item.partial, v_item.missing, v_item.errors,
       v_item.idempotency_key, v_item.body_hash);
     return next v_decided.said;
-    if (v_decided.stored).id is not null then
-      v_rows := array_append(v_rows, v_decided.stored);
+    if (v_decided.accepted).id is not null then
+      v_accepted := array_append(v_accepted, v_decided.accepted);
     end if;
   end loop;
 
-  if v_rows is not null then
-    insert into formd.submissions select * from unnest(v_rows);
-    for v_count in select r.form_id, r.status, count(*)::integer as stored from unnest(v_rows) as r group by r.form_id, r.status order by 1, 2 loop
+  if v_accepted is not null then
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, respondent_id, data, metadata,
+      created_at, updated_at, completed_at)
+    select p_team, a.form_id, a.id, a.form_version, a.status, a.submitter_type, a.submitter_id, a.respondent_id, a.data, a.metadata,
+      a.created_at, a.created_at, case when a.status = 'completed' then a.created_at end
+    from unnest(v_accepted) as a;
+    for v_count in select a.form_id, a.status, count(*)::integer as stored from unnest(v_accepted) as a group by a.form_id, a.status order by 1, 2 loop
       perform formd.submission_count(p_team, v_count.form_id, v_count.status, v_count.stored);
     end loop;
   end if;

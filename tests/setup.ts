@@ -30,6 +30,11 @@ export const command = (process.env.FORMD_TEST_COMMAND ?? `${process.execPath} s
 
 /** A PostgreSQL to test on in place of the embedded one, as its superuser, database formd; and the pooler in front that services go through. */
 const { FORMD_TEST_POSTGRES: given, FORMD_TEST_POOLER: pooler } = process.env;
+/**
+ * Of a run in several processes (tests/run.ts): the folder where each keeps its PostgreSQL from file to file, and which worker this is. Who started
+ * the run stops them.
+ */
+const { FORMD_TEST_FOLDER: kept, BUN_TEST_WORKER_ID: worker = "1" } = process.env;
 
 /**
  * A test that takes programs which a machine with Node and npm may lack. Without them it is passed over, and the run says which; CI installs
@@ -90,8 +95,8 @@ export function leakIn(log: string): string | undefined {
     .find((line) => line.includes("correct horse") || (line.match(/[\w-]{43,}/g) ?? []).some(holdsOne));
 }
 
-// At the end of the run, not of the file that came first: bunfig.toml loads this before them all.
-afterAll(() => tidy(() => true), 60_000);
+// At the end of the run, since bunfig.toml loads this before all files; of a run in several processes, at the end of each file.
+afterAll(() => tidy((owner) => !kept || owner !== wholeRun), 60_000);
 
 /** The run's PostgreSQL and its migrated template, started when the first test asks. */
 let cluster: Promise<{ urls: Pick<Embedded, "url" | "ownerUrl">; admin: Sql }> | undefined;
@@ -113,7 +118,8 @@ const startCluster = async () => {
 };
 
 async function embed(): Promise<Embedded> {
-  const urls = await embedded(temporaryFolder(wholeRun), () => {}, { explicit: true });
+  const folder = kept ? join(kept, worker) : temporaryFolder(wholeRun);
+  const urls = await embedded(folder, () => {}, { explicit: true });
   later(() => urls.leave(), wholeRun);
   return urls;
 }

@@ -94,6 +94,22 @@ create table formd.idempotency_keys (
 create index idempotency_keys_expires_idx on formd.idempotency_keys (expires_at);
 comment on column formd.idempotency_keys.answer is 'what a 200 or a 422 said; null only inside the transaction that is making it';
 
+-- What formd.submission_decide has found good, for formd.submissions_create to store. A type of its own and not the table's: a column that is added
+-- while calls are under way changes nothing for them.
+create type formd.accepted_submission as (
+  form_id uuid,
+  id uuid,
+  form_version integer,
+  status text,
+  submitter_type text,
+  submitter_id uuid,
+  respondent_id uuid,
+  data jsonb,
+  metadata jsonb,
+  created_at timestamptz(3)
+);
+
 -- migrate:down
 
+drop type formd.accepted_submission;
 drop table formd.idempotency_keys, formd.submission_erasures, formd.submission_edits, formd.submission_counts, formd.submissions;

@@ -4,7 +4,6 @@
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { routeOf, sha256 } from "../../src/auth/secret.ts";
 import { connect, type Sql } from "../../src/db.ts";
 import {
   type Agent,
@@ -19,6 +18,7 @@ import {
   service,
   type Team,
 } from "../setup.ts";
+import { submit } from "./fixture.ts";
 
 const million = 1_000_000;
 const root = "/papi/v1/management/forms";
@@ -320,18 +320,14 @@ describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million sub
   );
 
   test("submits do not queue behind the counter: 32 connections get as many through as without it", async () => {
-    const { hash } = routeOf("fdf", large.accessKey);
     const pool = connect(on.database.ownerUrl, { poolSize: 32, prepare: true });
-    const submit = (id = uuidv7()) => pool`
-      select outcome from formd.submission_create(${team.id}, ${large.id}, ${hash}, 'api_key', ${sha256(team.key)}, null, null, null, 1, ${id}, 30,
-        ${id}, 'accept', ${pool.json({ a: "x" })}, null, null, false, ${[]}, null, null, null)`;
     const perSecond = async (ms: number) => {
       const until = performance.now() + ms;
       let count = 0;
       await Promise.all(
         Array.from({ length: 32 }, async () => {
           while (performance.now() < until) {
-            expect((await submit())[0]?.outcome).toBe("stored");
+            expect((await submit(pool, team, { form: large })).outcome).toBe("stored");
             count++;
           }
         }),

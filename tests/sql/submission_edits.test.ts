@@ -1,10 +1,9 @@
 /** What the edit audit and the totals are worth: nobody rewrites the one, and no crash, deletion or change of status moves the other. */
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { routeOf, sha256 } from "../../src/auth/secret.ts";
 import { connect, type Sql } from "../../src/db.ts";
 import { makeAgent, makeForm, type PublishedForm } from "../setup.ts";
-import { ground, newIds } from "./fixture.ts";
+import { ground, newIds, submit } from "./fixture.ts";
 
 const { on, sql, team } = await ground();
 const fields = [{ id: "a", type: "text", label: "A", required: true }];
@@ -16,13 +15,9 @@ interface Row {
 
 /** One submission; a partial one is its agent's. */
 async function stored(each: Sql, form: PublishedForm, partialBy?: { token: string }): Promise<Row> {
-  const { hash } = routeOf("fdf", form.accessKey);
   const id = uuidv7();
-  const [made] = await each<[{ outcome: string }]>`
-    select outcome from formd.submission_create(${team.id}, ${form.id}, ${hash}, ${partialBy ? "session" : "api_key"},
-      ${sha256(partialBy?.token ?? team.key)}, null, null, null, 1, ${id}, 30, ${id}, 'accept', ${each.json(partialBy ? {} : { a: "x" })}, null, null,
-      ${partialBy !== undefined}, ${partialBy ? ["a"] : []}, null, null, null)`;
-  expect(made.outcome).toBe("stored");
+  const asked = partialBy ? { token: partialBy.token, partial: true, data: {} } : {};
+  expect((await submit(each, team, { form, id, ...asked })).outcome).toBe("stored");
   const [row] = await each<
     [Row]
   >`select id, updated_at from formd.submissions where form_id = ${form.id} and id = ${id}`;

@@ -1,9 +1,15 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { v7 as uuidv7 } from "uuid";
-import { routeOf, sha256 } from "../../src/auth/secret.ts";
 import type { Sql } from "../../src/db.ts";
 import { makeAgent, makeForm, type PublishedForm, type Service, type Team } from "../setup.ts";
-import { ground, inParallel, newIds, refusal } from "./fixture.ts";
+import {
+  type Asked,
+  ground,
+  inParallel,
+  newIds,
+  refusal,
+  submitAll,
+  submit as submitOne,
+} from "./fixture.ts";
 
 let on: Service;
 let sql: Sql;
@@ -14,38 +20,8 @@ beforeAll(async () => {
   form = await makeForm(on, team, [{ id: "a", type: "text", label: "A" }]);
 }, 60_000);
 
-interface Created {
-  outcome: string;
-  submissionId: string | null;
-  status: string | null;
-  answer: object | null;
-}
-
-interface Asked {
-  id?: string;
-  form?: PublishedForm;
-  version?: number | null;
-  verdict?: "accept" | "reject" | "malformed";
-  data?: object | null;
-  partial?: boolean;
-  token?: string;
-  idempotencyKey?: string;
-  body?: string;
-  ip?: string;
-}
-
-/** One submit; by the team's API key (which no throttle but the address's holds up) unless a token is given. */
-async function submit(each: Pick<Sql, "json"> & Sql, asked: Asked = {}): Promise<Created> {
-  const { id = uuidv7(), version = 1, verdict = "accept", data = { a: "x" }, partial = false } = asked;
-  const { team: owner, form: formId, hash } = routeOf("fdf", (asked.form ?? form).accessKey);
-  const [row] = await each<[Created]>`
-    select * from formd.submission_create(${owner}, ${formId}, ${hash}, ${asked.token ? "session" : "api_key"},
-      ${sha256(asked.token ?? team.key)}, null, null, null, ${version}, ${asked.ip ?? `submit:ip:${id}`}, 30, ${id}, ${verdict},
-      ${verdict === "accept" ? each.json(data as never) : null}, null, null, ${partial}, ${partial ? ["a"] : []},
-      ${verdict === "reject" ? each.json([{ code: "required" }]) : null}, ${asked.idempotencyKey ?? null},
-      ${asked.idempotencyKey ? sha256(asked.body ?? "") : null})`;
-  return row;
-}
+/** One submit, to the form unless another is named. */
+const submit = (each: Sql, asked: Partial<Asked> = {}) => submitOne(each, team, { form, ...asked });
 
 /** What the counters say and what is there, by status. */
 async function totals(of: PublishedForm) {
@@ -56,7 +32,7 @@ async function totals(of: PublishedForm) {
   return { counted: [...counted], stored: [...stored] };
 }
 
-describe("submission_create", () => {
+describe("submissions_create", () => {
   test("200 at once, half of them rolled back: the counters say what is there", async () => {
     const counted = await makeForm(on, team, [{ id: "a", type: "text", label: "A" }]);
     // Every fourth is partial, which takes an agent: one each.
@@ -128,21 +104,23 @@ describe("submission_create", () => {
 
   test("every item of a list has an outcome of its own: nothing that a caller can cause raises", async () => {
     const unknown: PublishedForm = { id: form.id, accessKey: form.accessKey.slice(0, -4).concat("AAAA") };
-    const outcomes = await sql.begin(async (inner) => {
-      const each = inner as unknown as Sql;
-      const found: string[] = [];
-      for (const asked of [
-        {},
-        { form: unknown },
-        { token: "fds_none" },
-        { verdict: "malformed" as const },
-        { verdict: "reject" as const },
-        { partial: true },
-        {},
-      ])
-        found.push((await submit(each, asked)).outcome);
-      return found;
-    });
+    const list: Partial<Asked>[] = [
+      {},
+      { form: unknown },
+      { token: "fds_none" },
+      { verdict: "malformed" },
+      { verdict: "reject" },
+      { partial: true },
+      {},
+    ];
+    const before = await totals(form);
+    const outcomes = (
+      await submitAll(
+        sql,
+        team,
+        list.map((asked) => ({ form, ...asked })),
+      )
+    ).map(({ outcome }) => outcome);
     expect(outcomes).toEqual([
       "stored",
       "unauthorized",
@@ -152,6 +130,25 @@ describe("submission_create", () => {
       "partial_not_allowed",
       "stored",
     ]);
+    const after = await totals(form);
+    expect(after.counted).toEqual(after.stored);
+    expect(after.stored[0]?.total).toBe((before.stored[0]?.total ?? 0) + 2);
+  });
+
+  test("twins in one list are one row, and both get its answer", async () => {
+    const twin = { form, idempotencyKey: "in one list", body: "same" };
+    const [first, second] = await submitAll(sql, team, [twin, twin]);
+    expect([first?.outcome, second?.outcome]).toEqual(["stored", "replayed"]);
+    expect(second?.answer).toEqual(first?.answer as { id: string });
+  });
+
+  test("idempotency_keys_purge forgets answers whose time is over, and no other", async () => {
+    await submit(sql, { idempotencyKey: "over" });
+    await submit(sql, { idempotencyKey: "fresh" });
+    await sql`update formd.idempotency_keys set expires_at = now() - interval '1 second' where key = 'over'`;
+    await sql`select formd.idempotency_keys_purge()`;
+    const kept = await sql`select key from formd.idempotency_keys where key in ('over', 'fresh')`;
+    expect([...kept]).toEqual([{ key: "fresh" }]);
   });
 
   test("one agent that submits 20 times at once is let through once", async () => {
@@ -185,8 +182,8 @@ async function patch({ id, updatedAt }: Row, edits: object[], whole = true, each
   return row;
 }
 
-async function stored(asked: Asked = {}): Promise<Row> {
-  const { submissionId } = await submit(sql, asked);
+async function stored(asked: Partial<Asked> = {}): Promise<Row> {
+  const submissionId = (await submit(sql, asked)).answer?.id ?? null;
   const [row] = await sql<
     [Row]
   >`select * from formd.submissions where form_id = ${form.id} and id = ${submissionId}`;

@@ -1,0 +1,26 @@
+/**
+ * `bun run test`: `bun test`, with the files spread over two processes, which is what the slower half of the tests, those that wait, gives room
+ * for. Each has a PostgreSQL of its own for all its files; they are stopped here, since a test process ends without being asked.
+ * Arguments go on to `bun test`; `bun test FILE` alone works as well.
+ */
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { embedded } from "../src/embedded.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "formd-test-run-"));
+chmodSync(folder, 0o711);
+const child = spawn(
+  process.execPath,
+  ["test", "--parallel=2", "--no-isolate", "--timeout", "60000", ...process.argv.slice(2)],
+  { stdio: "inherit", env: { ...process.env, FORMD_TEST_FOLDER: folder } },
+);
+const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? 1)));
+for (const worker of readdirSync(folder)) {
+  // Whoever leaves last stops PostgreSQL, and the worker left without a word.
+  const cluster = await embedded(join(folder, worker), () => {}, { explicit: true });
+  await cluster.leave();
+}
+rmSync(folder, { recursive: true, force: true });
+process.exit(code);
