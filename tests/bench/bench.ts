@@ -5,7 +5,7 @@
  * stops by itself.
  *
  *   --rounds 5 --seconds 2 --connections 1,8,32,64,256 --teams 500
- *   --only "submit,pgbench"    these alone
+ *   --only "submit;pgbench"    these alone
  *   --scale                    a form with 1,000 submissions beside one with 1,000,000 (10 and 10,000 forms, 100 and 100,000 agents)
  *   --memory 1000000           then so many submits, and what the server holds after 10,000 and after all
  *   --json                     for machines, in place of the tables
@@ -194,7 +194,7 @@ async function scenarios(): Promise<Scenario[]> {
   }
   if (options.scale) all.push(...(await scaleScenarios(bun)));
   await sql`vacuum analyze`;
-  const chosen = options.only?.split(",");
+  const chosen = options.only?.split(";");
   return all.filter(([name]) => chosen?.includes(name) ?? true);
 }
 
