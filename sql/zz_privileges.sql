@@ -1,5 +1,7 @@
 -- Read last: who may call what. PostgreSQL lets everyone execute a new function; here nobody may but the owner, and formd_app only
--- those that a route or a command calls. The others are called by these, with the owner's rights.
+-- those that a route or a command calls. The others are called by these, with the owner's rights. (They would have those anyway. Without
+-- security definer and search_path of its own, a function called inside another is 5 µs faster, of 150 for a submission in a group: measured, and
+-- not worth a rule with exceptions.)
 
 revoke execute on all functions in schema formd from public;
 

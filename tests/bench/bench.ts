@@ -4,7 +4,7 @@
  * of them; figures are medians, with the lowest and the highest. It starts its own database and servers, loads them on loopback only, and
  * stops by itself.
  *
- *   --rounds 5 --seconds 2 --connections 1,8,32,64,256 --teams 500
+ *   --rounds 5 --seconds 2 --connections 1,8,32,64,256 --teams 500 --agents 25000
  *   --only "submit;pgbench"    these alone
  *   --scale                    a form with 1,000 submissions beside one with 1,000,000 (10 and 10,000 forms, 100 and 100,000 agents)
  *   --memory 1000000           then so many submits, and what the server holds after 10,000 and after all
@@ -31,6 +31,7 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "2" },
     connections: { type: "string", default: "1,8,32,64,256" },
     teams: { type: "string", default: "500" },
+    agents: { type: "string", default: "25000" },
     only: { type: "string" },
     scale: { type: "boolean", default: false },
     memory: { type: "string" },
@@ -39,8 +40,11 @@ const { values: options } = parseArgs({
   },
 });
 
-/** An agent submits once in 5 seconds: so many keep a fast server busy for a round without meeting that throttle. Each scenario has its own. */
-const agentsEach = 60_000;
+/**
+ * An agent submits once in 5 seconds: so many keep a server busy for that long without meeting the throttle, and three scenarios have their own.
+ * More of them (a faster machine) is more for PostgreSQL to keep in memory.
+ */
+const agentsEach = Number(options.agents);
 /** Agents with a key. The server remembers 10,000 keys. */
 const signers = 9_000;
 /** Three servers' pools leave so many of PostgreSQL's hundred connections. */

@@ -86,6 +86,9 @@ function expressionOf({ method, path, headers = {}, body = "", lines }: Shot, ho
   return [...parts, lua(body)].join(" .. ");
 }
 
+/** Agents and addresses go on where the last round ended, so that none comes twice in the span of its throttle. */
+let cursor = 0;
+
 /** Fires one kind of request for some seconds. */
 export async function fire(
   folder: string,
@@ -110,8 +113,7 @@ local lines, limit = {}, ${shot.lines ? shot.lines.length : "math.huge"}
 local n, sent = 0, 0
 local function number(of) return string.format("%0${digits}d", of) end
 function init()
-  math.randomseed(os.time())
-  n = math.random(0, 1e6)
+  n = ${cursor}
   local text = io.open(${lua(lines)}, "rb"):read("*a")
   for line in text:gmatch("[^\\1]+") do lines[#lines + 1] = line end
 end
@@ -137,6 +139,7 @@ end
   const [perSecond = 0, p50 = 0, p99 = 0, requests = 0, failed = 0] = (/FIGURES (.*)/.exec(stdout)?.[1] ?? "")
     .split(" ")
     .map(Number);
+  cursor += requests;
   return { perSecond, p50, p99, requests, failed };
 }
 
@@ -152,7 +155,8 @@ export async function pgbenchSubmits(
   const { data } = JSON.parse(payload);
   await writeFile(
     script,
-    `\\set agent random(${first}, ${first + count - 1})
+    `\\set n :n + 1
+\\set agent ${first} + (${cursor} + :n * ${connections} + :client_id) % ${count}
 \\set address random(1, 16000000)
 select outcome from formd.submissions_create('${target.team}', jsonb_build_array(jsonb_build_object('form', '${target.form}',
   'access_key_hash', '${accessKeyHash(target)}', 'credential', 'session',
@@ -163,7 +167,7 @@ select outcome from formd.submissions_create('${target.team}', jsonb_build_array
 `,
   );
   const log = join(folder, "pgbench");
-  const flags = `-n -M prepared -h ${socket} -U formd_owner -c ${connections} -j 2 -T ${seconds} -f ${script} --log --log-prefix=${log} formd`;
+  const flags = `-n -M prepared -h ${socket} -U formd_owner -D n=0 -c ${connections} -j 2 -T ${seconds} -f ${script} --log --log-prefix=${log} formd`;
   const { stdout } = await run(pgbench(), flags.split(" "), { cwd: folder, timeout: (seconds + 30) * 1000 });
   const { stdout: latencies } = await run(
     "sh",
@@ -176,5 +180,6 @@ select outcome from formd.submissions_create('${target.team}', jsonb_build_array
     .map((microseconds) => Number(microseconds) / 1000);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
   const perSecond = Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? 0);
+  cursor += sorted.length;
   return { perSecond, p50: at(0.5), p99: at(0.99), requests: sorted.length, failed: 0 };
 }

@@ -90,15 +90,14 @@ describe.skipIf(process.platform !== "linux")("a large export", () => {
     const cut = (async () => {
       while (!(await reader?.read())?.done);
     })();
-    const cutting = setInterval(
-      () =>
-        sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'formd' and datname = current_database()`.catch(
-          () => {},
-        ),
-      5,
-    );
+    let isCutting = true;
+    const cutting = (async () => {
+      for (; isCutting; await Bun.sleep(5))
+        await sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'formd' and datname = current_database()`;
+    })();
     await expect(cut).rejects.toThrow();
-    clearInterval(cutting);
+    isCutting = false;
+    await cutting; // the last one must not meet what follows
     expect((await call("GET", `${root}/${form.id}/submissions?limit=1`)).status).toBeLessThan(504);
     expect((await exported(form, "?format=jsonl&status=pending")).status).toBe(200);
   }, 60_000);
