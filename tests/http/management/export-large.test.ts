@@ -41,8 +41,8 @@ describe.skipIf(process.platform !== "linux")("a large export", () => {
   test("200,000 rows leave the server's memory flat", async () => {
     const form = await whole;
     const peaks: number[] = [memory()];
-    // What the collector leaves lying settles in the first run; what is kept would grow in the second.
-    for (const _ of ["first", "second"]) {
+    // The collector is in no hurry, and V8's in less; what is kept would grow by the file with each run.
+    for (const _ of ["first", "second", "third"]) {
       let [bytes, lines, peak] = [0, 0, 0];
       const reply = await fetch(on.url + pathOf(form, "?format=csv"), { headers: { "x-api-key": team.key } });
       for await (const chunk of reply.body ?? []) {
@@ -54,10 +54,10 @@ describe.skipIf(process.platform !== "linux")("a large export", () => {
       expect(bytes).toBeGreaterThan(100e6);
       peaks.push(peak);
     }
-    const [before = 0, first = 0, second = 0] = peaks;
+    const [before = 0, first = 0, , third = 0] = peaks;
     console.log(`server's memory in MB: ${peaks.map(Math.round).join(", ")}`);
     expect(first - before).toBeLessThan(256);
-    expect(second - first).toBeLessThan(64);
+    expect(third - first).toBeLessThan(128); // the file, twice: 220
   }, 120_000);
 
   test("readers that stop reading hold no connection and no memory; those that hang up are forgotten", async () => {
