@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { LRUCache } from "lru-cache";
 import type { Deps } from "../app.ts";
 import type { Config } from "../config.ts";
 import { pathOf, queryTextOf, walkOf } from "../http/walk.ts";
@@ -17,9 +18,8 @@ export interface Proof {
   nonceExpiresAt: Date;
 }
 
-/** Public keys by team and key id, the least recently used first. A key id stands for one PEM for good, so nothing here goes stale. */
-const keys = new Map<string, CryptoKey>();
-const maxKeys = 10_000;
+/** Public keys by team and key id; those used last are kept. A key id stands for one PEM for good, so nothing here goes stale. */
+const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
 
 /** Somebody's key, to verify with when there is none, so that an unknown key id takes as long as a known one. */
 const nobodysKey = importKey(
@@ -75,11 +75,8 @@ async function keyOf({ sql }: Deps, team: string, keyId: string): Promise<Crypto
       select public_key_pem from formd.signing_keys where team_id = ${team} and key_id = ${keyId}`;
     if (!row) return undefined;
     key = await importKey(spkiOf(row.publicKeyPem));
+    keys.set(name, key);
   }
-  keys.delete(name);
-  keys.set(name, key);
-  const [oldest] = keys.keys();
-  if (keys.size > maxKeys && oldest !== undefined) keys.delete(oldest);
   return key;
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { LRUCache } from "lru-cache";
 import type { Deps } from "../app.ts";
 import { nilTeam, routeOf } from "../auth/secret.ts";
 import { isSigned } from "../auth/signature.ts";
@@ -88,9 +89,8 @@ export interface Answer {
   formSchema: { fields: unknown[] } | null;
 }
 
-/** Compiled versions by form id, the least recently used first. Checked at every call, not trusted: see {@link withPublished}. */
-const compiled = new Map<string, Published>();
-const maxCompiled = 1000;
+/** Compiled versions by form id; those used last are kept. Checked at every call, not trusted: see {@link withPublished}. */
+const compiled = new LRUCache<string, Published>({ max: 1000 });
 
 /**
  * Calls `ask` with the published version at hand; when the database says that it is another by now (or this process has none), compiles
@@ -106,10 +106,9 @@ export async function withPublished<T extends Answer>(
     const published = compiled.get(form);
     const answer = await ask(published);
     if (answer.outcome !== "stale_version" || answer.formVersion === null || answer.formSchema === null) {
-      if (published) remember(form, published);
       return answer;
     }
-    remember(form, { version: answer.formVersion, form: compile(answer.formSchema) });
+    compiled.set(form, { version: answer.formVersion, form: compile(answer.formSchema) });
   }
   throw new Problem(
     "unavailable",
@@ -117,13 +116,6 @@ export async function withPublished<T extends Answer>(
     {},
     { "retry-after": "1" },
   );
-}
-
-function remember(id: string, published: Published): void {
-  compiled.delete(id);
-  compiled.set(id, published);
-  const [oldest] = compiled.keys();
-  if (compiled.size > maxCompiled && oldest !== undefined) compiled.delete(oldest);
 }
 
 /**

@@ -127,7 +127,14 @@ export function bars(results: Result[], memory?: { early: number; late: number }
   ].filter((bar) => bar !== undefined);
 }
 
-const colours: Record<string, string> = { submit: "#0b7285", pgbench: "#868e96" };
+const colours: Record<string, string> = {
+  submit: "#0b7285",
+  "submit, signed": "#7048e8",
+  "submit, on Deno": "#1c7ed6",
+  pgbench: "#868e96",
+  "Fastify by hand": "#e8590c",
+};
+const headline = "Submits per second, by connections (median, lowest to highest)";
 
 /** Submits per second over connections, a line each, beside pgbench and the service by hand. */
 export function picture(results: Result[], machine: string): string {
@@ -142,8 +149,10 @@ export function picture(results: Result[], machine: string): string {
   const top = ticks.at(-1) ?? most;
   const [width, height, left, right, above, below] = [720, 360, 60, 150, 44, 60];
   const x = (value: number) =>
-    left + (connections.indexOf(value) / Math.max(connections.length - 1, 1)) * (width - left - right);
-  const y = (value: number) => height - below - (value / top) * (height - above - below);
+    Math.round(
+      left + (connections.indexOf(value) / Math.max(connections.length - 1, 1)) * (width - left - right),
+    );
+  const y = (value: number) => Math.round(height - below - (value / top) * (height - above - below));
   const grid = ticks.map(
     (tick) =>
       `<line x1="${left}" x2="${width - right}" y1="${y(tick)}" y2="${y(tick)}" stroke="#dee2e6"/><text x="${left - 8}" y="${y(tick) + 4}" text-anchor="end">${tick.toLocaleString("en")}</text>`,
@@ -157,7 +166,7 @@ export function picture(results: Result[], machine: string): string {
     .map((line) => ({ ...line, last: line.points.at(-1) as Result }))
     .sort((a, b) => b.last.perSecond.median - a.last.perSecond.median)
     .map(({ name, points, last }) => {
-      const colour = colours[name] ?? "#4dabf7";
+      const colour = colours[name] ?? "#212529";
       lowest = Math.max(lowest + 16, y(last.perSecond.median) + 4);
       const path = points.map((p) => `${x(p.connections)},${y(p.perSecond.median)}`).join(" ");
       const spread = points.map(
@@ -167,8 +176,9 @@ export function picture(results: Result[], machine: string): string {
       return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>${spread.join("")}<text x="${width - right + 8}" y="${lowest}" fill="${colour}">${name}</text>`;
     });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12" fill="#495057">
+<title>${headline}</title>
 <rect width="100%" height="100%" fill="#fff"/>
-<text x="${left}" y="24" font-size="15" fill="#212529">Submits per second, by connections (median, lowest to highest)</text>
+<text x="${left}" y="24" font-size="15" fill="#212529">${headline}</text>
 ${[...grid, ...axis, ...ends].join("\n")}
 <text x="${left}" y="${height - 14}">${machine}, load tool and database on the same machine</text>
 </svg>
