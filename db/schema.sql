@@ -744,7 +744,7 @@ CREATE FUNCTION formd.form_enter(p_team uuid, p_form uuid, p_access_key_hash byt
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
--- The form as it is now, and whether the access key is one of its own; all but the two arguments null if there is none such.
+-- The form as it is now (null, where there is none such), and whether the access key is one of its own.
 declare
   v_entry formd.form_entry;
 begin
@@ -987,12 +987,14 @@ CREATE FUNCTION formd.idempotency_keys_purge() RETURNS integer
     SET search_path TO ''
     AS $$
 -- Forgets the answers whose 24 hours are over, of all teams: nothing reads them any more. Called by every server now and then; reached by
--- idempotency_keys_expires_idx. Returns how many went.
+-- idempotency_keys_expires_idx, at most 10,000 a call; rows that a request holds are passed over. Returns how many went.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_gone integer;
 begin
-  delete from formd.idempotency_keys i where i.expires_at < v_now;
+  delete from formd.idempotency_keys i
+  where (i.team_id, i.form_id, i.caller_id, i.key) in (
+    select e.team_id, e.form_id, e.caller_id, e.key from formd.idempotency_keys e where e.expires_at < v_now limit 10000 for update skip locked);
   get diagnostics v_gone = row_count;
   return v_gone;
 end
@@ -1292,7 +1294,7 @@ CREATE FUNCTION formd.rate_limits_purge() RETURNS integer
     SET search_path TO ''
     AS $$
 -- Forgets buckets whose last hit has left its window: they hold addresses of people, and nothing reads them any more.
--- Called by every server now and then; rows that a request holds are passed over. Returns how many went.
+-- Called by every server now and then; rows that a request holds are passed over. At most 10,000 a call; returns how many went.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_gone integer;
@@ -1343,7 +1345,7 @@ begin
     delete from formd.nonces n where n.team_id = p_team and n.signing_key_id = v_key and n.expires_at < v_now;
   end if;
   insert into formd.nonces (team_id, signing_key_id, nonce, expires_at) values (p_team, v_key, p_nonce, p_nonce_expires_at)
-  on conflict (team_id, signing_key_id, nonce) do nothing;
+  on conflict (team_id, signing_key_id, nonce) do update set expires_at = excluded.expires_at where nonces.expires_at < v_now;
   if found then
     caller_id := v_agent;
   else
@@ -1474,7 +1476,9 @@ declare
   v_respondent uuid := p_respondent;
 begin
   v_auth := formd.submitter_authorize(p_team, p_entry, p_credential, p_credential_hash,
-    p_key_id, p_nonce, p_nonce_expires_at, 'agent:submit', p_version, p_ip_bucket, p_ip_limit);
+    p_key_id, p_nonce, p_nonce_expires_at, 'agent:submit',
+    case when p_verdict = 'malformed' then p_entry.version else p_version end, -- nothing was judged
+    p_ip_bucket, p_ip_limit);
   said := v_auth.said;
   if said.outcome is null and p_partial and v_auth.caller_type = 'api_key' then
     said.outcome := 'partial_not_allowed';
@@ -1684,7 +1688,8 @@ CREATE FUNCTION formd.submissions_create(p_team uuid, p_items jsonb) RETURNS SET
 -- rows and counters at a stroke; one transaction with one commit. All items are of one team; each has its own outcome and leaves its
 -- neighbours alone. One row an item, in their order; every member of an item is an argument of submission_decide.
 -- One insert for all rows, since PostgreSQL reads a table's checks anew for every statement: a third of what a row of its own costs.
--- The caller sorts items by address, so that two lists take their throttle rows in one order and do not block each other for good.
+-- The caller sorts items by address, so that two lists take those throttles in one order. They can still meet at an agent that comes from two
+-- addresses; then PostgreSQL breaks one off, and the caller runs its items again.
 -- Locks, beside what submission_decide does: one counter slot a form and status.
 declare
   v_item record;
@@ -1699,7 +1704,7 @@ begin
       id uuid, verdict text, data jsonb, metadata jsonb, respondent uuid, partial boolean, missing text[], errors jsonb,
       idempotency_key text, body_hash bytea)
   loop
-    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash <> v_item.access_key_hash then
+    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash is distinct from v_item.access_key_hash then
       v_entry := formd.form_enter(p_team, v_item.form, v_item.access_key_hash);
     end if;
     v_decided := formd.submission_decide(p_team, v_entry, v_item.credential, v_item.credential_hash,
@@ -1742,7 +1747,7 @@ begin
     select * from jsonb_to_recordset(p_items) as i (form uuid, access_key_hash bytea, credential text, credential_hash bytea,
       key_id text, nonce bytea, nonce_expires_at timestamptz, version integer, ip_bucket text, ip_limit integer, agent_limit integer)
   loop
-    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash <> v_item.access_key_hash then
+    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash is distinct from v_item.access_key_hash then
       v_entry := formd.form_enter(p_team, v_item.form, v_item.access_key_hash);
     end if;
     return next formd.validation_admit(p_team, v_entry, v_item.credential, v_item.credential_hash, v_item.key_id, v_item.nonce,
@@ -1796,7 +1801,7 @@ begin
     end if;
   end if;
 
-  if not p_entry.key_fits then
+  if p_entry.key_fits is not true then
     said.outcome := 'unauthorized';
     return;
   end if;
@@ -2376,7 +2381,7 @@ CREATE INDEX agents_workspace_idx ON formd.agents USING btree (workspace_id, tea
 
 -- Name: challenge_passes_agent_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX challenge_passes_agent_idx ON formd.challenge_passes USING btree (agent_id, team_id);
+CREATE INDEX challenge_passes_agent_idx ON formd.challenge_passes USING btree (agent_id, team_id, form_id);
 
 -- Name: challenges_agent_idx; Type: INDEX; Schema: formd; Owner: -
 

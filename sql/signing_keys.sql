@@ -72,7 +72,7 @@ begin
     delete from formd.nonces n where n.team_id = p_team and n.signing_key_id = v_key and n.expires_at < v_now;
   end if;
   insert into formd.nonces (team_id, signing_key_id, nonce, expires_at) values (p_team, v_key, p_nonce, p_nonce_expires_at)
-  on conflict (team_id, signing_key_id, nonce) do nothing;
+  on conflict (team_id, signing_key_id, nonce) do update set expires_at = excluded.expires_at where nonces.expires_at < v_now;
   if found then
     caller_id := v_agent;
   else

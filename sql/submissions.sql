@@ -25,7 +25,9 @@ declare
   v_respondent uuid := p_respondent;
 begin
   v_auth := formd.submitter_authorize(p_team, p_entry, p_credential, p_credential_hash,
-    p_key_id, p_nonce, p_nonce_expires_at, 'agent:submit', p_version, p_ip_bucket, p_ip_limit);
+    p_key_id, p_nonce, p_nonce_expires_at, 'agent:submit',
+    case when p_verdict = 'malformed' then p_entry.version else p_version end, -- nothing was judged
+    p_ip_bucket, p_ip_limit);
   said := v_auth.said;
   if said.outcome is null and p_partial and v_auth.caller_type = 'api_key' then
     said.outcome := 'partial_not_allowed';
@@ -117,7 +119,8 @@ language plpgsql volatile security definer set search_path = '' set enable_seqsc
 -- rows and counters at a stroke; one transaction with one commit. All items are of one team; each has its own outcome and leaves its
 -- neighbours alone. One row an item, in their order; every member of an item is an argument of submission_decide.
 -- One insert for all rows, since PostgreSQL reads a table's checks anew for every statement: a third of what a row of its own costs.
--- The caller sorts items by address, so that two lists take their throttle rows in one order and do not block each other for good.
+-- The caller sorts items by address, so that two lists take those throttles in one order. They can still meet at an agent that comes from two
+-- addresses; then PostgreSQL breaks one off, and the caller runs its items again.
 -- Locks, beside what submission_decide does: one counter slot a form and status.
 declare
   v_item record;
@@ -132,7 +135,7 @@ begin
       id uuid, verdict text, data jsonb, metadata jsonb, respondent uuid, partial boolean, missing text[], errors jsonb,
       idempotency_key text, body_hash bytea)
   loop
-    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash <> v_item.access_key_hash then
+    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash is distinct from v_item.access_key_hash then
       v_entry := formd.form_enter(p_team, v_item.form, v_item.access_key_hash);
     end if;
     v_decided := formd.submission_decide(p_team, v_entry, v_item.credential, v_item.credential_hash,
@@ -161,12 +164,14 @@ $$;
 create or replace function formd.idempotency_keys_purge() returns integer
 language plpgsql volatile security definer set search_path = '' as $$
 -- Forgets the answers whose 24 hours are over, of all teams: nothing reads them any more. Called by every server now and then; reached by
--- idempotency_keys_expires_idx. Returns how many went.
+-- idempotency_keys_expires_idx, at most 10,000 a call; rows that a request holds are passed over. Returns how many went.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_gone integer;
 begin
-  delete from formd.idempotency_keys i where i.expires_at < v_now;
+  delete from formd.idempotency_keys i
+  where (i.team_id, i.form_id, i.caller_id, i.key) in (
+    select e.team_id, e.form_id, e.caller_id, e.key from formd.idempotency_keys e where e.expires_at < v_now limit 10000 for update skip locked);
   get diagnostics v_gone = row_count;
   return v_gone;
 end

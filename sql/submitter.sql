@@ -1,6 +1,6 @@
 create or replace function formd.form_enter(p_team uuid, p_form uuid, p_access_key_hash bytea) returns formd.form_entry
 language plpgsql stable security definer set search_path = '' as $$
--- The form as it is now, and whether the access key is one of its own; all but the two arguments null if there is none such.
+-- The form as it is now (null, where there is none such), and whether the access key is one of its own.
 declare
   v_entry formd.form_entry;
 begin
@@ -58,7 +58,7 @@ begin
     end if;
   end if;
 
-  if not p_entry.key_fits then
+  if p_entry.key_fits is not true then
     said.outcome := 'unauthorized';
     return;
   end if;
@@ -155,7 +155,7 @@ begin
     select * from jsonb_to_recordset(p_items) as i (form uuid, access_key_hash bytea, credential text, credential_hash bytea,
       key_id text, nonce bytea, nonce_expires_at timestamptz, version integer, ip_bucket text, ip_limit integer, agent_limit integer)
   loop
-    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash <> v_item.access_key_hash then
+    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash is distinct from v_item.access_key_hash then
       v_entry := formd.form_enter(p_team, v_item.form, v_item.access_key_hash);
     end if;
     return next formd.validation_admit(p_team, v_entry, v_item.credential, v_item.credential_hash, v_item.key_id, v_item.nonce,

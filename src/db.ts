@@ -58,6 +58,10 @@ function socketPath(url: string): { base: string; path?: string } {
   return { base: parameters.size ? `${named}?${parameters}` : named, path: `${folder}/.s.PGSQL.${port}` };
 }
 
+/** Whether PostgreSQL has broken a transaction off because it and another one waited for each other; it may be tried again. */
+export const isDeadlock = (error: unknown): boolean =>
+  error instanceof Error && (error as NodeJS.ErrnoException).code === "40P01";
+
 const UNAVAILABLE = new RegExp(
   `^(?:${[
     "08...", // connection exceptions

@@ -16,11 +16,14 @@ const child = spawn(
   ["test", "--parallel=2", "--no-isolate", "--timeout", "60000", ...process.argv.slice(2)],
   { stdio: "inherit", env: { ...process.env, FORMD_TEST_FOLDER: folder } },
 );
+// Ctrl-C goes to the tests as well; who is left cleans up.
+for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => child.kill(name));
 const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? 1)));
 for (const worker of readdirSync(folder)) {
   // Whoever leaves last stops PostgreSQL, and the worker left without a word.
-  const cluster = await embedded(join(folder, worker), () => {}, { explicit: true });
-  await cluster.leave();
+  await embedded(join(folder, worker), () => {}, { explicit: true })
+    .then((cluster) => cluster.leave())
+    .catch((error) => console.error(error));
 }
 rmSync(folder, { recursive: true, force: true });
 process.exit(code);

@@ -24,7 +24,7 @@ create table formd.forms (
   constraint forms_archived_check check ((status = 'archived') = (archived_at is not null)),
   constraint forms_published_check check (status <> 'published' or current_version > 0)
 );
--- Here and below, an index that is no key begins with the column that a look-up by key does not know. Where a statement gives all columns of the key
+-- Here and below, an index that is no key begins with a column that a look-up by key does not know, or holds all of the key's. Where a statement gives all columns of the key
 -- and an index has the first ones too, the planner can hold them for equally good (it takes columns for independent, and both for one row), and
 -- would walk a team's rows for each call: 60,000 of them, seen on grants.
 create index forms_workspace_idx on formd.forms (workspace_id, team_id, id);
@@ -57,7 +57,7 @@ create table formd.form_access_keys (
   constraint form_access_keys_form_fkey foreign key (team_id, form_id) references formd.forms (team_id, id) on delete cascade
 );
 
--- A form as a submitter's call finds it: what formd.form_enter reads once, for all items of a group.
+-- A form as a submitter's call finds it: what formd.form_enter reads, once for items of a group that follow one another.
 create type formd.form_entry as (
   form_id uuid,
   access_key_hash bytea,

@@ -39,7 +39,7 @@ create table formd.challenge_passes (
   constraint challenge_passes_form_fkey foreign key (team_id, form_id) references formd.forms (team_id, id) on delete cascade,
   constraint challenge_passes_agent_fkey foreign key (team_id, agent_id) references formd.agents (team_id, id) on delete cascade
 );
-create index challenge_passes_agent_idx on formd.challenge_passes (agent_id, team_id);
+create index challenge_passes_agent_idx on formd.challenge_passes (agent_id, team_id, form_id);
 
 -- migrate:down
 

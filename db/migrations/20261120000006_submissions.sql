@@ -4,7 +4,7 @@
 -- backwards and needs no second one.
 --
 -- There is no foreign key to forms. The check would lock the form's row for every submit (FOR KEY SHARE, and a multixact
--- whenever two overlap), submission_create reads that row anyway, and a form is archived, never deleted.
+-- whenever two overlap), form_enter reads that row anyway, and a form is archived, never deleted.
 create table formd.submissions (
   team_id uuid not null,
   form_id uuid not null,

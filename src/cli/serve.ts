@@ -25,6 +25,8 @@ const answerMs = 10_000;
 
 /** How often a server forgets throttles and kept answers that have run out, in milliseconds; each instance does, a little apart. */
 const purgeMs = 300_000;
+/** How many rows one call of a purge forgets at most. */
+const purgeStep = 10_000;
 
 export function serveCommand(root: Command, settings: Settings, listen: Listen): void {
   root
@@ -72,9 +74,15 @@ const signal = (...names: NodeJS.Signals[]) =>
     for (const name of names) process.once(name, () => resolve(name));
   });
 
+/** In small steps, each a transaction of its own, so that no request waits for it; what is left after a hundred is for the next time. */
 async function purge(sql: Sql, log: Logger): Promise<void> {
   try {
-    await sql`select formd.rate_limits_purge(), formd.idempotency_keys_purge()`;
+    for (const name of ["rate_limits_purge", "idempotency_keys_purge"]) {
+      let steps = 0;
+      let gone = purgeStep;
+      while (gone === purgeStep && steps++ < 100)
+        [{ gone }] = await sql<[{ gone: number }]>`select formd.${sql(name)}() as gone`;
+    }
   } catch (error) {
     log.warn({ reason: (error as Error).message }, "what has run out could not be purged");
   }

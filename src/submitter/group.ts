@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { isUnavailable } from "../db.ts";
+import { isDeadlock, isUnavailable } from "../db.ts";
 import { Problem } from "../problem.ts";
 
 /**
@@ -60,18 +60,29 @@ export function grouped<Item extends FromAddress, Row>(
     if (team.flights === 0) teams.delete(id);
   };
 
-  /** Settles every item of a group. An error that is one item's doing must not be its neighbours': then each goes alone. */
-  const land = async (id: string, group: Waiting<Item, Row>[]): Promise<void> => {
+  /**
+   * Settles every item of a group. An error that is one item's doing must not be its neighbours': then each goes alone, and again when it was broken
+   * off for the sake of another group. Nothing of a call that failed is left in the database.
+   */
+  const land = async (id: string, group: Waiting<Item, Row>[], tries = 3): Promise<void> => {
+    group.sort((a, b) => (a.item.ip_bucket < b.item.ip_bucket ? -1 : 1));
+    let rows: readonly Row[];
     try {
-      group.sort((a, b) => (a.item.ip_bucket < b.item.ip_bucket ? -1 : 1));
-      const rows = await run(
+      rows = await run(
         id,
         group.map(({ item }) => item),
       );
-      for (const [index, row] of rows.entries()) group[index]?.resolve(row);
     } catch (error) {
-      if (isUnavailable(error) || group.length === 1) for (const waiting of group) waiting.reject(error);
-      else for (const waiting of group) await land(id, [waiting]);
+      const mayGoAlone = !isUnavailable(error) && group.length > 1;
+      if (mayGoAlone) for (const waiting of group) await land(id, [waiting]);
+      else if (isDeadlock(error) && tries > 1) await land(id, group, tries - 1);
+      else for (const waiting of group) waiting.reject(error);
+      return;
+    }
+    for (const [index, { resolve, reject }] of group.entries()) {
+      const row = rows[index];
+      if (row === undefined) reject(new Error("a call of a group has answered fewer rows than it had items"));
+      else resolve(row);
     }
   };
 
@@ -80,7 +91,7 @@ export function grouped<Item extends FromAddress, Row>(
       const team = teams.get(id) ?? { waiting: [], flights: 0 };
       teams.set(id, team);
       if (team.waiting.length >= maxWaiting)
-        throw new Problem("unavailable", "Too many submissions are waiting.", {}, { "retry-after": "1" });
+        throw new Problem("unavailable", "Too many requests are waiting.", {}, { "retry-after": "1" });
       team.waiting.push({ item, bytes, resolve, reject });
       if (team.flights < maxFlights) void fly(id, team);
     });
