@@ -1461,7 +1461,7 @@ CREATE FUNCTION formd.submission_decide(p_team uuid, p_entry formd.form_entry, p
     AS $$
 -- What becomes of one submission, in the order of the checks: what submitter_authorize looks at (form version, address throttle, access
 -- key, credential, agent, workspace, grant, scope, form), idempotent replay, challenge pass, agent throttle (1 in 5 seconds), then what the
--- caller found in the body, and the respondent's binding. The row itself is returned, not written: submissions_create does that.
+-- caller found in the body, and the respondent's binding. The row itself is returned, not written: submissions_receive does that.
 -- p_verdict is what the body came to outside, against form version p_version: accept (store it), reject (422, with p_errors), malformed
 -- (not JSON, not the shape). Credentials and throttles come first all the same, so a bad body still comes here.
 -- Never raises for what a caller can cause: each item of a list of submissions has its own outcome. Outcomes: what submitter_authorize
@@ -1677,9 +1677,9 @@ begin
 end
 $$;
 
--- Name: submissions_create(uuid, jsonb); Type: FUNCTION; Schema: formd; Owner: -
+-- Name: submissions_receive(uuid, jsonb); Type: FUNCTION; Schema: formd; Owner: -
 
-CREATE FUNCTION formd.submissions_create(p_team uuid, p_items jsonb) RETURNS SETOF formd.submitter_answer
+CREATE FUNCTION formd.submissions_receive(p_team uuid, p_items jsonb) RETURNS SETOF formd.submitter_answer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
@@ -1738,7 +1738,7 @@ CREATE FUNCTION formd.submissions_validate(p_team uuid, p_items jsonb) RETURNS S
     SET enable_seqscan TO 'off'
     AS $$
 -- POST /submitter/form/validation, for all that wait (be it one): validation_admit for each item of a list, one after another, in one
--- transaction, as submissions_create does it. One row an item, in their order; every member of an item is an argument of validation_admit.
+-- transaction, as submissions_receive does it. One row an item, in their order; every member of an item is an argument of validation_admit.
 declare
   v_item record;
   v_entry formd.form_entry;
@@ -2409,7 +2409,7 @@ CREATE INDEX idempotency_keys_expires_idx ON formd.idempotency_keys USING btree 
 
 -- Name: nonces_expires_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX nonces_expires_idx ON formd.nonces USING btree (signing_key_id, team_id, expires_at);
+CREATE INDEX nonces_expires_idx ON formd.nonces USING btree (team_id, signing_key_id, expires_at);
 
 -- Name: operator_sessions_operator_idx; Type: INDEX; Schema: formd; Owner: -
 
@@ -2417,11 +2417,11 @@ CREATE INDEX operator_sessions_operator_idx ON formd.operator_sessions USING btr
 
 -- Name: sessions_agent_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX sessions_agent_idx ON formd.sessions USING btree (agent_id, team_id, expires_at) WHERE (agent_id IS NOT NULL);
+CREATE INDEX sessions_agent_idx ON formd.sessions USING btree (team_id, agent_id, expires_at) WHERE (agent_id IS NOT NULL);
 
 -- Name: sessions_form_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX sessions_form_idx ON formd.sessions USING btree (form_id, team_id, expires_at) WHERE (form_id IS NOT NULL);
+CREATE INDEX sessions_form_idx ON formd.sessions USING btree (team_id, form_id, expires_at) WHERE (form_id IS NOT NULL);
 
 -- Name: signing_keys_agent_idx; Type: INDEX; Schema: formd; Owner: -
 
@@ -2437,15 +2437,15 @@ CREATE INDEX submission_erasures_key_idx ON formd.submission_erasures USING btre
 
 -- Name: submissions_agent_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (submitter_id, team_id, form_id, id) WHERE (submitter_type = 'agent'::text);
+CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
 
 -- Name: submissions_respondent_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (respondent_id, team_id, form_id, id) WHERE (respondent_id IS NOT NULL);
+CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);
 
 -- Name: submissions_status_idx; Type: INDEX; Schema: formd; Owner: -
 
-CREATE INDEX submissions_status_idx ON formd.submissions USING btree (status, team_id, form_id, id);
+CREATE INDEX submissions_status_idx ON formd.submissions USING btree (team_id, form_id, status, id);
 
 -- Name: workspace_roles_operator_idx; Type: INDEX; Schema: formd; Owner: -
 
@@ -2857,10 +2857,10 @@ GRANT SELECT ON TABLE formd.submissions TO formd_app;
 REVOKE ALL ON FUNCTION formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text) TO formd_app;
 
--- Name: FUNCTION submissions_create(p_team uuid, p_items jsonb); Type: ACL; Schema: formd; Owner: -
+-- Name: FUNCTION submissions_receive(p_team uuid, p_items jsonb); Type: ACL; Schema: formd; Owner: -
 
-REVOKE ALL ON FUNCTION formd.submissions_create(p_team uuid, p_items jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.submissions_create(p_team uuid, p_items jsonb) TO formd_app;
+REVOKE ALL ON FUNCTION formd.submissions_receive(p_team uuid, p_items jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION formd.submissions_receive(p_team uuid, p_items jsonb) TO formd_app;
 
 -- Name: FUNCTION submissions_validate(p_team uuid, p_items jsonb); Type: ACL; Schema: formd; Owner: -
 

@@ -7,7 +7,7 @@ create or replace function formd.submission_decide(p_team uuid, p_entry formd.fo
 language plpgsql volatile security definer set search_path = '' as $$
 -- What becomes of one submission, in the order of the checks: what submitter_authorize looks at (form version, address throttle, access
 -- key, credential, agent, workspace, grant, scope, form), idempotent replay, challenge pass, agent throttle (1 in 5 seconds), then what the
--- caller found in the body, and the respondent's binding. The row itself is returned, not written: submissions_create does that.
+-- caller found in the body, and the respondent's binding. The row itself is returned, not written: submissions_receive does that.
 --
 -- p_verdict is what the body came to outside, against form version p_version: accept (store it), reject (422, with p_errors), malformed
 -- (not JSON, not the shape). Credentials and throttles come first all the same, so a bad body still comes here.
@@ -113,7 +113,7 @@ begin
 end
 $$;
 
-create or replace function formd.submissions_create(p_team uuid, p_items jsonb) returns setof formd.submitter_answer
+create or replace function formd.submissions_receive(p_team uuid, p_items jsonb) returns setof formd.submitter_answer
 language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 -- POST /submitter/form/submissions, for all that wait (be it one): submission_decide for each item of a list, one after another, then their
 -- rows and counters at a stroke; one transaction with one commit. All items are of one team; each has its own outcome and leaves its

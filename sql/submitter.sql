@@ -146,7 +146,7 @@ $$;
 create or replace function formd.submissions_validate(p_team uuid, p_items jsonb) returns setof formd.submitter_answer
 language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 -- POST /submitter/form/validation, for all that wait (be it one): validation_admit for each item of a list, one after another, in one
--- transaction, as submissions_create does it. One row an item, in their order; every member of an item is an argument of validation_admit.
+-- transaction, as submissions_receive does it. One row an item, in their order; every member of an item is an argument of validation_admit.
 declare
   v_item record;
   v_entry formd.form_entry;

@@ -41,7 +41,7 @@ grant execute on function
   formd.signing_key_revoke,
   formd.submission_delete,
   formd.submission_patch,
-  formd.submissions_create,
+  formd.submissions_receive,
   formd.submissions_validate,
   formd.team_create,
   formd.uuid_time,

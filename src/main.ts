@@ -9,6 +9,7 @@ import { program, type Runtime } from "./cli/program.ts";
 import type { Listen } from "./cli/serve.ts";
 import { peers } from "./http/address.ts";
 import { redact } from "./http/log.ts";
+import { sqlRefusal } from "./problem.ts";
 
 /** What Deno brings, as far as it is used here. */
 interface DenoRuntime {
@@ -50,7 +51,7 @@ try {
   // Commander has said what is wrong with the command line; everything else is one line.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
   const { code, message, detail } = error as Error & { code?: string; detail?: string };
-  const sentence = (code === "ZFORM" && detail) || message; // a refusal by SQL has the code for its message
+  const sentence = (code === sqlRefusal && detail) || message; // a refusal by SQL has the code for its message
   console.error(`formd: ${redact(sentence).split("\n")[0]}`);
   process.exit(1);
 }

@@ -76,8 +76,11 @@ const badInput = new Set(["22003", "22021", "22P02", "22P05", "54000", "54001"])
 /** SQLSTATEs of a transaction that lost against another one (serialization failure, deadlock): nothing happened, try again. */
 const collisions = new Set(["40001", "40P01"]);
 
+/** The SQLSTATE of a refusal by one of our SQL functions: an answer, not a fault of the database. */
+export const sqlRefusal = "ZFORM";
+
 /**
- * What an error means to the caller. `ZFORM` is a refusal by one of our SQL functions (message = code, detail = sentence,
+ * What an error means to the caller. {@link sqlRefusal} is a refusal by one of our SQL functions (message = code, detail = sentence,
  * hint = extras as JSON); a lost or overloaded database is 503; all else is ours, and stays inside.
  */
 export function toProblem(error: unknown): Problem {
@@ -88,7 +91,7 @@ export function toProblem(error: unknown): Problem {
     detail?: string;
     hint?: string;
   };
-  if (code === "ZFORM") return new Problem(message as Code, detail, hint ? JSON.parse(hint) : {});
+  if (code === sqlRefusal) return new Problem(message as Code, detail, hint ? JSON.parse(hint) : {});
   if (isUnavailable(error) || collisions.has(code as string))
     return new Problem("unavailable", undefined, {}, { "retry-after": "1" });
   if (typeof code === "string" && badInput.has(code)) return new Problem("invalid_body");

@@ -22,7 +22,7 @@ create table formd.agents (
   constraint agents_disabled_check check ((status = 'disabled') = (disabled_at is not null)),
   constraint agents_revoked_check check ((status = 'revoked') = (revoked_at is not null))
 );
-create index agents_workspace_idx on formd.agents (workspace_id, team_id, id);
+create index agents_workspace_idx on formd.agents (team_id, workspace_id, id);
 
 -- What one agent may do on one form; read at every call, so that a change counts from the next one on.
 create table formd.grants (
@@ -41,7 +41,7 @@ create table formd.grants (
   constraint grants_form_fkey foreign key (team_id, form_id) references formd.forms (team_id, id) on delete cascade,
   constraint grants_scopes_check check (cardinality(scopes) > 0 and scopes <@ array['agent:read', 'agent:validate', 'agent:submit'])
 );
-create index grants_form_idx on formd.grants (form_id, team_id, agent_id);
+create index grants_form_idx on formd.grants (team_id, form_id);
 
 create table formd.signing_keys (
   team_id uuid not null,
@@ -61,7 +61,7 @@ create table formd.signing_keys (
   constraint signing_keys_status_check check (status in ('active', 'revoked')),
   constraint signing_keys_revoked_check check ((status = 'revoked') = (revoked_at is not null))
 );
-create index signing_keys_agent_idx on formd.signing_keys (agent_id, team_id);
+create index signing_keys_agent_idx on formd.signing_keys (team_id, agent_id);
 comment on column formd.signing_keys.key_id is 'key_ and the first 16 hex characters of the SHA-256 of the PEM text as it was sent';
 
 -- What a respondent token stands for: an agent (on every form it has a grant for), or anyone at all on one form.
@@ -82,8 +82,8 @@ create table formd.sessions (
   constraint sessions_agent_check check ((kind = 'agent') = (agent_id is not null)),
   constraint sessions_form_check check ((kind = 'anonymous') = (form_id is not null))
 );
-create index sessions_agent_idx on formd.sessions (agent_id, team_id, expires_at) where agent_id is not null;
-create index sessions_form_idx on formd.sessions (form_id, team_id, expires_at) where form_id is not null;
+create index sessions_agent_idx on formd.sessions (team_id, agent_id, expires_at) where agent_id is not null;
+create index sessions_form_idx on formd.sessions (team_id, form_id, expires_at) where form_id is not null;
 
 -- Nonces of signed requests. Logged, not UNLOGGED: a crash must not let a captured request pass a second time.
 create table formd.nonces (
@@ -94,7 +94,7 @@ create table formd.nonces (
   constraint nonces_pkey primary key (team_id, signing_key_id, nonce),
   constraint nonces_key_fkey foreign key (team_id, signing_key_id) references formd.signing_keys (team_id, id) on delete cascade
 );
-create index nonces_expires_idx on formd.nonces (signing_key_id, team_id, expires_at);
+create index nonces_expires_idx on formd.nonces (team_id, signing_key_id, expires_at);
 
 -- migrate:down
 

@@ -23,8 +23,8 @@ create table formd.challenges (
   constraint challenges_resolved_check check ((status = 'issued') = (resolved_at is null)),
   constraint challenges_attempts_check check (attempts between 0 and 3)
 );
-create index challenges_version_idx on formd.challenges (form_version, form_id, team_id);
-create index challenges_agent_idx on formd.challenges (agent_id, team_id, form_id, expires_at);
+create index challenges_version_idx on formd.challenges (team_id, form_id, form_version);
+create index challenges_agent_idx on formd.challenges (team_id, agent_id, form_id, expires_at);
 -- The answer's path names the challenge alone, so that its team is found here.
 create index challenges_id_idx on formd.challenges (id);
 comment on table formd.challenges is 'expired is no status: it is expires_at against the clock';
@@ -39,7 +39,7 @@ create table formd.challenge_passes (
   constraint challenge_passes_form_fkey foreign key (team_id, form_id) references formd.forms (team_id, id) on delete cascade,
   constraint challenge_passes_agent_fkey foreign key (team_id, agent_id) references formd.agents (team_id, id) on delete cascade
 );
-create index challenge_passes_agent_idx on formd.challenge_passes (agent_id, team_id, form_id);
+create index challenge_passes_agent_idx on formd.challenge_passes (team_id, agent_id);
 
 -- migrate:down
 

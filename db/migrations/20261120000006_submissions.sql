@@ -4,7 +4,7 @@
 -- backwards and needs no second one.
 --
 -- There is no foreign key to forms. The check would lock the form's row for every submit (FOR KEY SHARE, and a multixact
--- whenever two overlap), form_enter reads that row anyway, and a form is archived, never deleted.
+-- whenever two overlap), a submit reads that row anyway, and a form is archived, never deleted.
 create table formd.submissions (
   team_id uuid not null,
   form_id uuid not null,
@@ -28,9 +28,9 @@ create table formd.submissions (
 -- The filters of the list; the id at the end makes each one the order too, and a count or a deep page reads the index alone. Two are
 -- partial, so that the usual submit does not pay for them. The one of the status is not: a prepared statement's plan must hold for every
 -- status, so that it cannot use a partial one, and would walk the form for the few that are pending (or completed, where all are reviewed).
-create index submissions_agent_idx on formd.submissions (submitter_id, team_id, form_id, id) where submitter_type = 'agent';
-create index submissions_respondent_idx on formd.submissions (respondent_id, team_id, form_id, id) where respondent_id is not null;
-create index submissions_status_idx on formd.submissions (status, team_id, form_id, id);
+create index submissions_agent_idx on formd.submissions (team_id, form_id, submitter_id, id) where submitter_type = 'agent';
+create index submissions_respondent_idx on formd.submissions (team_id, form_id, respondent_id, id) where respondent_id is not null;
+create index submissions_status_idx on formd.submissions (team_id, form_id, status, id);
 
 -- How many submissions a form has, so that a page's exact total is a few rows and no scan. One form's number is the sum over
 -- its slots; a transaction counts in the slot of its own backend, so that two submits never wait for each other.
@@ -62,7 +62,7 @@ create table formd.submission_edits (
   constraint submission_edits_key_fkey foreign key (team_id, api_key_id) references formd.api_keys (team_id, id) on delete restrict,
   constraint submission_edits_erased_check check (erased_at is null or (old_value is null and new_value is null))
 );
-create index submission_edits_key_idx on formd.submission_edits (api_key_id, team_id);
+create index submission_edits_key_idx on formd.submission_edits (team_id, api_key_id);
 
 -- Who erased which submission.
 create table formd.submission_erasures (
@@ -76,7 +76,7 @@ create table formd.submission_erasures (
   constraint submission_erasures_pkey primary key (team_id, form_id, submission_id),
   constraint submission_erasures_key_fkey foreign key (team_id, api_key_id) references formd.api_keys (team_id, id) on delete restrict
 );
-create index submission_erasures_key_idx on formd.submission_erasures (api_key_id, team_id);
+create index submission_erasures_key_idx on formd.submission_erasures (team_id, api_key_id);
 
 -- A retried submit finds its first answer here, for 24 hours.
 create table formd.idempotency_keys (
@@ -91,25 +91,9 @@ create table formd.idempotency_keys (
   constraint idempotency_keys_form_fkey foreign key (team_id, form_id) references formd.forms (team_id, id) on delete cascade,
   constraint idempotency_keys_key_check check (char_length(key) between 1 and 255)
 );
-create index idempotency_keys_expires_idx on formd.idempotency_keys (expires_at);
+create index idempotency_keys_expires_idx on formd.idempotency_keys (team_id, form_id, expires_at);
 comment on column formd.idempotency_keys.answer is 'what a 200 or a 422 said; null only inside the transaction that is making it';
-
--- What formd.submission_decide has found good, for formd.submissions_create to store. A type of its own and not the table's: a column that is added
--- while calls are under way changes nothing for them.
-create type formd.accepted_submission as (
-  form_id uuid,
-  id uuid,
-  form_version integer,
-  status text,
-  submitter_type text,
-  submitter_id uuid,
-  respondent_id uuid,
-  data jsonb,
-  metadata jsonb,
-  created_at timestamptz(3)
-);
 
 -- migrate:down
 
-drop type formd.accepted_submission;
 drop table formd.idempotency_keys, formd.submission_erasures, formd.submission_edits, formd.submission_counts, formd.submissions;

@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Deps } from "../app.ts";
 import type { Sql } from "../db.ts";
-import { Problem } from "../problem.ts";
+import { Problem, sqlRefusal } from "../problem.ts";
 
 /** What one process counts. */
 export interface Metrics {
@@ -18,9 +18,6 @@ export interface Metrics {
 
 /** Bounds of the latency histogram, in seconds: half a millisecond to five seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-
-/** A refusal by one of our own functions is an answer, not a fault of the database. */
-const refusal = "ZFORM";
 
 /** A process's counters; every app has its own. `poolSize` is the number of connections that it opens at most. */
 export function createMetrics(poolSize: number): Metrics {
@@ -80,7 +77,7 @@ export function createMetrics(poolSize: number): Metrics {
     };
     query.then(ended, (error: { code?: string }) => {
       ended();
-      if (error.code !== refusal) databaseErrors.labels(error.code ?? "unknown").inc();
+      if (error.code !== sqlRefusal) databaseErrors.labels(error.code ?? "unknown").inc();
     });
   };
   // Looking a label set up costs more than counting in it.

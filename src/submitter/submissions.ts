@@ -27,7 +27,7 @@ type Reading =
   | { problem: Problem }
   | { problem?: never; submission: Submission; partial: boolean; idempotencyKey: string | null };
 
-/** A row of formd.submissions_create; `answer` is what a 200 or a 422 says. */
+/** A row of formd.submissions_receive; `answer` is what a 200 or a 422 says. */
 interface Created extends Answer, Rate {
   answer: { id: string; status: string; missingRequired: string[] } | { errors: FieldError[] } | null;
 }
@@ -38,7 +38,7 @@ export const submissions = (deps: Deps) => {
   const { sql } = deps;
   const create = grouped(
     (team, items: Item[]) =>
-      sql<Created[]>`select * from formd.submissions_create(${team}, ${sql.json(items as never)})`,
+      sql<Created[]>`select * from formd.submissions_receive(${team}, ${sql.json(items as never)})`,
   );
   return new Elysia({ name: path }).post(path, async ({ request, query, set }) => {
     const call = await callOf(deps, request);
@@ -73,7 +73,7 @@ function read({ request, bytes }: Call, { partial = "false" }: Record<string, st
   }
 }
 
-/** Judges the payload by the version at hand: an item of formd.submissions_create, and the errors of a 422. */
+/** Judges the payload by the version at hand: an item of formd.submissions_receive, and the errors of a 422. */
 function itemOf({ config }: Deps, call: Call, reading: Reading, published: Published | undefined) {
   const { submission, partial = false, idempotencyKey = null } = reading.problem ? {} : reading;
   const { data, missing, faults } = judge(submission, partial, published);

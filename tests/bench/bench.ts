@@ -107,7 +107,9 @@ const settings = {
   FEATURE_AGENT_SIGNING: "true",
   RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1000000",
 };
-const formd = (command: string) => serve(() => [...command.split(" "), "serve"], settings);
+/** The formd that is measured, unless another command is given. */
+const measured = process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`;
+const formd = (command = measured) => serve(() => [...command.split(" "), "serve"], settings);
 
 const submitPath = "/papi/v1/submitter/form/submissions";
 const form = "/papi/v1/management/forms/{form}";
@@ -142,7 +144,7 @@ async function scenarios(): Promise<Scenario[]> {
   for (let i = 0; i < Number(options.teams); i++)
     many.push(await seedTarget(sql, { agents: Math.ceil(agentsEach / Number(options.teams)), anonymous: 1 }));
 
-  const bun = await formd(process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`);
+  const bun = await formd();
   const rival = (name: string) =>
     serve((port) => [process.execPath, "tests/bench/rivals.ts", name, port, cluster.url], {});
   const elysia = await rival("elysia");
@@ -263,7 +265,7 @@ async function compare(): Promise<Result[]> {
 /** Resident bytes of a server after 10,000 submits and after `total`. */
 async function memoryAfter(total: number): Promise<{ early: number; late: number; submits: number }> {
   const target = await seedTarget(sql, { agents: 200_000, anonymous: 1 });
-  const server = await formd(process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`);
+  const server = await formd();
   let submits = 0;
   let early = 0;
   while (submits < total) {

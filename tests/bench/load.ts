@@ -143,7 +143,7 @@ end
   return { perSecond, p50, p99, requests, failed };
 }
 
-/** pgbench calling formd.submissions_create with one submission at a time: what the database alone can do. */
+/** pgbench calling formd.submissions_receive with one submission at a time: what the database alone can do. */
 export async function pgbenchSubmits(
   folder: string,
   socket: string,
@@ -158,7 +158,7 @@ export async function pgbenchSubmits(
     `\\set n :n + 1
 \\set agent ${first} + (${cursor} + :n * ${connections} + :client_id) % ${count}
 \\set address random(1, 16000000)
-select outcome from formd.submissions_create('${target.team}', jsonb_build_array(jsonb_build_object('form', '${target.form}',
+select outcome from formd.submissions_receive('${target.team}', jsonb_build_array(jsonb_build_object('form', '${target.form}',
   'access_key_hash', '${accessKeyHash(target)}', 'credential', 'session',
   'credential_hash', sha256(convert_to('${target.prefixes.token}' || lpad((:agent)::int::text, ${digits}, '0'), 'UTF8'))::text,
   'version', 1, 'ip_bucket', 'submit-ip-' || (:address)::int::text, 'ip_limit', 30,

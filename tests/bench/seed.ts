@@ -2,6 +2,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret, sha256 } from "../../src/auth/secret.ts";
 import type { Sql } from "../../src/db.ts";
+import { bytea } from "../../src/submitter/call.ts";
 import { type Key, newKey } from "../signer.ts";
 
 /** A form that agents and anonymous respondents submit to. Secret n of a kind is its prefix and n in 43 digits. */
@@ -113,5 +114,4 @@ export async function seedHistory(
 }
 
 /** The hash of the access key, for calling the SQL functions directly. */
-export const accessKeyHash = ({ accessKey }: Target): string =>
-  `\\x${Buffer.from(sha256(accessKey)).toString("hex")}`;
+export const accessKeyHash = ({ accessKey }: Target) => bytea(sha256(accessKey));

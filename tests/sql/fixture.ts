@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { routeOf, sha256 } from "../../src/auth/secret.ts";
 import { connect, type Sql } from "../../src/db.ts";
+import { bytea } from "../../src/submitter/call.ts";
 import { database, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 
 /** A database with a team in it, and a superuser's connections for calling functions directly. No server. */
@@ -52,7 +53,7 @@ export const newIds = (count: number): string[] => Array.from({ length: count },
 /** Bytes that stand for a secret's hash. */
 export const hashOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A submission, as formd.submissions_create takes it in its list: an accepted one by the team's API key, from an address of its own, unless said otherwise. */
+/** A submission, as formd.submissions_receive takes it in its list: an accepted one by the team's API key, from an address of its own, unless said otherwise. */
 export interface Asked {
   id?: string;
   form: PublishedForm;
@@ -72,8 +73,6 @@ export interface Answered {
   status: string | null;
   answer: { id: string } | null;
 }
-
-const bytea = (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString("hex")}`;
 
 /** Submits a list at once, as the service does. */
 export async function submitAll(sql: Sql, team: Team, list: Asked[]): Promise<Answered[]> {
@@ -100,7 +99,7 @@ export async function submitAll(sql: Sql, team: Team, list: Asked[]): Promise<An
   });
   return await sql<
     Answered[]
-  >`select * from formd.submissions_create(${team.id}, ${sql.json(items as never)})`;
+  >`select * from formd.submissions_receive(${team.id}, ${sql.json(items as never)})`;
 }
 
 /** Submits one. */

@@ -32,7 +32,7 @@ async function totals(of: PublishedForm) {
   return { counted: [...counted], stored: [...stored] };
 }
 
-describe("submissions_create", () => {
+describe("submissions_receive", () => {
   test("200 at once, half of them rolled back: the counters say what is there", async () => {
     const counted = await makeForm(on, team, [{ id: "a", type: "text", label: "A" }]);
     // Every fourth is partial, which takes an agent: one each.
