@@ -7,8 +7,8 @@ import process from "node:process";
 import { CommanderError } from "commander";
 import { program, type Runtime } from "./cli/program.ts";
 import type { Listen } from "./cli/serve.ts";
-import { peers } from "./http/address.ts";
-import { redact } from "./http/log.ts";
+import { peers } from "./http/client-ip.ts";
+import { redact } from "./ops/log.ts";
 import { sqlRefusal } from "./problem.ts";
 
 /** What Deno brings, as far as it is used here. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { connect, type Sql } from "../src/db.ts";
-import { type Embedded, embedded } from "../src/embedded.ts";
+import { type Embedded, embedded } from "../src/embedded/index.ts";
 import { migrate, schemaState, waitForDatabase } from "../src/migrate.ts";
 
 const quiet = () => {};

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { embedded } from "../src/embedded.ts";
+import { embedded } from "../src/embedded/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "formd-test-run-"));
 chmodSync(folder, 0o711);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { makeSecret } from "../src/auth/secret.ts";
-import { redact } from "../src/http/log.ts";
+import { redact } from "../src/ops/log.ts";
 import { keepSecrets, leakIn } from "./setup.ts";
 
 const [team, form] = ["01900000-0000-7000-8000-000000000001", "01900000-0000-7000-8000-000000000002"];

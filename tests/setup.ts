@@ -17,8 +17,8 @@ import { allScopes, bootstrap } from "../src/cli/bootstrap.ts";
 import { publish } from "../src/cli/form.ts";
 import { joinOperator } from "../src/cli/operator.ts";
 import { connect, type Sql } from "../src/db.ts";
-import { setUp } from "../src/embedded/seat.ts";
-import { type Embedded, embedded } from "../src/embedded.ts";
+import { setUp } from "../src/embedded/lease.ts";
+import { type Embedded, embedded } from "../src/embedded/index.ts";
 import { migrate } from "../src/migrate.ts";
 import { assertContract } from "./contract.ts";
 

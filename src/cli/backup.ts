@@ -19,7 +19,7 @@ import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
 import { connect, type Sql } from "../db.ts";
-import { embedded } from "../embedded.ts";
+import { embedded } from "../embedded/index.ts";
 import { schemaState } from "../migrate.ts";
 import { report } from "./database.ts";
 import { answer, jsonOption, type Settings } from "./program.ts";

@@ -6,7 +6,7 @@
  */
 import type { Config } from "../config.ts";
 import { connect, type Sql } from "../db.ts";
-import { embedded } from "../embedded.ts";
+import { embedded } from "../embedded/index.ts";
 import { migrate, schemaState, waitForDatabase } from "../migrate.ts";
 
 export interface Database {

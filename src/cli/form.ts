@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import type { Sql } from "../db.ts";
 import { lint } from "../fields/lint.ts";
-import type { FormRow } from "../management/forms.ts";
+import type { FormRow } from "../forms/routes.ts";
 import { Problem } from "../problem.ts";
 import { withDatabase } from "./database.ts";
 import { answer, jsonOption, requireUuid, type Settings } from "./program.ts";

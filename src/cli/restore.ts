@@ -8,7 +8,7 @@ import { type } from "arktype";
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
 import { connect, type Sql } from "../db.ts";
-import { embedded } from "../embedded.ts";
+import { embedded } from "../embedded/index.ts";
 import { applyMigrations, migrate, migrationFiles } from "../migrate.ts";
 import { embeddedOnly, firstLine, Header, hashMark } from "./backup.ts";
 import { report } from "./database.ts";

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { createApp } from "../app.ts";
 import { isCarried } from "../assets.ts";
 import type { Sql } from "../db.ts";
-import { createLog, type Logger } from "../http/log.ts";
+import { createLog, type Logger } from "../ops/log.ts";
 import { openDatabase, report } from "./database.ts";
 import type { Settings } from "./program.ts";
 

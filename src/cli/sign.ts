@@ -21,7 +21,7 @@ import {
   type Message,
   maxSkewSeconds,
   type Step,
-} from "../auth/signature.ts";
+} from "../auth/http-signature.ts";
 import { Problem } from "../problem.ts";
 import { answer, jsonOption } from "./program.ts";
 

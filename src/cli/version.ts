@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { connect } from "../db.ts";
-import { embeddedRelease } from "../embedded.ts";
+import { embeddedRelease } from "../embedded/index.ts";
 import { answer, jsonOption, type Settings } from "./program.ts";
 
 export function versionCommand(root: Command, settings: Settings, runtime: string): void {

@@ -10,9 +10,9 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import { asset, isCarried } from "../assets.ts";
-import { type Account, isRoot, run, succeeds } from "./account.ts";
+import { type Account, isRoot, run, succeeds } from "./os-user.ts";
 import type { Report } from "./cluster.ts";
-import { makeFolder, renameOrRemove, syncFolder, systemFolder } from "./folders.ts";
+import { makeFolder, renameOrRemove, syncFolder, systemFolder } from "./directories.ts";
 
 export interface Binaries {
   /** Holds `bin`, `lib` and `share`. */

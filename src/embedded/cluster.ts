@@ -14,9 +14,9 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Account, run } from "./account.ts";
+import { type Account, run } from "./os-user.ts";
 import type { Binaries } from "./binaries.ts";
-import { renameOrRemove, syncFolder } from "./folders.ts";
+import { renameOrRemove, syncFolder } from "./directories.ts";
 
 export type Report = (line: string) => void;
 

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Config } from "../config.ts";
-import { pathOf } from "./walk.ts";
+import { pathOf } from "./request-context.ts";
 
 const open = /^\/papi\/v1\/(?:submitter|auth)\//;
 

@@ -1,6 +1,6 @@
 /** CAPTCHA verification: Turnstile, hCaptcha and reCAPTCHA share one protocol, "siteverify". @module */
 import type { Deps } from "../app.ts";
-import { walkOf } from "../http/walk.ts";
+import { walkOf } from "../http/request-context.ts";
 import { Problem } from "../problem.ts";
 
 const verifyUrls = {

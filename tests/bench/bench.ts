@@ -17,7 +17,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { connect } from "../../src/db.ts";
-import { embedded } from "../../src/embedded.ts";
+import { embedded } from "../../src/embedded/index.ts";
 import { migrate } from "../../src/migrate.ts";
 import { digestOf, signed } from "../signer.ts";
 import { cpuOf, cpuOfFamily, memoryOf } from "./cpu.ts";

@@ -2,7 +2,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret, sha256 } from "../../src/auth/secret.ts";
 import type { Sql } from "../../src/db.ts";
-import { bytea } from "../../src/submitter/call.ts";
+import { bytea } from "../../src/submit/request.ts";
 import { type Key, newKey } from "../signer.ts";
 
 /** A form that agents and anonymous respondents submit to. Secret n of a kind is its prefix and n in 43 digits. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ask, makeKey, makeTeam, type Service, service, type Team } from "../setup.ts";
-import { head, raw } from "./wire.ts";
+import { head, raw } from "./raw-http.ts";
 
 const forms = "/papi/v1/management/forms";
 const nobody = "00000000-0000-7000-8000-000000000000";

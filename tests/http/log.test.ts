@@ -13,7 +13,7 @@ import {
   signIn,
   type Team,
 } from "../setup.ts";
-import { head, linesOf, raw } from "./wire.ts";
+import { head, linesOf, raw } from "./raw-http.ts";
 
 const forms = "/papi/v1/management/forms";
 let on: Service;

@@ -21,7 +21,7 @@ import {
   type Team,
   temporaryFolder,
 } from "../setup.ts";
-import { tour } from "./tour.ts";
+import { tour } from "./generated-client.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a document; what is expected of it says its shape
 type Json = any;

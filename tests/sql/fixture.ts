@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { routeOf, sha256 } from "../../src/auth/secret.ts";
 import { connect, type Sql } from "../../src/db.ts";
-import { bytea } from "../../src/submitter/call.ts";
+import { bytea } from "../../src/submit/request.ts";
 import { database, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 
 /** A database with a team in it, and a superuser's connections for calling functions directly. No server. */

@@ -1,6 +1,6 @@
 /** The rules of functions: what their heads state, and what their sources hold. */
 import type { TransactionSql } from "postgres";
-import { namesIn, type Rule } from "./rule.ts";
+import { namesIn, type Rule } from "./schema-rule.ts";
 
 interface Routine {
   oid: number;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Sql } from "../../src/db.ts";
 import { type Database, database } from "../setup.ts";
-import { namesIn } from "./rule.ts";
+import { namesIn } from "./schema-rule.ts";
 
 let db: Database;
 /** The service's own connection. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Database, database } from "../setup.ts";
 import { functionRules } from "./function-rules.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "./schema-rule.ts";
 import { tableRules } from "./table-rules.ts";
 
 let db: Database;

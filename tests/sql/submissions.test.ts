@@ -1,291 +1,182 @@
-import { beforeAll, describe, expect, test } from "bun:test";
-import type { Sql } from "../../src/db.ts";
-import { makeAgent, makeForm, type PublishedForm, type Service, type Team } from "../setup.ts";
-import {
-  type Asked,
-  ground,
-  inParallel,
-  newIds,
-  refusal,
-  submitAll,
-  submit as submitOne,
-} from "./fixture.ts";
+/** What the edit audit and the totals are worth: nobody rewrites the one, and no crash, deletion or change of status moves the other. */
+import { describe, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import { connect, type Sql } from "../../src/db.ts";
+import { makeAgent, makeForm, type PublishedForm } from "../setup.ts";
+import { ground, newIds, submit } from "./fixture.ts";
 
-let on: Service;
-let sql: Sql;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  ({ on, sql, team } = await ground());
-  form = await makeForm(on, team, [{ id: "a", type: "text", label: "A" }]);
-}, 60_000);
-
-/** One submit, to the form unless another is named. */
-const submit = (each: Sql, asked: Partial<Asked> = {}) => submitOne(each, team, { form, ...asked });
-
-/** What the counters say and what is there, by status. */
-async function totals(of: PublishedForm) {
-  const counted = await sql`
-    select status, sum(total)::int as total from formd.submission_counts where form_id = ${of.id} group by status having sum(total) <> 0 order by status`;
-  const stored = await sql`
-    select status, count(*)::int as total from formd.submissions where form_id = ${of.id} group by status order by status`;
-  return { counted: [...counted], stored: [...stored] };
-}
-
-describe("submissions_receive", () => {
-  test("200 at once, half of them rolled back: the counters say what is there", async () => {
-    const counted = await makeForm(on, team, [{ id: "a", type: "text", label: "A" }]);
-    // Every fourth is partial, which takes an agent: one each.
-    const tokens: string[] = [];
-    for (let i = 0; i < 50; i++) tokens.push((await makeAgent(on, team, counted)).token);
-    await inParallel(on.database.ownerUrl, 200, (each, index) =>
-      each
-        .begin(async (inner) => {
-          const token = index % 4 === 0 && tokens[index / 4];
-          const asked = token ? { form: counted, partial: true, token } : { form: counted };
-          expect((await submit(inner as unknown as Sql, asked)).outcome).toBe("stored");
-          if (index % 4 === 0 ? index % 8 : index % 2) await inner`select 1 / 0`;
-        })
-        .catch((error) => expect(error.code).toBe("22012")),
-    );
-    const { counted: total, stored } = await totals(counted);
-    expect(total).toEqual(stored);
-    expect(total).toEqual([
-      { status: "completed", total: 50 },
-      { status: "partial", total: 25 },
-    ]);
-  });
-
-  test("one Idempotency-Key sent 20 times at once stores one row, and all get its answer", async () => {
-    const before = await totals(form);
-    const answers = await inParallel(on.database.ownerUrl, 20, (each) =>
-      submit(each, { idempotencyKey: "twins", body: "same" }),
-    );
-    const outcomes = answers.map(({ outcome }) => outcome).toSorted();
-    expect(outcomes).toEqual([...Array(19).fill("replayed"), "stored"]);
-    expect(new Set(answers.map(({ answer }) => JSON.stringify(answer))).size).toBe(1);
-    expect((await totals(form)).stored[0]?.total).toBe((before.stored[0]?.total ?? 0) + 1);
-  });
-
-  test("an Idempotency-Key whose first call was rolled back is free again", async () => {
-    await sql
-      .begin(async (inner) => {
-        await submit(inner as unknown as Sql, { idempotencyKey: "undone" });
-        await inner`select 1 / 0`;
-      })
-      .catch(() => {});
-    expect((await submit(sql, { idempotencyKey: "undone" })).outcome).toBe("stored");
-  });
-
-  test("an Idempotency-Key with another body is refused, also after a 422; after 24 hours it is new", async () => {
-    expect((await submit(sql, { idempotencyKey: "once", body: "1", verdict: "reject" })).outcome).toBe(
-      "rejected",
-    );
-    expect((await submit(sql, { idempotencyKey: "once", body: "1" })).outcome).toBe("replayed");
-    expect((await submit(sql, { idempotencyKey: "once", body: "2" })).outcome).toBe("idempotency_key_reused");
-    await sql`update formd.idempotency_keys set expires_at = now() - interval '1 second' where key = 'once'`;
-    expect((await submit(sql, { idempotencyKey: "once", body: "2" })).outcome).toBe("stored");
-  });
-
-  test("a version that is not the published one stores and counts nothing, and says what to compile", async () => {
-    for (const version of [null, 0, 2]) {
-      const answer = await submit(sql, { version, ip: "submit:ip:stale" });
-      expect(answer).toMatchObject({
-        outcome: "stale_version",
-        formVersion: 1,
-        formSchema: { fields: [{ id: "a" }] },
-      });
-    }
-    const [row] = await sql<
-      [{ count: number }]
-    >`select count(*)::int from formd.rate_limits where bucket = 'submit:ip:stale'`;
-    expect(row.count).toBe(0);
-  });
-
-  test("every item of a list has an outcome of its own: nothing that a caller can cause raises", async () => {
-    const unknown: PublishedForm = { id: form.id, accessKey: form.accessKey.slice(0, -4).concat("AAAA") };
-    const list: Partial<Asked>[] = [
-      {},
-      { form: unknown },
-      { token: "fds_none" },
-      { verdict: "malformed" },
-      { verdict: "reject" },
-      { partial: true },
-      {},
-    ];
-    const before = await totals(form);
-    const outcomes = (
-      await submitAll(
-        sql,
-        team,
-        list.map((asked) => ({ form, ...asked })),
-      )
-    ).map(({ outcome }) => outcome);
-    expect(outcomes).toEqual([
-      "stored",
-      "unauthorized",
-      "unauthorized",
-      "malformed",
-      "rejected",
-      "partial_not_allowed",
-      "stored",
-    ]);
-    const after = await totals(form);
-    expect(after.counted).toEqual(after.stored);
-    expect(after.stored[0]?.total).toBe((before.stored[0]?.total ?? 0) + 2);
-  });
-
-  test("twins in one list are one row, and both get its answer", async () => {
-    const twin = { form, idempotencyKey: "in one list", body: "same" };
-    const [first, second] = await submitAll(sql, team, [twin, twin]);
-    expect([first?.outcome, second?.outcome]).toEqual(["stored", "replayed"]);
-    expect(second?.answer).toEqual(first?.answer as { id: string });
-  });
-
-  test("idempotency_keys_purge forgets answers whose time is over, and no other", async () => {
-    await submit(sql, { idempotencyKey: "over" });
-    await submit(sql, { idempotencyKey: "fresh" });
-    await sql`update formd.idempotency_keys set expires_at = now() - interval '1 second' where key = 'over'`;
-    await sql`select formd.idempotency_keys_purge()`;
-    const kept = await sql`select key from formd.idempotency_keys where key in ('over', 'fresh')`;
-    expect([...kept]).toEqual([{ key: "fresh" }]);
-  });
-
-  test("one agent that submits 20 times at once is let through once", async () => {
-    const { token } = await makeAgent(on, team, form);
-    const answers = await inParallel(on.database.ownerUrl, 20, (each) =>
-      submit(each, { token, ip: "submit:ip:one" }),
-    );
-    expect(answers.map(({ outcome }) => outcome).toSorted()).toEqual([
-      ...Array(19).fill("rate_limited"),
-      "stored",
-    ]);
-    // What the agent's throttle refused does not count against the address.
-    const [row] = await sql<
-      [{ hits: number[] }]
-    >`select hits from formd.rate_limits where bucket = 'submit:ip:one'`;
-    expect(row.hits).toEqual([1]);
-  });
-});
+const { on, sql, team } = await ground();
+const fields = [{ id: "a", type: "text", label: "A", required: true }];
 
 interface Row {
   id: string;
-  status: string;
-  data: object;
   updatedAt: Date;
 }
 
-async function patch({ id, updatedAt }: Row, edits: object[], whole = true, each: Sql = sql): Promise<Row> {
-  const [row] = await each<[Row]>`
-    select * from formd.submission_patch(${team.id}, ${form.id}, ${id}, ${updatedAt}, ${each.json(edits as never)}, ${whole},
-      ${newIds(edits.length)}, ${team.keyId}, ${"request"})`;
-  return row;
-}
-
-async function stored(asked: Partial<Asked> = {}): Promise<Row> {
-  const submissionId = (await submit(sql, asked)).answer?.id ?? null;
-  const [row] = await sql<
+/** One submission; a partial one is its agent's. */
+async function stored(each: Sql, form: PublishedForm, partialBy?: { token: string }): Promise<Row> {
+  const id = uuidv7();
+  const asked = partialBy ? { token: partialBy.token, partial: true, data: {} } : {};
+  expect((await submit(each, team, { form, id, ...asked })).outcome).toBe("stored");
+  const [row] = await each<
     [Row]
-  >`select * from formd.submissions where form_id = ${form.id} and id = ${submissionId}`;
+  >`select id, updated_at from formd.submissions where form_id = ${form.id} and id = ${id}`;
   return row;
 }
 
-const editsOf = (id: string) =>
-  sql`select field_id, old_value, new_value, api_key_id, erased_at is not null as erased
-    from formd.submission_edits where submission_id = ${id} order by id`;
+const patch = (each: Sql, form: PublishedForm, { id, updatedAt }: Row, value: string | null) =>
+  each`select from formd.submission_patch(${team.id}, ${form.id}, ${id}, ${updatedAt}, ${each.json([{ fieldId: "a", value }])}, ${value !== null},
+    ${newIds(1)}, ${team.keyId}, ${"request"})`;
+const remove = (each: Sql, form: PublishedForm, { id }: Row) =>
+  each`select formd.submission_delete(${team.id}, ${form.id}, ${id}, ${team.keyId}, ${"request"})`;
 
-describe("submission_patch", () => {
-  test("of ten edits that start from one token, one counts, and the audit has one line", async () => {
-    const row = await stored();
-    const ends = await inParallel(on.database.ownerUrl, 10, (each, index) =>
-      patch(row, [{ fieldId: "a", value: `${index}` }], true, each).then(
-        () => "patched",
-        ({ message }) => message,
-      ),
-    );
-    expect(ends.toSorted()).toEqual([...Array(9).fill("conflict"), "patched"]);
-    expect((await editsOf(row.id)).length).toBe(1);
+/** What the counters say, and what is there. */
+async function totals(form: PublishedForm) {
+  const counted = await sql`
+    select status, sum(total)::int as total from formd.submission_counts where form_id = ${form.id} group by status having sum(total) <> 0 order by status`;
+  const there = await sql`
+    select status, count(*)::int as total from formd.submissions where form_id = ${form.id} group by status order by status`;
+  expect([...counted]).toEqual([...there]);
+  return Object.fromEntries(there.map(({ status, total }) => [status, total]));
+}
+
+describe("with the service's own connection", () => {
+  const tables = [
+    "submission_edits",
+    "submission_erasures",
+    "form_versions",
+    "submissions",
+    "submission_counts",
+  ];
+
+  test.each(tables)(
+    "%s takes no insert, update, delete, truncate or row lock, and cannot be altered",
+    async (table) => {
+      const form = await makeForm(on, team, fields);
+      const [row, gone] = [await stored(sql, form), await stored(sql, form)];
+      await patch(sql, form, row, "y");
+      await remove(sql, form, gone);
+      const name = sql(`formd.${table}`);
+      const before = await sql`select * from ${name} order by 1, 2, 3, 4`;
+      expect(before.length).toBeGreaterThan(0);
+      const app = connect(on.database.url, { poolSize: 1, prepare: true });
+      const [who] = await app`select current_user as name`;
+      expect(who?.name).toBe("formd");
+      for (const statement of [
+        app`insert into ${name} select * from ${name}`,
+        app`update ${name} set team_id = team_id`,
+        app`delete from ${name}`,
+        app`delete from ${name} where false`,
+        app`truncate ${name}`,
+        app`select * from ${name} for update`,
+      ])
+        await expect(statement.execute()).rejects.toMatchObject({ code: "42501" });
+      for (const statement of [
+        app`drop table ${name}`,
+        app`alter table ${name} disable trigger all`,
+        app`create rule r as on delete to ${name} do instead nothing`,
+      ])
+        await expect(statement.execute()).rejects.toMatchObject({ code: "42501" });
+      for (const role of ["formd_owner", "postgres"])
+        await expect(app`set role ${app(role)}`.execute()).rejects.toMatchObject({ code: "42501" });
+      await app.end();
+      expect(await sql`select * from ${name} order by 1, 2, 3, 4`).toEqual(before);
+    },
+  );
+
+  test("no function that it may call changes a line of the audit, but by erasing the submission", async () => {
+    const rewriting = await sql<{ name: string }[]>`
+      select proname as name from pg_proc
+      where pronamespace = 'formd'::regnamespace and prosrc ~* '(update|delete[[:space:]]+from|truncate)[[:space:]]+formd[.](submission_edits|submission_erasures|form_versions)'`;
+    expect(rewriting.map(({ name }) => name)).toEqual(["submission_delete"]);
   });
 
-  test("updated_at strictly increases, also within a millisecond, and a conflict tells it", async () => {
-    let row = await stored();
-    const first = row;
-    for (let i = 0; i < 20; i++) {
-      const patched = await patch(row, [{ fieldId: "a", value: `${i}` }]);
-      expect(patched.updatedAt.getTime()).toBeGreaterThan(row.updatedAt.getTime());
-      row = patched;
-    }
-    expect(await refusal(patch(first, [{ fieldId: "a", value: "late" }]))).toMatchObject({
-      code: "conflict",
-      extras: { current: { updatedAt: row.updatedAt.toISOString() } },
+  test("a blanked line cannot hold a value again", async () => {
+    const form = await makeForm(on, team, fields);
+    const row = await stored(sql, form);
+    await patch(sql, form, row, "y");
+    await remove(sql, form, row);
+    const refill = sql`update formd.submission_edits set new_value = '"y"' where submission_id = ${row.id}`;
+    await expect(refill.execute()).rejects.toMatchObject({
+      constraint_name: "submission_edits_erased_check",
     });
-  });
-
-  test("an edit that changes nothing moves nothing and leaves no line", async () => {
-    const row = await stored();
-    const edits = [
-      { fieldId: "a", value: "x" },
-      { fieldId: "b", value: null },
-    ];
-    expect(await patch(row, edits)).toEqual(row);
-    expect([...(await editsOf(row.id))]).toEqual([]);
-  });
-
-  test("a partial row that becomes whole moves from one counter to the other", async () => {
-    const { token } = await makeAgent(on, team, form);
-    const row = await stored({ token, partial: true, data: {} });
-    const before = await totals(form);
-    expect(await patch(row, [{ fieldId: "a", value: "x" }])).toMatchObject({
-      status: "completed",
-      data: { a: "x" },
-    });
-    const after = await totals(form);
-    expect(after.counted).toEqual(after.stored);
-    expect(after.counted).not.toEqual(before.counted);
   });
 });
 
-describe("submission_delete", () => {
-  const remove = (id: string, each: Sql = sql) =>
-    each`select formd.submission_delete(${team.id}, ${form.id}, ${id}, ${team.keyId}, ${"request"})`;
-
-  test("of five who delete one row, one does; the counters agree", async () => {
-    const { id } = await stored();
-    const ends = await inParallel(on.database.ownerUrl, 5, (each) =>
-      remove(id, each).then(
-        () => "deleted",
-        ({ message }) => message,
-      ),
-    );
-    expect(ends.toSorted()).toEqual(["deleted", ...Array(4).fill("not_found")]);
-    const { counted, stored: there } = await totals(form);
-    expect(counted).toEqual(there);
-  });
-
-  test("the audit keeps who changed which field, and no value", async () => {
-    const row = await stored();
-    await patch(row, [{ fieldId: "a", value: "secret" }]);
-    await remove(row.id);
-    expect([...(await editsOf(row.id))]).toEqual([
-      { fieldId: "a", oldValue: null, newValue: null, apiKeyId: team.keyId, erased: true },
+describe("the totals", () => {
+  test("move with submits, edits that complete a row, and deletions, also when these meet", async () => {
+    const form = await makeForm(on, team, fields);
+    const app = connect(on.database.ownerUrl, { poolSize: 16, prepare: true });
+    const halves: Row[] = [];
+    for (let n = 0; n < 12; n++) halves.push(await stored(sql, form, await makeAgent(on, team, form)));
+    const wholes = await Promise.all(Array.from({ length: 24 }, () => stored(app, form)));
+    expect(await totals(form)).toEqual({ completed: 24, partial: 12 });
+    // Every partial row is completed twice and deleted once in every fourth case, all at once.
+    const ends = await Promise.allSettled([
+      ...halves.flatMap((row) => [patch(app, form, row, "1"), patch(app, form, row, "2")]),
+      ...halves.filter((_, n) => n % 4 === 0).map((row) => remove(app, form, row)),
+      ...wholes.slice(0, 10).map((row) => remove(app, form, row)),
     ]);
-    const [erasure] =
-      await sql`select field_ids, api_key_id from formd.submission_erasures where submission_id = ${row.id}`;
-    expect(erasure).toEqual({ fieldIds: ["a"], apiKeyId: team.keyId });
+    await app.end();
+    for (const end of ends)
+      if (end.status === "rejected") expect(["conflict", "not_found"]).toContain(end.reason.message);
+    expect(await totals(form)).toEqual({ completed: 24 - 10 + 9 });
   });
 
-  test("an edit that meets a deletion is recorded and blanked, or refused; no value outlives the row", async () => {
-    for (let round = 0; round < 10; round++) {
-      const row = await stored();
-      await inParallel(on.database.ownerUrl, 2, async (each, index) => {
-        if (index) return void (await remove(row.id, each));
-        await patch(row, [{ fieldId: "a", value: "late" }], true, each).catch(({ message }) =>
-          expect(message).toBe("not_found"),
-        );
-      });
-      const [left] =
-        await sql`select count(*)::int from formd.submission_edits where submission_id = ${row.id} and (old_value is not null or new_value is not null)`;
-      expect(left?.count).toBe(0);
+  test("hold nobody up: transactions that count one form and are still open do not wait for each other", async () => {
+    const form = await makeForm(on, team, fields);
+    const pool = connect(on.database.ownerUrl, { poolSize: 40, prepare: true });
+    const held = await Promise.all(Array.from({ length: 40 }, () => pool.reserve()));
+    // A transaction counts in the slot of its process, of 64; those that share one take turns.
+    const slots = new Map<number, (typeof held)[number]>();
+    for (const each of held) {
+      const [{ slot }] = await each<[{ slot: number }]>`select pg_backend_pid() % 64 as slot`;
+      slots.set(slot, each);
     }
+    expect(slots.size).toBeGreaterThanOrEqual(20);
+    for (const each of slots.values()) {
+      await each`begin`;
+      await each`set local lock_timeout = '2s'`;
+      await stored(each, form);
+    }
+    for (const each of slots.values()) await each`commit`;
+    for (const each of held) each.release();
+    await pool.end();
+    expect(await totals(form)).toEqual({ completed: slots.size });
   });
+
+  test("are exact after kill -9 of a PostgreSQL process in mid-transaction", async () => {
+    const form = await makeForm(on, team, fields);
+    const kept = await stored(sql, form);
+    await stored(sql, form);
+    await sql`checkpoint`;
+    const doomed = connect(on.database.ownerUrl, { poolSize: 1, prepare: true });
+    const dying = doomed.begin(async (inner) => {
+      const each = inner as unknown as Sql;
+      for (let n = 0; n < 5; n++) await stored(each, form);
+      await remove(each, form, kept);
+      const [{ pid }] = await inner<[{ pid: number }]>`select pg_backend_pid() as pid`;
+      process.kill(pid, "SIGKILL");
+      await inner`select pg_sleep(60)`;
+    });
+    await expect(dying).rejects.toThrow();
+    await doomed.end({ timeout: 1 });
+    await comesBack();
+    expect(await totals(form)).toEqual({ completed: 2 });
+    await stored(sql, form);
+    await remove(sql, form, kept);
+    expect(await totals(form)).toEqual({ completed: 2 });
+  }, 90_000);
 });
+
+/** PostgreSQL ends all of its processes with the one that was killed, and recovers: from as much as other files wrote before. */
+async function comesBack(): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const up = await sql`select`.then(
+      () => true,
+      () => false,
+    );
+    if (up) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

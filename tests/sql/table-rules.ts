@@ -1,5 +1,5 @@
 /** The rules of tables, keys and schemas. */
-import { namesIn, type Rule } from "./rule.ts";
+import { namesIn, type Rule } from "./schema-rule.ts";
 
 /** A rule whose offenders one query names, in the column `offender`. `tables` are those of schema formd that migrations made. */
 const asked = (name: string, query: string, ...broken: Rule["broken"]): Rule => ({

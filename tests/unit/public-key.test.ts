@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { keyIdOf, spkiOf } from "../../src/auth/public-key.ts";
-import { importKey, isBy } from "../../src/auth/signature.ts";
+import { importKey, isBy } from "../../src/auth/http-signature.ts";
 import { Problem } from "../../src/problem.ts";
 
 const prefix = "302a300506032b6570032100";

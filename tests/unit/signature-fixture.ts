@@ -1,6 +1,6 @@
 /** A request, signed as the specification wants it, and what our verifier says of it. */
 import { spkiOf } from "../../src/auth/public-key.ts";
-import { examine, importKey, isBy, type Message } from "../../src/auth/signature.ts";
+import { examine, importKey, isBy, type Message } from "../../src/auth/http-signature.ts";
 import { digestOf, newKey, type Recipe, signed, type Unsigned } from "../signing.ts";
 
 export const utf8 = (text: string) => new TextEncoder().encode(text);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { compile } from "../../../src/fields/compile.ts";
 import { lint } from "../../../src/fields/lint.ts";
-import { samples } from "../../arbitrary.ts";
+import { samples } from "../../form-arbitraries.ts";
 
 const sample = samples(8);
 

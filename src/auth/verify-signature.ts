@@ -1,0 +1,98 @@
+/**
+ * From a signed request to its proof: which key signed it, and the nonce to claim. The key's state is not judged here but by the call that
+ * uses the proof, live.
+ *
+ * @module
+ */
+import { LRUCache } from "lru-cache";
+import type { Deps } from "../app.ts";
+import type { Config } from "../config.ts";
+import { pathOf, queryTextOf, walkOf } from "../http/request-context.ts";
+import { spkiOf } from "./public-key.ts";
+import { type Examined, examine, importKey, isBy, type Message, type Step } from "./http-signature.ts";
+
+/** What a verified signature proves: that the holder of this key made this request. */
+export interface Proof {
+  keyId: string;
+  nonce: Uint8Array;
+  nonceExpiresAt: Date;
+}
+
+/** Public keys by team and key id; those used last are kept. A key id stands for one PEM for good, so nothing here goes stale. */
+const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
+
+/** Somebody's key, to verify with when there is none, so that an unknown key id takes as long as a known one. */
+const nobodysKey = importKey(
+  new Uint8Array(Buffer.from("MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=", "base64")),
+);
+
+/**
+ * The proof of a request's signature, or null. Null is all that the caller may be told (a uniform 401); the log says the step, and at debug
+ * level the signature base that was expected. No round trip for a key that this process has seen, else one.
+ */
+export async function proofOf(
+  deps: Deps,
+  request: Request,
+  bytes: Uint8Array,
+  team: string,
+  mayOmitAccessKey = false,
+): Promise<Proof | null> {
+  const examined = examine(
+    messageOf(deps.config, request, bytes),
+    Math.floor(Date.now() / 1000),
+    mayOmitAccessKey,
+  );
+  const step = examined.step ?? (await verifyStep(deps, team, examined));
+  if (step === undefined) return examined as Examined;
+  logRefused(deps, request, step);
+  deps.log.debug({ requestId: walkOf(request).requestId, base: examined.base }, "expected signature base");
+  return null;
+}
+
+const claimSteps: Record<string, "key" | "nonce"> = { key_unusable: "key", nonce_used: "nonce" };
+
+/** Whether an outcome is `formd.signature_claim`'s refusal of a proof: a 401 like any other, with the step in the log. */
+export function isUnclaimed(deps: Deps, request: Request, outcome: string): boolean {
+  const step = claimSteps[outcome];
+  if (step) logRefused(deps, request, step);
+  return step !== undefined;
+}
+
+const logRefused = ({ log }: Deps, request: Request, step: Step | "nonce") =>
+  log.info({ requestId: walkOf(request).requestId, step }, "signature refused");
+
+async function verifyStep(deps: Deps, team: string, examined: Examined): Promise<Step | undefined> {
+  const key = await keyOf(deps, team, examined.keyId);
+  const verified = await isBy(key ?? (await nobodysKey), examined);
+  return !key ? "key" : !verified ? "verify" : undefined;
+}
+
+async function keyOf({ sql }: Deps, team: string, keyId: string): Promise<CryptoKey | undefined> {
+  const name = `${team}/${keyId}`;
+  let key = keys.get(name);
+  if (!key) {
+    const [row] = await sql<{ publicKeyPem: string }[]>`
+      select public_key_pem from formd.signing_keys where team_id = ${team} and key_id = ${keyId}`;
+    if (!row) return undefined;
+    key = await importKey(spkiOf(row.publicKeyPem));
+    keys.set(name, key);
+  }
+  return key;
+}
+
+/** A request as RFC 9421 sees it. The host was checked at the door; X-Forwarded-Host is never read. */
+export function messageOf(
+  { BASE_URL }: Pick<Config, "BASE_URL">,
+  request: Request,
+  bytes: Uint8Array,
+): Message {
+  const host = (request.headers.get("host") ?? "").toLowerCase();
+  return {
+    method: request.method,
+    authority: host.replace(BASE_URL.startsWith("https:") ? /:443$/ : /:80$/, ""),
+    path: pathOf(request),
+    query: queryTextOf(request) || "?",
+    headers: request.headers,
+    bytes,
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * The OpenAPI 3.1 document: tables, put together.
+ *
+ * @module
+ */
+import type { Config } from "../config.ts";
+import { codes } from "../problem.ts";
+import { identity } from "./identity.ts";
+import { management } from "./management.ts";
+import { operationOf, type SchemeName, type Tag } from "./operation.ts";
+import { components, type Schema } from "./schemas.ts";
+import { submitter } from "./submitter.ts";
+
+const tags: Record<Tag, string> = {
+  management: "Form owners create forms, edit drafts, and read, edit and delete submissions, by API key.",
+  identity: "Agents, what they may do on which form, and the keys that they sign with.",
+  submitter: "Sessions, the form to fill in, the dry run and the submission.",
+  challenge: "Whether an agent knows a field's rules.",
+};
+
+const securitySchemes: Record<SchemeName, Schema> = {
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-api-key",
+    description:
+      "For form owners. Scopes: forms:read, forms:write, submissions:read, submissions:update, submissions:delete, submissions:write (create only).",
+  },
+  operatorSession: {
+    type: "apiKey",
+    in: "cookie",
+    name: "formd_session",
+    description:
+      "What `POST /console/login` sets for a person. A change needs a JSON content type and this site's own Origin.",
+  },
+  formAccessKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-form-access-key",
+    description: "Names the form. It is a capability, and never belongs in a URL.",
+  },
+  respondentToken: {
+    type: "apiKey",
+    in: "header",
+    name: "x-respondent-token",
+    description: "An agent's session token, or a respondent's.",
+  },
+  requestSignature: {
+    type: "apiKey",
+    in: "header",
+    name: "signature",
+    description:
+      "With `signature-input`: HTTP Message Signatures (RFC 9421), Ed25519, label sig1. It covers @method, @authority, @path, x-form-access-key and, with a body, content-digest; parameters created, keyid, alg, nonce. Only where FEATURE_AGENT_SIGNING is on. A bad signature never falls back to a token.",
+  },
+  agentSecret: {
+    type: "apiKey",
+    in: "header",
+    name: "x-agent-secret",
+    description: "Only to mint a session token; the body's `clientSecret` does as well.",
+  },
+};
+
+const text = (description: string, example: string): Schema => ({
+  description,
+  schema: { type: "string" },
+  example,
+});
+
+const headers: Record<string, Schema> = {
+  RequestId: text("Finds the request in the server's log; one that is sent is echoed.", "req-1"),
+  RateLimit: text("What is left of the caller's bucket, and the seconds until it is full.", '"ip";r=29;t=60'),
+  RateLimitPolicy: text("The bucket: requests and seconds.", '"ip";q=30;w=60'),
+  RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 }, example: 5 },
+};
+
+const finding = {
+  field: "email",
+  code: "format",
+  message: "The value must be an e-mail address.",
+  help: "http://localhost:8080/developer/api/validation#format",
+  expected: "an e-mail address such as ada@example.org",
+};
+
+/** An envelope of each code. A method that a route does not take is no operation, and so has none. */
+const examples = Object.fromEntries(
+  Object.entries(codes)
+    .filter(([code]) => code !== "method_not_allowed")
+    .map(([code, [, error]]) => {
+      const errors = code === "validation_failed" ? { errors: [finding] } : {};
+      return [code, { summary: error, value: { error, code, apiVersion: "v1", ...errors } }];
+    }),
+);
+
+/** The document of a server with these settings; they say its address and its throttles. */
+export function documentOf(config: Config) {
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const operation of [...management, ...identity, ...submitter]) {
+    paths[operation.path] ??= {};
+    Object.assign(paths[operation.path] ?? {}, { [operation.method]: operationOf(operation, config) });
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "formd",
+      version: "v1",
+      summary: "A self-hosted form service that agents and people can both trust.",
+      description: `Forms with rules, submissions that keep them, and agents that may do what they were granted. The guide is at [/developer/guide](${config.DOCS_URL}/developer/guide), the codes of refused values at [/developer/api/validation](${config.DOCS_URL}/developer/api/validation).`,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: config.BASE_URL }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    components: { schemas: components(), securitySchemes, headers, examples },
+  };
+}

@@ -1,0 +1,75 @@
+/** Signing keys: `/papi/v1/identity/agents/{agent_id}/keys` (specification, "Identity"). @module */
+import { Elysia } from "elysia";
+import { v7 as uuidv7 } from "uuid";
+import type { Deps } from "../app.ts";
+import { caller } from "../auth/credentials.ts";
+import { keyIdOf, spkiOf } from "../auth/public-key.ts";
+import { json, readBytes } from "../http/body.ts";
+import { ok } from "../http/envelope.ts";
+import { idOf, LongPageQuery, offsetOf, paged, queryOf } from "../http/shapes.ts";
+import { Problem } from "../problem.ts";
+import { visibleAgents } from "../agents/routes.ts";
+import { KeyRequest } from "../agents/shapes.ts";
+
+/** A row of formd.signing_keys. */
+interface KeyRow {
+  id: string;
+  agentId: string;
+  keyId: string;
+  alg: string;
+  status: "active" | "revoked";
+  createdAt: Date;
+  revokedAt: Date | null;
+  expiresAt: Date | null;
+}
+
+const keyOf = (row: KeyRow) => ({
+  id: row.id,
+  agentId: row.agentId,
+  keyId: row.keyId,
+  alg: row.alg,
+  status: row.status,
+  createdAt: row.createdAt,
+  revokedAt: row.revokedAt,
+  expiresAt: row.expiresAt,
+});
+
+const path = "/papi/v1/identity/agents/:agent_id/keys";
+
+export const keys = (deps: Deps) => {
+  const { sql, config } = deps;
+  return new Elysia({ name: path })
+    .get(path, async ({ request, params, query }) => {
+      const who = await caller(deps, request);
+      const agent = idOf(params, "agent_id");
+      const page = queryOf(query, LongPageQuery);
+      const within = sql`team_id = ${who.team} and agent_id = ${agent}`;
+      const rows = await sql<(KeyRow & { total: number })[]>`
+        select k.*, t.total
+        from (select count(*)::int as total from formd.signing_keys where ${within}) t
+        join (select from formd.agents where ${visibleAgents(deps, who)} and id = ${agent}) a on true
+        left join (select * from formd.signing_keys where ${within} order by id desc limit ${page.limit} offset ${offsetOf(page)}) k on true
+        order by k.id desc`;
+      if (rows.length === 0) throw new Problem("not_found", "There is no such agent.");
+      const { items, pagination } = paged(rows, page);
+      return ok({ keys: items.map(keyOf), pagination });
+    })
+    .post(path, async ({ request, params }) => {
+      const bytes = await readBytes(request, config.MAX_BODY_BYTES);
+      const { team, operator } = await caller(deps, request);
+      const agent = idOf(params, "agent_id");
+      const { publicKeyPem, expiresAt = null } = json(request, bytes, KeyRequest);
+      spkiOf(publicKeyPem);
+      if (expiresAt && expiresAt.getTime() <= Date.now())
+        throw new Problem("bad_request", "expiresAt must be in the future.");
+      const [key] = await sql<[KeyRow]>`
+        select * from formd.signing_key_register(${team}, ${operator}, ${agent}, ${uuidv7()}, ${keyIdOf(publicKeyPem)}, ${publicKeyPem}, ${expiresAt})`;
+      return ok({ keyId: key.keyId, status: key.status, alg: key.alg });
+    })
+    .delete(`${path}/:key_id`, async ({ request, params }) => {
+      const { team, operator } = await caller(deps, request);
+      const [key] = await sql`
+        select * from formd.signing_key_revoke(${team}, ${operator}, ${idOf(params, "agent_id")}, ${params.key_id})`;
+      return ok(key);
+    });
+};

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { ask, type Service, server, service } from "../setup.ts";
+
+const page = "https://www.example.org";
+const routes = [
+  ["GET", "/papi/v1/submitter/form"],
+  ["POST", "/papi/v1/submitter/form/validation"],
+  ["POST", "/papi/v1/submitter/form/submissions"],
+  ["POST", "/papi/v1/submitter/form/challenges"],
+  ["POST", "/papi/v1/auth/token"],
+  ["POST", "/papi/v1/auth/anonymous"],
+] as const;
+const closed = [
+  "/papi/v1/management/forms",
+  "/papi/v1/identity/agents",
+  "/console/login",
+  "/healthz",
+  "/developer/api/validation",
+];
+
+let anyone: Service;
+let some: { url: string };
+
+beforeAll(async () => {
+  anyone = await service();
+  some = await server({
+    DATABASE_URL: anyone.database.url,
+    CORS_ORIGINS: `${page}, https://forms.example.org:8443`,
+  });
+}, 60_000);
+
+const preflight = (on: { url: string }, path: string, origin: string = page) =>
+  ask(on, "OPTIONS", path, {
+    headers: {
+      origin,
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "content-type,x-form-access-key,x-respondent-token",
+    },
+  });
+const said = ({ headers }: { headers: Headers }) =>
+  [...headers.keys()].filter((name) => name.startsWith("access-control-")).sort();
+const items = (list: string | null) => (list ?? "").toLowerCase().split(/\s*,\s*/);
+
+describe("a preflight", () => {
+  test.each(routes)("for %s %s is answered 204, with what a respondent's page may send", async (_, path) => {
+    const reply = await preflight(anyone, path);
+    expect([reply.status, reply.body]).toEqual([204, ""]);
+    expect(reply.headers.get("access-control-allow-origin")).toBe("*");
+    expect(items(reply.headers.get("access-control-allow-methods")).sort()).toEqual(["get", "post"]);
+    expect(items(reply.headers.get("access-control-allow-headers"))).toEqual(
+      expect.arrayContaining([
+        "content-type",
+        "idempotency-key",
+        "x-form-access-key",
+        "x-respondent-token",
+        "signature",
+      ]),
+    );
+    expect(reply.headers.get("x-request-id")).toBeTruthy();
+  });
+
+  test("never allows credentials, an API key or an agent's secret", async () => {
+    const { headers } = await preflight(anyone, routes[1][1]);
+    expect(headers.has("access-control-allow-credentials")).toBe(false);
+    expect(headers.get("access-control-allow-headers")).not.toMatch(
+      /\*|api-key|secret|cookie|authorization/i,
+    );
+  });
+
+  test.each(closed)("for %s is none: the route stays closed to pages elsewhere", async (path) => {
+    const reply = await preflight(anyone, path);
+    expect([reply.status, said(reply)]).toEqual([405, []]);
+  });
+
+  test("OPTIONS that is no preflight stays 405", async () => {
+    const bare = await ask(anyone, "OPTIONS", routes[1][1]);
+    const without = await ask(anyone, "OPTIONS", routes[1][1], { headers: { origin: page } });
+    expect([bare.status, without.status, without.body.code]).toEqual([405, 405, "method_not_allowed"]);
+  });
+});
+
+describe("an answer", () => {
+  test.each(routes)("of %s %s may be read from anywhere, a refusal too", async (method, path) => {
+    const reply = await ask(anyone, method, path, {
+      headers: { origin: page },
+      ...(method === "POST" && { body: "no JSON" }),
+    });
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    expect(reply.body.code).toBeString();
+    expect(reply.headers.get("access-control-allow-origin")).toBe("*");
+    expect(items(reply.headers.get("access-control-expose-headers")).sort()).toEqual([
+      "ratelimit",
+      "ratelimit-policy",
+      "retry-after",
+      "x-request-id",
+    ]);
+    expect(reply.headers.has("access-control-allow-credentials")).toBe(false);
+  });
+
+  test("404, 405 and 413 carry the headers as well", async () => {
+    const replies = [
+      await ask(anyone, "PUT", routes[1][1], { headers: { origin: page }, body: {} }),
+      await ask(anyone, "POST", routes[1][1], { headers: { origin: page }, body: " ".repeat(1_048_577) }),
+      await ask(anyone, "GET", "/papi/v1/submitter/nowhere", { headers: { origin: page } }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([405, 413, 404]);
+    for (const { headers } of replies) expect(headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test.each(closed)("of %s may not", async (path) => {
+    expect(said(await ask(anyone, "GET", path, { headers: { origin: page } }))).toEqual([]);
+  });
+});
+
+describe("CORS_ORIGINS with a list", () => {
+  test.each([page, "https://forms.example.org:8443"])(
+    "answers %s by name, and says that it varies",
+    async (origin) => {
+      const replies = [
+        await preflight(some, routes[1][1], origin),
+        await ask(some, "POST", routes[1][1], { headers: { origin }, body: {} }),
+      ];
+      for (const { headers } of replies) {
+        expect(headers.get("access-control-allow-origin")).toBe(origin);
+        expect(items(headers.get("vary"))).toContain("origin");
+      }
+    },
+  );
+
+  test.each([
+    "https://evil.example",
+    "http://www.example.org",
+    `${page}.evil.example`,
+    "null",
+    `${page}:8443`,
+  ])("tells %s nothing, and still varies", async (origin) => {
+    const replies = [
+      await preflight(some, routes[1][1], origin),
+      await ask(some, "POST", routes[1][1], { headers: { origin }, body: {} }),
+    ];
+    for (const reply of replies) {
+      expect(said(reply)).toEqual([]);
+      expect(items(reply.headers.get("vary"))).toContain("origin");
+    }
+  });
+
+  test("an answer to no page at all varies too: a cache may give it to one", async () => {
+    const { headers } = await ask(some, "GET", routes[0][1]);
+    expect(items(headers.get("vary"))).toContain("origin");
+  });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, test } from "bun:test";
+import { asAgent, formd, makeAgent, makeForm, makeKey } from "../../setup.ts";
+import { at, nobody, records, refused, root, time } from "./fixture.ts";
+
+const route = `${root}/{form_id}/submissions/{submission_id}`;
+const fields = [
+  { id: "a", type: "text", label: "A", required: true },
+  { id: "n", type: "number", label: "N" },
+];
+const { on, team, other, form, call, read, editsOf, submitted, editing, edited } = await records(fields);
+
+describe(`DELETE ${route}`, () => {
+  test("answers id and deleted; then it is gone from get, list and total, and a second one is 404", async () => {
+    const own = await makeForm(on, team, fields);
+    const [row, rest] = [await submitted({ a: "x" }, { to: own }), await submitted({ a: "y" }, { to: own })];
+    expect(await call("DELETE", at(row))).toMatchObject({
+      status: 200,
+      body: { data: { id: row.id, deleted: true }, apiVersion: "v1" },
+    });
+    for (const reply of [
+      await call("DELETE", at(row)),
+      await call("GET", at(row)),
+      await editing(row, [["a", "z"]]),
+    ])
+      expect(refused(reply)).toEqual([404, "not_found"]);
+    const { submissions, pagination } = (await call("GET", `${root}/${own.id}/submissions`)).body.data;
+    expect([submissions, pagination.total]).toEqual([[rest], 1]);
+  });
+
+  test("of ten at once one is 200", async () => {
+    const row = await submitted();
+    const replies = await Promise.all(Array.from({ length: 10 }, () => call("DELETE", at(row))));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(404)]);
+  });
+
+  test("an edit and a deletion at once leave no row and no value", async () => {
+    const row = await submitted();
+    const [patched, deleted] = await Promise.all([editing(row, [["a", "secret"]]), call("DELETE", at(row))]);
+    expect(deleted?.status).toBe(200);
+    expect([200, 404]).toContain(patched?.status ?? 0);
+    expect(JSON.stringify(await editsOf(row))).not.toContain("secret");
+  });
+
+  test("in the archive too", async () => {
+    const own = await makeForm(on, team, fields);
+    const row = await submitted({ a: "x" }, { to: own });
+    await on.database.sql`select formd.form_archive(${team.id}, ${own.id}, true)`;
+    expect((await call("DELETE", at(row))).status).toBe(200);
+  });
+});
+
+describe(`GET ${route}/edits`, () => {
+  test("each change has its line: field, old and new value, key, request, time; newest first", async () => {
+    const second = await makeKey(on, team, "submissions:update");
+    const first = await edited(await submitted({ a: "x" }), ["a", "y"]);
+    const reply = await editing(first, [["n", 7]], {
+      key: second.key,
+      headers: { "x-request-id": "nightly.import-7" },
+    });
+    expect(reply.headers.get("x-request-id")).toBe("nightly.import-7");
+    const line = { id: expect.any(String), createdAt: expect.stringMatching(time), erasedAt: null };
+    expect(await call("GET", at(first, "/edits"))).toMatchObject({
+      status: 200,
+      body: {
+        apiVersion: "v1",
+        data: {
+          edits: [
+            {
+              ...line,
+              fieldId: "n",
+              oldValue: null,
+              newValue: 7,
+              apiKeyId: second.id,
+              requestId: "nightly.import-7",
+            },
+            {
+              ...line,
+              fieldId: "a",
+              oldValue: "x",
+              newValue: "y",
+              apiKeyId: team.keyId,
+              requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+            },
+          ],
+          erasure: null,
+          pagination: { page: 1, limit: 20, total: 2 },
+        },
+      },
+    });
+  });
+
+  test("a removal's new value and an addition's old one are null, and a JSON value is kept as it is", async () => {
+    const own = await makeForm(on, team, [{ id: "any", type: "anything", label: "Any" }]);
+    const value = { k: [1, null, { __proto: "x" }], "": "é" };
+    const row = await submitted({}, { to: own });
+    await edited(await edited(row, ["any", value]), ["any", null]);
+    expect((await editsOf(row)).edits).toMatchObject([
+      { oldValue: value, newValue: null },
+      { oldValue: null, newValue: value },
+    ]);
+  });
+
+  test("erasure blanks the values and keeps the lines; who erased which fields stands beside them", async () => {
+    const eraser = await makeKey(on, team, "submissions:delete");
+    const row = await edited(await submitted({ a: "secret 1", n: 1 }), ["a", "secret 2"], ["n", null]);
+    const before = (await editsOf(row)).edits;
+    await call("DELETE", at(row), { key: eraser.key, headers: { "x-request-id": "gdpr-17" } });
+    const after = await editsOf(row);
+    const blank = { oldValue: null, newValue: null, erasedAt: expect.stringMatching(time) };
+    expect(after).toEqual({
+      edits: before.map((edit: object) => ({ ...edit, ...blank })),
+      erasure: {
+        fieldIds: ["a"],
+        apiKeyId: eraser.id,
+        requestId: "gdpr-17",
+        createdAt: expect.stringMatching(time),
+      },
+      pagination: { page: 1, limit: 20, total: 2 },
+    });
+    const { sql } = on.database;
+    const tables = await sql<
+      { name: string }[]
+    >`select relname as name from pg_class where relnamespace = 'formd'::regnamespace and relkind = 'r'`;
+    for (const { name } of tables) {
+      const [found] =
+        await sql`select count(*)::int as count from ${sql(`formd.${name}`)} t where t::text like ${"%secret %"}`;
+      expect([name, found?.count]).toEqual([name, 0]);
+    }
+  });
+
+  test("one that was never edited can be asked for too, before and after its erasure", async () => {
+    const row = await submitted();
+    expect(await editsOf(row)).toEqual({
+      edits: [],
+      erasure: null,
+      pagination: { page: 1, limit: 20, total: 0 },
+    });
+    await call("DELETE", at(row));
+    expect(await editsOf(row)).toMatchObject({
+      edits: [],
+      erasure: { fieldIds: ["a"], apiKeyId: team.keyId },
+    });
+  });
+
+  test("a submission that never was is 404, a bad page or id 400", async () => {
+    const row = await submitted();
+    const sibling = await makeForm(on, team, fields);
+    for (const path of [
+      at({ ...row, id: nobody }),
+      at({ ...row, formId: sibling.id }),
+      at({ ...row, formId: nobody }),
+    ])
+      expect(refused(await call("GET", `${path}/edits`))).toEqual([404, "not_found"]);
+    for (const path of [
+      at(row, "/edits?page=0"),
+      at(row, "/edits?limit=101"),
+      at({ ...row, id: "1" }, "/edits"),
+      at({ ...row, formId: "1" }, "/edits"),
+    ])
+      expect(refused(await call("GET", path))).toEqual([400, "bad_request"]);
+  });
+
+  test("formd audit list --json prints the same lines", async () => {
+    const row = await edited(await submitted(), ["a", "y"], ["n", 3]);
+    const { edits } = await editsOf(row);
+    const { code, stdout } = await formd(["audit", "list", row.id, "--json"], {
+      DATABASE_URL: on.database.url,
+    });
+    expect(code).toBe(0);
+    const printed = JSON.parse(stdout).edits;
+    expect(printed).toMatchObject(edits.map(({ erasedAt: _, ...edit }: Record<string, unknown>) => edit));
+    expect(printed).toMatchObject([
+      { submissionId: row.id, formId: form.id },
+      { submissionId: row.id, formId: form.id },
+    ]);
+  });
+});
+
+describe("who may edit, delete and read the audit", () => {
+  const needs = { PATCH: "submissions:update", DELETE: "submissions:delete", GET: "submissions:read" };
+  test.each([
+    "forms:read",
+    "forms:write",
+    "submissions:read",
+    "submissions:update",
+    "submissions:delete",
+    "submissions:write",
+  ])("a key with %s alone may do what that names, and nothing else", async (scope) => {
+    const { key } = await makeKey(on, team, scope);
+    for (const [method, needed] of Object.entries(needs)) {
+      const row = await submitted();
+      const reply =
+        method === "PATCH"
+          ? await editing(row, [["a", "y"]], { key })
+          : await call(method, at(row, method === "GET" ? "/edits" : ""), { key });
+      if (scope === needed) expect([method, reply.status]).toEqual([method, 200]);
+      else {
+        expect(reply).toMatchObject({
+          status: 403,
+          body: { code: "missing_scope", error: expect.stringContaining(needed) },
+        });
+        expect(await read(row)).toEqual(row);
+      }
+    }
+  });
+
+  test("no key, a bad one, a revoked one or an agent's token is 401, before the body is looked at", async () => {
+    const row = await submitted();
+    const revoked = await makeKey(on, team);
+    await on.database.sql`select formd.api_key_revoke(${team.id}, ${revoked.id})`;
+    const agent = await makeAgent(on, team, form);
+    for (const key of ["", "fdk_x", revoked.key, agent.token, form.accessKey])
+      for (const [method, rest] of [
+        ["PATCH", ""],
+        ["DELETE", ""],
+        ["GET", "/edits"],
+      ] as const)
+        expect(
+          refused(
+            await call(method, at(row, rest), {
+              key,
+              headers: asAgent(form, agent),
+              ...(method === "PATCH" && { body: "{" }),
+            }),
+          ),
+        ).toEqual([401, "unauthorized"]);
+    expect(await read(row)).toEqual(row);
+  });
+
+  test("another team's ids are 404 in every pairing, and nothing happens to them", async () => {
+    const foreign = await makeForm(on, other, fields);
+    const theirs = await submitted({ a: "theirs" }, { to: foreign, by: other });
+    const mine = await submitted();
+    for (const row of [theirs, { ...theirs, formId: form.id }, { ...mine, formId: foreign.id }])
+      for (const reply of [
+        await editing(row, [["a", "y"]]),
+        await call("DELETE", at(row)),
+        await call("GET", at(row, "/edits")),
+      ])
+        expect([...refused(reply), JSON.stringify(reply.body).includes("theirs")]).toEqual([
+          404,
+          "not_found",
+          false,
+        ]);
+    expect((await call("GET", at(theirs), { key: other.key })).body.data.submission).toEqual(theirs);
+    expect(await read(mine)).toEqual(mine);
+  });
+});

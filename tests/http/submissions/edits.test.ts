@@ -1,0 +1,269 @@
+import { describe, expect, test } from "bun:test";
+import { makeForm } from "../../setup.ts";
+import { at, type Edit, faultsOf, nobody, records, refused, root, time } from "./fixture.ts";
+
+const route = `${root}/{form_id}/submissions/{submission_id}`;
+const fields = [
+  { id: "a", type: "text", label: "A", required: true, maxLength: 20 },
+  { id: "n", type: "number", label: "N" },
+  { id: "mail", type: "email", label: "Mail" },
+  { id: "where", type: "address", label: "Where" },
+  { id: "any", type: "anything", label: "Any" },
+];
+const { on, team, call, read, editsOf, submitted, editing, edited } = await records(fields);
+
+describe(`PATCH ${route}`, () => {
+  test("answers the whole record, which a get then repeats", async () => {
+    const row = await submitted({ a: "x", n: 1 });
+    const reply = await editing(row, [
+      ["a", "y"],
+      ["n", null],
+      ["any", { deep: [1] }],
+    ]);
+    expect(reply.body).toEqual({
+      apiVersion: "v1",
+      data: {
+        submission: { ...row, data: { a: "y", any: { deep: [1] } }, updatedAt: expect.stringMatching(time) },
+      },
+    });
+    expect(await read(row)).toEqual(reply.body.data.submission);
+  });
+
+  test("of 20 that start from one token one is 200, 19 are 409 with the current one, and the audit has one line", async () => {
+    const row = await submitted();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => editing(row, [["a", `${index}`]])),
+    );
+    const won = replies.filter(({ status }) => status === 200);
+    expect(won.length).toBe(1);
+    const { data, updatedAt } = await read(row);
+    expect(won[0]?.body.data.submission).toMatchObject({ data, updatedAt });
+    for (const lost of replies.filter(({ status }) => status !== 200))
+      expect(lost).toMatchObject({ status: 409, body: { code: "conflict", current: { updatedAt } } });
+    expect(await editsOf(row)).toMatchObject({ edits: [{ newValue: data.a }], pagination: { total: 1 } });
+  });
+
+  test("updatedAt strictly increases, and each value is good for one edit", async () => {
+    let row = await submitted();
+    const tokens = [row.updatedAt];
+    for (let n = 0; n < 10; n++) {
+      row = await edited(row, ["n", n]);
+      expect(row.updatedAt > (tokens.at(-1) ?? "")).toBe(true);
+      tokens.push(row.updatedAt);
+    }
+    for (const updatedAt of tokens.slice(0, -1))
+      expect(await editing({ ...row, updatedAt }, [["n", 99]])).toMatchObject({
+        status: 409,
+        body: { current: { updatedAt: row.updatedAt } },
+      });
+    expect((await edited(row, ["n", 99])).data.n).toBe(99);
+  });
+
+  test("the token is the exact string, not the moment", async () => {
+    const row = await submitted();
+    for (const updatedAt of [
+      row.updatedAt.replace("Z", "+00:00"),
+      row.updatedAt.toLowerCase(),
+      `${row.updatedAt} `,
+      row.updatedAt.replace("Z", "000Z"),
+      "",
+      "yesterday",
+    ])
+      expect(refused(await editing({ ...row, updatedAt }, [["a", "y"]]))).toEqual([409, "conflict"]);
+    expect(await read(row)).toEqual(row);
+  });
+
+  test("values are judged as on submit: every fault at once, with its help, and nothing is changed", async () => {
+    const row = await submitted();
+    const reply = await editing(row, [
+      ["n", "1"],
+      ["mail", "nobody"],
+      ["a", "x".repeat(21)],
+      ["other", 1],
+      ["any", "fine"],
+    ]);
+    expect(faultsOf(reply)).toEqual([
+      ["n", "type_mismatch"],
+      ["mail", "format"],
+      ["a", "max_length"],
+      ["other", "unknown_field"],
+    ]);
+    for (const { code, help } of reply.body.errors)
+      expect(help).toEndWith(`/developer/api/validation#${code}`);
+    expect(await read(row)).toEqual(row);
+    expect((await editsOf(row)).edits).toEqual([]);
+  });
+
+  test.each([
+    ['{"fieldId":"n","value":9007199254740993}', "n", "type_mismatch"],
+    ['{"fieldId":"n","value":1e400}', "n", "type_mismatch"],
+    ['{"fieldId":"any","value":{"deep":[9007199254740993]}}', "any", "type_mismatch"],
+    ['{"fieldId":"any","value":["\\u0000"]}', "any", "format"],
+    ['{"fieldId":"a","value":"x\\u0000"}', "a", "format"],
+    ['{"fieldId":"a","value":"\\ud800"}', "a", "format"],
+    ['{"fieldId":"other","value":9007199254740993}', "other", "unknown_field"],
+  ])("a value that cannot be kept as it was sent is 422: %s", async (edit, field, code) => {
+    const row = await submitted();
+    const body = `{"expectedUpdatedAt":"${row.updatedAt}","edits":[${edit}]}`;
+    expect(faultsOf(await call("PATCH", at(row), { body }))).toEqual([[field, code]]);
+    expect(await read(row)).toEqual(row);
+  });
+
+  test.each([[null], [""], [" \t\n"], [[]], [{}]])(
+    "%j removes an optional field, and is 422 required for one that a completed row needs",
+    async (empty) => {
+      const row = await edited(await submitted({ a: "x", any: 1 }), ["any", empty]);
+      expect(row.data).toEqual({ a: "x" });
+      expect(faultsOf(await editing(row, [["a", empty]]))).toEqual([["a", "required"]]);
+    },
+  );
+
+  test("an answer whose parts are all empty removes too", async () => {
+    const row = await edited(await submitted({ a: "x", where: { city: "Rome" } }), [
+      "where",
+      { city: " ", line1: "" },
+    ]);
+    expect(row.data).toEqual({ a: "x" });
+  });
+
+  test("removing what is not there, or setting what is there, changes nothing: not updatedAt, not the audit", async () => {
+    const row = await submitted({ a: "x", any: { k: [1, { l: null }] } });
+    expect(
+      await edited(
+        row,
+        ["n", null],
+        ["mail", ""],
+        ["other", null],
+        ["__proto__", null],
+        ["a", "x"],
+        ["any", { k: [1, { l: null }] }],
+      ),
+    ).toEqual(row);
+    expect(await editsOf(row)).toEqual({
+      edits: [],
+      erasure: null,
+      pagination: { page: 1, limit: 20, total: 0 },
+    });
+    // Only what changes is recorded.
+    await edited(row, ["a", "x"], ["n", 5]);
+    expect((await editsOf(row)).edits).toMatchObject([{ fieldId: "n", oldValue: null, newValue: 5 }]);
+  });
+
+  test("a partial row turns completed once it is whole; a required field may go as long as it is not", async () => {
+    const row = await submitted({ n: 1 }, { partial: true });
+    const still = await edited(row, ["n", 2], ["a", null]);
+    expect(still.status).toBe("partial");
+    const whole = await edited(still, ["a", "x"]);
+    expect(whole.status).toBe("completed");
+    expect(refused(await editing(whole, [["a", null]]))).toEqual([422, "validation_failed"]);
+  });
+
+  test("a partial row that lacks nothing stays as it is while nothing changes", async () => {
+    const row = await submitted({ a: "x" }, { partial: true });
+    expect(await edited(row, ["a", "x"])).toEqual(row);
+    expect(await edited(row, ["n", 1])).toMatchObject({ status: "completed" });
+  });
+
+  test("with settings.review.required a partial row that is whole is pending, and a pending one needs what is required", async () => {
+    const reviewed = await makeForm(on, team, fields, { settings: { review: { required: true } } });
+    const row = await edited(await submitted({}, { to: reviewed, partial: true }), ["a", "x"]);
+    expect(row.status).toBe("pending");
+    expect(faultsOf(await editing(row, [["a", null]]))).toEqual([["a", "required"]]);
+    expect(await edited(row, ["n", 1])).toMatchObject({ status: "pending" });
+  });
+
+  test("the row's own form version judges, also after the next publish and in the archive", async () => {
+    const moving = await makeForm(on, team, [{ id: "old", type: "text", label: "Old", required: true }]);
+    const row = await submitted({ old: "x" }, { to: moving });
+    const { sql } = on.database;
+    await call("PATCH", `${root}/${moving.id}`, {
+      body: {
+        operations: [
+          { op: "removeField", fieldId: "old" },
+          { op: "addField", field: { id: "new", type: "text", label: "New", required: true } },
+        ],
+      },
+    });
+    await sql`select formd.form_publish(${team.id}, ${moving.id}, (select updated_at from formd.forms where id = ${moving.id}))`;
+    await sql`select formd.form_archive(${team.id}, ${moving.id}, true)`;
+    expect(faultsOf(await editing(row, [["new", "y"]]))).toEqual([["new", "unknown_field"]]);
+    expect(await edited(row, ["old", "y"])).toMatchObject({
+      data: { old: "y" },
+      formVersion: 1,
+      status: "completed",
+    });
+  });
+
+  const edit = { fieldId: "a", value: "y" };
+  const token = "2026-11-20T09:00:00.123Z";
+  test.each<[string, unknown]>([
+    ["no edits", { expectedUpdatedAt: token }],
+    ["an empty list of edits", { expectedUpdatedAt: token, edits: [] }],
+    [
+      "101 edits",
+      {
+        expectedUpdatedAt: token,
+        edits: Array.from({ length: 101 }, (_, n) => ({ fieldId: `f${n}`, value: 1 })),
+      },
+    ],
+    ["edits that are no list", { expectedUpdatedAt: token, edits: edit }],
+    ["no token", { edits: [edit] }],
+    ["a token that is no string", { expectedUpdatedAt: Date.parse(token), edits: [edit] }],
+    ["another property", { expectedUpdatedAt: token, edits: [edit], status: "completed" }],
+    [
+      "__proto__ as another property",
+      `{"expectedUpdatedAt":"${token}","edits":[{"fieldId":"a","value":1}],"__proto__":{"x":1}}`,
+    ],
+    ["another property of an edit", { expectedUpdatedAt: token, edits: [{ ...edit, op: "set" }] }],
+    [
+      "__proto__ in an edit",
+      `{"expectedUpdatedAt":"${token}","edits":[{"fieldId":"a","value":1,"__proto__":1}]}`,
+    ],
+    ["an edit without a value", { expectedUpdatedAt: token, edits: [{ fieldId: "a" }] }],
+    ["an edit without a field", { expectedUpdatedAt: token, edits: [{ value: 1 }] }],
+    ["a field that is no string", { expectedUpdatedAt: token, edits: [{ fieldId: 1, value: 1 }] }],
+    ["one field twice", { expectedUpdatedAt: token, edits: [edit, { fieldId: "a", value: null }] }],
+    ["a field id with U+0000", `{"expectedUpdatedAt":"${token}","edits":[{"fieldId":"a\\u0000","value":1}]}`],
+    [
+      "a key with U+0000 in a value",
+      `{"expectedUpdatedAt":"${token}","edits":[{"fieldId":"any","value":{"\\u0000":1}}]}`,
+    ],
+    ["a list", []],
+    ["null", "null"],
+    ["no JSON", "{"],
+  ])("%s is 400 invalid_body, before anything is looked up", async (_, body) => {
+    const row = await submitted();
+    expect(refused(await call("PATCH", at(row), { body }))).toEqual([400, "invalid_body"]);
+    expect(refused(await call("PATCH", at({ id: nobody, formId: nobody }), { body }))).toEqual([
+      400,
+      "invalid_body",
+    ]);
+    expect(await read(row)).toEqual(row);
+  });
+
+  test("a hundred edits pass, and leave a hundred lines of one request, in their order", async () => {
+    const many = await makeForm(
+      on,
+      team,
+      Array.from({ length: 100 }, (_, n) => ({ id: `f${n}`, type: "integer", label: "F" })),
+    );
+    const row = await submitted({ f0: 1 }, { to: many });
+    await edited(row, ...Array.from({ length: 100 }, (_, n): Edit => [`f${n}`, n * 2]));
+    const { edits, pagination } = await editsOf(row, "?limit=100");
+    expect(pagination).toEqual({ page: 1, limit: 100, total: 100 });
+    expect(edits.map(({ fieldId }: { fieldId: string }) => fieldId)).toEqual(
+      Array.from({ length: 100 }, (_, n) => `f${99 - n}`),
+    );
+    expect(new Set(edits.map(({ requestId }: { requestId: string }) => requestId)).size).toBe(1);
+    expect((await editsOf(row, "?limit=30&page=4")).edits).toEqual(edits.slice(90));
+  });
+
+  test("a body that is no JSON by its type is 415", async () => {
+    const row = await submitted();
+    const reply = await call("PATCH", at(row), {
+      body: { expectedUpdatedAt: row.updatedAt, edits: [edit] },
+      headers: { "content-type": "text/plain" },
+    });
+    expect(refused(reply)).toEqual([415, "invalid_content_type"]);
+  });
+});

@@ -1,0 +1,291 @@
+import { describe, expect, test } from "bun:test";
+import { asAgent, ask, makeAgent, makeForm, makeKey, type PublishedForm } from "../../setup.ts";
+import { fill, nobody, records, refused, root, type Submission } from "./fixture.ts";
+
+const route = `${root}/{form_id}/submissions/export`;
+const { on, team, other, call, submitted, edited } = await records([]);
+const { sql } = on.database;
+
+const pathOf = ({ id }: { id: string }, query: string) => `${root}/${id}/submissions/export${query}`;
+const exported = (form: { id: string }, query: string) => call("GET", pathOf(form, query));
+const csvOf = async (form: { id: string }, query = "") =>
+  parseCsv((await exported(form, `?format=csv${query}`)).body);
+
+/** RFC 4180, to the letter: anything else is an error. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [[]];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
+  while (cell.lastIndex < text.length) {
+    const at = cell.lastIndex;
+    const [, quoted, plain = "", end] = cell.exec(text) ?? [];
+    if (end === undefined)
+      throw new Error(`not RFC 4180 at ${at}: ${JSON.stringify(text.slice(at, at + 80))}`);
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === "\r\n") rows.push([]);
+  }
+  expect(rows.pop()).toEqual([]);
+  return rows;
+}
+
+const meta = [
+  "id",
+  "status",
+  "formVersion",
+  "submitterType",
+  "submitterId",
+  "respondentId",
+  "createdAt",
+  "updatedAt",
+];
+const text = (id: string, label = id) => ({ id, label, type: "text" });
+const any = (id: string) => ({ id, label: id, type: "anything" });
+const publishAnew = async (form: PublishedForm, ...operations: object[]) => {
+  await call("PATCH", `${root}/${form.id}`, { body: { operations } });
+  await sql`select formd.form_publish(${team.id}, ${form.id}, (select updated_at from formd.forms where id = ${form.id}))`;
+};
+
+describe(`GET ${route}?format=csv`, () => {
+  test("a header of labels and ids, then a row a submission, newest first, each line ended by CR LF", async () => {
+    const form = await makeForm(on, team, [
+      text("a", "First name"),
+      { id: "n", label: "Age", type: "number" },
+      { id: "yes", label: "Yes", type: "boolean" },
+    ]);
+    const agent = await makeAgent(on, team, form);
+    const respondentId = crypto.randomUUID();
+    const first = await submitted({ a: "Ada", n: -0.5, yes: false }, { to: form });
+    await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+      headers: asAgent(form, agent),
+      body: { data: { n: 0 }, metadata: { respondentId } },
+    });
+    const reply = await exported(form, "?format=csv");
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
+    expect(reply.headers.get("content-disposition")).toBe(
+      `attachment; filename="submissions-${form.id}.csv"`,
+    );
+    expect(reply.headers.get("x-request-id")).toBeString();
+    const [header, newest, oldest, ...more] = parseCsv(reply.body);
+    expect(header).toEqual([...meta, "First name (a)", "Age (n)", "Yes (yes)"]);
+    expect(newest?.slice(1)).toEqual([
+      "completed",
+      "1",
+      "agent",
+      agent.id,
+      respondentId,
+      expect.any(String),
+      expect.any(String),
+      "",
+      "0",
+      "",
+    ]);
+    expect(oldest).toEqual([
+      first.id,
+      "completed",
+      "1",
+      "api_key",
+      team.keyId,
+      "",
+      first.createdAt,
+      first.updatedAt,
+      "Ada",
+      "-0.5",
+      "false",
+    ]);
+    expect(more).toEqual([]);
+  });
+
+  test.each([
+    "plain",
+    'say "hi"',
+    '"',
+    '""',
+    "a,b",
+    ",",
+    "line\nbreak",
+    "line\r\nbreak",
+    "line\rbreak",
+    " blank around ",
+    "é 日本 😀 \u202e",
+    "x\u2028y",
+    "'quoted'",
+    "a=b",
+    "1-2",
+    "\ufeffx",
+    "\\n",
+    "null",
+  ])("%j comes out of a parser as it went in", async (value) => {
+    const form = await makeForm(on, team, [text("a"), text("b")]);
+    await submitted({ a: value, b: "next" }, { to: form });
+    expect((await csvOf(form))[1]?.slice(meta.length)).toEqual([value, "next"]);
+  });
+
+  test.each([
+    "=1+1",
+    "=cmd|' /C calc'!A0",
+    "+1",
+    "-1",
+    "-",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "|x",
+    "%x",
+    "＝1+1",
+    "＋1",
+    "－1",
+    "＠x",
+    '=HYPERLINK("http://x","y")',
+    '=1,"\r\n=2',
+  ])("%j is text with an apostrophe in front, for a spreadsheet too", async (value) => {
+    const form = await makeForm(on, team, [text("a", value), any("b")]);
+    await submitted({ a: value, b: value }, { to: form });
+    const [header, row] = await csvOf(form);
+    expect(header?.at(-2)).toBe(`'${value} (a)`);
+    expect(row?.slice(meta.length)).toEqual([`'${value}`, `'${value}`]);
+  });
+
+  test("arrays and objects are JSON, numbers stay numbers, a key such as __proto__ has its column", async () => {
+    const form = await makeForm(on, team, ["list", "object", "__proto__", "constructor", "none"].map(any));
+    await submitted(
+      '{"list":["a,b","c\\"d",null],"object":{"__proto__":{"x":[]}},"__proto__":-12,"constructor":1e-7}',
+      { to: form },
+    );
+    expect((await csvOf(form))[1]?.slice(meta.length)).toEqual([
+      '["a,b","c\\"d",null]',
+      '{"__proto__":{"x":[]}}',
+      "-12",
+      "1e-7",
+      "",
+    ]);
+  });
+
+  test("answers to fields of older versions keep their columns, after the current ones and under their last label", async () => {
+    const form = await makeForm(on, team, [text("old", "Old"), text("kept", "Kept")]);
+    await submitted({ old: "1", kept: "2" }, { to: form });
+    await publishAnew(form, { op: "updateField", fieldId: "old", set: { label: "Older" } });
+    await publishAnew(
+      form,
+      { op: "removeField", fieldId: "old" },
+      { op: "addField", field: text("new", "New") },
+      { op: "updateField", fieldId: "kept", set: { label: "Still kept" } },
+    );
+    await submitted({ new: "3", kept: "4" }, { to: form });
+    const rows = await csvOf(form);
+    expect(rows.map((row) => [row[2], ...row.slice(meta.length)])).toEqual([
+      ["formVersion", "Still kept (kept)", "New (new)", "Older (old)"],
+      ["3", "4", "3", ""],
+      ["1", "2", "", "1"],
+    ]);
+    // The draft is nobody's answer yet.
+    await call("PATCH", `${root}/${form.id}`, {
+      body: { operations: [{ op: "addField", field: text("draft") }] },
+    });
+    expect((await csvOf(form))[0]).toEqual(rows[0] ?? []);
+  });
+
+  test("a form without submissions is its header; a draft's is that of the record", async () => {
+    expect(await csvOf(await makeForm(on, team, [text("a", "A")]))).toEqual([[...meta, "A (a)"]]);
+    const draft = await call("POST", root, { body: { name: "Draft", schema: { fields: [text("a")] } } });
+    expect(await csvOf(draft.body.data.form)).toEqual([meta]);
+  });
+});
+
+describe(`GET ${route}?format=jsonl`, () => {
+  const linesOf = async (form: { id: string }, query = ""): Promise<Submission[]> => {
+    const reply = await exported(form, `?format=jsonl${query}`);
+    expect(reply.headers.get("content-type")).toBe("application/jsonl; charset=utf-8");
+    return String(reply.body)
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  };
+
+  test("a line a submission: the record as the list has it", async () => {
+    const form = await makeForm(on, team, [text("a"), any("b")]);
+    for (const a of ["1", "2\n2", "\u2028"]) await submitted({ a, b: { c: ["=1", -1] } }, { to: form });
+    const { submissions } = (await call("GET", `${root}/${form.id}/submissions`)).body.data;
+    expect(await linesOf(form)).toEqual(submissions);
+    expect((await exported(await makeForm(on, team, []), "?format=jsonl")).body).toBe("");
+  });
+
+  test("the list's filters, alone and together, give what the list gives", async () => {
+    const form = await makeForm(on, team, [{ ...text("a"), required: true }]);
+    const agent = await makeAgent(on, team, form);
+    const respondentId = crypto.randomUUID();
+    await ask(on, "POST", "/papi/v1/submitter/form/submissions?partial=true", {
+      headers: asAgent(form, agent),
+      body: { data: {}, metadata: { respondentId } },
+    });
+    const middle = await submitted({ a: "x" }, { to: form });
+    await edited(await submitted({}, { to: form, partial: true }), ["a", "y"]);
+    for (const query of [
+      "&status=partial",
+      "&status=completed",
+      "&status=pending",
+      `&agentId=${agent.id}`,
+      `&respondentId=${respondentId}`,
+      `&createdAfter=${middle.createdAt}`,
+      `&createdBefore=${middle.createdAt}`,
+      `&agentId=${agent.id}&status=completed`,
+      "",
+    ]) {
+      const { submissions } = (await call("GET", `${root}/${form.id}/submissions?${query.slice(1)}`)).body
+        .data;
+      expect([query, await linesOf(form, query)]).toEqual([query, submissions]);
+      expect((await csvOf(form, query)).slice(1).map(([id]) => id)).toEqual(
+        submissions.map(({ id }: Submission) => id),
+      );
+    }
+  });
+
+  test("large answers and many of them come whole, over as many batches as it takes", async () => {
+    const form = await makeForm(on, team, [any("a")]);
+    for (let n = 0; n < 4; n++)
+      await submitted({ a: [n, Array.from({ length: 20_000 }, () => Math.random())] }, { to: form });
+    await fill(on, team, form, 1200, 10);
+    const lines = await linesOf(form);
+    expect(lines.length).toBe(1204);
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(1204);
+    expect(lines.slice(0, 4).map(({ data }) => (data.a as [number, number[]])[1].length)).toEqual([
+      20_000, 20_000, 20_000, 20_000,
+    ]);
+  });
+});
+
+describe("who may export, and what", () => {
+  test("format is csv or jsonl; filters are checked; a form that is not the team's is 404", async () => {
+    const form = await makeForm(on, team, [text("a")]);
+    for (const query of [
+      "",
+      "?format=",
+      "?format=xlsx",
+      "?format=CSV",
+      "?format=csv&status=done",
+      "?format=csv&createdAfter=x",
+      "?format=csv&agentId=1",
+    ])
+      expect([query, ...refused(await exported(form, query))]).toEqual([query, 400, "bad_request"]);
+    expect(refused(await exported({ id: "1" }, "?format=csv"))).toEqual([400, "bad_request"]);
+    for (const id of [nobody, (await makeForm(on, other, [text("a")])).id])
+      for (const format of ["csv", "jsonl"])
+        expect(refused(await exported({ id }, `?format=${format}`))).toEqual([404, "not_found"]);
+  });
+
+  test.each(["forms:read", "forms:write", "submissions:update", "submissions:delete", "submissions:write"])(
+    "%s alone is 403 missing_scope",
+    async (scope) => {
+      const form = await makeForm(on, team, [text("a")]);
+      const { key } = await makeKey(on, team, scope);
+      expect(refused(await call("GET", pathOf(form, "?format=csv"), { key }))).toEqual([
+        403,
+        "missing_scope",
+      ]);
+      expect(refused(await call("GET", pathOf(form, "?format=csv"), { key: "" }))).toEqual([
+        401,
+        "unauthorized",
+      ]);
+    },
+  );
+});

@@ -1,0 +1,215 @@
+/** Values on their way through: submit, get, list, edit, get, export. What comes back is what was sent. */
+import { describe, expect, test } from "bun:test";
+import naughty from "big-list-of-naughty-strings";
+import { asAgent, ask, makeAgent, makeForm, type PublishedForm, type Team } from "../../setup.ts";
+import { at, type Edit, nobody, records, refused, root, type Submission } from "./fixture.ts";
+
+const { on, team, other, call, read, submitted, edited } = await records([]);
+
+const any = (id: string) => ({ id, label: id || "-", type: "anything" });
+const idOf = (index: number) => `f${index}`;
+
+/** A value's JSON, with the members of each object in one order: jsonb keeps none, and JSON knows none. */
+const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
+/** Sends a JSON text as data, reads it back by every route, edits it in as well, and answers each reading. */
+async function roundTrip(form: PublishedForm, data: string): Promise<Record<string, string>> {
+  const row = await submitted(data, { to: form });
+  const [listed] = (await call("GET", `${root}/${form.id}/submissions?limit=1`)).body.data.submissions;
+  const line = (await call("GET", `${root}/${form.id}/submissions/export?format=jsonl`)).body.split("\n")[0];
+  // Out and in again by edits; 100 fit one request.
+  let now = row;
+  const entries = Object.entries(row.data);
+  for (const change of [() => null, (value: unknown) => value])
+    for (let from = 0; from < entries.length; from += 100)
+      now = await edited(
+        now,
+        ...entries.slice(from, from + 100).map(([id, value]): Edit => [id, change(value)]),
+      );
+  const readings = { got: row, listed, exported: JSON.parse(line), edited: now, gotAgain: await read(row) };
+  return Object.fromEntries(Object.entries(readings).map(([name, { data }]) => [name, jsonOf(data)]));
+}
+
+const everywhere = (data: string) => {
+  const [got, listed, exported, edited, gotAgain] = Array(5).fill(data);
+  return { got, listed, exported, edited, gotAgain };
+};
+
+describe("a value comes back as it was sent", () => {
+  const strings = naughty.filter((text) => text.trim() !== "");
+
+  test.each([["text"], ["anything"]])(
+    "the Big List of Naughty Strings, in fields of type %s",
+    async (type) => {
+      const form = await makeForm(
+        on,
+        team,
+        strings.map((_, index) => ({ id: idOf(index), label: "x", type })),
+      );
+      const data = Object.fromEntries(strings.map((text, index) => [idOf(index), text]));
+      expect(strings.length).toBeGreaterThan(400);
+      expect(await roundTrip(form, JSON.stringify(data))).toEqual(everywhere(jsonOf(data)));
+    },
+  );
+
+  test("the same strings as keys, at the top and within", async () => {
+    const keys = [
+      ...new Set([
+        ...strings.filter((text) => text.length <= 128),
+        "__proto__",
+        "constructor",
+        "toString",
+        "hasOwnProperty",
+        "7",
+      ]),
+    ];
+    const form = await makeForm(on, team, keys.map(any));
+    const data = Object.fromEntries(keys.map((key) => [key, { [key]: 1 }]));
+    const within = Object.fromEntries([...keys, ""].map((key) => [key, key]));
+    Object.assign(data, { toString: within });
+    expect(await roundTrip(form, JSON.stringify(data))).toEqual(everywhere(jsonOf(data)));
+  });
+
+  test("keys of the prototype are fields like any other, and pollute nothing", async () => {
+    const form = await makeForm(on, team, ["__proto__", "constructor", "plain"].map(any));
+    const data =
+      '{"__proto__":{"polluted":1,"__proto__":{"deeper":true}},"constructor":{"prototype":{"polluted":2}},"plain":{"__proto__":[null]}}';
+    expect(await roundTrip(form, data)).toEqual(everywhere(jsonOf(JSON.parse(data))));
+    const row = await submitted({ plain: 1 }, { to: form });
+    expect(row.data).toEqual({ plain: 1 });
+    expect((await edited(row, ["__proto__", "x"])).data).toEqual(JSON.parse('{"plain":1,"__proto__":"x"}'));
+  });
+
+  test.each([
+    "9007199254740991",
+    "-9007199254740991",
+    "9007199254740992",
+    "-9007199254740992",
+    "4503599627370495.5",
+    "0.1",
+    "-0.30000000000000004",
+    "123456789.12345679",
+    "1e-7",
+    "5e-324",
+    "2.2250738585072014e-308",
+    "0",
+    "1e15",
+    "100000000000000000e-10",
+  ])("the number %s", async (literal) => {
+    const form = await makeForm(on, team, [{ ...any("a"), type: "number" }, any("b")]);
+    const data = `{"a":${literal},"b":[${literal},{"x":${literal}}]}`;
+    expect(await roundTrip(form, data)).toEqual(everywhere(jsonOf(JSON.parse(data))));
+  });
+
+  const nested = (levels: number): string =>
+    levels === 0 ? "1" : levels % 2 ? `[${nested(levels - 1)}]` : `{"k":${nested(levels - 1)}}`;
+
+  test("nesting down to level 32 of a body, and not below", async () => {
+    const form = await makeForm(on, team, [any("a")]);
+    const submit = (levels: number) =>
+      ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+        headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
+        body: `{"data":{"a":${nested(levels)}}}`,
+      });
+    expect(refused(await submit(31))).toEqual([400, "invalid_body"]);
+    const row: Submission = await submitted(`{"a":${nested(30)}}`, { to: form });
+    expect(jsonOf(row.data.a)).toBe(nested(30));
+    // An edit's value stands at level 4 of its body.
+    const patch = (levels: number) =>
+      call("PATCH", at(row), {
+        body: `{"expectedUpdatedAt":"${row.updatedAt}","edits":[{"fieldId":"a","value":${nested(levels)}}]}`,
+      });
+    expect(refused(await patch(30))).toEqual([400, "invalid_body"]);
+    expect((await patch(29)).status).toBe(200);
+    expect(jsonOf((await read(row)).data.a)).toBe(nested(29));
+  });
+
+  test("false and 0 are values, and the smallest ones within are kept: null, empty text, list and object", async () => {
+    const form = await makeForm(on, team, ["a", "b", "c"].map(any));
+    const data = '{"a":false,"b":0,"c":[null,"",[],{}," ",{"x":null}]}';
+    expect(await roundTrip(form, data)).toEqual(everywhere(jsonOf(JSON.parse(data))));
+  });
+
+  test("metadata is kept the same way", async () => {
+    const form = await makeForm(on, team, [any("a")]);
+    const metadata = `{"__proto__":{"x":1},"strings":${JSON.stringify(strings.slice(0, 150))},"number":9007199254740991}`;
+    const reply = await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+      headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
+      body: `{"data":{"a":1},"metadata":${metadata}}`,
+    });
+    const row = await call("GET", at({ id: reply.body.data.id, formId: form.id }));
+    expect(jsonOf(row.body.data.submission.metadata)).toBe(jsonOf(JSON.parse(metadata)));
+  });
+});
+
+describe("two teams with the same data", () => {
+  const respondentId = crypto.randomUUID();
+
+  /** A form with one agent's submission for the respondent, and one edit. */
+  async function settle(owner: Team) {
+    const form = await makeForm(on, owner, [{ id: "a", type: "text", label: "A" }]);
+    const agent = await makeAgent(on, owner, form);
+    const reply = await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+      headers: asAgent(form, agent),
+      body: { data: { a: `of ${owner.id}` }, metadata: { respondentId } },
+    });
+    return { form, agent, id: reply.body.data.id as string };
+  }
+
+  test("never see each other's, through any id, filter or error: a foreign id answers as one that is not there", async () => {
+    const [mine, theirs] = [await settle(team), await settle(other)];
+    const paths = (
+      form: string,
+      id: string,
+      agent: string,
+    ): [method: string, path: string, body?: unknown][] => [
+      ["GET", `${root}/${form}`],
+      ["PATCH", `${root}/${form}`, { operations: [{ op: "setMeta", name: "x" }] }],
+      ["GET", `${root}/${form}/submissions`],
+      ["GET", `${root}/${form}/submissions?status=completed&agentId=${agent}&respondentId=${respondentId}`],
+      ["GET", `${root}/${form}/submissions/export?format=csv`],
+      ["GET", `${root}/${form}/submissions/export?format=jsonl&agentId=${agent}`],
+      ["GET", `${root}/${form}/submissions/${id}`],
+      ["GET", `${root}/${form}/submissions/${id}/edits`],
+      [
+        "PATCH",
+        `${root}/${form}/submissions/${id}`,
+        { expectedUpdatedAt: "x", edits: [{ fieldId: "a", value: "x" }] },
+      ],
+      ["DELETE", `${root}/${form}/submissions/${id}`],
+    ];
+    const pairs = [
+      [theirs.form.id, theirs.id],
+      [theirs.form.id, mine.id],
+      [theirs.form.id, nobody],
+    ] as const;
+    for (const [form, id] of pairs)
+      for (const [index, [method, path, body]] of paths(form, id, theirs.agent.id).entries()) {
+        const [, absent = ""] = paths(nobody, nobody, nobody)[index] ?? [];
+        const [foreign, none] = [await call(method, path, { body }), await call(method, absent, { body })];
+        expect([method, path, foreign.status, foreign.body]).toEqual([method, path, 404, none.body]);
+      }
+    // Their ids in a form of one's own.
+    for (const [method, path, body] of paths(mine.form.id, theirs.id, nobody).slice(6))
+      expect([method, path, ...refused(await call(method, path, { body }))]).toEqual([
+        method,
+        path,
+        404,
+        "not_found",
+      ]);
+    const filtered = await call("GET", `${root}/${mine.form.id}/submissions?agentId=${theirs.agent.id}`);
+    expect(filtered.body.data).toMatchObject({ submissions: [], pagination: { total: 0 } });
+    const shared = await call("GET", `${root}/${mine.form.id}/submissions?respondentId=${respondentId}`);
+    expect(shared.body.data.submissions.map(({ id }: Submission) => id)).toEqual([mine.id]);
+    const listed = JSON.stringify((await call("GET", `${root}?limit=100`)).body);
+    expect([listed.includes(mine.form.id), listed.includes(theirs.form.id)]).toEqual([true, false]);
+    // And nothing happened to it.
+    const row = await call("GET", at({ id: theirs.id, formId: theirs.form.id }), { key: other.key });
+    expect(row.body.data.submission.data).toEqual({ a: `of ${other.id}` });
+  });
+});

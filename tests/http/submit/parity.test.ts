@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { anyValue, samples } from "../../form-arbitraries.ts";
+import {
+  asAgent,
+  ask,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+
+const path = "/papi/v1/submitter/form";
+
+let on: Service;
+let team: Team;
+
+beforeAll(async () => {
+  on = await service({ RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1000000" });
+  team = await makeTeam(on);
+}, 60_000);
+
+interface FieldError {
+  field: string;
+  code: string;
+}
+
+const isNot =
+  (...codes: string[]) =>
+  ({ code }: FieldError) =>
+    !codes.includes(code);
+
+/** Of one payload: the dry run by an agent, the submit by an API key, the partial submit by an anonymous respondent. */
+async function judge(
+  headers: { agent: Record<string, string>; key: Record<string, string>; person: Record<string, string> },
+  body: object,
+) {
+  const [dry, submit, partial] = await Promise.all([
+    ask(on, "POST", `${path}/validation`, { headers: headers.agent, body }),
+    ask(on, "POST", `${path}/submissions`, { headers: headers.key, body }),
+    ask(on, "POST", `${path}/submissions?partial=true`, { headers: headers.person, body }),
+  ]);
+  return { dry, submit, partial };
+}
+
+describe("dry run and submit", () => {
+  test("say the same of any payload to any form: valid is 200, and the errors are the same errors", async () => {
+    let [accepted, refused] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(
+        samples(6),
+        fc.array(anyValue, { minLength: 5, maxLength: 5 }),
+        async ({ fields, data }, others) => {
+          const form = await makeForm(on, team, fields);
+          const access = { "x-form-access-key": form.accessKey };
+          const session = await ask(on, "POST", "/papi/v1/auth/anonymous", { headers: access });
+          const headers = {
+            agent: asAgent(form, await makeAgent(on, team, form, ["agent:validate"])),
+            key: { ...access, "x-api-key": team.key },
+            person: { ...access, "x-respondent-token": session.body.data.token },
+          };
+          const changed = others.map((value, i) => ({
+            ...data,
+            [String(fields[i % fields.length]?.id)]: value,
+          }));
+          for (const payload of [data, {}, ...changed]) {
+            const { dry, submit, partial } = await judge(headers, { data: payload });
+            if (dry.status === 400) {
+              expect([submit.status, submit.body, partial.body]).toEqual([400, dry.body, dry.body]);
+              continue;
+            }
+            expect(dry.status).toBe(200);
+            const { valid, errors, warnings, missingRequired } = dry.body.data;
+            expect(valid).toBe(errors.length === 0 && missingRequired.length === 0);
+
+            expect(submit.status).toBe(valid && warnings.length === 0 ? 200 : 422);
+            const faults: FieldError[] = submit.body.errors ?? [];
+            expect(faults.filter(isNot("required", "unknown_field"))).toEqual(errors);
+            expect(faults.filter(({ code }) => code === "unknown_field")).toEqual(warnings);
+            expect(faults.filter(({ code }) => code === "required").map(({ field }) => field)).toEqual(
+              missingRequired,
+            );
+            if (submit.status === 200)
+              expect(submit.body.data).toMatchObject({ status: "completed", missingRequired: [] });
+            else expect(submit.body.code).toBe("validation_failed");
+
+            expect(partial.status).toBe(errors.length === 0 && warnings.length === 0 ? 200 : 422);
+            if (partial.status === 200)
+              expect(partial.body.data).toMatchObject({ status: "partial", missingRequired });
+            else expect(partial.body.errors).toEqual(faults.filter(isNot("required")));
+            if (submit.status === 200) accepted++;
+            else refused++;
+          }
+        },
+      ),
+      { numRuns: 40, endOnFailure: true },
+    );
+    expect(Math.min(accepted, refused)).toBeGreaterThan(20);
+  }, 60_000);
+});

@@ -1,0 +1,303 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { connect, isUnavailable, type Sql } from "../../src/db.ts";
+import { embedded } from "../../src/embedded/index.ts";
+
+// A first start takes a second or two, on a busy machine some more.
+setDefaultTimeout(30_000);
+
+const asRoot = test.if(process.getuid?.() === 0);
+const quiet = () => {};
+const made: string[] = [];
+const children: ChildProcess[] = [];
+
+/** In /tmp, and open to PostgreSQL's user, who is not the one that runs the tests when root does. */
+async function newDataDir(name = ""): Promise<string> {
+  const parent = await mkdtemp("/tmp/formd-test-");
+  await chmod(parent, 0o711);
+  made.push(parent);
+  return join(parent, name);
+}
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  for (const folder of made.splice(0)) {
+    for (const name of readdirSync(folder, { recursive: true }) as string[])
+      if (name.endsWith("postmaster.pid"))
+        end(Number(readFileSync(join(folder, name), "utf8").split("\n")[0]));
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+function end(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone already.
+  }
+}
+
+const pidFile = (folder: string) => join(folder, "postgres-18/postmaster.pid");
+const postmaster = (folder: string) => Number(readFileSync(pidFile(folder), "utf8").split("\n")[0]);
+const runs = (folder: string) => existsSync(pidFile(folder));
+
+/** Runs pg_ctl as an administrator would, with the cluster's owner's rights. */
+async function administer(folder: string, ...args: string[]): Promise<void> {
+  const cluster = join(folder, "postgres-18");
+  // Whose binaries run it: formd copies them when PostgreSQL's user cannot enter node_modules.
+  const binaries =
+    /^(.*)\/postgres "/.exec(readFileSync(join(cluster, "postmaster.opts"), "utf8"))?.[1] ?? "";
+  const pg_ctl = join(binaries, "pg_ctl");
+  const { uid, gid } = statSync(cluster);
+  const { status } = spawnSync(pg_ctl, [...args, "-D", cluster], { uid, gid, cwd: "/", stdio: "ignore" });
+  expect(status).toBe(0);
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const sql = connect(url, { poolSize: 1, prepare: true });
+  return await sql.unsafe(text).finally(() => sql.end());
+}
+
+/** False while PostgreSQL is away; any other trouble is thrown. */
+const answers = (sql: Sql) =>
+  sql`select 1`.then(
+    () => true,
+    (error: unknown) => {
+      if (!isUnavailable(error)) throw error;
+      return false;
+    },
+  );
+
+const superuser = (url: string) => url.replace("//formd@", "//postgres@").replace("/formd?", "/postgres?");
+
+/** How many processes hold a seat. */
+async function seats(url: string): Promise<unknown> {
+  const [row] = await query(
+    superuser(url),
+    "select count(*)::int from pg_locks where locktype = 'advisory' and granted",
+  );
+  return (row as { count: number }).count;
+}
+
+async function until(condition: () => unknown): Promise<void> {
+  for (const giveUp = Date.now() + 10_000; !(await condition()); await delay(20))
+    if (Date.now() > giveUp) throw new Error(`never came true: ${condition}`);
+}
+
+/** Another formd, as far as the database is concerned: a process of its own that joins, and leaves when told. */
+async function another(folder: string, { detached = false } = {}) {
+  const script = `
+    import { embedded } from ${JSON.stringify(new URL("../src/embedded.ts", import.meta.url).href)};
+    const place = await embedded(${JSON.stringify(folder)}, (line) => console.log(line));
+    console.log("url " + place.url);
+    process.stdin.once("data", async () => { await place.leave(); process.exit(0); });`;
+  const child = spawn(process.execPath, ["-e", script], { detached, stdio: ["pipe", "pipe", "inherit"] });
+  children.push(child);
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  let said = "";
+  child.stdout.on("data", (chunk) => {
+    said += chunk;
+  });
+  await Promise.race([until(() => /^url .*$/m.test(said)), gone]);
+  const url = /^url (.*)$/m.exec(said)?.[1] ?? "";
+  const leave = () => {
+    child.stdin.write("leave\n");
+    return gone;
+  };
+  return { child, said, url, gone, leave };
+}
+
+test("data survives a stop and a start", async () => {
+  const folder = await newDataDir();
+  const first = await embedded(folder, quiet);
+  await query(first.ownerUrl, "create table kept as select 42 as value");
+  await first.leave();
+  expect(runs(folder)).toBe(false);
+
+  const second = await embedded(folder, quiet);
+  expect(await query(second.ownerUrl, "select value from kept")).toEqual([{ value: 42 }]);
+  await second.leave();
+});
+
+test("the last one out stops PostgreSQL, and nobody before", async () => {
+  const folder = await newDataDir();
+  const first = await embedded(folder, quiet);
+  const second = await another(folder);
+  expect(second.said).toContain("joined the PostgreSQL 18");
+  await first.leave();
+  expect(await query(second.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  await second.leave();
+  expect(runs(folder)).toBe(false);
+});
+
+test("a start that meets the stop of the last one out works", async () => {
+  const folder = await newDataDir();
+  let current = await embedded(folder, quiet);
+  for (let round = 0; round < 4; round++) {
+    const leaving = current.leave();
+    await delay(round * 15);
+    current = await embedded(folder, quiet);
+    await leaving;
+    expect(await query(current.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  }
+  await current.leave();
+});
+
+test("two first starts at once share one cluster and leave nothing behind", async () => {
+  const folder = await newDataDir("data");
+  const both = await Promise.all([another(folder), another(folder)]);
+  for (const { url } of both)
+    expect(await query(url, "select current_user as me")).toEqual([{ me: "formd" }]);
+  expect(await seats(both[0].url)).toBe(2);
+  expect(readdirSync(folder).sort()).toEqual(["postgres-18", "postgres.conf", "socket"]);
+  await Promise.all(both.map(({ leave }) => leave()));
+  expect(runs(folder)).toBe(false);
+});
+
+test("a start after kill -9 of formd adopts the PostgreSQL that still runs", async () => {
+  const folder = await newDataDir();
+  const killed = await another(folder);
+  const pid = postmaster(folder);
+  killed.child.kill("SIGKILL");
+  await killed.gone;
+
+  const next = await embedded(folder, quiet);
+  expect(postmaster(folder)).toBe(pid);
+  await next.leave();
+  expect(runs(folder)).toBe(false);
+});
+
+test("a start after kill -9 of everything recovers what was committed", async () => {
+  const folder = await newDataDir();
+  const killed = await another(folder);
+  await query(killed.url.replace("//formd@", "//formd_owner@"), "create table kept as select 42 as value");
+  killed.child.kill("SIGKILL");
+  await killed.gone;
+  end(postmaster(folder));
+
+  const next = await embedded(folder, quiet);
+  expect(await query(next.ownerUrl, "select value from kept")).toEqual([{ value: 42 }]);
+  await next.leave();
+});
+
+test("a PostgreSQL that dies under a running formd is started again", async () => {
+  const folder = await newDataDir();
+  const place = await embedded(folder, quiet);
+  const pid = postmaster(folder);
+  end(pid);
+  const sql = connect(place.url, { poolSize: 2, prepare: true });
+  await until(() => answers(sql));
+  expect(postmaster(folder)).not.toBe(pid);
+  await until(async () => (await seats(place.url)) === 1);
+  await sql.end();
+  await place.leave();
+  expect(runs(folder)).toBe(false);
+});
+
+test("while somebody has PostgreSQL stopped a pool fails at once; started, pool and seat return by themselves", async () => {
+  const folder = await newDataDir();
+  const place = await embedded(folder, quiet);
+  const sql = connect(place.url, { poolSize: 3, prepare: true });
+  await Promise.all([sql`select 1`, sql`select 1`, sql`select 1`]);
+  await administer(folder, "stop", "--mode=fast");
+  const before = performance.now();
+  const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => sql`select 1`));
+  expect(performance.now() - before).toBeLessThan(1000);
+  for (const each of outcomes) expect(each.status === "rejected" && isUnavailable(each.reason)).toBe(true);
+  // Whoever stopped it may be copying its files.
+  await delay(700);
+  expect(runs(folder)).toBe(false);
+
+  await administer(folder, "start", "--log=/dev/null");
+  const started = performance.now();
+  await until(() => answers(sql));
+  expect(performance.now() - started).toBeLessThan(1000);
+  await until(async () => (await seats(place.url)) === 1);
+  await sql.end();
+  await place.leave();
+  expect(runs(folder)).toBe(false);
+});
+
+test("Ctrl-C in formd's terminal does not reach PostgreSQL", async () => {
+  const folder = await newDataDir();
+  const { child, gone } = await another(folder, { detached: true });
+  const pid = postmaster(folder);
+  process.kill(-(child.pid as number), "SIGINT");
+  await gone;
+  await delay(200);
+  expect(postmaster(folder)).toBe(pid);
+  expect(() => process.kill(pid, 0)).not.toThrow();
+});
+
+test("a first start that was cut short before the roles or the database is made good", async () => {
+  const folder = await newDataDir();
+  const first = await embedded(folder, quiet);
+  await query(superuser(first.url), "drop database formd");
+  await query(superuser(first.url), "drop role formd");
+  await first.leave();
+
+  const second = await embedded(folder, quiet);
+  const settings =
+    "current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock";
+  expect(await query(second.url, `select ${settings}`)).toEqual([{ statement: "10s", lock: "5s" }]);
+  await second.leave();
+});
+
+test("a data directory of any name and length works", async () => {
+  const folder = await newDataDir(`it's $(touch odd), "very" ${"long ".repeat(20)}`);
+  const place = await embedded(folder, quiet);
+  expect(await query(place.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  const socket = new URL(place.url).searchParams.get("host") as string;
+  expect(socket).toStartWith("/tmp/formd-");
+  expect(statSync(socket).mode & 0o777).toBe(0o700);
+  await place.leave();
+  await rm(socket, { recursive: true });
+});
+
+test("a PostgreSQL that cannot start is told within seconds, with the last line of its log", async () => {
+  const folder = await newDataDir();
+  const place = await embedded(folder, quiet);
+  await query(superuser(place.url), "alter system set max_connections = 2");
+  await place.leave();
+  const before = performance.now();
+  const refused = await embedded(folder, quiet).catch((error: Error) => error.message);
+  expect(refused).toMatch(/^PostgreSQL 18\S+ does not start in \S+: .*superuser_reserved_connections[^\n]*$/);
+  expect(performance.now() - before).toBeLessThan(5000);
+});
+
+asRoot("as root, PostgreSQL runs as another user, and only that one and root reach its socket", async () => {
+  const folder = await newDataDir();
+  const place = await embedded(folder, quiet);
+  expect(statSync(`/proc/${postmaster(folder)}`).uid).not.toBe(0);
+  const socket = new URL(place.url).searchParams.get("host") as string;
+  expect(
+    spawnSync("test", ["-w", `${socket}/.s.PGSQL.5432`], { uid: 12345, gid: 12345, cwd: "/" }).status,
+  ).toBe(1);
+  await place.leave();
+});
+
+asRoot(
+  "as root, a data directory that PostgreSQL's user cannot enter is refused when it was chosen",
+  async () => {
+    const folder = await newDataDir("private/data");
+    await mkdir(join(folder, ".."), { mode: 0o700 });
+    const refused = await embedded(folder, quiet).catch((error: Error) => error.message);
+    expect(refused).toMatch(/^PostgreSQL runs as \S+, who cannot enter \S+private\/data: .*FORMD_DATA_DIR$/);
+    expect(existsSync(folder)).toBe(false);
+  },
+);
+
+asRoot("as root, the default data directory gives way to one that PostgreSQL's user can enter", async () => {
+  const folder = await newDataDir("private/.formd");
+  await mkdir(join(folder, ".."), { mode: 0o700 });
+  const lines: string[] = [];
+  const place = await embedded(folder, (line) => lines.push(line), { explicit: false });
+  const moved = /the data is in (\/var\/lib\/formd\/\S+)$/m.exec(lines.join("\n"))?.[1] as string;
+  expect(runs(moved)).toBe(true);
+  await place.leave();
+  await rm(moved, { recursive: true });
+});

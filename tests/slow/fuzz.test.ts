@@ -1,0 +1,239 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { body, rarely } from "../fuzz-bodies.ts";
+import {
+  type Agent,
+  asAgent,
+  ask,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  type Service,
+  service,
+  type Team,
+} from "../setup.ts";
+
+/** Bodies in all; the whole number that is promised runs where there is time for it: FORMD_FUZZ=50000. */
+const bodies = Number(process.env.FORMD_FUZZ ?? 6_000);
+const atOnce = 16;
+
+/** Every code that a caller of these routes can earn, with its status (specification, "Codes", and its additions). */
+const statuses: Record<string, number> = {
+  bad_request: 400,
+  invalid_body: 400,
+  unauthorized: 401,
+  agent_required: 403,
+  anonymous_not_allowed: 403,
+  partial_not_allowed: 403,
+  respondent_not_assigned: 403,
+  signature_required: 403,
+  tenant_mismatch: 403,
+  not_found: 404,
+  conflict: 409,
+  payload_too_large: 413,
+  invalid_content_type: 415,
+  idempotency_key_reused: 422,
+  validation_failed: 422,
+};
+
+const fields = [
+  {
+    id: "name",
+    type: "text",
+    label: "Name",
+    required: true,
+    validation: { pattern: "^\\p{L}+$", maxLength: 80 },
+  },
+  { id: "age", type: "integer", label: "Age" },
+  { id: "mail", type: "email", label: "Mail" },
+  { id: "tags", type: "multi_select", label: "Tags", options: ["a", "b"] },
+  { id: "home", type: "address", label: "Home" },
+  { id: "grid", type: "matrix", label: "Grid", rows: ["r"], columns: ["c"] },
+  { id: "any", type: "x-anything", label: "Anything" },
+  { id: "__proto__", type: "text", label: "Proto" },
+  { id: "constructor", type: "text", label: "Constructor" },
+];
+
+let on: Service;
+let team: Team;
+let form: PublishedForm;
+let agent: Agent;
+
+beforeAll(async () => {
+  on = await service({
+    RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1000000",
+    RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1000000",
+    RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "1000000",
+    RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1000000",
+    RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: "1000000",
+  });
+  team = await makeTeam(on);
+  form = await makeForm(on, team, fields);
+  agent = await makeAgent(on, team, form);
+}, 60_000);
+
+const some = fc.constantFrom;
+
+const contentType = fc.oneof(
+  { weight: 12, arbitrary: fc.constant("application/json") },
+  {
+    weight: 1,
+    arbitrary: some(
+      "application/json; charset=utf-16",
+      "application/problem+json",
+      "text/plain",
+      "application/json;;;=",
+      "APPLICATION/JSON",
+      "multipart/form-data",
+      "application/x-www-form-urlencoded",
+      "application/jsonp",
+      "",
+    ),
+  },
+);
+
+/** A request about to be sent; the credentials are good, so that it is the body that decides. */
+interface Shot {
+  path: string;
+  credential: "agent" | "key" | "none";
+  body: Uint8Array;
+  headers: Record<string, string>;
+}
+
+const shot: fc.Arbitrary<Shot> = fc.record({
+  path: fc.oneof(
+    { weight: 10, arbitrary: fc.constant("/papi/v1/submitter/form/validation") },
+    { weight: 8, arbitrary: fc.constant("/papi/v1/submitter/form/submissions") },
+    {
+      weight: 1,
+      arbitrary: some(
+        "/papi/v1/submitter/form/submissions?partial=true",
+        "/papi/v1/submitter/form/submissions?partial=%00",
+        "/papi/v1/submitter/form/submissions?__proto__=1&partial=1",
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: some(
+        "/papi/v1/submitter/form/challenges",
+        "/papi/v1/auth/token",
+        "/papi/v1/auth/anonymous",
+        "/papi/v1/management/forms",
+        "/papi/v1/identity/agents",
+      ),
+    },
+  ),
+  credential: fc.oneof(
+    { weight: 20, arbitrary: fc.constant("key" as const) },
+    { weight: 1, arbitrary: fc.constant("none" as const) },
+  ),
+  body,
+  headers: fc
+    .tuple(contentType, rarely(fc.string({ unit: some("a", "~", " ", ";", '"', "é"), maxLength: 300 })))
+    .map(([type, idempotency]) => ({
+      "content-type": type,
+      ...(idempotency !== null && { "idempotency-key": idempotency }),
+    })),
+});
+
+async function send({ path, credential, body, headers }: Shot): Promise<string | undefined> {
+  const apiKey = credential === "none" ? "fdk_none" : team.key;
+  const reply = await fetch(on.url + path, {
+    method: "POST",
+    headers: { ...headers, "x-form-access-key": form.accessKey, "x-api-key": apiKey },
+    body: body as BodyInit,
+  });
+  const answer = await reply.text();
+  const wrong = faultOf(reply.status, answer);
+  return (
+    wrong &&
+    `${wrong}: ${path} ${JSON.stringify(headers)} ${Buffer.from(body.slice(0, 300)).toString("latin1")} → ${reply.status} ${answer.slice(0, 300)}`
+  );
+}
+
+/** What is wrong with an answer, if anything is: no envelope, or a code that is not for its status. */
+function faultOf(status: number, answer: string): string | undefined {
+  let envelope: Record<string, unknown>;
+  try {
+    envelope = JSON.parse(answer);
+  } catch {
+    return "no JSON";
+  }
+  if (envelope.apiVersion !== "v1") return "no envelope";
+  if (status === 200) return "data" in envelope && !("error" in envelope) ? undefined : "no data";
+  if (typeof envelope.error !== "string" || envelope.error === "") return "no sentence";
+  if (statuses[String(envelope.code)] !== status) return "a code that is not of the table";
+  return (status === 422 && envelope.code === "validation_failed") === Array.isArray(envelope.errors)
+    ? undefined
+    : "errors missing, or out of place";
+}
+
+describe("nothing that a caller sends gives a 5xx", () => {
+  test(`${bodies} generated bodies are each answered with a code of the table, in the envelope`, async () => {
+    const seed = Number(process.env.FORMD_FUZZ_SEED ?? Date.now() % 2 ** 31);
+    const faults: string[] = [];
+    for (let sent = 0; sent < bodies && faults.length === 0; sent += 2_000) {
+      const shots = fc.sample(shot, { seed: seed + sent, numRuns: Math.min(2_000, bodies - sent) }).values();
+      const lanes = Array.from({ length: atOnce }, async () => {
+        for (const next of shots) {
+          const fault = await send(next);
+          if (fault) faults.push(fault);
+        }
+      });
+      await Promise.all(lanes);
+    }
+    expect({ seed, faults: faults.slice(0, 5) }).toEqual({ seed, faults: [] });
+  }, 600_000);
+
+  test("the log knows of no error, and the server is the same as before", async () => {
+    expect(on.log()).not.toContain('"level":"error"');
+    expect(on.process.exitCode).toBeNull();
+    const reply = await ask(on, "POST", "/papi/v1/submitter/form/validation", {
+      headers: asAgent(form, agent),
+      body: { data: { name: "Ada" } },
+    });
+    expect(reply.body.data).toEqual({ valid: true, errors: [], warnings: [], missingRequired: [] });
+  });
+
+  test.each([
+    ["a key of 100,000 characters", `{"data":{"name":"Ada","${"k".repeat(100_000)}":1}}`, 422],
+    [
+      "31 levels in a value, 33 in all",
+      `{"data":{"name":"Ada","any":${"[".repeat(31)}${"]".repeat(31)}}}`,
+      400,
+    ],
+    [
+      "30 levels in a value, 32 in all",
+      `{"data":{"name":"Ada","any":${"[".repeat(30)}1${"]".repeat(30)}}}`,
+      200,
+    ],
+    ["2^53", '{"data":{"name":"Ada","age":9007199254740992}}', 200],
+    ["2^53 + 1", '{"data":{"name":"Ada","age":9007199254740993}}', 422],
+    ["1e400", '{"data":{"name":"Ada","age":1e400}}', 422],
+    ["a lone surrogate in a value", '{"data":{"name":"Ada","any":"\\ud800"}}', 422],
+    ["U+0000 in a value", '{"data":{"name":"Ada","any":"\\u0000"}}', 422],
+    ["U+0000 in a key", '{"data":{"name":"Ada","\\u0000":1}}', 400],
+    [
+      "fields named __proto__ and constructor",
+      '{"data":{"name":"Ada","__proto__":"x","constructor":"y"}}',
+      200,
+    ],
+    ["__proto__ of another type", '{"data":{"name":"Ada","__proto__":{"x":1}}}', 422],
+  ])("%s is judged as what it is", async (_, text, status) => {
+    const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
+    const reply = await ask(on, "POST", "/papi/v1/submitter/form/submissions", { headers, body: text });
+    expect(reply.status).toBe(status);
+    if (status !== 200) return;
+    const kept = await ask(
+      on,
+      "GET",
+      `/papi/v1/management/forms/${form.id}/submissions/${reply.body.data.id}`,
+      { headers: { "x-api-key": team.key } },
+    );
+    const [stored, sent] = [kept.body.data.submission.data, JSON.parse(text).data].map((data) =>
+      Object.entries(data).sort(),
+    );
+    expect(stored).toEqual(sent as [string, unknown][]);
+  });
+});

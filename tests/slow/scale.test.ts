@@ -1,0 +1,354 @@
+/**
+ * What management and submitting cost on a form with a million submissions, beside one with a thousand. It measures, and so takes a minute
+ * or two: FORMD_SKIP_SCALE=1 leaves it out.
+ */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import { connect, type Sql } from "../../src/db.ts";
+import {
+  type Agent,
+  asAgent,
+  ask,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  type Reply,
+  type Service,
+  service,
+  type Team,
+} from "../setup.ts";
+import { submit } from "../sql/fixture.ts";
+
+const million = 1_000_000;
+const root = "/papi/v1/management/forms";
+const submitter = "/papi/v1/submitter/form";
+const fields = [
+  { id: "a", type: "text", label: "A", required: true },
+  { id: "mail", type: "email", label: "Mail" },
+];
+const respondent = uuidv7();
+
+let on: Service;
+let sql: Sql;
+let team: Team;
+let large: PublishedForm;
+let small: PublishedForm;
+let agent: Agent;
+
+/** When the oldest submission was made, in milliseconds; each next one came a second later. */
+const began = Date.parse("2026-01-01T00:00:00Z");
+const hoursIn = (hours: number) => new Date(began + hours * 3_600_000).toISOString();
+
+/**
+ * Fills a form as submits would have: of a hundred submissions one is pending and one partial, one is the agent's and one the respondent's.
+ * The ids hold their time, as those of the service do.
+ */
+async function fill(maker: Sql, form: PublishedForm, count: number): Promise<void> {
+  await maker`
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, respondent_id, data,
+      created_at, updated_at, completed_at)
+    select ${team.id}, ${form.id}, id, 1, status, case n % 100 when 3 then 'agent' else 'api_key' end,
+      (case n % 100 when 3 then ${agent.id} else ${team.keyId} end)::uuid, case n % 100 when 4 then ${respondent}::uuid end,
+      jsonb_build_object('a', 'answer ' || n), at, at, case when status = 'completed' then at end
+    from (
+      select n, at, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid as id,
+        case n % 100 when 1 then 'pending' when 2 then 'partial' else 'completed' end as status
+      from (select n, to_timestamp(${began}::float8 / 1000 + n) as at from generate_series(1, ${count}::int) as n) as moments
+    ) as made`;
+  await maker`
+    insert into formd.submission_counts (team_id, form_id, status, slot, total)
+    select team_id, form_id, status, 64, count(*) from formd.submissions where form_id = ${form.id} group by team_id, form_id, status`;
+}
+
+/** Three thousand more teams with the same rows in every other table: none is so small that to read all of it is the best plan. */
+async function crowd(maker: Sql): Promise<void> {
+  await maker.begin(async (inner) => {
+    await inner`set local session_replication_role = replica`; // no foreign keys for teams that are there to be many
+    const tables = await inner<{ name: string; key: string }[]>`
+      select c.relname as name, a.attname as key
+      from pg_index i join pg_class c on c.oid = i.indrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+      where i.indisprimary and c.relnamespace = 'formd'::regnamespace and c.relname not in ('submissions', 'schema_migrations')`;
+    for (const { name, key } of tables)
+      await inner`
+        insert into ${inner(`formd.${name}`)}
+        select (jsonb_populate_record(t, jsonb_build_object(${key}::text, gen_random_uuid(), 'email', gen_random_uuid()))).*
+        from generate_series(1, 3000), ${inner(`formd.${name}`)} t limit 3000`;
+  });
+}
+
+const call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = { "x-api-key": team.key },
+) => ask(on, method, path, { headers, ...(body !== undefined && { body }) });
+const submissionsOf = (form: PublishedForm, rest = "") => `${root}/${form.id}/submissions${rest}`;
+const submitted = (form: PublishedForm, more: Record<string, string> = {}) =>
+  call(
+    "POST",
+    `${submitter}/submissions`,
+    { data: { a: "x" } },
+    { "x-form-access-key": form.accessKey, "x-api-key": team.key, ...more },
+  );
+/** The id of a form's nth submission. */
+const nth = (n: number) =>
+  `${(began + n * 1000).toString(16).padStart(12, "0")}70008000${n.toString(16).padStart(12, "0")}`.replace(
+    /^(.{8})(.{4})(.{4})(.{4})/,
+    "$1-$2-$3-$4-",
+  );
+const middle = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+
+async function timed(work: () => Promise<Reply>): Promise<{ ms: number; reply: Reply }> {
+  const from = performance.now();
+  const reply = await work();
+  expect([reply.status, reply.body.code]).toEqual([200, undefined]);
+  return { ms: performance.now() - from, reply };
+}
+
+describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million submissions", () => {
+  beforeAll(async () => {
+    on = await service({ DATABASE_POOL_SIZE: "4" });
+    sql = on.database.sql;
+    team = await makeTeam(on);
+    [large, small] = [await makeForm(on, team, fields), await makeForm(on, team, fields)];
+    agent = await makeAgent(on, team, large);
+    // A connection of its own, which reports what it has read when it ends, and not while requests are watched.
+    const maker = connect(on.database.ownerUrl.replace(/\/\/[^@]*@/, "//postgres@"), {
+      poolSize: 1,
+      prepare: true,
+    });
+    await fill(maker, large, million);
+    await fill(maker, small, 1000);
+    // A row for each table that the requests below read.
+    await call("POST", `${submitter}/challenges`, {}, asAgent(large, agent));
+    const { reply } = await timed(() => submitted(large, { "idempotency-key": "first" }));
+    await edit(large, reply.body.data.id);
+    await call("DELETE", submissionsOf(large, `/${reply.body.data.id}`));
+    await crowd(maker);
+    await maker`vacuum (analyze)`; // as autovacuum does, in its time
+    await maker.end();
+  }, 300_000);
+
+  /** Reads a submission and edits it: both times. */
+  async function edit(form: PublishedForm, id: string) {
+    const path = submissionsOf(form, `/${id}`);
+    const get = await timed(() => call("GET", path));
+    const expectedUpdatedAt = get.reply.body.data.submission.updatedAt;
+    const patch = await timed(() =>
+      call("PATCH", path, { expectedUpdatedAt, edits: [{ fieldId: "a", value: uuidv7() }] }),
+    );
+    return { get: get.ms, edit: patch.ms };
+  }
+
+  test("first page with its exact total, get, edit and submit take at most twice what they take with a thousand", async () => {
+    const took: Record<string, Record<"large" | "small", number[]>> = {};
+    const note = (what: string, which: "large" | "small", ms: number) => {
+      took[what] ??= { large: [], small: [] };
+      took[what][which].push(ms);
+    };
+    for (let round = 0; round < 70; round++)
+      for (const [which, form, size] of [
+        ["large", large, million],
+        ["small", small, 1000],
+      ] as const) {
+        const warm = round >= 10; // statements prepared, form compiled
+        const list = await timed(() => call("GET", submissionsOf(form)));
+        expect(list.reply.body.data.pagination.total).toBe(size + round);
+        const ownId = nth(1 + Math.floor(Math.random() * size));
+        const times = await edit(form, ownId);
+        const submit = await timed(() => submitted(form));
+        if (!warm) continue;
+        note("list", which, list.ms);
+        note("submit", which, submit.ms);
+        note("get", which, times.get);
+        note("edit", which, times.edit);
+      }
+    const medians = Object.entries(took).map(([what, { large: l, small: s }]) => ({
+      what,
+      million: middle(l),
+      thousand: middle(s),
+    }));
+    console.log(
+      medians
+        .map(({ what, million: l, thousand: s }) => `${what} ${l.toFixed(1)} ms / ${s.toFixed(1)} ms`)
+        .join(", "),
+    );
+    for (const { what, million: l, thousand: s } of medians) expect([what, l / s <= 2]).toEqual([what, true]);
+  }, 120_000);
+
+  test("the list's total and its pages stay right from both ends, and the deepest page is half as deep as the form", async () => {
+    const { total } = (await call("GET", submissionsOf(large))).body.data.pagination;
+    const newer = total - million; // submitted by these tests
+    const times: string[] = [];
+    for (const page of [1000, 12_500, 25_000, 25_001, 37_500, 50_000]) {
+      const { ms, reply } = await timed(() => call("GET", submissionsOf(large, `?page=${page}`)));
+      times.push(`${page}: ${ms.toFixed(0)} ms`);
+      const ids = reply.body.data.submissions.map(({ id }: { id: string }) => id);
+      const first = million - ((page - 1) * 20 - newer);
+      expect([page, ids]).toEqual([page, Array.from({ length: 20 }, (_, n) => nth(first - n))]);
+      const { entries } = await touched(() => call("GET", submissionsOf(large, `?page=${page}`)));
+      expect(entries).toBeLessThan(Math.min(page * 20, total - page * 20 + 20) + 500);
+      expect(ms).toBeLessThan(2000);
+    }
+    console.log(`pages of 20: ${times.join(", ")}`);
+  }, 120_000);
+
+  /** What the server reads while it answers: tables scanned from end to end, and index entries. Its connections are cut, since they report then. */
+  async function touched(
+    work: () => Promise<Reply>,
+  ): Promise<{ scanned: string[]; entries: number; reply: Reply }> {
+    await cutOff();
+    const before = await reads();
+    const reply = await work();
+    await cutOff();
+    const after = await reads();
+    const scanned = after.tables.filter(
+      ({ name, scans }) => scans !== before.tables.find((table) => table.name === name)?.scans,
+    );
+    return { scanned: scanned.map(({ name }) => name), entries: after.entries - before.entries, reply };
+  }
+
+  async function reads() {
+    const tables = await sql<{ name: string; scans: string }[]>`
+      select relname as name, seq_scan as scans from pg_stat_user_tables where schemaname = 'formd' and relname <> 'schema_migrations'`;
+    const [{ entries }] = await sql<[{ entries: number }]>`
+      select sum(idx_tup_read)::float8 as entries from pg_stat_user_indexes where schemaname = 'formd'`;
+    return { tables, entries };
+  }
+
+  async function cutOff(): Promise<void> {
+    for (;;) {
+      const rows = await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity where usename = 'formd' and datname = current_database() and state = 'idle'`;
+      if (rows.length === 0) break;
+    }
+    // The server has noticed when it answers again.
+    while (!(await fetch(`${on.url}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  /** Every route that reads or writes what grows; each list with each filter. */
+  const requests = (
+    turn: number,
+  ): [method: string, path: string, body?: unknown, headers?: Record<string, string>][] => {
+    const [edited, id, doomed] = [12_305 + turn, nth(12_305 + turn), nth(23_405 + turn)];
+    const byAgent = asAgent(large, agent);
+    const filters = [
+      "",
+      "page=25000",
+      "page=50000",
+      "status=completed",
+      "status=pending",
+      "status=completed&page=12000",
+      `agentId=${agent.id}`,
+      `agentId=${team.keyId}`,
+      `agentId=${agent.id}&status=completed&page=200`,
+      `respondentId=${respondent}`,
+      `respondentId=${agent.id}`,
+      `respondentId=${respondent}&status=partial`,
+      `createdAfter=${hoursIn(1)}`,
+      `createdAfter=${hoursIn(270)}`,
+      `createdBefore=${hoursIn(270)}`,
+      `createdBefore=${hoursIn(1)}`,
+      `status=completed&createdAfter=${hoursIn(100)}`,
+      `status=partial&createdAfter=${hoursIn(100)}&createdBefore=${hoursIn(200)}`,
+      `agentId=${agent.id}&createdAfter=${hoursIn(100)}`,
+      `respondentId=${respondent}&createdBefore=${hoursIn(100)}&status=completed`,
+    ];
+    const exports = [
+      `&createdBefore=${hoursIn(1)}`,
+      "&status=pending",
+      `&agentId=${agent.id}`,
+      `&respondentId=${respondent}`,
+      `&status=completed&createdAfter=${hoursIn(270)}`,
+    ];
+    return [
+      ...filters.map((query) => ["GET", submissionsOf(large, `?${query}`)] as [string, string]),
+      ...exports
+        .slice(1)
+        .map((query) => ["GET", submissionsOf(large, `/export?format=csv${query}`)] as [string, string]),
+      ["GET", root],
+      ["GET", `${root}?workspaceId=${team.workspace}`],
+      ["GET", `${root}/${large.id}`],
+      ["PATCH", `${root}/${large.id}`, { operations: [{ op: "setMeta", name: "Large" }] }],
+      ["POST", root, { name: "Another" }],
+      ["GET", submissionsOf(large, `/${id}`)],
+      [
+        "PATCH",
+        submissionsOf(large, `/${id}`),
+        {
+          expectedUpdatedAt: new Date(began + edited * 1000).toISOString(),
+          edits: [{ fieldId: "mail", value: "a@example.org" }],
+        },
+      ],
+      ["GET", submissionsOf(large, `/${id}/edits`)],
+      ["DELETE", submissionsOf(large, `/${doomed}`)],
+      ["GET", submissionsOf(large, `/${doomed}/edits`)],
+      ["GET", submitter, undefined, byAgent],
+      ["POST", `${submitter}/validation`, { data: { a: "x" } }, byAgent],
+      ["POST", `${submitter}/submissions`, { data: { a: "x" } }, byAgent],
+      [
+        "POST",
+        `${submitter}/submissions`,
+        { data: { a: "x" } },
+        { "x-form-access-key": large.accessKey, "x-api-key": team.key, "idempotency-key": uuidv7() },
+      ],
+      ["POST", `${submitter}/challenges`, {}, byAgent],
+      ["POST", "/papi/v1/auth/token", { clientSecret: agent.secret }, {}],
+      ["POST", "/papi/v1/auth/anonymous", {}, { "x-form-access-key": large.accessKey }],
+    ];
+  };
+
+  test.each(["force_custom_plan", "force_generic_plan"])(
+    "no request reads a table from end to end, nor more of an index than it must (%s)",
+    async (mode) => {
+      const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`;
+      await sql.unsafe(`alter role formd in database ${name} set plan_cache_mode = ${mode}`);
+      agent = { ...(await makeAgent(on, team, large)), id: agent.id }; // whom no throttle is in the way of; the old one has submitted
+      for (const [method, path, body, headers] of requests(mode === "force_custom_plan" ? 0 : 1)) {
+        const { scanned, entries, reply } = await touched(() => call(method, path, body, headers));
+        expect([method, path, reply.status, scanned]).toEqual([method, path, 200, []]);
+        // A filter's total is a count of what matches: one in a hundred here, or all of a span of time.
+        expect([
+          method,
+          path,
+          entries < (/page=|created/.test(path) ? 1.6 * million : 0.04 * million),
+        ]).toEqual([method, path, true]);
+      }
+    },
+    120_000,
+  );
+
+  test("submits do not queue behind the counter: 32 connections get as many through as without it", async () => {
+    const pool = connect(on.database.ownerUrl, { poolSize: 32, prepare: true });
+    const perSecond = async (ms: number) => {
+      const until = performance.now() + ms;
+      let count = 0;
+      await Promise.all(
+        Array.from({ length: 32 }, async () => {
+          while (performance.now() < until) {
+            expect((await submit(pool, team, { form: large })).outcome).toBe("stored");
+            count++;
+          }
+        }),
+      );
+      return (count / ms) * 1000;
+    };
+    const [{ counting }] = await sql<
+      [{ counting: string }]
+    >`select pg_get_functiondef('formd.submission_count'::regproc) as counting`;
+    const rates: Record<"with" | "without", number[]> = { with: [], without: [] };
+    await perSecond(500);
+    for (let round = 0; round < 4; round++) {
+      rates.with.push(await perSecond(1500));
+      await sql.unsafe(counting.replace(/AS \$(\w*)\$[\s\S]*\$\1\$/, "AS 'begin end'"));
+      rates.without.push(await perSecond(1500));
+      await sql.unsafe(counting);
+    }
+    await pool.end();
+    console.log(
+      `submits per second at 32 connections: with the counter ${rates.with.map(Math.round)}, without ${rates.without.map(Math.round)}`,
+    );
+    expect(middle(rates.with)).toBeGreaterThan(0.75 * middle(rates.without));
+  }, 60_000);
+});

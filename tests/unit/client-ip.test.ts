@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import { addressBucket, clientAddress, peers } from "../../src/http/client-ip.ts";
+
+const request = (forwarded?: string) =>
+  new Request("http://localhost", {
+    ...(forwarded !== undefined && { headers: { "x-forwarded-for": forwarded } }),
+  });
+const server = { requestIP: () => ({ address: "192.0.2.1" }) };
+
+describe("clientAddress", () => {
+  test.each<[string, string | undefined, number, string]>([
+    ["no proxy is trusted: the header is anyone's", "203.0.113.9", 0, "192.0.2.1"],
+    ["one proxy: the entry that it added", "203.0.113.9", 1, "203.0.113.9"],
+    [
+      "one proxy: what the client wrote before is not believed",
+      "198.51.100.1, 203.0.113.9",
+      1,
+      "203.0.113.9",
+    ],
+    [
+      "two proxies: the entry that the outer one added",
+      "198.51.100.1, 203.0.113.9, 10.0.0.1",
+      2,
+      "203.0.113.9",
+    ],
+    ["two proxies, one entry: somebody went past the outer one", "203.0.113.9", 2, "192.0.2.1"],
+    ["no header", undefined, 1, "192.0.2.1"],
+    ["an empty header", "", 1, "192.0.2.1"],
+    ["an entry that is no address", "203.0.113.9, unknown", 1, "192.0.2.1"],
+    ["an entry with a port", "203.0.113.9:4711", 1, "192.0.2.1"],
+    ["an empty last entry", "203.0.113.9,", 1, "192.0.2.1"],
+    ["IPv6", "2001:db8::1", 1, "2001:db8::1"],
+    ["white space around", " 203.0.113.9 ,\t10.0.0.1 ", 2, "203.0.113.9"],
+  ])("%s", (_, forwarded, hops, address) => {
+    expect(clientAddress(request(forwarded), server, hops)).toBe(address);
+  });
+
+  test("where the runtime knows no peer, the one that was handed over counts", () => {
+    const known = request();
+    peers.set(known, "192.0.2.2");
+    expect(clientAddress(known, null, 0)).toBe("192.0.2.2");
+    expect(clientAddress(request(), null, 0)).toBe("unknown");
+    expect(clientAddress(request(), { requestIP: () => null }, 0)).toBe("unknown");
+  });
+});
+
+describe("addressBucket", () => {
+  test.each([
+    ["192.0.2.1", "192.0.2.1"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["::ffff:c000:201", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8:1:2::", "2001:db8:1:2::/64"],
+    ["2001:DB8:1:2:ffff::1", "2001:db8:1:2::/64"],
+    ["2001:db8:1:3::1", "2001:db8:1:3::/64"],
+    ["::1", "::/64"],
+    ["fe80::1%eth0", "fe80::/64"],
+    ["unknown", "unknown"],
+  ])("%s counts as %s", (address, bucket) => {
+    expect(addressBucket(address)).toBe(bucket);
+  });
+});
