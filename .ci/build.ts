@@ -11,7 +11,7 @@ import { lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from "node:f
 import { dirname, join, relative } from "node:path";
 import { constants, zstdCompressSync } from "node:zlib";
 import { resolveBinary } from "dbmate";
-import type { Packed } from "../src/embedded/binaries.ts";
+import type { BundleManifest } from "../src/embedded/binaries.ts";
 
 const root = join(import.meta.dir, "..");
 const dist = join(root, "dist");
@@ -31,7 +31,7 @@ async function packPostgres(): Promise<void> {
   const paths = ((await readdir(native, { recursive: true })) as string[])
     .filter((path) => !/\.a$|^include\b|\/(pkgconfig|pgxs)\b|\/libecpg|^pg-symlinks\.json$/.test(path))
     .sort();
-  const files: Packed["files"] = [];
+  const files: BundleManifest["files"] = [];
   const contents: Buffer[] = [];
   for (const path of paths) {
     const found = await lstat(join(native, path));
@@ -44,7 +44,7 @@ async function packPostgres(): Promise<void> {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   await writeFile(
     join(scratch, "postgres.json"),
-    JSON.stringify({ version, sha256, files } satisfies Packed),
+    JSON.stringify({ version, sha256, files } satisfies BundleManifest),
   );
   await writeFile(join(scratch, "postgres.zst"), compress(bytes));
 }

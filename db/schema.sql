@@ -50,13 +50,13 @@ CREATE TYPE formd.submitter_answer AS (
 
 CREATE FUNCTION formd.access_key_create(p_team uuid, p_form uuid, p_id uuid, p_prefix text, p_hash bytea) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- formd access-key create. A form may have several, so that one can be replaced without a gap. Raises not_found.
 begin
   perform from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
-    perform formd.refuse('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'There is no such form.');
   end if;
   insert into formd.form_access_keys (team_id, form_id, id, key_prefix, key_hash, created_at)
   values (p_team, p_form, p_id, p_prefix, p_hash, formd.uuid_time(p_id));
@@ -67,7 +67,7 @@ $$;
 
 CREATE FUNCTION formd.access_key_known(p_team uuid, p_form uuid, p_hash bytea) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- Whether an access key is good, for telling a foreign credential (tenant_mismatch) from a wrong one.
 select exists (
@@ -79,7 +79,7 @@ $$;
 
 CREATE FUNCTION formd.access_key_revoke(p_team uuid, p_form uuid, p_id uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- formd access-key revoke. Twice is once. Raises not_found.
 declare
@@ -87,7 +87,7 @@ declare
 begin
   perform from formd.form_access_keys k where k.team_id = p_team and k.form_id = p_form and k.id = p_id for update;
   if not found then
-    perform formd.refuse('not_found', 'There is no such access key.');
+    perform formd.raise_problem('not_found', 'There is no such access key.');
   end if;
   update formd.form_access_keys k set revoked_at = v_now
   where k.team_id = p_team and k.form_id = p_form and k.id = p_id and k.revoked_at is null;
@@ -98,7 +98,7 @@ $$;
 
 CREATE FUNCTION formd.agent_register(p_team uuid, p_operator uuid, p_workspace uuid, p_id uuid, p_name text, p_client_id text, p_secret_prefix text, p_secret_hash bytea) RETURNS TABLE(id uuid, workspace_id uuid, status text)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- POST /identity/agents. Without a workspace: an operator's oldest one to write in, else the team's oldest.
 -- Raises bad_request (blank name), not_found (workspace), insufficient_workspace_role.
@@ -107,7 +107,7 @@ declare
   v_created_at timestamptz(3) := formd.uuid_time(p_id);
 begin
   if formd.is_blank(p_name) then
-    perform formd.refuse('bad_request', 'name: an agent needs a name that is not blank.');
+    perform formd.raise_problem('bad_request', 'name: an agent needs a name that is not blank.');
   end if;
   if v_workspace is null and p_operator is not null then
     select r.workspace_id into v_workspace
@@ -148,7 +148,7 @@ CREATE TABLE formd.agents (
 
 CREATE FUNCTION formd.agent_require(p_team uuid, p_operator uuid, p_agent uuid, p_write boolean) RETURNS formd.agents
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- The agent that a call is about, if the caller may see it: an API key (p_operator null) sees the team's, an operator those of
 -- the workspaces in which it has a role. To write, that role is admin or editor, the agent is not revoked, and its row is locked.
@@ -167,12 +167,12 @@ begin
     from formd.workspace_roles r where r.team_id = p_team and r.workspace_id = v_agent.workspace_id and r.operator_id = p_operator;
   end if;
   if v_agent.id is null or (p_operator is not null and v_role is null) then
-    perform formd.refuse('not_found', 'There is no such agent.');
+    perform formd.raise_problem('not_found', 'There is no such agent.');
   end if;
   if p_write then
     perform formd.operator_require(p_team, p_operator, v_agent.workspace_id);
     if v_agent.status = 'revoked' then
-      perform formd.refuse('conflict', 'The agent is revoked, for good.');
+      perform formd.raise_problem('conflict', 'The agent is revoked, for good.');
     end if;
   end if;
   return v_agent;
@@ -183,7 +183,7 @@ $$;
 
 CREATE FUNCTION formd.agent_revoke(p_team uuid, p_operator uuid, p_agent uuid) RETURNS TABLE(id uuid, status text)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- DELETE /identity/agents/{agent_id}: revoked, for good; a second time changes nothing. The row stays, so that submissions keep
 -- their author, and its sessions stay, so that their holder learns why (agent_inactive). Raises not_found, insufficient_workspace_role.
@@ -203,7 +203,7 @@ $$;
 
 CREATE FUNCTION formd.agent_rotate_secret(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text, p_secret_hash bytea) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- POST /identity/agents/{agent_id}/rotate-secret: the old secret mints nothing from this commit on; sessions live on.
 -- Raises not_found, insufficient_workspace_role, conflict (revoked).
@@ -221,7 +221,7 @@ $$;
 
 CREATE FUNCTION formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_bucket text, p_ip_limit integer) RETURNS TABLE(outcome text, expires_at timestamp with time zone, remaining integer, reset_ms integer)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
 -- POST /auth/token. Outcomes: minted; rate_limited (this address has asked too often); unauthorized (no agent with this secret, or
@@ -254,7 +254,7 @@ $$;
 
 CREATE FUNCTION formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text) RETURNS SETOF formd.agents
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- PATCH /identity/agents/{agent_id}: null leaves as it is. Disabling counts from the agent's next call on.
 -- Raises not_found, insufficient_workspace_role, conflict (revoked), bad_request (blank name).
@@ -263,7 +263,7 @@ declare
   v_agent formd.agents := formd.agent_require(p_team, p_operator, p_agent, true);
 begin
   if formd.is_blank(p_name) then
-    perform formd.refuse('bad_request', 'name: an agent needs a name that is not blank.');
+    perform formd.raise_problem('bad_request', 'name: an agent needs a name that is not blank.');
   end if;
   v_agent.name := coalesce(p_name, v_agent.name);
   if p_status <> v_agent.status then
@@ -282,7 +282,7 @@ $$;
 
 CREATE FUNCTION formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_captcha_passed boolean, p_ip_bucket text, p_ip_limit integer) RETURNS TABLE(outcome text, expires_at timestamp with time zone, remaining integer, reset_ms integer)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
 -- POST /auth/anonymous: a session of whoever asks, good on this form only. Outcomes: rate_limited, unauthorized (access key),
@@ -329,17 +329,17 @@ $$;
 
 CREATE FUNCTION formd.api_key_create(p_team uuid, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea) RETURNS TABLE(id uuid, scopes text[])
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- formd api-key create. Raises not_found for a team that is not there, bad_request for a scope that is none.
 begin
   perform from formd.teams t where t.team_id = p_team;
   if not found then
-    perform formd.refuse('not_found', 'There is no such team.');
+    perform formd.raise_problem('not_found', 'There is no such team.');
   end if;
   if not p_scopes <@ array['forms:read', 'forms:write', 'submissions:read', 'submissions:update', 'submissions:delete', 'submissions:write']
      or cardinality(p_scopes) = 0 then
-    perform formd.refuse('bad_request', 'Scopes are forms:read, forms:write, submissions:read, submissions:update, submissions:delete and submissions:write.');
+    perform formd.raise_problem('bad_request', 'Scopes are forms:read, forms:write, submissions:read, submissions:update, submissions:delete and submissions:write.');
   end if;
   insert into formd.api_keys (team_id, id, name, scopes, key_prefix, key_hash, created_at)
   values (p_team, p_id, p_name, p_scopes, p_prefix, p_hash, formd.uuid_time(p_id));
@@ -351,7 +351,7 @@ $$;
 
 CREATE FUNCTION formd.api_key_revoke(p_team uuid, p_id uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- formd api-key revoke. Twice is once. Raises not_found.
 declare
@@ -361,7 +361,7 @@ begin
   if not found then
     perform from formd.api_keys k where k.team_id = p_team and k.id = p_id;
     if not found then
-      perform formd.refuse('not_found', 'There is no such API key.');
+      perform formd.raise_problem('not_found', 'There is no such API key.');
     end if;
   end if;
 end
@@ -371,7 +371,7 @@ $$;
 
 CREATE FUNCTION formd.api_key_use(p_team uuid, p_hash bytea) RETURNS TABLE(id uuid, scopes text[])
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
 -- Who calls: every request with x-api-key. No row: no such key, or revoked. Read anew at each call, so that a revocation
@@ -403,7 +403,7 @@ $$;
 
 CREATE FUNCTION formd.challenge_answer(p_team uuid, p_form uuid, p_challenge uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_ip_bucket text, p_ip_limit integer, p_access_key_hash bytea, p_verdict text, p_pass_lifetime interval) RETURNS TABLE(outcome text, pass_expires_at timestamp with time zone, remaining_attempts integer, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
 -- POST /submitter/challenges/{challenge_id}/responses: one answer, judged outside by the rules of the challenge's own form version
@@ -484,7 +484,7 @@ $$;
 
 CREATE FUNCTION formd.challenge_issue(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text) RETURNS TABLE(outcome text, expires_at timestamp with time zone, bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
 -- POST /submitter/form/challenges: a question about one field's rules, for an agent with any grant on the form; good for 2 minutes and 3
@@ -548,7 +548,7 @@ $$;
 
 CREATE FUNCTION formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) RETURNS text
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- What a session or an API key of p_team is told on another team's form: tenant_mismatch, but agent_inactive comes first; null: it is
 -- no credential of p_team either.
@@ -573,7 +573,7 @@ $$;
 
 CREATE FUNCTION formd.field_position(p_fields jsonb, p_id text) RETURNS integer
     LANGUAGE sql IMMUTABLE
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- Zero-based place of a field; null when there is none of that id.
 select (f.place - 1)::integer from jsonb_array_elements(p_fields) with ordinality as f (field, place) where f.field ->> 'id' = p_id
@@ -583,7 +583,7 @@ $$;
 
 CREATE FUNCTION formd.fields_apply(p_fields jsonb, p_operation jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- One addField, updateField, removeField or moveField on the array of fields; returns the new array.
 -- Raises conflict (id taken), not_found (no such field), bad_request (change of an id).
@@ -597,11 +597,11 @@ declare
 begin
   if v_op = 'addField' then
     if v_place is not null then
-      perform formd.refuse('conflict', format('a field with the id %s is there already.', to_json(v_id)));
+      perform formd.raise_problem('conflict', format('a field with the id %s is there already.', to_json(v_id)));
     end if;
     v_field := p_operation -> 'field';
   elsif v_place is null then
-    perform formd.refuse('not_found', format('there is no field with the id %s.', to_json(v_id)));
+    perform formd.raise_problem('not_found', format('there is no field with the id %s.', to_json(v_id)));
   else
     v_field := p_fields -> v_place;
   end if;
@@ -613,7 +613,7 @@ begin
   if v_op = 'updateField' then
     v_set := p_operation -> 'set';
     if v_set ? 'id' and v_set -> 'id' <> v_field -> 'id' then
-      perform formd.refuse('bad_request', 'a field keeps its id; remove it and add another.');
+      perform formd.raise_problem('bad_request', 'a field keeps its id; remove it and add another.');
     end if;
     v_field := (v_field || v_set) - array(select s.key from jsonb_each(v_set) as s where s.value = 'null');
     return jsonb_set(p_fields, array[v_place::text], v_field);
@@ -628,7 +628,7 @@ begin
   if p_operation ? 'afterFieldId' then
     v_target := formd.field_position(p_fields, p_operation ->> 'afterFieldId') + 1;
     if v_target is null then
-      perform formd.refuse('not_found', format('there is no field with the id %s to place it after.', p_operation -> 'afterFieldId'));
+      perform formd.raise_problem('not_found', format('there is no field with the id %s to place it after.', p_operation -> 'afterFieldId'));
     end if;
   else
     v_target := least((p_operation ->> case when v_op = 'moveField' then 'toIndex' else 'index' end)::numeric, 500);
@@ -668,7 +668,7 @@ COMMENT ON COLUMN formd.forms.current_version IS 'number of the last published v
 
 CREATE FUNCTION formd.form_archive(p_team uuid, p_form uuid, p_archived boolean) RETURNS SETOF formd.forms
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- formd form archive (true) and restore (false): a restored form is published if it ever was, else a draft. Doing it twice
 -- changes nothing. Raises not_found.
@@ -678,7 +678,7 @@ declare
 begin
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for update;
   if not found then
-    perform formd.refuse('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'There is no such form.');
   end if;
   if (v_form.status = 'archived') <> p_archived then
     v_form.status := case when p_archived then 'archived' when v_form.current_version > 0 then 'published' else 'draft' end;
@@ -696,16 +696,16 @@ $$;
 
 CREATE FUNCTION formd.form_check_size(p_schema jsonb, p_settings jsonb DEFAULT '{}'::jsonb) RETURNS void
     LANGUAGE plpgsql STABLE
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- The limits of a draft: 500 fields, 512 KiB of schema, 64 KiB of settings. Raises bad_request.
 begin
   if jsonb_array_length(p_schema -> 'fields') > 500 then
-    perform formd.refuse('bad_request', 'A form has at most 500 fields.');
+    perform formd.raise_problem('bad_request', 'A form has at most 500 fields.');
   elsif octet_length(p_schema::text) > 524288 then
-    perform formd.refuse('bad_request', 'A form''s schema has at most 512 KiB.');
+    perform formd.raise_problem('bad_request', 'A form''s schema has at most 512 KiB.');
   elsif octet_length(p_settings::text) > 65536 then
-    perform formd.refuse('bad_request', 'A form''s settings have at most 64 KiB.');
+    perform formd.raise_problem('bad_request', 'A form''s settings have at most 64 KiB.');
   end if;
 end
 $$;
@@ -714,7 +714,7 @@ $$;
 
 CREATE FUNCTION formd.form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb) RETURNS SETOF formd.forms
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- POST /management/forms: a draft, in the workspace asked for or the team's oldest.
 -- Raises bad_request (blank name, too large), conflict (two fields with one id), not_found (workspace).
@@ -724,12 +724,12 @@ declare
   v_twice text;
 begin
   if formd.is_blank(p_name) then
-    perform formd.refuse('bad_request', 'name: a form needs a name that is not blank.');
+    perform formd.raise_problem('bad_request', 'name: a form needs a name that is not blank.');
   end if;
   perform formd.form_check_size(p_schema);
   select f ->> 'id' into v_twice from jsonb_array_elements(p_schema -> 'fields') as f group by f ->> 'id' having count(*) > 1 limit 1;
   if found then
-    perform formd.refuse('conflict', format('schema.fields: the id %s is there twice.', to_json(v_twice)));
+    perform formd.raise_problem('conflict', format('schema.fields: the id %s is there twice.', to_json(v_twice)));
   end if;
   return query
   insert into formd.forms (team_id, id, workspace_id, name, description, schema, created_at, updated_at)
@@ -742,7 +742,7 @@ $$;
 
 CREATE FUNCTION formd.form_enter(p_team uuid, p_form uuid, p_access_key_hash bytea) RETURNS formd.form_entry
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- The form as it is now (null, where there is none such), and whether the access key is one of its own.
 declare
@@ -763,7 +763,7 @@ $$;
 
 CREATE FUNCTION formd.form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version bigint) RETURNS SETOF formd.forms
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- PATCH /management/forms/{form_id}: all of the operations in their order, or none. Their shapes are checked by the caller.
 -- Locks the form's row, so that patches of one form follow one another and each sees the one before.
@@ -782,17 +782,17 @@ declare
 begin
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for update;
   if not found then
-    perform formd.refuse('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'There is no such form.');
   end if;
   v_current := jsonb_build_object('current', jsonb_build_object('currentVersion', v_form.current_version));
   if v_form.status = 'archived' then
-    perform formd.refuse('conflict', 'The form is archived; restore it first.', v_current);
+    perform formd.raise_problem('conflict', 'The form is archived; restore it first.', v_current);
   elsif v_form.current_version <> p_expected_version then
-    perform formd.refuse('conflict', format('expectedVersion is %s, the form''s currentVersion is %s.', p_expected_version, v_form.current_version), v_current);
+    perform formd.raise_problem('conflict', format('expectedVersion is %s, the form''s currentVersion is %s.', p_expected_version, v_form.current_version), v_current);
   elsif jsonb_array_length(p_operations) = 0 then
-    perform formd.refuse('bad_request', 'operations: at least one is needed.');
+    perform formd.raise_problem('bad_request', 'operations: at least one is needed.');
   elsif jsonb_array_length(p_operations) > 100 then
-    perform formd.refuse('bad_request', 'operations: at most 100 in one request.');
+    perform formd.raise_problem('bad_request', 'operations: at most 100 in one request.');
   end if;
 
   v_fields := v_form.schema -> 'fields';
@@ -801,7 +801,7 @@ begin
       if v_operation ? 'name' then
         v_form.name := v_operation ->> 'name';
         if formd.is_blank(v_form.name) then
-          perform formd.refuse('bad_request', 'a form needs a name that is not blank.');
+          perform formd.raise_problem('bad_request', 'a form needs a name that is not blank.');
         end if;
       end if;
       if v_operation ? 'description' then
@@ -829,7 +829,7 @@ exception
     if v_operation is null or v_index >= jsonb_array_length(p_operations) then
       raise;
     end if;
-    perform formd.refuse(v_message, format('operations[%s]: %s', v_index, v_detail),
+    perform formd.raise_problem(v_message, format('operations[%s]: %s', v_index, v_detail),
       jsonb_build_object('operation', v_index) || case when v_message = 'conflict' then v_current else '{}' end);
 end
 $$;
@@ -838,7 +838,7 @@ $$;
 
 CREATE FUNCTION formd.form_publish(p_team uuid, p_form uuid, p_updated_at timestamp with time zone) RETURNS SETOF formd.forms
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- formd form publish: freezes the draft as the next version. The caller has judged the draft as of p_updated_at; if it has
 -- moved on since, conflict, so that nothing unjudged is published. Raises not_found, conflict.
@@ -848,11 +848,11 @@ declare
 begin
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for update;
   if not found then
-    perform formd.refuse('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'There is no such form.');
   elsif v_form.status = 'archived' then
-    perform formd.refuse('conflict', 'The form is archived; restore it first.');
+    perform formd.raise_problem('conflict', 'The form is archived; restore it first.');
   elsif v_form.updated_at <> p_updated_at then
-    perform formd.refuse('conflict', 'The draft was changed while it was being checked; publish again.');
+    perform formd.raise_problem('conflict', 'The draft was changed while it was being checked; publish again.');
   end if;
   v_form.status := 'published';
   v_form.current_version := v_form.current_version + 1;
@@ -870,7 +870,7 @@ $$;
 
 CREATE FUNCTION formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer) RETURNS TABLE(outcome text, name text, description text, form_version integer, form_schema jsonb)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
 -- GET /submitter/form: the published version, for who may fill it in. No throttle is named for it.
@@ -897,7 +897,7 @@ $$;
 
 CREATE FUNCTION formd.grant_delete(p_team uuid, p_operator uuid, p_agent uuid, p_grant uuid) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- DELETE /identity/agents/{agent_id}/grants/{grant_id}: the agent's next call on the form is refused.
 -- Raises not_found, insufficient_workspace_role, conflict (agent revoked).
@@ -905,7 +905,7 @@ begin
   perform formd.agent_require(p_team, p_operator, p_agent, true);
   delete from formd.grants g where g.team_id = p_team and g.id = p_grant and g.agent_id = p_agent;
   if not found then
-    perform formd.refuse('not_found', 'There is no such grant.');
+    perform formd.raise_problem('not_found', 'There is no such grant.');
   end if;
 end
 $$;
@@ -929,7 +929,7 @@ CREATE TABLE formd.grants (
 
 CREATE FUNCTION formd.grant_put(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_sets_respondent boolean, p_respondent uuid, p_binding_required boolean) RETURNS SETOF formd.grants
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- POST /identity/agents/{agent_id}/grants: one grant an agent and form; granting again replaces the scopes and leaves alone what
 -- is not said (p_sets_respondent false, p_binding_required null).
@@ -944,18 +944,18 @@ declare
   v_grant formd.grants;
 begin
   if p_operator is null and 'agent:submit' = any (p_scopes) then
-    perform formd.refuse('submit_not_grantable_by_api_key', 'agent:submit is granted by an operator, not by an API key.');
+    perform formd.raise_problem('submit_not_grantable_by_api_key', 'agent:submit is granted by an operator, not by an API key.');
   elsif p_operator is null and p_respondent is not null then
-    perform formd.refuse('respondent_binding_requires_session', 'A respondent is bound by an operator, not by an API key.');
+    perform formd.raise_problem('respondent_binding_requires_session', 'A respondent is bound by an operator, not by an API key.');
   end if;
   v_agent := formd.agent_require(p_team, p_operator, p_agent, true);
   select f.workspace_id into v_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
-    perform formd.refuse('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'There is no such form.');
   end if;
   perform formd.operator_require(p_team, p_operator, v_workspace);
   if v_workspace <> v_agent.workspace_id then
-    perform formd.refuse('workspace_mismatch', 'The form is in another workspace than the agent.');
+    perform formd.raise_problem('workspace_mismatch', 'The form is in another workspace than the agent.');
   end if;
 
   insert into formd.grants (team_id, id, agent_id, form_id, scopes, created_at, updated_at)
@@ -963,7 +963,7 @@ begin
   on conflict (team_id, agent_id, form_id) do nothing;
   select * into v_grant from formd.grants g where g.team_id = p_team and g.agent_id = p_agent and g.form_id = p_form for update;
   if p_operator is null and (v_grant.binding_required and not p_binding_required or v_grant.respondent_id is not null and p_sets_respondent) then
-    perform formd.refuse('respondent_binding_requires_session', 'A binding is loosened by an operator, not by an API key.');
+    perform formd.raise_problem('respondent_binding_requires_session', 'A binding is loosened by an operator, not by an API key.');
   end if;
   v_grant.scopes := p_scopes;
   if p_sets_respondent and p_operator is not null then
@@ -984,7 +984,7 @@ $$;
 
 CREATE FUNCTION formd.idempotency_keys_purge() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- Forgets the answers whose 24 hours are over, of all teams: nothing reads them any more. Called by every server now and then; reached by
 -- idempotency_keys_expires_idx, at most 10,000 a call; rows that a request holds are passed over. Returns how many went.
@@ -1004,7 +1004,7 @@ $$;
 
 CREATE FUNCTION formd.is_blank(p_text text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- Whether a name is white space only, as JavaScript's trim() has it. The characters are listed because \s depends on the collation.
 select btrim(p_text, U&'\0009\000A\000B\000C\000D\0020\00A0\1680\2000\2001\2002\2003\2004\2005\2006\2007\2008\2009\200A\2028\2029\202F\205F\3000\FEFF') = ''
@@ -1014,7 +1014,7 @@ $$;
 
 CREATE FUNCTION formd.json_merge_patch(p_target jsonb, p_patch jsonb) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- RFC 7396: members of the patch replace, null removes, objects merge all the way down.
 declare
@@ -1039,7 +1039,7 @@ $$;
 
 CREATE FUNCTION formd.operator_join(p_team uuid, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea, p_role text) RETURNS TABLE(id uuid, created boolean)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- formd bootstrap, formd operator create: gives a person a role in a workspace, and makes the person first when the e-mail is
 -- new. A known one keeps password and id. Raises not_found for a workspace that is not there.
@@ -1050,7 +1050,7 @@ declare
 begin
   perform from formd.workspaces w where w.team_id = p_team and w.id = p_workspace;
   if not found then
-    perform formd.refuse('not_found', 'There is no such workspace.');
+    perform formd.raise_problem('not_found', 'There is no such workspace.');
   end if;
   insert into formd.operators (id, email, password_salt, password_hash, created_at)
   values (p_id, lower(p_email), p_salt, p_hash, v_now)
@@ -1068,7 +1068,7 @@ $$;
 
 CREATE FUNCTION formd.operator_login(p_team uuid, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea, p_lifetime interval) RETURNS TABLE(operator_id uuid, expires_at timestamp with time zone)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- POST /console/login: a session bound to one team. No row: wrong password, unknown e-mail, or no role in the team; the
 -- caller cannot tell which. Clears the person's sessions that have run out.
@@ -1096,7 +1096,7 @@ $$;
 
 CREATE FUNCTION formd.operator_logout(p_team uuid, p_token_hash bytea) RETURNS void
     LANGUAGE sql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- POST /console/logout. The session is gone for the next request, wherever it lands.
 delete from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash
@@ -1106,7 +1106,7 @@ $$;
 
 CREATE FUNCTION formd.operator_require(p_team uuid, p_operator uuid, p_workspace uuid) RETURNS void
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- Stops an operator who may not write in the workspace: admins and editors may. p_operator null is an API key, which speaks
 -- for the whole team. Raises insufficient_workspace_role. Reached by workspace_roles_pkey.
@@ -1117,7 +1117,7 @@ begin
   perform from formd.workspace_roles r
   where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = p_operator and r.role in ('admin', 'editor');
   if not found then
-    perform formd.refuse('insufficient_workspace_role', 'This takes the role of admin or editor in the workspace.');
+    perform formd.raise_problem('insufficient_workspace_role', 'This takes the role of admin or editor in the workspace.');
   end if;
 end
 $$;
@@ -1126,7 +1126,7 @@ $$;
 
 CREATE FUNCTION formd.operator_salt(p_email text) RETURNS text
     LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- What it takes to derive a password's hash; null for an unknown e-mail (the caller then derives from a salt of its own, so
 -- that both take as long). The hash itself never leaves the database.
@@ -1137,7 +1137,7 @@ $$;
 
 CREATE FUNCTION formd.operator_session_use(p_team uuid, p_token_hash bytea, p_idle interval) RETURNS TABLE(operator_id uuid)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
 -- Who calls: every request with the operator's cookie. No row: no such session, run out, idle for too long, or the person
@@ -1174,7 +1174,7 @@ $$;
 
 CREATE FUNCTION formd.operator_team(p_email text, p_team uuid DEFAULT NULL::uuid) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- The team that a login is for: the one asked for, else the one that the person joined first. Null: none.
 select r.team_id
@@ -1185,11 +1185,24 @@ order by r.created_at, r.team_id
 limit 1
 $$;
 
+-- Name: raise_problem(text, text, jsonb); Type: FUNCTION; Schema: formd; Owner: -
+
+CREATE FUNCTION formd.raise_problem(p_code text, p_detail text, p_extras jsonb DEFAULT NULL::jsonb) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+-- Ends the call with a refusal that leaves no trace. SQLSTATE ZFORM; message = the API's code, detail = the sentence for
+-- people, hint = members that the error envelope carries beside its own.
+begin
+  raise exception using errcode = 'ZFORM', message = p_code, detail = p_detail, hint = coalesce(p_extras::text, '');
+end
+$$;
+
 -- Name: rate_limit_return(text); Type: FUNCTION; Schema: formd; Owner: -
 
 CREATE FUNCTION formd.rate_limit_return(p_bucket text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- Takes back the last hit of a bucket, for a request that another throttle refuses: what is answered 429 counts nowhere.
 -- Only after rate_limit_take in the same transaction, which holds the row's lock.
@@ -1214,7 +1227,7 @@ $$;
 
 CREATE FUNCTION formd.rate_limit_take(p_bucket text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
 -- Counts one request in a bucket, if there is room: never more than p_limit in any span of p_window_ms.
@@ -1291,7 +1304,7 @@ $$;
 
 CREATE FUNCTION formd.rate_limits_purge() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- Forgets buckets whose last hit has left its window: they hold addresses of people, and nothing reads them any more.
 -- Called by every server now and then; rows that a request holds are passed over. At most 10,000 a call; returns how many went.
@@ -1306,24 +1319,11 @@ begin
 end
 $$;
 
--- Name: refuse(text, text, jsonb); Type: FUNCTION; Schema: formd; Owner: -
-
-CREATE FUNCTION formd.refuse(p_code text, p_detail text, p_extras jsonb DEFAULT NULL::jsonb) RETURNS void
-    LANGUAGE plpgsql STABLE
-    SET search_path TO ''
-    AS $$
--- Ends the call with a refusal that leaves no trace. SQLSTATE ZFORM; message = the API's code, detail = the sentence for
--- people, hint = members that the error envelope carries beside its own.
-begin
-  raise exception using errcode = 'ZFORM', message = p_code, detail = p_detail, hint = coalesce(p_extras::text, '');
-end
-$$;
-
 -- Name: signature_claim(uuid, text, bytea, timestamp with time zone); Type: FUNCTION; Schema: formd; Owner: -
 
 CREATE FUNCTION formd.signature_claim(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, OUT caller_id uuid, OUT outcome text) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- The agent of a verified signature; or why there is none, which the log may know and the caller may not: unauthorized (p_key_id is
 -- null: it did not verify), key_unusable (unknown, revoked or expired), nonce_used. Claims the nonce: concurrent twins wait for each other on
@@ -1380,7 +1380,7 @@ COMMENT ON COLUMN formd.signing_keys.key_id IS 'key_ and the first 16 hex charac
 
 CREATE FUNCTION formd.signing_key_register(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone) RETURNS SETOF formd.signing_keys
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- POST /identity/agents/{agent_id}/keys: usable at once. The same PEM again for the same agent is the key that stands.
 -- The agent's row is locked, so that two requests cannot both become the 20th key.
@@ -1395,7 +1395,7 @@ begin
   if not found then
     select count(*) into v_active from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent and k.status = 'active';
     if v_active >= 20 then
-      perform formd.refuse('conflict', 'An agent has at most 20 active keys; revoke one first.');
+      perform formd.raise_problem('conflict', 'An agent has at most 20 active keys; revoke one first.');
     end if;
     insert into formd.signing_keys (team_id, id, agent_id, key_id, public_key_pem, created_at, expires_at)
     values (p_team, p_id, p_agent, p_key_id, p_pem, v_now, p_expires_at)
@@ -1403,9 +1403,9 @@ begin
     select * into v_key from formd.signing_keys k where k.team_id = p_team and k.key_id = p_key_id;
   end if;
   if v_key.agent_id <> p_agent or v_key.public_key_pem <> p_pem then
-    perform formd.refuse('conflict', 'The key is registered for another agent.');
+    perform formd.raise_problem('conflict', 'The key is registered for another agent.');
   elsif v_key.status = 'revoked' then
-    perform formd.refuse('conflict', 'The key was revoked; make a new one.');
+    perform formd.raise_problem('conflict', 'The key was revoked; make a new one.');
   end if;
   return next v_key;
 end
@@ -1415,7 +1415,7 @@ $$;
 
 CREATE FUNCTION formd.signing_key_revoke(p_team uuid, p_operator uuid, p_agent uuid, p_key_id text) RETURNS TABLE(key_id text, status text)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- DELETE /identity/agents/{agent_id}/keys/{key_id}: authenticates nothing from this commit on; a second time changes nothing.
 -- Raises not_found, insufficient_workspace_role, conflict (agent revoked).
@@ -1425,7 +1425,7 @@ begin
   perform formd.agent_require(p_team, p_operator, p_agent, true);
   perform from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent and k.key_id = p_key_id;
   if not found then
-    perform formd.refuse('not_found', 'There is no such key.');
+    perform formd.raise_problem('not_found', 'There is no such key.');
   end if;
   update formd.signing_keys k set status = 'revoked', revoked_at = v_now
   where k.team_id = p_team and k.key_id = p_key_id and k.status = 'active';
@@ -1437,7 +1437,7 @@ $$;
 
 CREATE FUNCTION formd.submission_count(p_team uuid, p_form uuid, p_status text, p_change integer) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- Moves a form's number of submissions, in the slot of this backend: a backend has one transaction at a time, so up to 64 of them
 -- count one form without waiting for each other. A slot may go below zero (made in one, deleted in another); the sum is exact.
@@ -1457,7 +1457,7 @@ $$;
 
 CREATE FUNCTION formd.submission_decide(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb, p_idempotency_key text, p_body_hash bytea, OUT said formd.submitter_answer, OUT accepted formd.accepted_submission) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- What becomes of one submission, in the order of the checks: what submitter_authorize looks at (form version, address throttle, access
 -- key, credential, agent, workspace, grant, scope, form), idempotent replay, challenge pass, agent throttle (1 in 5 seconds), then what the
@@ -1568,7 +1568,7 @@ $$;
 
 CREATE FUNCTION formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- DELETE /management/forms/{form_id}/submissions/{submission_id}: the values are gone at once, here and in the audit, which keeps who
 -- changed which field when, and who erased it. Locks the row. Raises not_found.
@@ -1579,7 +1579,7 @@ declare
 begin
   select * into v_row from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
   if not found then
-    perform formd.refuse('not_found', 'There is no such submission.');
+    perform formd.raise_problem('not_found', 'There is no such submission.');
   end if;
   v_fields := array(select k from jsonb_object_keys(v_row.data) as k);
   delete from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
@@ -1616,7 +1616,7 @@ CREATE TABLE formd.submissions (
 
 CREATE FUNCTION formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text) RETURNS SETOF formd.submissions
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- PATCH /management/forms/{form_id}/submissions/{submission_id}: all edits or none, each with its line in the audit.
 -- The values were judged outside against the row as of p_expected_updated_at; if it has moved on since: conflict, with the current
@@ -1637,9 +1637,9 @@ declare
 begin
   select * into v_row from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
   if not found then
-    perform formd.refuse('not_found', 'There is no such submission.');
+    perform formd.raise_problem('not_found', 'There is no such submission.');
   elsif v_row.updated_at <> p_expected_updated_at then
-    perform formd.refuse('conflict', 'The submission was changed since expectedUpdatedAt.', jsonb_build_object('current',
+    perform formd.raise_problem('conflict', 'The submission was changed since expectedUpdatedAt.', jsonb_build_object('current',
       jsonb_build_object('updatedAt', to_char(v_row.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))));
   end if;
 
@@ -1681,7 +1681,7 @@ $$;
 
 CREATE FUNCTION formd.submissions_receive(p_team uuid, p_items jsonb) RETURNS SETOF formd.submitter_answer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
 -- POST /submitter/form/submissions, for all that wait (be it one): submission_decide for each item of a list, one after another, then their
@@ -1734,7 +1734,7 @@ $$;
 
 CREATE FUNCTION formd.submissions_validate(p_team uuid, p_items jsonb) RETURNS SETOF formd.submitter_answer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
 -- POST /submitter/form/validation, for all that wait (be it one): validation_admit for each item of a list, one after another, in one
@@ -1760,7 +1760,7 @@ $$;
 
 CREATE FUNCTION formd.submitter_authorize(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_scope text, p_version integer, p_ip_bucket text, p_ip_limit integer, OUT said formd.submitter_answer, OUT caller_type text, OUT caller_id uuid, OUT respondent_id uuid, OUT binding_required boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- Who calls, and may they, on this form, now? What every submitter route begins with. Everything is read live and by key, one table a
 -- statement; the form is what form_enter has just read.
@@ -1858,13 +1858,13 @@ $$;
 
 CREATE FUNCTION formd.team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- formd bootstrap: a team comes with its first workspace, the one that new forms and agents go to unless told otherwise.
 -- Raises bad_request for an empty name.
 begin
   if formd.is_blank(p_name) or formd.is_blank(p_workspace_name) then
-    perform formd.refuse('bad_request', 'A team and a workspace need a name.');
+    perform formd.raise_problem('bad_request', 'A team and a workspace need a name.');
   end if;
   insert into formd.teams (team_id, name, created_at) values (p_team, p_name, formd.uuid_time(p_team));
   insert into formd.workspaces (team_id, id, name, created_at)
@@ -1876,7 +1876,7 @@ $$;
 
 CREATE FUNCTION formd.uuid_time(p_id uuid) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- The millisecond inside a UUIDv7 (RFC 9562, section 5.7): its first 48 bits.
 select timestamptz 'epoch' + interval '1 millisecond' * ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
@@ -1886,7 +1886,7 @@ $$;
 
 CREATE FUNCTION formd.validation_admit(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer) RETURNS formd.submitter_answer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- May the caller have a payload judged? (The judging is done outside; nothing is stored.)
 -- Outcomes: what submitter_authorize says, rate_limited (also by the agent's own throttle), allowed.
@@ -1920,7 +1920,7 @@ $$;
 
 CREATE FUNCTION formd.workspace_choose(p_team uuid, p_workspace uuid) RETURNS uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- The workspace that a new form or agent goes to: the one asked for, else the team's oldest. Raises not_found.
 declare
@@ -1932,7 +1932,7 @@ begin
     select w.id into v_id from formd.workspaces w where w.team_id = p_team and w.id = p_workspace;
   end if;
   if v_id is null then
-    perform formd.refuse('not_found', 'There is no such workspace.');
+    perform formd.raise_problem('not_found', 'There is no such workspace.');
   end if;
   return v_id;
 end
@@ -1942,16 +1942,16 @@ $$;
 
 CREATE FUNCTION formd.workspace_create(p_team uuid, p_id uuid, p_name text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 -- formd workspace create. Raises not_found for a team that is not there, bad_request for an empty name.
 begin
   perform from formd.teams t where t.team_id = p_team;
   if not found then
-    perform formd.refuse('not_found', 'There is no such team.');
+    perform formd.raise_problem('not_found', 'There is no such team.');
   end if;
   if formd.is_blank(p_name) then
-    perform formd.refuse('bad_request', 'A workspace needs a name.');
+    perform formd.raise_problem('bad_request', 'A workspace needs a name.');
   end if;
   insert into formd.workspaces (team_id, id, name, created_at) values (p_team, p_id, p_name, formd.uuid_time(p_id));
 end
@@ -2799,6 +2799,10 @@ GRANT ALL ON FUNCTION formd.operator_session_use(p_team uuid, p_token_hash bytea
 REVOKE ALL ON FUNCTION formd.operator_team(p_email text, p_team uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION formd.operator_team(p_email text, p_team uuid) TO formd_app;
 
+-- Name: FUNCTION raise_problem(p_code text, p_detail text, p_extras jsonb); Type: ACL; Schema: formd; Owner: -
+
+REVOKE ALL ON FUNCTION formd.raise_problem(p_code text, p_detail text, p_extras jsonb) FROM PUBLIC;
+
 -- Name: FUNCTION rate_limit_return(p_bucket text); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.rate_limit_return(p_bucket text) FROM PUBLIC;
@@ -2812,10 +2816,6 @@ GRANT ALL ON FUNCTION formd.rate_limit_take(p_bucket text, p_limit integer, p_wi
 
 REVOKE ALL ON FUNCTION formd.rate_limits_purge() FROM PUBLIC;
 GRANT ALL ON FUNCTION formd.rate_limits_purge() TO formd_app;
-
--- Name: FUNCTION refuse(p_code text, p_detail text, p_extras jsonb); Type: ACL; Schema: formd; Owner: -
-
-REVOKE ALL ON FUNCTION formd.refuse(p_code text, p_detail text, p_extras jsonb) FROM PUBLIC;
 
 -- Name: FUNCTION signature_claim(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, OUT caller_id uuid, OUT outcome text); Type: ACL; Schema: formd; Owner: -
 

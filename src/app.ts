@@ -5,40 +5,30 @@
  */
 import { Elysia } from "elysia";
 import { v4 as uuidv4 } from "uuid";
-import { type Config, isAuthority } from "./config.ts";
-import type { Sql } from "./db.ts";
-import { addressBucket, clientAddress, type Server } from "./http/client-ip.ts";
-import { cors } from "./http/cors.ts";
-import { developer } from "./guide/validation-codes.ts";
-import { docs } from "./openapi/docs.ts";
-import { refusal } from "./http/envelope.ts";
-import { guide } from "./guide/guide.ts";
-import { health } from "./ops/health.ts";
-import type { Logger } from "./ops/log.ts";
-import { createMetrics, metricsRoute } from "./ops/metrics.ts";
-import { pathOf, walkOf, walks } from "./http/request-context.ts";
 import { agents } from "./agents/routes.ts";
-import { grants } from "./grants/routes.ts";
-import { keys } from "./signing-keys/routes.ts";
-import { forms } from "./forms/routes.ts";
-import { submissions as managedSubmissions } from "./submissions/routes.ts";
-import { Problem, toProblem } from "./problem.ts";
-import { anonymous } from "./sessions/anonymous.ts";
-import { consoleSessions } from "./operators/sessions.ts";
-import { token } from "./sessions/agent.ts";
 import { challenges } from "./challenges/routes.ts";
+import { type Config, isAuthority } from "./config.ts";
+import type { Deps } from "./deps.ts";
+import { forms } from "./forms/routes.ts";
+import { grants } from "./grants/routes.ts";
+import { guide } from "./guide/guide.ts";
+import { developer } from "./guide/validation-codes.ts";
+import { clientIp, ipRateLimitKey, type Server } from "./http/client-ip.ts";
+import { cors } from "./http/cors.ts";
+import { errorEnvelope } from "./http/envelope.ts";
+import { contextOf, contexts, pathOf } from "./http/request-context.ts";
+import { docs } from "./openapi/docs.ts";
+import { consoleSessions } from "./operators/sessions.ts";
+import { health } from "./ops/health.ts";
+import { createMetrics, metricsRoute } from "./ops/metrics.ts";
+import { Problem, toProblem } from "./problem.ts";
+import { token } from "./sessions/agent.ts";
+import { anonymous } from "./sessions/anonymous.ts";
+import { keys } from "./signing-keys/routes.ts";
+import { submissions as managedSubmissions } from "./submissions/routes.ts";
 import { form } from "./submit/read-form.ts";
 import { submissions } from "./submit/submit.ts";
 import { validation } from "./submit/validate.ts";
-
-/** What the routes work with. */
-export interface Deps {
-  sql: Sql;
-  config: Config;
-  log: Logger;
-  /** Whether the server is about to stop: probes and connections are told to go elsewhere. */
-  isDraining: () => boolean;
-}
 
 /** The app, ready to listen or to be called through its `fetch`. */
 export function createApp(given: Deps) {
@@ -52,8 +42,8 @@ export function createApp(given: Deps) {
     .onRequest(({ request, server, set }) => {
       const asked = request.headers.get("x-request-id") ?? "";
       const requestId = /^[\w.-]{1,128}$/.test(asked) ? asked : uuidv4();
-      const address = clientAddress(request, server as Server | null, config.TRUSTED_PROXY_HOPS);
-      walks.set(request, { requestId, address: addressBucket(address), startedAt: performance.now() });
+      const address = clientIp(request, server as Server | null, config.TRUSTED_PROXY_HOPS);
+      contexts.set(request, { requestId, address: ipRateLimitKey(address), startedAt: performance.now() });
       const { headers, preflight } = crossOrigin(request);
       // A client that keeps its connection finds the server that is there after us, and does not meet our end in mid-request.
       const always = { ...headers, "x-request-id": requestId, ...(isDraining() && { connection: "close" }) };
@@ -70,11 +60,11 @@ export function createApp(given: Deps) {
       if (problem.status >= 500) log.error({ ...identify(request), err: describe(error) }, problem.message);
       set.status = problem.status;
       Object.assign(set.headers, problem.headers);
-      walkOf(request).code = problem.code;
-      return refusal(problem, config);
+      contextOf(request).code = problem.code;
+      return errorEnvelope(problem, config);
     })
     .onAfterResponse(({ request, route, set }) => {
-      const { startedAt, code } = walkOf(request);
+      const { startedAt, code } = contextOf(request);
       const ms = performance.now() - startedAt;
       const status = Number(set.status ?? 200);
       metrics.answered(request.method, route || "none", status, code, ms / 1000);
@@ -103,7 +93,7 @@ export function createApp(given: Deps) {
 
 /** What a log line says of a request: nothing that a header, a body or a query could smuggle a secret into. */
 const identify = (request: Request) => ({
-  requestId: walkOf(request).requestId,
+  requestId: contextOf(request).requestId,
   method: request.method,
   path: pathOf(request),
 });

@@ -10,18 +10,18 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 /** By its path in the project, where each can be read. */
-let carried: ReadonlyMap<string, string> | undefined;
+let bundled: ReadonlyMap<string, string> | undefined;
 
 /** Called first by the entry point that the build writes: from now on these are all the files there are. */
-export function carry(files: Record<string, string>): void {
-  carried = new Map(Object.entries(files));
+export function registerBundle(files: Record<string, string>): void {
+  bundled = new Map(Object.entries(files));
 }
 
 /** Whether this is the one-file build. */
-export const isCarried = (): boolean => carried !== undefined;
+export const isBundled = (): boolean => bundled !== undefined;
 
 const place = (path: string) =>
-  carried ? carried.get(path) : fileURLToPath(new URL(`../${path}`, import.meta.url));
+  bundled ? bundled.get(path) : fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** The contents of a file, by its path in the project: `sql/forms.sql`. */
 export async function asset(path: string): Promise<Buffer> {
@@ -32,8 +32,8 @@ export async function asset(path: string): Promise<Buffer> {
 
 /** The names of the files in a folder of the project, sorted. */
 export async function assetNames(folder: string): Promise<string[]> {
-  if (!carried) return (await readdir(place(folder) as string)).sort();
-  return [...carried.keys()]
+  if (!bundled) return (await readdir(place(folder) as string)).sort();
+  return [...bundled.keys()]
     .filter((path) => path.startsWith(`${folder}/`))
     .map((path) => path.slice(folder.length + 1))
     .sort();

@@ -7,9 +7,9 @@ import process from "node:process";
 import { CommanderError } from "commander";
 import { program, type Runtime } from "./cli/program.ts";
 import type { Listen } from "./cli/serve.ts";
-import { peers } from "./http/client-ip.ts";
+import { peerIps } from "./http/client-ip.ts";
 import { redact } from "./ops/log.ts";
-import { sqlRefusal } from "./problem.ts";
+import { raisedSqlState } from "./problem.ts";
 
 /** What Deno brings, as far as it is used here. */
 interface DenoRuntime {
@@ -33,7 +33,7 @@ const listenOnDeno =
   (runtime: DenoRuntime): Listen =>
   (app, options) => {
     const server = runtime.serve({ ...options, onListen: () => {} }, (request, { remoteAddr }) => {
-      peers.set(request, remoteAddr.hostname);
+      peerIps.set(request, remoteAddr.hostname);
       return app.fetch(request);
     });
     return { port: server.addr.port, stop: () => server.shutdown() };
@@ -51,7 +51,7 @@ try {
   // Commander has said what is wrong with the command line; everything else is one line.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
   const { code, message, detail } = error as Error & { code?: string; detail?: string };
-  const sentence = (code === sqlRefusal && detail) || message; // a refusal by SQL has the code for its message
+  const sentence = (code === raisedSqlState && detail) || message; // a refusal by SQL has the code for its message
   console.error(`formd: ${redact(sentence).split("\n")[0]}`);
   process.exit(1);
 }

@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import { resolveBinary } from "dbmate";
 import postgres from "postgres";
-import { asset, assetNames, isCarried } from "./assets.ts";
+import { asset, assetNames, isBundled } from "./assets.ts";
 import { connect, isUnavailable, type Sql } from "./db.ts";
 
 export interface Migrated {
@@ -38,9 +38,9 @@ interface Needed {
 }
 
 /** Key of the advisory lock that lets one machine migrate at a time; any constant, the same in every version of formd. */
-const LOCK = 7_041_003;
+const lockKey = 7_041_003;
 /** Milliseconds that a start waits for its database. */
-const WAIT_LIMIT = 30_000;
+const waitTimeoutMs = 30_000;
 
 /**
  * Migrates. Safe to run again and from several machines at once: one works, the others wait and then find all done.
@@ -71,10 +71,10 @@ async function migrateAlone(sql: Sql, ownerUrl: string, report: (line: string) =
   // The role may carry the limits of the request path; waiting for another machine and rewriting a table take longer.
   await sql`set statement_timeout = 0`;
   await sql`set lock_timeout = 0`;
-  const [attempt] = await sql`select pg_try_advisory_lock(${LOCK}) as held`;
+  const [attempt] = await sql`select pg_try_advisory_lock(${lockKey}) as held`;
   if (!attempt?.held) {
     report("another process is migrating this database: waiting for it");
-    await sql`select pg_advisory_lock(${LOCK})`;
+    await sql`select pg_advisory_lock(${lockKey})`;
   }
   const { state, sentence } = await schemaState(sql);
   // The functions of this build might not fit the tables of a later one.
@@ -177,7 +177,7 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
 
 /** dbmate's program: the npm package's, or the carried one (which zstd's checksum vouches for), unpacked for this one run. */
 async function dbmateIn(folder: string): Promise<string> {
-  if (!isCarried()) return resolveBinary();
+  if (!isBundled()) return resolveBinary();
   const path = join(folder, "dbmate");
   await writeFile(path, await promisify(zstdDecompress)(await asset("dbmate.zst")), { mode: 0o700 });
   return path;
@@ -260,7 +260,7 @@ export async function schemaState(sql: Sql): Promise<SchemaState> {
  * @throws Error with one line, without the password, after 30 s; at once when the database refuses us by name
  */
 export async function waitForDatabase(sql: Sql): Promise<void> {
-  const giveUp = Date.now() + WAIT_LIMIT;
+  const giveUp = Date.now() + waitTimeoutMs;
   for (;;) {
     const error = await sql`select`.then(
       () => undefined,

@@ -6,7 +6,7 @@
 import { isUnavailable } from "./db.ts";
 
 /** Code → HTTP status and the sentence that is said when there is nothing better to say (specification, "Codes"). */
-export const codes = {
+export const problemCodes = {
   bad_request: [400, "The request is not one that this route takes."],
   invalid_body: [400, "The body is not what this route takes."],
   no_checkable_field: [400, "The form has no field whose rules could be asked about."],
@@ -45,42 +45,42 @@ export const codes = {
   unavailable: [503, "The service cannot reach its database right now."],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 
-export type Code = keyof typeof codes;
+export type ProblemCode = keyof typeof problemCodes;
 
 /** A refusal on its way to the error envelope: thrown anywhere, answered by the app. */
 export class Problem extends Error {
-  readonly code: Code;
+  readonly code: ProblemCode;
   readonly status: number;
   readonly extras: Record<string, unknown>;
   readonly headers: Record<string, string>;
 
   /** `extras` are members beside the envelope's own (`errors`, `current`); `message` defaults to the code's sentence. */
   constructor(
-    code: Code,
+    code: ProblemCode,
     message?: string,
     extras: Record<string, unknown> = {},
     headers: Record<string, string> = {},
   ) {
-    super(message ?? codes[code][1]);
+    super(message ?? problemCodes[code][1]);
     this.name = "Problem";
     this.code = code;
-    this.status = codes[code][0];
+    this.status = problemCodes[code][0];
     this.extras = extras;
     this.headers = headers;
   }
 }
 
 /** SQLSTATEs of values that PostgreSQL cannot take: our own check let them through, yet the caller sent them. */
-const badInput = new Set(["22003", "22021", "22P02", "22P05", "54000", "54001"]);
+const inputSqlStates = new Set(["22003", "22021", "22P02", "22P05", "54000", "54001"]);
 
 /** SQLSTATEs of a transaction that lost against another one (serialization failure, deadlock): nothing happened, try again. */
-const collisions = new Set(["40001", "40P01"]);
+const retryableSqlStates = new Set(["40001", "40P01"]);
 
 /** The SQLSTATE of a refusal by one of our SQL functions: an answer, not a fault of the database. */
-export const sqlRefusal = "ZFORM";
+export const raisedSqlState = "ZFORM";
 
 /**
- * What an error means to the caller. {@link sqlRefusal} is a refusal by one of our SQL functions (message = code, detail = sentence,
+ * What an error means to the caller. {@link raisedSqlState} is a refusal by one of our SQL functions (message = code, detail = sentence,
  * hint = extras as JSON); a lost or overloaded database is 503; all else is ours, and stays inside.
  */
 export function toProblem(error: unknown): Problem {
@@ -91,9 +91,10 @@ export function toProblem(error: unknown): Problem {
     detail?: string;
     hint?: string;
   };
-  if (code === sqlRefusal) return new Problem(message as Code, detail, hint ? JSON.parse(hint) : {});
-  if (isUnavailable(error) || collisions.has(code as string))
+  if (code === raisedSqlState)
+    return new Problem(message as ProblemCode, detail, hint ? JSON.parse(hint) : {});
+  if (isUnavailable(error) || retryableSqlStates.has(code as string))
     return new Problem("unavailable", undefined, {}, { "retry-after": "1" });
-  if (typeof code === "string" && badInput.has(code)) return new Problem("invalid_body");
+  if (typeof code === "string" && inputSqlStates.has(code)) return new Problem("invalid_body");
   return new Problem("internal_error");
 }

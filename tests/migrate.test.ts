@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await admin.end({ timeout: 1 });
-  await place.leave();
+  await place.release();
   await rm(folder, { recursive: true });
 });
 

@@ -22,7 +22,7 @@ const code = await new Promise<number>((resolve) => child.on("close", (status) =
 for (const worker of readdirSync(folder)) {
   // Whoever leaves last stops PostgreSQL, and the worker left without a word.
   await embedded(join(folder, worker), () => {}, { explicit: true })
-    .then((cluster) => cluster.leave())
+    .then((cluster) => cluster.release())
     .catch((error) => console.error(error));
 }
 rmSync(folder, { recursive: true, force: true });

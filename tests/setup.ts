@@ -15,10 +15,10 @@ import { makeSecret } from "../src/auth/secret.ts";
 import { createAccessKey } from "../src/cli/access-key.ts";
 import { allScopes, bootstrap } from "../src/cli/bootstrap.ts";
 import { publish } from "../src/cli/form.ts";
-import { joinOperator } from "../src/cli/operator.ts";
+import { addOperator } from "../src/cli/operator.ts";
 import { connect, type Sql } from "../src/db.ts";
-import { setUp } from "../src/embedded/lease.ts";
 import { type Embedded, embedded } from "../src/embedded/index.ts";
+import { setUp } from "../src/embedded/lease.ts";
 import { migrate } from "../src/migrate.ts";
 import { assertContract } from "./contract.ts";
 
@@ -120,7 +120,7 @@ const startCluster = async () => {
 async function embed(): Promise<Embedded> {
   const folder = kept ? join(kept, worker) : temporaryFolder(wholeRun);
   const urls = await embedded(folder, () => {}, { explicit: true });
-  later(() => urls.leave(), wholeRun);
+  later(() => urls.release(), wholeRun);
   return urls;
 }
 
@@ -365,7 +365,7 @@ export async function makeOperator(
   workspace = team.workspace,
 ): Promise<string> {
   const email = `${role}${++people}@example.org`;
-  await joinOperator(on.database.sql, { team: team.id, workspace, email, role, password: "correct horse" });
+  await addOperator(on.database.sql, { team: team.id, workspace, email, role, password: "correct horse" });
   return await signIn(on, email, "correct horse");
 }
 

@@ -1,12 +1,12 @@
 /** Agents: `/papi/v1/identity/agents` (specification, "Identity"). @module */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import type { Deps } from "../app.ts";
-import { type Caller, caller } from "../auth/credentials.ts";
+import { type Caller, requireCaller } from "../auth/credentials.ts";
 import { makeSecret } from "../auth/secret.ts";
-import { json, readBytes } from "../http/body.ts";
-import { ok } from "../http/envelope.ts";
-import { idOf, LongPageQuery, offsetOf, paged, queryOf } from "../http/shapes.ts";
+import type { Deps } from "../deps.ts";
+import { parseBody, readBytes } from "../http/body.ts";
+import { success } from "../http/envelope.ts";
+import { FullPageQuery, offsetOf, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 import { AgentCreateRequest, AgentPatchRequest } from "./shapes.ts";
 
@@ -48,56 +48,56 @@ export const agents = (deps: Deps) => {
   return new Elysia({ name: path })
     .post(path, async ({ request }) => {
       const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      const { team, operator } = await caller(deps, request);
-      const { name, workspaceId = null } = json(request, bytes, AgentCreateRequest);
+      const { team, operator } = await requireCaller(deps, request);
+      const { name, workspaceId = null } = parseBody(request, bytes, AgentCreateRequest);
       const { secret, prefix, hash } = makeSecret("fda", team);
       const id = uuidv7();
       const clientId = `agent_${id.replaceAll("-", "")}`;
       const [agent] = await sql<[{ id: string; workspaceId: string; status: string }]>`
         select * from formd.agent_register(${team}, ${operator}, ${workspaceId}, ${id}, ${name}, ${clientId}, ${prefix}, ${hash})`;
-      return ok({ ...agent, clientId, secret, secretPrefix: prefix, name });
+      return success({ ...agent, clientId, secret, secretPrefix: prefix, name });
     })
     .get(path, async ({ request, query }) => {
-      const visible = visibleAgents(deps, await caller(deps, request));
-      const page = queryOf(query, LongPageQuery);
+      const visible = visibleAgents(deps, await requireCaller(deps, request));
+      const page = parseQuery(query, FullPageQuery);
       const rows = await sql<(AgentRow & { total: number })[]>`
         select a.*, t.total
         from (select count(*)::int as total from formd.agents where ${visible}) t
         left join (select ${columns} from formd.agents where ${visible} order by id desc limit ${page.limit} offset ${offsetOf(page)}) a on true
         order by a.id desc`;
-      const { items, pagination } = paged(rows, page);
-      return ok({ agents: items.map(agentOf), pagination });
+      const { items, pagination } = toPage(rows, page);
+      return success({ agents: items.map(agentOf), pagination });
     })
     .get(`${path}/:agent_id`, async ({ request, params }) => {
-      const visible = visibleAgents(deps, await caller(deps, request));
+      const visible = visibleAgents(deps, await requireCaller(deps, request));
       const [agent] = await sql<
         AgentRow[]
-      >`select ${columns} from formd.agents where ${visible} and id = ${idOf(params, "agent_id")}`;
+      >`select ${columns} from formd.agents where ${visible} and id = ${uuidParam(params, "agent_id")}`;
       if (!agent) throw new Problem("not_found", "There is no such agent.");
-      return ok({ agent: agentOf(agent) });
+      return success({ agent: agentOf(agent) });
     })
     .patch(`${path}/:agent_id`, async ({ request, params }) => {
       const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      const { team, operator } = await caller(deps, request);
-      const id = idOf(params, "agent_id");
-      const { name, status } = json(request, bytes, AgentPatchRequest);
+      const { team, operator } = await requireCaller(deps, request);
+      const id = uuidParam(params, "agent_id");
+      const { name, status } = parseBody(request, bytes, AgentPatchRequest);
       if (name === undefined && status === undefined)
         throw new Problem("bad_request", "Send name, status or both.");
       const [agent] = await sql<[AgentRow]>`
         select ${columns} from formd.agent_update(${team}, ${operator}, ${id}, ${name ?? null}, ${status ?? null})`;
-      return ok({ agent: agentOf(agent) });
+      return success({ agent: agentOf(agent) });
     })
     .delete(`${path}/:agent_id`, async ({ request, params }) => {
-      const { team, operator } = await caller(deps, request);
+      const { team, operator } = await requireCaller(deps, request);
       const [agent] =
-        await sql`select * from formd.agent_revoke(${team}, ${operator}, ${idOf(params, "agent_id")})`;
-      return ok(agent);
+        await sql`select * from formd.agent_revoke(${team}, ${operator}, ${uuidParam(params, "agent_id")})`;
+      return success(agent);
     })
     .post(`${path}/:agent_id/rotate-secret`, async ({ request, params }) => {
-      const { team, operator } = await caller(deps, request);
-      const id = idOf(params, "agent_id");
+      const { team, operator } = await requireCaller(deps, request);
+      const id = uuidParam(params, "agent_id");
       const { secret, prefix, hash } = makeSecret("fda", team);
       await sql`select from formd.agent_rotate_secret(${team}, ${operator}, ${id}, ${prefix}, ${hash})`;
-      return ok({ id, secret, secretPrefix: prefix });
+      return success({ id, secret, secretPrefix: prefix });
     });
 };

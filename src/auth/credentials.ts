@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { Deps } from "../app.ts";
 import { limits } from "../config.ts";
+import type { Deps } from "../deps.ts";
 import { isJson } from "../http/body.ts";
 import { Problem } from "../problem.ts";
-import { routeOf } from "./secret.ts";
+import { parseSecret } from "./secret.ts";
 
 export type Scope =
   | "forms:read"
@@ -30,12 +30,12 @@ export interface Caller {
  *
  * @throws {Problem} `unauthorized`, `missing_scope`.
  */
-export async function apiKey(
+export async function requireApiKey(
   { sql }: Deps,
   request: Request,
   scope: Scope,
 ): Promise<{ team: string; apiKeyId: string }> {
-  const { team, hash } = routeOf("fdk", request.headers.get("x-api-key") ?? "");
+  const { team, hash } = parseSecret("fdk", request.headers.get("x-api-key") ?? "");
   const [key] = await sql<
     { id: string; scopes: string[] }[]
   >`select * from formd.api_key_use(${team}, ${hash})`;
@@ -51,17 +51,17 @@ export async function apiKey(
  *
  * @throws {Problem} `unauthorized`, `missing_scope`, `csrf_rejected`.
  */
-export async function caller(deps: Deps, request: Request): Promise<Caller> {
+export async function requireCaller(deps: Deps, request: Request): Promise<Caller> {
   if (request.headers.has("x-api-key")) {
-    const { team } = await apiKey(deps, request, "forms:write");
+    const { team } = await requireApiKey(deps, request, "forms:write");
     return { team, operator: null };
   }
-  const { team, hash } = routeOf("fdo", sessionCookie(request));
+  const { team, hash } = parseSecret("fdo", sessionCookie(request));
   const [session] = await deps.sql<{ operatorId: string }[]>`
     select * from formd.operator_session_use(${team}, ${hash}, ${`${limits.operatorIdleHours} hours`})`;
   if (!session)
     throw new Problem("unauthorized", "A valid API key in x-api-key or an operator session is required.");
-  if (request.method !== "GET") refuseForgery(deps, request);
+  if (request.method !== "GET") requireCsrfSafe(deps, request);
   return { team, operator: session.operatorId };
 }
 
@@ -75,13 +75,13 @@ export const sessionCookie = (request: Request): string =>
  *
  * @throws {Problem} `csrf_rejected`.
  */
-export function refuseForgery(deps: Deps, request: Request): void {
+export function requireCsrfSafe(deps: Deps, request: Request): void {
   if (!isJson(request)) throw new Problem("csrf_rejected");
-  refuseForeignOrigin(deps, request);
+  requireSameOrigin(deps, request);
 }
 
-/** The part of {@link refuseForgery} that a form post must pass too. @throws {Problem} `csrf_rejected`. */
-export function refuseForeignOrigin({ config }: Deps, request: Request): void {
+/** The part of {@link requireCsrfSafe} that a form post must pass too. @throws {Problem} `csrf_rejected`. */
+export function requireSameOrigin({ config }: Deps, request: Request): void {
   const origin = request.headers.get("origin");
   if (origin === null) return;
   const host = URL.parse(origin)?.host;

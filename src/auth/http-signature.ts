@@ -24,7 +24,7 @@ export interface Message {
 }
 
 /** The step that a request failed at, in the order in which they are taken. */
-export type Step =
+export type FailureStep =
   | "signature-input" // not a dictionary, or sig1 not there once
   | "signature" // not a dictionary, sig1 not there once, or not 64 bytes with a canonical S
   | "components" // one twice, with parameters, unknown, absent from the request, or a required one missing
@@ -35,7 +35,7 @@ export type Step =
   | "verify"; // the signature is not by this key over this base
 
 /** A well-formed signature whose cryptography is still to be checked. */
-export interface Examined {
+export interface ParsedSignature {
   keyId: string;
   nonce: Uint8Array;
   /** When the nonce may be forgotten: once `created` is too old for every clock that we might have. */
@@ -45,7 +45,7 @@ export interface Examined {
   base: string;
 }
 
-export type Examination = { step: Step; base?: string } | ({ step?: never } & Examined);
+export type ParseResult = { step: FailureStep; base?: string } | ({ step?: never } & ParsedSignature);
 
 /** "A signature is present": either header is there, even empty. From then on no token is tried. */
 export const isSigned = ({ headers }: { headers: Headers }): boolean =>
@@ -57,10 +57,10 @@ export const isSigned = ({ headers }: { headers: Headers }): boolean =>
  * @param now seconds since 1970
  * @param mayOmitAccessKey for the one route where `x-form-access-key` is optional; when it is sent it must be covered all the same
  */
-export function examine(message: Message, now: number, mayOmitAccessKey = false): Examination {
-  const input = memberOf(message.headers.get("signature-input"));
+export function parseSignature(message: Message, now: number, mayOmitAccessKey = false): ParseResult {
+  const input = sig1Member(message.headers.get("signature-input"));
   if (!input || !isInnerList(input)) return { step: "signature-input" };
-  const signature = memberOf(message.headers.get("signature"));
+  const signature = sig1Member(message.headers.get("signature"));
   if (!signature || isInnerList(signature) || !(signature[0] instanceof ArrayBuffer))
     return { step: "signature" };
   const signatureBytes = new Uint8Array(signature[0]);
@@ -68,7 +68,7 @@ export function examine(message: Message, now: number, mayOmitAccessKey = false)
 
   const [items, parameters] = input;
   const names = items.map(([name, itemParameters]) => (itemParameters.size === 0 ? name : undefined));
-  const base = baseOf(message, names, input);
+  const base = signatureBase(message, names, input);
   if (base === undefined) return { step: "components" };
   const required = ["@method", "@authority", "@path"];
   if (!mayOmitAccessKey || message.headers.has("x-form-access-key")) required.push("x-form-access-key");
@@ -89,7 +89,7 @@ export function examine(message: Message, now: number, mayOmitAccessKey = false)
 }
 
 /** Whether the signature is by this key over this base. */
-export async function isBy(key: CryptoKey, { signature, base }: Examined): Promise<boolean> {
+export async function verifyWithKey(key: CryptoKey, { signature, base }: ParsedSignature): Promise<boolean> {
   return await crypto.subtle.verify("Ed25519", key, signature, new TextEncoder().encode(base));
 }
 
@@ -100,7 +100,7 @@ export const importKey = (spki: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
 const isInnerList = (member: Item | InnerList): member is InnerList => Array.isArray(member[0]);
 
 /** The member `sig1` of a dictionary (RFC 8941, section 3.2), if it is there exactly once. Other labels neither help nor harm. */
-function memberOf(header: string | null): Item | InnerList | undefined {
+function sig1Member(header: string | null): Item | InnerList | undefined {
   if (header === null) return undefined;
   try {
     // RFC 8941 lets the last of two equal keys win; with a signature, one of them would be an attacker's.
@@ -113,7 +113,7 @@ function memberOf(header: string | null): Item | InnerList | undefined {
 }
 
 /** The signature base (section 2.5); undefined when a component is not one that this profile knows, is there twice, or is not in the request. */
-function baseOf(message: Message, names: unknown[], input: InnerList): string | undefined {
+function signatureBase(message: Message, names: unknown[], input: InnerList): string | undefined {
   if (new Set(names).size !== names.length) return undefined;
   const lines: string[] = [];
   for (const name of names) {

@@ -12,11 +12,11 @@ const parameters = "scrypt$32768$8$3";
 export const makeSalt = (): string => `${parameters}$${randomBytes(16).toString("base64url")}`;
 
 /** A salt for an e-mail that nobody has, so that the answer takes as long as for one that somebody has. */
-const nobodysSalt = makeSalt();
+const dummySalt = makeSalt();
 
 /** The 64 bytes that a password comes to with a salt (or with nobody's). */
-export function derive(password: string, salt: string | null): Promise<Uint8Array> {
-  const [, n, r, p, bytes] = (salt ?? nobodysSalt).split("$");
+export function hashPassword(password: string, salt: string | null): Promise<Uint8Array> {
+  const [, n, r, p, bytes] = (salt ?? dummySalt).split("$");
   const options = { N: Number(n), r: Number(r), p: Number(p), maxmem: 128 * 1024 * 1024 };
   return new Promise((resolve, reject) => {
     scrypt(password.normalize("NFKC"), Buffer.from(bytes ?? "", "base64url"), 64, options, (error, key) =>

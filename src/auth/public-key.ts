@@ -34,11 +34,11 @@ export function spkiOf(pem: string): Uint8Array<ArrayBuffer> {
   if (der.length !== 44 || !der.subarray(0, 12).equals(spkiPrefix) || der.toString("base64") !== body) {
     throw refused("the SubjectPublicKeyInfo of an Ed25519 key (44 bytes of DER)");
   }
-  if (!isSound(der.subarray(12))) throw refused("a canonical Ed25519 point that is not of small order");
+  if (!isUsablePoint(der.subarray(12))) throw refused("a canonical Ed25519 point that is not of small order");
   return new Uint8Array(der);
 }
 
-function isSound(point: Uint8Array): boolean {
+function isUsablePoint(point: Uint8Array): boolean {
   try {
     return !ed25519.Point.fromBytes(new Uint8Array(point), false).isSmallOrder();
   } catch {

@@ -8,7 +8,7 @@
 import { hash, randomBytes } from "node:crypto";
 
 /** fdk_ API key, fda_ agent secret, fds_ session, fdf_ form access key, fdo_ operator cookie. */
-export type Kind = "fdk" | "fda" | "fds" | "fdf" | "fdo";
+export type SecretKind = "fdk" | "fda" | "fds" | "fdf" | "fdo";
 
 export interface Secret {
   /** Shown once, to its holder. */
@@ -20,25 +20,25 @@ export interface Secret {
 }
 
 /** Where a secret says it belongs, and the hash to look it up by. A malformed one says nowhere: the nil team, where nothing is. */
-export interface Route {
+export interface ParsedSecret {
   team: string;
   form: string;
   hash: Uint8Array;
 }
 
 /** The team that nobody is: where a malformed secret leads. */
-export const nilTeam = "00000000-0000-0000-0000-000000000000";
+export const nilUuid = "00000000-0000-0000-0000-000000000000";
 const randomLength = 43;
 
 /** A new secret of the kind, routed to ids (team, or team and form). */
-export function makeSecret(kind: Kind, ...ids: string[]): Secret {
+export function makeSecret(kind: SecretKind, ...ids: string[]): Secret {
   const route = Buffer.from(ids.join("").replaceAll("-", ""), "hex").toString("base64url");
   const secret = `${kind}_${route}${randomBytes(32).toString("base64url")}`;
   return { secret, prefix: secret.slice(0, 4 + route.length + 6), hash: sha256(secret) };
 }
 
 /** Reads a secret's route. Every text has one, so that a malformed secret costs the same work as a wrong one. */
-export function routeOf(kind: Kind, text: string): Route {
+export function parseSecret(kind: SecretKind, text: string): ParsedSecret {
   const hash = sha256(text);
   const ids = kind === "fdf" ? 2 : 1;
   const routeLength = ids === 2 ? 43 : 22;
@@ -47,10 +47,10 @@ export function routeOf(kind: Kind, text: string): Route {
     !text.startsWith(`${kind}_`) ||
     !/^[\w-]+$/.test(text)
   ) {
-    return { team: nilTeam, form: nilTeam, hash };
+    return { team: nilUuid, form: nilUuid, hash };
   }
   const hex = Buffer.from(text.slice(4, 4 + routeLength), "base64url").toString("hex");
-  return { team: uuidOf(hex.slice(0, 32)), form: ids === 2 ? uuidOf(hex.slice(32, 64)) : nilTeam, hash };
+  return { team: uuidOf(hex.slice(0, 32)), form: ids === 2 ? uuidOf(hex.slice(32, 64)) : nilUuid, hash };
 }
 
 /** SHA-256 of a text's UTF-8 or of bytes. */

@@ -5,14 +5,21 @@
  * @module
  */
 import { LRUCache } from "lru-cache";
-import type { Deps } from "../app.ts";
 import type { Config } from "../config.ts";
-import { pathOf, queryTextOf, walkOf } from "../http/request-context.ts";
+import type { Deps } from "../deps.ts";
+import { contextOf, pathOf, rawQueryOf } from "../http/request-context.ts";
+import {
+  type FailureStep,
+  importKey,
+  type Message,
+  type ParsedSignature,
+  parseSignature,
+  verifyWithKey,
+} from "./http-signature.ts";
 import { spkiOf } from "./public-key.ts";
-import { type Examined, examine, importKey, isBy, type Message, type Step } from "./http-signature.ts";
 
 /** What a verified signature proves: that the holder of this key made this request. */
-export interface Proof {
+export interface VerifiedSignature {
   keyId: string;
   nonce: Uint8Array;
   nonceExpiresAt: Date;
@@ -22,7 +29,7 @@ export interface Proof {
 const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
 
 /** Somebody's key, to verify with when there is none, so that an unknown key id takes as long as a known one. */
-const nobodysKey = importKey(
+const dummyKey = importKey(
   new Uint8Array(Buffer.from("MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=", "base64")),
 );
 
@@ -30,40 +37,44 @@ const nobodysKey = importKey(
  * The proof of a request's signature, or null. Null is all that the caller may be told (a uniform 401); the log says the step, and at debug
  * level the signature base that was expected. No round trip for a key that this process has seen, else one.
  */
-export async function proofOf(
+export async function verifySignature(
   deps: Deps,
   request: Request,
   bytes: Uint8Array,
   team: string,
   mayOmitAccessKey = false,
-): Promise<Proof | null> {
-  const examined = examine(
+): Promise<VerifiedSignature | null> {
+  const examined = parseSignature(
     messageOf(deps.config, request, bytes),
     Math.floor(Date.now() / 1000),
     mayOmitAccessKey,
   );
   const step = examined.step ?? (await verifyStep(deps, team, examined));
-  if (step === undefined) return examined as Examined;
+  if (step === undefined) return examined as ParsedSignature;
   logRefused(deps, request, step);
-  deps.log.debug({ requestId: walkOf(request).requestId, base: examined.base }, "expected signature base");
+  deps.log.debug({ requestId: contextOf(request).requestId, base: examined.base }, "expected signature base");
   return null;
 }
 
-const claimSteps: Record<string, "key" | "nonce"> = { key_unusable: "key", nonce_used: "nonce" };
+const refusalSteps: Record<string, "key" | "nonce"> = { key_unusable: "key", nonce_used: "nonce" };
 
 /** Whether an outcome is `formd.signature_claim`'s refusal of a proof: a 401 like any other, with the step in the log. */
-export function isUnclaimed(deps: Deps, request: Request, outcome: string): boolean {
-  const step = claimSteps[outcome];
+export function logSignatureRefusal(deps: Deps, request: Request, outcome: string): boolean {
+  const step = refusalSteps[outcome];
   if (step) logRefused(deps, request, step);
   return step !== undefined;
 }
 
-const logRefused = ({ log }: Deps, request: Request, step: Step | "nonce") =>
-  log.info({ requestId: walkOf(request).requestId, step }, "signature refused");
+const logRefused = ({ log }: Deps, request: Request, step: FailureStep | "nonce") =>
+  log.info({ requestId: contextOf(request).requestId, step }, "signature refused");
 
-async function verifyStep(deps: Deps, team: string, examined: Examined): Promise<Step | undefined> {
+async function verifyStep(
+  deps: Deps,
+  team: string,
+  examined: ParsedSignature,
+): Promise<FailureStep | undefined> {
   const key = await keyOf(deps, team, examined.keyId);
-  const verified = await isBy(key ?? (await nobodysKey), examined);
+  const verified = await verifyWithKey(key ?? (await dummyKey), examined);
   return !key ? "key" : !verified ? "verify" : undefined;
 }
 
@@ -91,7 +102,7 @@ export function messageOf(
     method: request.method,
     authority: host.replace(BASE_URL.startsWith("https:") ? /:443$/ : /:80$/, ""),
     path: pathOf(request),
-    query: queryTextOf(request) || "?",
+    query: rawQueryOf(request) || "?",
     headers: request.headers,
     bytes,
   };

@@ -2,7 +2,7 @@
 import type { Field } from "../fields/compile.ts";
 
 /** The JSON value that each type takes. It is all that the prompt gives away of a field's rules: those are what the challenge is about. */
-const jsonValues: Record<string, string> = {
+const valueHints: Record<string, string> = {
   number: "a JSON number",
   integer: "a JSON number without a fraction",
   rating: "a JSON number without a fraction",
@@ -18,6 +18,6 @@ const jsonValues: Record<string, string> = {
 
 /** A sentence for a person or a model: which field, what kind of JSON value, and how to send it. */
 export function promptOf({ id, label, kind = "text" }: Field): string {
-  const value = jsonValues[kind] ?? "a JSON string";
+  const value = valueHints[kind] ?? "a JSON string";
   return `Send any value that the form would accept in its field ${JSON.stringify(id)} (${JSON.stringify(label)}, of type ${kind}): ${value}, as {"answer": …}. It must satisfy every rule of the field.`;
 }

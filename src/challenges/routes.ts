@@ -3,29 +3,29 @@
 import { randomInt } from "node:crypto";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import type { Deps } from "../app.ts";
-import { nilTeam, routeOf } from "../auth/secret.ts";
 import { isSigned } from "../auth/http-signature.ts";
-import { isUnclaimed, proofOf } from "../auth/verify-signature.ts";
+import { nilUuid, parseSecret } from "../auth/secret.ts";
+import { logSignatureRefusal, verifySignature } from "../auth/verify-signature.ts";
+import type { Deps } from "../deps.ts";
 import { compile, type Field, type Form } from "../fields/compile.ts";
 import { isEmptyInParts } from "../fields/values.ts";
-import { parseJson, readBytes, shaped } from "../http/body.ts";
-import { ok } from "../http/envelope.ts";
-import { type Rate, rateHeaders, rateLimited } from "../http/rate-limits.ts";
-import { idOf } from "../http/shapes.ts";
-import { addressOf } from "../http/request-context.ts";
-import { type Code, Problem } from "../problem.ts";
+import { assertShape, parseJson, readBytes } from "../http/body.ts";
+import { success } from "../http/envelope.ts";
+import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
+import { rateLimitKeyOf } from "../http/request-context.ts";
+import { uuidParam } from "../http/shapes.ts";
+import { Problem, type ProblemCode } from "../problem.ts";
 import {
-  type Answer,
-  type Call,
-  callOf,
-  type Published,
-  refusalOf,
-  whoCalls,
-  withPublished,
+  type CompiledVersion,
+  callerArguments,
+  problemFor,
+  readSubmitterRequest,
+  type SubmitterRequest,
+  type VersionedResult,
+  withCurrentVersion,
 } from "../submit/request.ts";
 import { promptOf } from "./prompt.ts";
-import { AnswerRequest } from "../submit/shapes.ts";
+import { AnswerRequest } from "./shapes.ts";
 
 /** What a response is judged by: the challenge's field in the version that it was issued for. */
 interface Asked {
@@ -36,7 +36,7 @@ interface Asked {
 }
 
 /** A row of formd.challenge_answer. */
-interface Answered extends Rate {
+interface Answered extends RateLimitState {
   outcome: string;
   passExpiresAt: Date | null;
   remainingAttempts: number | null;
@@ -48,45 +48,45 @@ const answerPath = "/papi/v1/submitter/challenges/:challenge_id/responses";
 export const challenges = (deps: Deps) =>
   new Elysia({ name: issuePath })
     .post(issuePath, async ({ request, set }) => {
-      const call = await callOf(deps, request);
-      const { outcome, expiresAt, challenge, ...rate } = await withPublished(call, (published) =>
+      const call = await readSubmitterRequest(deps, request);
+      const { outcome, expiresAt, challenge, ...rate } = await withCurrentVersion(call, (published) =>
         issue(deps, call, published),
       );
       if (outcome === "rate_limited") throw rateLimited(rate);
-      Object.assign(set.headers, rateHeaders(rate));
-      if (outcome !== "issued") throw await refusalOf(deps, call, outcome);
-      return ok({ ...challenge, type: "schema", expiresAt, maxAttempts: 3 });
+      Object.assign(set.headers, rateLimitHeaders(rate));
+      if (outcome !== "issued") throw await problemFor(deps, call, outcome);
+      return success({ ...challenge, type: "schema", expiresAt, maxAttempts: 3 });
     })
     .post(answerPath, async ({ request, params, set }) => {
       const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
-      const id = idOf(params, "challenge_id");
+      const id = uuidParam(params, "challenge_id");
       if (!deps.config.FEATURE_AGENT_SIGNING || !isSigned(request)) throw new Problem("signature_required");
       const { problem, ...answered } = await answer(deps, request, bytes, id);
       if (answered.outcome === "rate_limited") throw rateLimited(answered);
-      Object.assign(set.headers, rateHeaders(answered));
+      Object.assign(set.headers, rateLimitHeaders(answered));
       if (answered.outcome === "malformed" && problem) throw problem;
-      if (isUnclaimed(deps, request, answered.outcome)) throw new Problem("unauthorized");
-      return ok(resultOf(answered));
+      if (logSignatureRefusal(deps, request, answered.outcome)) throw new Problem("unauthorized");
+      return success(resultOf(answered));
     });
 
 /** Draws a field to ask about and makes the one call that decides everything else. */
-async function issue(deps: Deps, call: Call, published: Published | undefined) {
+async function issue(deps: Deps, call: SubmitterRequest, published: CompiledVersion | undefined) {
   const { sql, config } = deps;
-  const field = published && drawField(published.form);
+  const field = published && pickRandomField(published.form);
   const challenge = {
     challengeId: uuidv7(),
     fieldId: field?.id ?? null,
     prompt: field ? promptOf(field) : null,
   };
-  const [row] = await sql<[Answer & Rate & { expiresAt: Date }]>`
-    select * from formd.challenge_issue(${whoCalls(deps, call)}, ${published?.version ?? null},
-      ${`challenge:ip:${addressOf(call.request)}`}, ${config.RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE},
+  const [row] = await sql<[VersionedResult & RateLimitState & { expiresAt: Date }]>`
+    select * from formd.challenge_issue(${callerArguments(deps, call)}, ${published?.version ?? null},
+      ${`challenge:ip:${rateLimitKeyOf(call.request)}`}, ${config.RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE},
       ${challenge.challengeId}, ${challenge.fieldId}, ${challenge.prompt})`;
   return { ...row, challenge };
 }
 
 /** Any of the fields whose rules can be asked about. */
-function drawField(form: Form): Field | undefined {
+function pickRandomField(form: Form): Field | undefined {
   const { checkable } = form;
   return checkable.length === 0 ? undefined : form.field(checkable[randomInt(checkable.length)] ?? "");
 }
@@ -105,13 +105,13 @@ async function answer(deps: Deps, request: Request, bytes: Uint8Array, id: strin
     where c.id = ${id}`;
   const route =
     accessKey === null
-      ? { team: asked?.teamId ?? nilTeam, form: asked?.formId ?? nilTeam, hash: null }
-      : routeOf("fdf", accessKey);
-  const proof = await proofOf(deps, request, bytes, route.team, true);
+      ? { team: asked?.teamId ?? nilUuid, form: asked?.formId ?? nilUuid, hash: null }
+      : parseSecret("fdf", accessKey);
+  const proof = await verifySignature(deps, request, bytes, route.team, true);
   const reading = judge(request, bytes, asked);
   const [row] = await sql<[Answered]>`
     select * from formd.challenge_answer(${route.team}, ${route.form}, ${id}, ${proof?.keyId ?? null}, ${proof?.nonce ?? null},
-      ${proof?.nonceExpiresAt ?? null}, ${`challenge-answer:ip:${addressOf(request)}`}, ${config.RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE},
+      ${proof?.nonceExpiresAt ?? null}, ${`challenge-answer:ip:${rateLimitKeyOf(request)}`}, ${config.RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE},
       ${route.hash}, ${reading.verdict}, ${`${config.CHALLENGE_PASS_MINUTES} minutes`})`;
   return { ...row, ...reading };
 }
@@ -123,9 +123,9 @@ function judge(
   asked: Asked | undefined,
 ): { verdict: "right" | "wrong" | "malformed"; problem?: Problem } {
   try {
-    const { value, spoiled } = parseJson(request, bytes);
-    const { answer } = shaped(value, AnswerRequest, "invalid_body");
-    if (!asked || spoiled.length > 0 || isEmptyInParts(answer)) return { verdict: "wrong" };
+    const { value, unstorable } = parseJson(request, bytes);
+    const { answer } = assertShape(value, AnswerRequest, "invalid_body");
+    if (!asked || unstorable.length > 0 || isEmptyInParts(answer)) return { verdict: "wrong" };
     return {
       verdict: compile(asked.schema).checkField(asked.fieldId, answer).length === 0 ? "right" : "wrong",
     };
@@ -141,5 +141,5 @@ function resultOf({ outcome, passExpiresAt, remainingAttempts }: Answered) {
   if (outcome === "wrong") return { passed: false, remainingAttempts };
   if (outcome === "exhausted") return { passed: false, remainingAttempts, failedAt: true };
   if (outcome === "bad_request") throw new Problem("bad_request", "The challenge was passed before.");
-  throw new Problem(outcome as Code);
+  throw new Problem(outcome as ProblemCode);
 }

@@ -6,7 +6,7 @@ import type { Sql } from "../db.ts";
 import { Problem } from "../problem.ts";
 import { withDatabase } from "./database.ts";
 import { formById } from "./form.ts";
-import { answer, jsonOption, requireUuid, type Settings } from "./program.ts";
+import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
 interface AccessKeyRow {
   id: string;
@@ -36,7 +36,7 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
       const made = await withDatabase(settings(), async (sql) =>
         createAccessKey(sql, (await formById(sql, form)).teamId, form),
       );
-      answer(json, made, `access key  ${made.key}   (shown once)`);
+      print(json, made, `access key  ${made.key}   (shown once)`);
     });
   group
     .command("list")
@@ -52,7 +52,7 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
       });
       const line = (key: AccessKeyRow) =>
         `${key.id}  ${key.prefix}…  ${key.revokedAt ? "revoked" : "active"}`;
-      answer(json, { accessKeys }, ...accessKeys.map(line));
+      print(json, { accessKeys }, ...accessKeys.map(line));
     });
   group
     .command("revoke")
@@ -67,6 +67,6 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
         if (!key) throw new Problem("not_found", "There is no such access key.");
         await sql`select formd.access_key_revoke(${key.teamId}, ${key.formId}, ${id})`;
       });
-      answer(json, { id, revoked: true }, `${id} is revoked`);
+      print(json, { id, revoked: true }, `${id} is revoked`);
     });
 }

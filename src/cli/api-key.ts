@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../auth/secret.ts";
 import { Problem } from "../problem.ts";
 import { withDatabase } from "./database.ts";
-import { answer, jsonOption, requireUuid, type Settings } from "./program.ts";
+import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
 interface ApiKeyRow {
   id: string;
@@ -52,7 +52,7 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
           (sql) =>
             sql`select from formd.api_key_create(${team}, ${id}, ${name}, ${list}, ${prefix}, ${hash})`,
         );
-        answer(json, { id, key: secret, scopes: list }, `API key     ${secret}   (shown once)`);
+        print(json, { id, key: secret, scopes: list }, `API key     ${secret}   (shown once)`);
       },
     );
   group
@@ -69,7 +69,7 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
       );
       const line = (key: ApiKeyRow) =>
         `${key.id}  ${key.prefix}…  ${key.revokedAt ? "revoked" : "active "}  ${key.scopes.join(",")}  ${key.name}`;
-      answer(json, { apiKeys }, ...apiKeys.map(line));
+      print(json, { apiKeys }, ...apiKeys.map(line));
     });
   group
     .command("revoke")
@@ -82,6 +82,6 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
         if (!key) throw new Problem("not_found", "There is no such API key.");
         await sql`select formd.api_key_revoke(${key.teamId}, ${id})`;
       });
-      answer(json, { id, revoked: true }, `${id} is revoked`);
+      print(json, { id, revoked: true }, `${id} is revoked`);
     });
 }

@@ -1,7 +1,7 @@
 /** `formd audit list`: who changed which answer of a submission. @module */
 import type { Command } from "commander";
 import { withDatabase } from "./database.ts";
-import { answer, jsonOption, requireUuid, type Settings } from "./program.ts";
+import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
 interface EditRow {
   id: string;
@@ -32,6 +32,6 @@ export function auditCommand(root: Command, settings: Settings): void {
       );
       const line = (edit: EditRow) =>
         `${edit.createdAt.toISOString()}  ${edit.fieldId}: ${JSON.stringify(edit.oldValue)} → ${JSON.stringify(edit.newValue)}  by API key ${edit.apiKeyId}`;
-      answer(json, { edits }, ...edits.map(line));
+      print(json, { edits }, ...edits.map(line));
     });
 }

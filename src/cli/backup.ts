@@ -22,7 +22,7 @@ import { connect, type Sql } from "../db.ts";
 import { embedded } from "../embedded/index.ts";
 import { schemaState } from "../migrate.ts";
 import { report } from "./database.ts";
-import { answer, jsonOption, type Settings } from "./program.ts";
+import { jsonOption, print, type Settings } from "./options.ts";
 
 /** The header of a backup, on its second line: JSON. `migrations` are the versions that the rows stand on, in order. */
 export const Header = type("string.json.parse").to({
@@ -35,7 +35,7 @@ export const Header = type("string.json.parse").to({
 /** The first line of every backup. */
 export const firstLine =
   "-- formd backup: gzipped SQL for formd restore, or for psql into an empty, migrated database";
-export const hashMark = "-- sha256 ";
+export const checksumPrefix = "-- sha256 ";
 
 export function backupCommand(root: Command, settings: Settings): void {
   root
@@ -44,13 +44,13 @@ export function backupCommand(root: Command, settings: Settings): void {
     .argument("<file>", "must not exist yet; it will hold everything that was submitted")
     .addOption(jsonOption)
     .action(async (file: string, { json }: { json?: boolean }) => {
-      const { rows, bytes } = await backup(embeddedOnly(settings()), file);
-      answer(json, { file, rows, bytes }, `${file}: ${rows} rows, ${bytes} bytes`);
+      const { rows, bytes } = await backup(requireEmbedded(settings()), file);
+      print(json, { file, rows, bytes }, `${file}: ${rows} rows, ${bytes} bytes`);
     });
 }
 
 /** Refuses settings that name a PostgreSQL of one's own, which has better tools for this. */
-export function embeddedOnly(config: Config): Config {
+export function requireEmbedded(config: Config): Config {
   if (config.DATABASE_URL)
     throw new Error(
       "DATABASE_URL is set: its database is backed up and restored with pg_dump and pg_restore",
@@ -76,7 +76,7 @@ async function backup(config: Config, file: string): Promise<{ rows: number; byt
       return { ...counted, bytes: (await stat(file)).size };
     } finally {
       await sql.end({ timeout: 1 });
-      await place.leave();
+      await place.release();
     }
   } catch (error) {
     await rm(file);
@@ -94,7 +94,7 @@ async function* script(sql: Sql, counted: { rows: number }): AsyncGenerator<Buff
     hash.update(bytes);
     yield bytes;
   }
-  yield Buffer.from(`${hashMark}${hash.digest("hex")}\n`);
+  yield Buffer.from(`${checksumPrefix}${hash.digest("hex")}\n`);
 }
 
 async function* pieces(sql: Sql, counted: { rows: number }): AsyncGenerator<string | Uint8Array> {

@@ -4,8 +4,8 @@ import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
 import { withDatabase } from "./database.ts";
-import { joinOperator, requireSignIn } from "./operator.ts";
-import { answer, jsonOption, type Settings } from "./program.ts";
+import { addOperator, validateCredentials } from "./operator.ts";
+import { jsonOption, print, type Settings } from "./options.ts";
 
 export const allScopes = [
   "forms:read",
@@ -28,10 +28,10 @@ export async function bootstrap(
   sql: Sql,
   { email, password, team: teamName, workspace: workspaceName }: Options,
 ) {
-  requireSignIn({ email, password }); // before anything is made: a team without a person would stay behind
+  validateCredentials({ email, password }); // before anything is made: a team without a person would stay behind
   const [team, workspace, keyId] = [uuidv7(), uuidv7(), uuidv7()];
   await sql`select formd.team_create(${team}, ${teamName}, ${workspace}, ${workspaceName})`;
-  const operator = await joinOperator(sql, { team, workspace, email, role: "admin", password });
+  const operator = await addOperator(sql, { team, workspace, email, role: "admin", password });
   const key = makeSecret("fdk", team);
   await sql`select from formd.api_key_create(${team}, ${keyId}, ${"bootstrap"}, ${allScopes}, ${key.prefix}, ${key.hash})`;
   return {
@@ -58,7 +58,7 @@ export function bootstrapCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async ({ json, ...options }: Options & { json?: boolean }) => {
       const made = await withDatabase(settings(), (sql) => bootstrap(sql, options));
-      answer(
+      print(
         json,
         made,
         `team        ${made.team.id}`,

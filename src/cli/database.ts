@@ -24,7 +24,7 @@ export const report = (line: string): void => console.error(line);
  *
  * @throws {Error} with one line for people: not reachable within 30 s.
  */
-export async function reachDatabase(config: Config, poolSize = 1): Promise<Database> {
+export async function connectDatabase(config: Config, poolSize = 1): Promise<Database> {
   const cluster = config.DATABASE_URL
     ? undefined
     : await embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault });
@@ -33,9 +33,9 @@ export async function reachDatabase(config: Config, poolSize = 1): Promise<Datab
   const sql = connect(url, { poolSize, prepare: config.DATABASE_PREPARE });
   const close = async () => {
     await sql.end({ timeout: 5 });
-    await cluster?.leave();
+    await cluster?.release();
   };
-  await orElse(waitForDatabase(sql), close);
+  await cleanUpOnError(waitForDatabase(sql), close);
   return { sql, ownerUrl, close };
 }
 
@@ -44,12 +44,12 @@ export async function reachDatabase(config: Config, poolSize = 1): Promise<Datab
  *
  * @throws {Error} with one line for people: not reachable, newer than this build, or not migrated and not to be.
  */
-export async function openDatabase(
+export async function openMigratedDatabase(
   config: Config,
   { mayMigrate = true, poolSize = 1 } = {},
 ): Promise<Database> {
-  const database = await reachDatabase(config, poolSize);
-  await orElse(bringUpToDate(database, mayMigrate), database.close);
+  const database = await connectDatabase(config, poolSize);
+  await cleanUpOnError(bringUpToDate(database, mayMigrate), database.close);
   return database;
 }
 
@@ -62,7 +62,7 @@ async function bringUpToDate({ sql, ownerUrl }: Database, mayMigrate: boolean): 
 }
 
 /** Tidies up when the work fails, and fails all the same. */
-async function orElse(work: Promise<void>, tidy: () => Promise<void>): Promise<void> {
+async function cleanUpOnError(work: Promise<void>, tidy: () => Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
@@ -73,7 +73,7 @@ async function orElse(work: Promise<void>, tidy: () => Promise<void>): Promise<v
 
 /** Opens the database for one piece of work and closes it whatever happens. */
 export async function withDatabase<T>(config: Config, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const database = await openDatabase(config);
+  const database = await openMigratedDatabase(config);
   try {
     return await work(database.sql);
   } finally {

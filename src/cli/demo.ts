@@ -7,7 +7,7 @@ import { createAccessKey } from "./access-key.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { withDatabase } from "./database.ts";
 import { publish } from "./form.ts";
-import { answer, jsonOption, type Settings } from "./program.ts";
+import { jsonOption, print, type Settings } from "./options.ts";
 
 const schema = {
   fields: [
@@ -94,6 +94,6 @@ export function demoCommand(root: Command, settings: Settings): void {
     .action(async ({ json }: { json?: boolean }) => {
       const config = settings();
       const demo = await withDatabase(config, (sql) => makeDemo(sql, config.BASE_URL));
-      answer(json, demo, curlLines(demo));
+      print(json, demo, curlLines(demo));
     });
 }

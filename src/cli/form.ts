@@ -5,7 +5,7 @@ import { lint } from "../fields/lint.ts";
 import type { FormRow } from "../forms/routes.ts";
 import { Problem } from "../problem.ts";
 import { withDatabase } from "./database.ts";
-import { answer, jsonOption, requireUuid, type Settings } from "./program.ts";
+import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
 /** A form by its id alone: people at a terminal work for every team. @throws {Problem} `not_found`. */
 export async function formById(sql: Sql, id: string): Promise<FormRow> {
@@ -49,7 +49,7 @@ export function formCommand(root: Command, settings: Settings): void {
       .addOption(jsonOption)
       .action(async (id: string, { json }: { json?: boolean }) => {
         const { status, currentVersion } = await withDatabase(settings(), (sql) => work(sql, id));
-        answer(
+        print(
           json,
           { form: { id, status, currentVersion } },
           `${id} is ${status}, version ${currentVersion}`,

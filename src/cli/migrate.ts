@@ -1,8 +1,8 @@
 /** `formd migrate`: tables by dbmate, then the functions of sql/. @module */
 import type { Command } from "commander";
 import { migrate } from "../migrate.ts";
-import { reachDatabase, report } from "./database.ts";
-import { answer, jsonOption, type Settings } from "./program.ts";
+import { connectDatabase, report } from "./database.ts";
+import { jsonOption, print, type Settings } from "./options.ts";
 
 export function migrateCommand(root: Command, settings: Settings): void {
   root
@@ -12,9 +12,9 @@ export function migrateCommand(root: Command, settings: Settings): void {
     )
     .addOption(jsonOption)
     .action(async ({ json }: { json?: boolean }) => {
-      const { ownerUrl, close } = await reachDatabase(settings());
+      const { ownerUrl, close } = await connectDatabase(settings());
       const { migrations, functions } = await migrate(ownerUrl, report).finally(close);
-      answer(
+      print(
         json,
         { migrations, functions },
         `${migrations.length} migrations applied, ${functions} functions in place`,

@@ -1,11 +1,11 @@
 /** `formd operator create`: another person, or another role for a known one. @module */
 import { type Command, Option } from "commander";
 import { v7 as uuidv7 } from "uuid";
-import { derive, makePassword, makeSalt } from "../auth/password.ts";
+import { hashPassword, makePassword, makeSalt } from "../auth/password.ts";
 import type { Sql } from "../db.ts";
 import { Problem } from "../problem.ts";
 import { withDatabase } from "./database.ts";
-import { answer, jsonOption, requireUuid, type Settings } from "./program.ts";
+import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
 interface Joining {
   team: string;
@@ -16,7 +16,13 @@ interface Joining {
 }
 
 /** @throws {Problem} `bad_request` for what is no e-mail address, or a password that is too short. */
-export function requireSignIn({ email, password }: { email: string; password?: string | undefined }): void {
+export function validateCredentials({
+  email,
+  password,
+}: {
+  email: string;
+  password?: string | undefined;
+}): void {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
     throw new Problem("bad_request", "--email must be an e-mail address.");
   if (password !== undefined && password.length < 8)
@@ -27,15 +33,15 @@ export function requireSignIn({ email, password }: { email: string; password?: s
  * Gives a person a role in a workspace. `password` is in the answer when it counts: for a person who was made now, not for one who keeps
  * the password of old.
  *
- * @throws {Problem} what {@link requireSignIn} does, `not_found` for the workspace.
+ * @throws {Problem} what {@link validateCredentials} does, `not_found` for the workspace.
  */
-export async function joinOperator(
+export async function addOperator(
   sql: Sql,
   { team, workspace, email, role, password = makePassword() }: Joining,
 ) {
-  requireSignIn({ email, password });
+  validateCredentials({ email, password });
   const salt = makeSalt();
-  const hash = await derive(password, salt);
+  const hash = await hashPassword(password, salt);
   const [joined] = await sql<[{ id: string; created: boolean }]>`
     select * from formd.operator_join(${team}, ${workspace}, ${uuidv7()}, ${email}, ${salt}, ${hash}, ${role})`;
   return { id: joined.id, email: email.toLowerCase(), ...(joined.created && { password }) };
@@ -59,10 +65,10 @@ export function operatorCommand(root: Command, settings: Settings): void {
             { teamId: string }[]
           >`select team_id from formd.workspaces where id = ${workspace}`;
           if (!found) throw new Problem("not_found", "There is no such workspace.");
-          return await joinOperator(sql, { team: found.teamId, workspace, email, role, password });
+          return await addOperator(sql, { team: found.teamId, workspace, email, role, password });
         });
         const made = { id, email: email.toLowerCase(), role, ...(shown && { password: shown }) };
-        answer(
+        print(
           json,
           made,
           `${made.email} is ${role}${shown ? `   password ${shown}` : "   (password as before)"}`,

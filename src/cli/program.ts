@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { Command, InvalidArgumentError, Option } from "commander";
-import { validate as isUuid } from "uuid";
-import { type Config, readConfig } from "../config.ts";
+import { Command } from "commander";
+import { readConfig } from "../config.ts";
 import { accessKeyCommand } from "./access-key.ts";
 import { apiKeyCommand } from "./api-key.ts";
 import { auditCommand } from "./audit.ts";
@@ -27,9 +26,6 @@ export interface Runtime {
   listen: Listen;
   environment: Record<string, string | undefined>;
 }
-
-/** Settings are read when a command runs, so that `--help` works with broken ones. */
-export type Settings = () => Config;
 
 /** The whole command line. Commands that report something take `--json`. */
 export function program(runtime: Runtime): Command {
@@ -53,18 +49,4 @@ export function program(runtime: Runtime): Command {
   demoCommand(root, settings);
   versionCommand(root, settings, runtime.name);
   return root;
-}
-
-/** `--json`: one JSON object on stdout, and nothing else. */
-export const jsonOption = new Option("--json", "print one JSON object");
-
-/** An id on the command line. */
-export function requireUuid(text: string): string {
-  if (!isUuid(text)) throw new InvalidArgumentError("It must be a UUID.");
-  return text.toLowerCase();
-}
-
-/** Prints a command's answer: the object with `--json`, else lines for people. */
-export function answer(json: boolean | undefined, object: object, ...lines: string[]): void {
-  console.log(json ? JSON.stringify(object) : lines.join("\n"));
 }

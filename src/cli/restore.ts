@@ -10,12 +10,12 @@ import type { Config } from "../config.ts";
 import { connect, type Sql } from "../db.ts";
 import { embedded } from "../embedded/index.ts";
 import { applyMigrations, migrate, migrationFiles } from "../migrate.ts";
-import { embeddedOnly, firstLine, Header, hashMark } from "./backup.ts";
+import { checksumPrefix, firstLine, Header, requireEmbedded } from "./backup.ts";
 import { report } from "./database.ts";
-import { answer, jsonOption, type Settings } from "./program.ts";
+import { jsonOption, print, type Settings } from "./options.ts";
 
 /** Filled beside the real one, and given its name when it is whole. */
-const scratch = "formd_restoring";
+const scratchDatabase = "formd_restoring";
 /** COPY's own end mark, which no row can be. */
 const endOfRows = Buffer.from("\\.\n");
 
@@ -26,8 +26,8 @@ export function restoreCommand(root: Command, settings: Settings): void {
     .argument("<file>", "written by formd backup")
     .addOption(jsonOption)
     .action(async (file: string, { json }: { json?: boolean }) => {
-      const rows = await restore(embeddedOnly(settings()), file);
-      answer(json, { file, rows }, `${file}: ${rows} rows are back`);
+      const rows = await restore(requireEmbedded(settings()), file);
+      print(json, { file, rows }, `${file}: ${rows} rows are back`);
     });
 }
 
@@ -36,23 +36,23 @@ async function restore(config: Config, file: string): Promise<number> {
   const place = await embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault });
   const inDatabase = (url: string, name: string) => url.replace("/formd?", `/${name}?`);
   try {
-    return await place.alone(async (admin) => {
+    return await place.exclusively(async (admin) => {
       if (await holdsData(place.ownerUrl))
         throw new Error(`there is data in ${config.FORMD_DATA_DIR}: move it away, or set FORMD_DATA_DIR`);
-      await admin.unsafe(`drop database if exists ${scratch}`);
-      await admin.unsafe(`create database ${scratch} owner formd_owner`);
+      await admin.unsafe(`drop database if exists ${scratchDatabase}`);
+      await admin.unsafe(`create database ${scratchDatabase} owner formd_owner`);
       try {
-        const rows = await fill(inDatabase(place.ownerUrl, scratch), file, migrations);
+        const rows = await fill(inDatabase(place.ownerUrl, scratchDatabase), file, migrations);
         await admin`drop database formd`;
-        await admin.unsafe(`alter database ${scratch} rename to formd`);
+        await admin.unsafe(`alter database ${scratchDatabase} rename to formd`);
         return rows;
       } catch (error) {
-        await admin.unsafe(`drop database if exists ${scratch}`);
+        await admin.unsafe(`drop database if exists ${scratchDatabase}`);
         throw error;
       }
     });
   } finally {
-    await place.leave();
+    await place.release();
   }
 }
 
@@ -75,7 +75,7 @@ async function fill(ownerUrl: string, file: string, migrations: string[]): Promi
   await applyMigrations(ownerUrl, migrations);
   const sql = connect(ownerUrl, { poolSize: 1, prepare: false });
   try {
-    const rows = await copyIn(sql, linesOf(file));
+    const rows = await copyRows(sql, linesOf(file));
     await migrate(ownerUrl, report);
     await sql`analyze`;
     return rows;
@@ -118,7 +118,7 @@ async function verify(file: string): Promise<string[]> {
       if (head.length < 2) head.push(String(line));
       if (last) hash.update(last);
       last = "";
-      if (line.subarray(0, hashMark.length).equals(Buffer.from(hashMark))) last = String(line);
+      if (line.subarray(0, checksumPrefix.length).equals(Buffer.from(checksumPrefix))) last = String(line);
       else hash.update(line);
     }
   } catch (error) {
@@ -126,13 +126,13 @@ async function verify(file: string): Promise<string[]> {
     if (syscall) throw new Error(`${file} cannot be read: ${code}`); // anything else is zlib's
   }
   const header = Header((head[1] ?? "").slice("-- ".length));
-  const isWhole = head[0] === `${firstLine}\n` && last === `${hashMark}${hash.digest("hex")}\n`;
+  const isWhole = head[0] === `${firstLine}\n` && last === `${checksumPrefix}${hash.digest("hex")}\n`;
   if (!isWhole || header instanceof type.errors) throw new Error(`${file} is no whole backup of formd`);
   return await migrationFiles(header.migrations);
 }
 
 /** @returns how many rows came in */
-async function copyIn(sql: Sql, lines: AsyncGenerator<Buffer>): Promise<number> {
+async function copyRows(sql: Sql, lines: AsyncGenerator<Buffer>): Promise<number> {
   const counted = { rows: 0 };
   for (;;) {
     const { value: line } = await lines.next();

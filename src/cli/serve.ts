@@ -3,11 +3,11 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import { createApp } from "../app.ts";
-import { isCarried } from "../assets.ts";
+import { isBundled } from "../assets.ts";
 import type { Sql } from "../db.ts";
 import { createLog, type Logger } from "../ops/log.ts";
-import { openDatabase, report } from "./database.ts";
-import type { Settings } from "./program.ts";
+import { openMigratedDatabase, report } from "./database.ts";
+import type { Settings } from "./options.ts";
 
 /** A server that a runtime started. `stop` takes no new requests and settles when those under way are answered. */
 export interface Listening {
@@ -21,12 +21,12 @@ export type Listen = (
 ) => Listening;
 
 /** How long a server that listens no more waits for answers under way, in milliseconds; a statement's limit. */
-const answerMs = 10_000;
+const stopTimeoutMs = 10_000;
 
 /** How often a server forgets throttles and kept answers that have run out, in milliseconds; each instance does, a little apart. */
 const purgeMs = 300_000;
 /** How many rows one call of a purge forgets at most. */
-const purgeStep = 10_000;
+const purgeBatchSize = 10_000;
 
 export function serveCommand(root: Command, settings: Settings, listen: Listen): void {
   root
@@ -36,7 +36,7 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen):
     .action(async ({ migrate }: { migrate: boolean }) => {
       const config = settings();
       const log = createLog(config.LOG_LEVEL);
-      const { sql, close } = await openDatabase(config, {
+      const { sql, close } = await openMigratedDatabase(config, {
         mayMigrate: migrate,
         poolSize: config.DATABASE_POOL_SIZE,
       });
@@ -44,7 +44,7 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen):
       const app = createApp({ sql, config, log, isDraining: () => draining });
       const server = listen(app, { port: config.PORT, hostname: config.HOST });
       const purging = setInterval(() => purge(sql, log), purgeMs * (0.9 + Math.random() / 5));
-      greet(config.PORT === 0 ? `http://localhost:${server.port}` : config.BASE_URL);
+      printStartMessage(config.PORT === 0 ? `http://localhost:${server.port}` : config.BASE_URL);
       log.info({ port: server.port }, "listening");
 
       const asked = await signal("SIGTERM", "SIGINT");
@@ -55,17 +55,17 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen):
       // here. Whoever presses Ctrl-C, or sends a second signal, does not want to wait.
       if (asked === "SIGTERM")
         await Promise.race([delay(config.DRAIN_SECONDS * 1000), signal("SIGTERM", "SIGINT")]);
-      await Promise.race([server.stop(), delay(answerMs)]);
+      await Promise.race([server.stop(), delay(stopTimeoutMs)]);
       await close();
       log.info("stopped");
       process.exit(0); // connections that a client keeps alive would hold the process
     });
 }
 
-function greet(base: string): void {
+function printStartMessage(base: string): void {
   report(`formd serves at ${base}`);
   report(`  docs       ${base}/papi/v1/docs     (and ${base}/developer/guide)`);
-  const formd = isCarried() ? "./formd" : "bun run formd";
+  const formd = isBundled() ? "./formd" : "bun run formd";
   report(`  try next   ${formd} demo     (a published form, an agent, and curl lines to paste)`);
 }
 
@@ -79,8 +79,8 @@ async function purge(sql: Sql, log: Logger): Promise<void> {
   try {
     for (const name of ["rate_limits_purge", "idempotency_keys_purge"]) {
       let steps = 0;
-      let gone = purgeStep;
-      while (gone === purgeStep && steps++ < 100)
+      let gone = purgeBatchSize;
+      while (gone === purgeBatchSize && steps++ < 100)
         [{ gone }] = await sql<[{ gone: number }]>`select formd.${sql(name)}() as gone`;
     }
   } catch (error) {

@@ -12,18 +12,18 @@ import process from "node:process";
 import { text as textOf } from "node:stream/consumers";
 import { type } from "arktype";
 import { type Command, InvalidArgumentError } from "commander";
-import { keyIdOf, spkiOf } from "../auth/public-key.ts";
 import {
-  type Examined,
-  examine,
+  type FailureStep,
   importKey,
-  isBy,
   type Message,
   maxSkewSeconds,
-  type Step,
+  type ParsedSignature,
+  parseSignature,
+  verifyWithKey,
 } from "../auth/http-signature.ts";
+import { keyIdOf, spkiOf } from "../auth/public-key.ts";
 import { Problem } from "../problem.ts";
-import { answer, jsonOption } from "./program.ts";
+import { jsonOption, print } from "./options.ts";
 
 interface Options {
   json?: boolean;
@@ -45,7 +45,7 @@ const Captured = type({
 });
 
 /** What to look at, by the step that failed. */
-const advice: Record<Step, string> = {
+const advice: Record<FailureStep, string> = {
   "signature-input":
     "Signature-Input must be a dictionary (RFC 8941) with the member sig1, once, whose value is a list of components in parentheses.",
   signature:
@@ -138,7 +138,7 @@ async function signRequest(
   ];
   if (body) curl.push(`--data-binary ${quoted(body)}`);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  answer(
+  print(
     json,
     { headers, base, curl: curl.join(" ") },
     "# headers",
@@ -170,7 +170,7 @@ async function explain(file: string, { json, publicKey, at }: Options): Promise<
     bytes: new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
   };
   const isResponse = /\/challenges\/[^/]+\/responses$/.test(url.pathname);
-  const examined = examine(message, at ?? Math.floor(Date.now() / 1000), isResponse);
+  const examined = parseSignature(message, at ?? Math.floor(Date.now() / 1000), isResponse);
   const step =
     examined.step ?? (publicKey ? await keyStep(examined, await readFile(publicKey, "utf8")) : undefined);
   const said = step
@@ -178,7 +178,7 @@ async function explain(file: string, { json, publicKey, at }: Options): Promise<
     : publicKey
       ? "Every step passes."
       : "Every step passes that needs no key; give --public-key to verify.";
-  answer(
+  print(
     json,
     { ok: step === undefined, step: step ?? null, advice: said, base: examined.base ?? null },
     step ? `fails at: ${step}` : "passes",
@@ -187,10 +187,10 @@ async function explain(file: string, { json, publicKey, at }: Options): Promise<
   );
 }
 
-async function keyStep(examined: Examined, pem: string): Promise<Step | undefined> {
+async function keyStep(examined: ParsedSignature, pem: string): Promise<FailureStep | undefined> {
   const key = await importKey(spkiOf(pem));
   if (examined.keyId !== keyIdOf(pem)) return "key";
-  return (await isBy(key, examined)) ? undefined : "verify";
+  return (await verifyWithKey(key, examined)) ? undefined : "verify";
 }
 
 function requireSeconds(text: string): number {

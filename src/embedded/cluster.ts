@@ -14,9 +14,9 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Account, run } from "./os-user.ts";
 import type { Binaries } from "./binaries.ts";
 import { renameOrRemove, syncFolder } from "./directories.ts";
+import { type OsUser, run } from "./os-user.ts";
 
 export type Report = (line: string) => void;
 
@@ -26,7 +26,7 @@ export interface Cluster {
   /** PostgreSQL's own folder in it: `postgres-18`. One a major version, whose files no other can read. */
   name: string;
   socket: string;
-  account: Account;
+  account: OsUser;
   binaries: Binaries;
 }
 
@@ -40,7 +40,7 @@ export const startLimit = 120_000;
 export async function initialise(
   folder: string,
   name: string,
-  account: Account,
+  account: OsUser,
   binaries: Binaries,
 ): Promise<void> {
   await removeAbandoned(folder, name);
@@ -109,7 +109,7 @@ export async function start(cluster: Cluster): Promise<void> {
   await writeFile(made, settings(cluster), { flag: "wx" });
   await chmod(made, 0o644);
   await rename(made, place);
-  await control(cluster, ["start", `--log=${cluster.name}/postgres.log`]);
+  await runPgCtl(cluster, ["start", `--log=${cluster.name}/postgres.log`]);
 }
 
 /**
@@ -117,10 +117,10 @@ export async function start(cluster: Cluster): Promise<void> {
  * one, and waits for that to end.
  */
 export async function stop(cluster: Cluster): Promise<void> {
-  const pid = await postmaster(cluster);
-  await control(cluster, ["stop", "--mode=fast", "--no-wait"]);
+  const pid = await readPostmasterPid(cluster);
+  await runPgCtl(cluster, ["stop", "--mode=fast", "--no-wait"]);
   const giveUp = Date.now() + startLimit;
-  while (pid && (await postmaster(cluster)) === pid) {
+  while (pid && (await readPostmasterPid(cluster)) === pid) {
     if (Date.now() > giveUp)
       throw new Error(`PostgreSQL (process ${pid}) in ${cluster.folder} does not stop`);
     await delay(20);
@@ -128,14 +128,14 @@ export async function stop(cluster: Cluster): Promise<void> {
 }
 
 /** The process id that PostgreSQL has written down; it removes the file as the last thing of a clean stop. */
-export const postmaster = ({ folder, name }: Cluster) =>
+export const readPostmasterPid = ({ folder, name }: Cluster) =>
   readFile(join(folder, name, "postmaster.pid"), "utf8").then(
     (text) => text.split("\n", 1)[0],
     () => undefined,
   );
 
 /** Whether the process exists, be it as a zombie that nobody has reaped: PostgreSQL starts no other beside it. */
-export function lives(pid = "0"): boolean {
+export function isAlive(pid = "0"): boolean {
   try {
     return pid !== "0" && process.kill(Number(pid), 0);
   } catch (error) {
@@ -144,7 +144,7 @@ export function lives(pid = "0"): boolean {
 }
 
 /** Paths are relative to the data directory: pg_ctl hands them to a shell, which must not meet a `$` in a folder's name. */
-const control = ({ folder, name, account, binaries }: Cluster, args: string[]) =>
+const runPgCtl = ({ folder, name, account, binaries }: Cluster, args: string[]) =>
   run(
     account,
     join(binaries.folder, "bin/pg_ctl"),
@@ -153,7 +153,7 @@ const control = ({ folder, name, account, binaries }: Cluster, args: string[]) =
   );
 
 /** The last line that PostgreSQL has logged: why it did not start. */
-export const lastWord = async ({ folder, name }: Cluster): Promise<string> =>
+export const lastLogLine = async ({ folder, name }: Cluster): Promise<string> =>
   lastLine(await readFile(join(folder, name, "postgres.log"), "utf8").catch(() => ""));
 
 const lastLine = (text = "") => text.trimEnd().split("\n").at(-1) ?? "";

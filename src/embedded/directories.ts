@@ -3,15 +3,15 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Account, accountFor, isRoot, run, succeeds } from "./os-user.ts";
 import type { Report } from "./cluster.ts";
+import { isRoot, type OsUser, osUserFor, run, succeeds } from "./os-user.ts";
 
 /** Where formd keeps what an unprivileged user must reach when formd runs as root from a place that only root sees. */
 export const systemFolder = "/var/lib/formd";
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
-const enters = (account: Account, folder: string) =>
+const canEnter = (account: OsUser, folder: string) =>
   succeeds(run(account, "/bin/sh", ["-c", 'cd -- "$1"', "sh", folder]));
 
 /**
@@ -19,29 +19,30 @@ const enters = (account: Account, folder: string) =>
  *
  * @throws Error with one line: it is another user's, or (when it was chosen) out of that user's reach
  */
-export async function reachableFolder(
+export async function resolveDataDir(
   wanted: string,
   cluster: string,
   explicit: boolean,
   report: Report,
-): Promise<{ folder: string; account: Account }> {
+): Promise<{ folder: string; account: OsUser }> {
   let folder = wanted;
-  let account = await accountFor(join(folder, cluster));
-  if (isRoot() && !(await enters(account, nearest(folder)))) {
+  let account = await osUserFor(join(folder, cluster));
+  if (isRoot() && !(await canEnter(account, nearestExisting(folder)))) {
     if (explicit)
       throw new Error(
         `PostgreSQL runs as ${account.name}, who cannot enter ${folder}: open the folders above it (chmod a+x), or set FORMD_DATA_DIR`,
       );
     folder = join(systemFolder, shortHash(wanted));
     report(`${account.name}, who runs PostgreSQL, cannot enter ${wanted}: the data is in ${folder}`);
-    account = await accountFor(join(folder, cluster));
+    account = await osUserFor(join(folder, cluster));
   }
   await makeFolder(folder);
   return { folder, account };
 }
 
 /** The folder itself, or the closest one above it that exists. */
-const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)));
+const nearestExisting = (folder: string): string =>
+  existsSync(folder) ? folder : nearestExisting(dirname(folder));
 
 /** Whatever root's umask is, PostgreSQL's user must be able to pass through what we make. */
 export async function makeFolder(folder: string): Promise<void> {
@@ -56,7 +57,7 @@ export async function makeFolder(folder: string): Promise<void> {
  * anyone could have made a folder of that name first, hence the check of its owner. (/tmp and not TMPDIR: every process
  * must find the same one.)
  */
-export async function socketFolder(folder: string, account: Account): Promise<string> {
+export async function socketFolder(folder: string, account: OsUser): Promise<string> {
   const inside = join(folder, "socket");
   const fits = Buffer.byteLength(`${inside}/.s.PGSQL.5432`) <= 103 && !/[,"\\\n]/.test(inside);
   const path = fits ? inside : `/tmp/formd-${shortHash(folder)}`;

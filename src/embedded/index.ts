@@ -9,16 +9,16 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { binariesFor, release, shippedVersion } from "./binaries.ts";
 import { type Cluster, initialise, type Report } from "./cluster.ts";
-import { reachableFolder, socketFolder } from "./directories.ts";
-import { enter, type Seat } from "./lease.ts";
+import { resolveDataDir, socketFolder } from "./directories.ts";
+import { acquire, type Lease } from "./lease.ts";
 
-export interface Embedded extends Seat {
+export interface Embedded extends Lease {
   /** Login `formd`: the application's role. */
   url: string;
   /** Login `formd_owner`: owns the tables and functions, for migrations. */
   ownerUrl: string;
   /** Gives up this process's seat; the last one to leave stops PostgreSQL. Close your own pools before; again is harmless. */
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /**
@@ -37,22 +37,22 @@ export async function embedded(
   { explicit = true }: { explicit?: boolean } = {},
 ): Promise<Embedded> {
   const cluster = await prepare(resolve(dataDir), explicit, report);
-  const seat = await enter(cluster, report);
+  const seat = await acquire(cluster, report);
   const url = (role: string) =>
     `postgres://${role}@localhost/formd?host=${encodeURIComponent(cluster.socket)}`;
   let left: Promise<void> | undefined;
   return {
     url: url("formd"),
     ownerUrl: url("formd_owner"),
-    alone: seat.alone,
-    leave: () => (left ??= seat.leave()),
+    exclusively: seat.exclusively,
+    release: () => (left ??= seat.release()),
   };
 }
 
 /** Everything that PostgreSQL needs before it starts: a user, a reachable folder, binaries, a cluster, a socket folder. */
 async function prepare(wanted: string, explicit: boolean, report: Report): Promise<Cluster> {
   const name = `postgres-${Number.parseInt(await shippedVersion(), 10)}`;
-  const { folder, account } = await reachableFolder(wanted, name, explicit, report);
+  const { folder, account } = await resolveDataDir(wanted, name, explicit, report);
   const binaries = await binariesFor(folder, account, report);
   if (!existsSync(join(folder, name))) {
     report(`creating a PostgreSQL ${release(binaries)} cluster in ${folder}`);

@@ -6,39 +6,39 @@
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { isUnavailable, type Sql } from "../db.ts";
-import { succeeds } from "./os-user.ts";
 import { release } from "./binaries.ts";
 import {
   type Cluster,
-  lastWord,
-  lives,
-  postmaster,
+  isAlive,
+  lastLogLine,
   type Report,
+  readPostmasterPid,
   start,
   startLimit,
   stop,
 } from "./cluster.ts";
+import { succeeds } from "./os-user.ts";
 
 /** Keys of advisory locks in the cluster's `postgres` database; any constants, the same in every version of formd. */
-const seatLock = 7_041_001;
+const leaseLock = 7_041_001;
 const setupLock = 7_041_002;
 
-export interface Seat {
+export interface Lease {
   /** Gives it back; the last one to leave stops PostgreSQL. */
-  leave(): Promise<void>;
+  release(): Promise<void>;
   /**
    * Does work that must meet nobody else: others who come meanwhile wait.
    *
    * @param work gets a connection of the superuser to the database `postgres`
    * @throws Error with one line when somebody else has a seat
    */
-  alone<T>(work: (admin: Sql) => Promise<T>): Promise<T>;
+  exclusively<T>(work: (admin: Sql) => Promise<T>): Promise<T>;
 }
 
 /** Takes a seat, starting PostgreSQL when nobody has; stays in through restarts of PostgreSQL. */
-export async function enter(cluster: Cluster, report: Report): Promise<Seat> {
+export async function acquire(cluster: Cluster, report: Report): Promise<Lease> {
   const place = `PostgreSQL ${release(cluster.binaries)}`;
-  let seated = false;
+  let held = false;
   let leaving = false;
   const sql = postgres({
     host: "localhost",
@@ -56,31 +56,31 @@ export async function enter(cluster: Cluster, report: Report): Promise<Seat> {
     connection: { application_name: "formd seat" },
     onnotice: () => {},
     onclose: () => {
-      if (seated && !leaving) void sitAgain();
-      seated = false;
+      if (held && !leaving) void reacquire();
+      held = false;
     },
   });
 
-  async function sit(): Promise<void> {
+  async function hold(): Promise<void> {
     await setUp(sql);
     // Waits while the last one out holds it alone; the stop then cuts us off, and the next attempt starts PostgreSQL.
-    await sql`select pg_advisory_lock_shared(${seatLock})`;
-    seated = true;
+    await sql`select pg_advisory_lock_shared(${leaseLock})`;
+    held = true;
   }
 
   /**
    * PostgreSQL has gone from under us. A clean stop removes its pid file: somebody wants it down, and will start it. A
    * file that outlives its process means that PostgreSQL died, and nobody but us would start it again.
    */
-  async function sitAgain(): Promise<void> {
+  async function reacquire(): Promise<void> {
     while (!leaving) {
-      const back = await sit().then(
+      const back = await hold().then(
         () => true,
         () => false,
       );
       if (back) return;
-      const pid = await postmaster(cluster);
-      if (!leaving && pid && !lives(pid)) await start(cluster).catch(() => {});
+      const pid = await readPostmasterPid(cluster);
+      if (!leaving && pid && !isAlive(pid)) await start(cluster).catch(() => {});
       await delay(250);
     }
   }
@@ -88,9 +88,9 @@ export async function enter(cluster: Cluster, report: Report): Promise<Seat> {
   async function leave(): Promise<void> {
     leaving = true;
     try {
-      if (seated) {
-        await sql`select pg_advisory_unlock_shared(${seatLock})`;
-        const [last] = await sql`select pg_try_advisory_lock(${seatLock}) as alone`;
+      if (held) {
+        await sql`select pg_advisory_unlock_shared(${leaseLock})`;
+        const [last] = await sql`select pg_try_advisory_lock(${leaseLock}) as alone`;
         if (last?.alone) {
           await stop(cluster);
           report(`stopped ${place} in ${cluster.folder}`);
@@ -110,7 +110,7 @@ export async function enter(cluster: Cluster, report: Report): Promise<Seat> {
     try {
       const [seats] = await sql<[{ taken: number }]>`
         select count(*)::int as taken from pg_locks
-        where locktype = 'advisory' and classid = 0 and objid = ${seatLock} and granted`;
+        where locktype = 'advisory' and classid = 0 and objid = ${leaseLock} and granted`;
       if (seats.taken > 1)
         throw new Error(`another formd uses the PostgreSQL in ${cluster.folder}: stop it first`);
       return await work(sql);
@@ -124,7 +124,7 @@ export async function enter(cluster: Cluster, report: Report): Promise<Seat> {
     let told = false;
     let refusals = 0;
     for (const giveUp = Date.now() + startLimit; ; await delay(100)) {
-      const error = await sit().catch((error: unknown) => error);
+      const error = await hold().catch((error: unknown) => error);
       if (!error) break;
       if (!isUnavailable(error)) throw error;
       const tooLate = Date.now() > giveUp;
@@ -134,13 +134,13 @@ export async function enter(cluster: Cluster, report: Report): Promise<Seat> {
       told = true;
       started = !tooLate && (await succeeds(start(cluster)));
       // Refused while a postmaster lives: another start was first, or a stop or a kill is not through yet.
-      if (tooLate || (!started && !lives(await postmaster(cluster)) && ++refusals === 5))
-        throw new Error(`${place} does not start in ${cluster.folder}: ${await lastWord(cluster)}`, {
+      if (tooLate || (!started && !isAlive(await readPostmasterPid(cluster)) && ++refusals === 5))
+        throw new Error(`${place} does not start in ${cluster.folder}: ${await lastLogLine(cluster)}`, {
           cause: error,
         });
     }
     if (!started) report(`joined the ${place} that is running in ${cluster.folder}`);
-    return { leave, alone };
+    return { release: leave, exclusively: alone };
   } catch (error) {
     await sql.end({ timeout: 1 });
     throw error;

@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 
 /** Who runs PostgreSQL. Without `ids`: whoever runs formd. */
-export interface Account {
+export interface OsUser {
   name: string;
   uid: number;
   ids: { uid?: number; gid?: number };
@@ -13,7 +13,7 @@ export interface Account {
 export const isRoot = () => process.getuid?.() === 0;
 
 /** Runs a command as PostgreSQL's user. Its environment is empty: no PG* setting may lead it astray, no secret leak. */
-export async function run(account: Account, command: string, args: string[], cwd = "/"): Promise<void> {
+export async function run(account: OsUser, command: string, args: string[], cwd = "/"): Promise<void> {
   const env = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" };
   await promisify(execFile)(command, args, { cwd, env, ...account.ids });
 }
@@ -25,7 +25,7 @@ export const succeeds = (command: Promise<void>) =>
   );
 
 /** PostgreSQL refuses to run as root. A cluster that exists is run by its owner. */
-export async function accountFor(cluster: string): Promise<Account> {
+export async function osUserFor(cluster: string): Promise<OsUser> {
   const owner = await stat(cluster).catch(() => undefined);
   const uid = process.getuid?.() ?? 0;
   if (!isRoot()) {
@@ -40,7 +40,7 @@ export async function accountFor(cluster: string): Promise<Account> {
   return (await osUser("postgres")) ?? (await newOsUser("postgres")) ?? (await osUser("nobody")) ?? noUser();
 }
 
-async function osUser(name: string): Promise<Account | undefined> {
+async function osUser(name: string): Promise<OsUser | undefined> {
   const line = (await readFile("/etc/passwd", "utf8"))
     .split("\n")
     .find((line) => line.startsWith(`${name}:`));
@@ -49,7 +49,7 @@ async function osUser(name: string): Promise<Account | undefined> {
   return { name, uid, ids: { uid, gid } };
 }
 
-async function newOsUser(name: string): Promise<Account | undefined> {
+async function newOsUser(name: string): Promise<OsUser | undefined> {
   const root = { name: "root", uid: 0, ids: {} };
   // Fails where another first start has just done it, or where the image has no useradd: the file tells which.
   await succeeds(run(root, "useradd", ["--system", "--user-group", "--shell", "/usr/sbin/nologin", name]));

@@ -2,14 +2,14 @@
  * The rules that a value of the right JSON type can still break. A check is built once from its constraint, holds its
  * finished fault, and costs no allocation when it passes.
  */
-import type { Code } from "./codes.ts";
+import type { FieldCode } from "./codes.ts";
 import { ADDRESS_PARTS, type Constraints, type Scalar, valuesOf } from "./constraints.ts";
 import { isCountry, isEmail } from "./formats.ts";
 import { search, textLimit } from "./pattern.ts";
 import { firstRepeat, isEmpty, isLonger, isMultiple, isShorter } from "./values.ts";
 
 /** A FieldError of the specification without its `help` link (the HTTP edge adds that). */
-export interface Fault {
+export interface FieldIssue {
   /** The field's id; absent for a fault of the form, or of a definition that has no id. */
   field?: string;
   code: string;
@@ -22,18 +22,23 @@ export interface Fault {
 }
 
 /** @returns the fault of a broken rule, or undefined. */
-export type Check<V> = (value: V) => Fault | undefined;
+export type Check<V> = (value: V) => FieldIssue | undefined;
 
 /** Makes the faults of one field. */
-export type Blame = (code: Code, message: string, constraint?: string, expected?: unknown) => Fault;
+export type IssueFactory = (
+  code: FieldCode,
+  message: string,
+  constraint?: string,
+  expected?: unknown,
+) => FieldIssue;
 
 /** One condition, one fault that never varies. */
-export const must = <V>(holds: (value: V) => boolean, fault: Fault): Check<V> => {
+export const check = <V>(holds: (value: V) => boolean, fault: FieldIssue): Check<V> => {
   return (value) => (holds(value) ? undefined : fault);
 };
 
 /** Pattern, then lengths. Text beyond what the pattern engine takes is never handed to it. */
-export function textChecks(limits: Constraints, blame: Blame): Check<string>[] {
+export function textChecks(limits: Constraints, blame: IssueFactory): Check<string>[] {
   const { minLength = 0, pattern } = limits;
   const checks: Check<string>[] = [];
   let maxLength = limits.maxLength;
@@ -42,7 +47,7 @@ export function textChecks(limits: Constraints, blame: Blame): Check<string>[] {
     const longest = textLimit(pattern);
     maxLength = Math.min(maxLength ?? longest, longest);
     checks.push(
-      must(
+      check(
         (text) => isLonger(text, longest) || found(text),
         blame("pattern", "Must match the form's pattern.", "pattern", pattern),
       ),
@@ -51,17 +56,17 @@ export function textChecks(limits: Constraints, blame: Blame): Check<string>[] {
   // One character is what an answer has at least: an empty one never comes this far.
   if (minLength > 1) {
     const fault = blame("min_length", `Must have at least ${minLength} characters.`, "minLength", minLength);
-    checks.push(must((text) => !isShorter(text, minLength), fault));
+    checks.push(check((text) => !isShorter(text, minLength), fault));
   }
   if (maxLength !== undefined) {
     const limit = maxLength;
     const fault = blame("max_length", `Must have at most ${limit} characters.`, "maxLength", limit);
-    checks.push(must((text) => !isLonger(text, limit), fault));
+    checks.push(check((text) => !isLonger(text, limit), fault));
   }
   return checks;
 }
 
-export function domainCheck(limits: Constraints, blame: Blame): Check<string>[] {
+export function domainCheck(limits: Constraints, blame: IssueFactory): Check<string>[] {
   const { allowedDomains } = limits;
   if (allowedDomains === undefined) return [];
   const allowed = new Set(allowedDomains.map((domain) => domain.toLowerCase()));
@@ -72,7 +77,7 @@ export function domainCheck(limits: Constraints, blame: Blame): Check<string>[] 
     allowedDomains,
   );
   return [
-    must((text) => {
+    check((text) => {
       const domain = text.slice(text.lastIndexOf("@") + 1).toLowerCase();
       return allowed.has(domain) || !isEmail(text);
     }, fault),
@@ -82,7 +87,7 @@ export function domainCheck(limits: Constraints, blame: Blame): Check<string>[] 
 /** Numbers are compared as they are, days and times by `key`; a value without a key has failed its format already. */
 export function boundChecks<V extends number | string>(
   limits: Constraints,
-  blame: Blame,
+  blame: IssueFactory,
   key: (value: V) => number | undefined,
 ): Check<V>[] {
   const { minimum, maximum, multipleOf } = limits;
@@ -90,26 +95,26 @@ export function boundChecks<V extends number | string>(
   if (minimum !== undefined) {
     const least = key(minimum as V) as number;
     const fault = blame("min_value", `Must be ${minimum} or more.`, "minimum", minimum);
-    checks.push(must((value) => (key(value) ?? least) >= least, fault));
+    checks.push(check((value) => (key(value) ?? least) >= least, fault));
   }
   if (maximum !== undefined) {
     const most = key(maximum as V) as number;
     const fault = blame("max_value", `Must be ${maximum} or less.`, "maximum", maximum);
-    checks.push(must((value) => (key(value) ?? most) <= most, fault));
+    checks.push(check((value) => (key(value) ?? most) <= most, fault));
   }
   if (multipleOf !== undefined) {
     const fault = blame("step", `Must be a multiple of ${multipleOf}.`, "multipleOf", multipleOf);
-    checks.push(must((value) => isMultiple(value as number, multipleOf), fault));
+    checks.push(check((value) => isMultiple(value as number, multipleOf), fault));
   }
   return checks;
 }
 
-export function optionCheck(limits: Constraints, blame: Blame): Check<Scalar>[] {
+export function optionCheck(limits: Constraints, blame: IssueFactory): Check<Scalar>[] {
   if (limits.allowOther === true) return [];
   const options = valuesOf(limits.options);
   const known = new Set(options);
   return [
-    must(
+    check(
       (value) => known.has(value),
       blame("invalid_option", "Must be one of the options.", "options", options),
     ),
@@ -117,7 +122,7 @@ export function optionCheck(limits: Constraints, blame: Blame): Check<Scalar>[] 
 }
 
 /** Arrays of distinct options. One fault a code, naming the first item at fault: `options[2]` is the third item. */
-export function itemChecks(limits: Constraints, blame: Blame): Check<Scalar[]>[] {
+export function itemChecks(limits: Constraints, blame: IssueFactory): Check<Scalar[]>[] {
   const { minItems = 0, maxItems } = limits;
   const options = valuesOf(limits.options);
   const known = new Set(options);
@@ -139,15 +144,15 @@ export function itemChecks(limits: Constraints, blame: Blame): Check<Scalar[]>[]
   // A given list has one item at least: an empty one counts as absent.
   if (minItems > 1) {
     const fault = blame("min_items", `Must have at least ${minItems} items.`, "minItems", minItems);
-    checks.push(must((items) => items.length >= minItems, fault));
+    checks.push(check((items) => items.length >= minItems, fault));
   }
   if (maxItems !== undefined) {
     const fault = blame("max_items", `Must have at most ${maxItems} items.`, "maxItems", maxItems);
-    checks.push(must((items) => items.length <= maxItems, fault));
+    checks.push(check((items) => items.length <= maxItems, fault));
   }
   if (limits.rankAll === true) {
     const fault = blame("incomplete_ranking", "Must rank every option.", "rankAll", options);
-    checks.push(must((items) => new Set(items).size >= options.length, fault));
+    checks.push(check((items) => new Set(items).size >= options.length, fault));
   }
   return checks;
 }
@@ -155,7 +160,7 @@ export function itemChecks(limits: Constraints, blame: Blame): Check<Scalar[]>[]
 export type Address = Partial<Record<(typeof ADDRESS_PARTS)[number], string | null>>;
 
 /** The country's code, then the parts that must be filled; `constraint` names the part. */
-export function addressChecks(limits: Constraints, blame: Blame): Check<Address>[] {
+export function addressChecks(limits: Constraints, blame: IssueFactory): Check<Address>[] {
   const notation = "ISO 3166-1 alpha-2, two capital letters";
   const fault = blame(
     "format",
@@ -165,10 +170,10 @@ export function addressChecks(limits: Constraints, blame: Blame): Check<Address>
   );
   const needed = ADDRESS_PARTS.filter((part) => limits.requiredParts?.includes(part));
   return [
-    must(({ country }) => isEmpty(country) || isCountry(country as string), fault),
+    check(({ country }) => isEmpty(country) || isCountry(country as string), fault),
     ...needed.map((part) => {
       const absent = blame("required_part", `The address must have its ${part}.`, part, needed);
-      return must<Address>((address) => !isEmpty(address[part]), absent);
+      return check<Address>((address) => !isEmpty(address[part]), absent);
     }),
   ];
 }
@@ -176,7 +181,7 @@ export function addressChecks(limits: Constraints, blame: Blame): Check<Address>
 export type Matrix = Record<string, string | string[] | null>;
 
 /** Rows and columns by id. A row that is answered empty counts as not answered. `constraint` names a known row: `columns.speed`. */
-export function matrixChecks(limits: Constraints, blame: Blame): Check<Matrix>[] {
+export function matrixChecks(limits: Constraints, blame: IssueFactory): Check<Matrix>[] {
   const rows = valuesOf(limits.rows) as string[];
   const columns = valuesOf(limits.columns);
   const knownRows = new Set(rows);
@@ -187,7 +192,7 @@ export function matrixChecks(limits: Constraints, blame: Blame): Check<Matrix>[]
     return isEmpty(cell) ? [] : [cell].flat();
   };
   const checks: Check<Matrix>[] = [
-    must((matrix) => Object.keys(matrix).every((row) => knownRows.has(row)), badRow),
+    check((matrix) => Object.keys(matrix).every((row) => knownRows.has(row)), badRow),
     (matrix) => {
       const row = rows.find((each) =>
         answer(matrix, each).some((column) => !knownColumns.has(column as string)),

@@ -4,35 +4,35 @@ export interface CodeEntry {
   /** A definition (without id and label), a value it refuses, and one that it takes. */
   example: { field: Record<string, unknown>; refused: unknown; accepted: unknown };
   /** What the caller does about it. */
-  mend: string;
+  fix: string;
 }
 
 /**
  * Every code that `errors[].code` and `warnings[].code` can carry (specification, "Codes").
  * The docs page and OpenAPI are made from this table, so that neither can drift from the engine.
  */
-export const perFieldCodes = {
+export const fieldCodes = {
   required: {
     meaning:
       "A required field is absent or empty. Null, blank text, [] and {} count as empty; false and 0 do not.",
     example: { field: { type: "text", required: true }, refused: "", accepted: "Ada" },
-    mend: "Send a value for the field.",
+    fix: "Send a value for the field.",
   },
   unknown_field: {
     meaning: "The form has no field of that name, or the field only shows text and takes no value.",
     example: { field: { type: "statement" }, refused: "hello", accepted: null },
-    mend: "Remove the key, or correct its spelling: names are case-sensitive.",
+    fix: "Remove the key, or correct its spelling: names are case-sensitive.",
   },
   type_mismatch: {
     meaning:
       'The value is of another JSON type than the field\'s. Nothing is converted: "30" is not a number.',
     example: { field: { type: "number" }, refused: "30", accepted: 30 },
-    mend: "Send the JSON type named in `expected`.",
+    fix: "Send the JSON type named in `expected`.",
   },
   format: {
     meaning: "The value has the right JSON type, but not the notation that the field's type asks for.",
     example: { field: { type: "date" }, refused: "2025-02-29", accepted: "2024-02-29" },
-    mend: "Write the value in the notation described in `expected`.",
+    fix: "Write the value in the notation described in `expected`.",
   },
   pattern: {
     meaning:
@@ -42,18 +42,18 @@ export const perFieldCodes = {
       refused: "ab12",
       accepted: "AB1234",
     },
-    mend: "Write the text so that the expression in `expected` finds a match.",
+    fix: "Write the text so that the expression in `expected` finds a match.",
   },
   min_length: {
     meaning: "The text is too short. Lengths count Unicode code points.",
     example: { field: { type: "text", validation: { minLength: 3 } }, refused: "ab", accepted: "abc" },
-    mend: "Send at least as many characters as `expected` says.",
+    fix: "Send at least as many characters as `expected` says.",
   },
   max_length: {
     meaning:
       "The text is too long. Lengths count Unicode code points; text that meets a pattern holds at most 10,000, or fewer where the pattern is large or the payload has much such text.",
     example: { field: { type: "text", validation: { maxLength: 3 } }, refused: "abcd", accepted: "abc" },
-    mend: "Send at most as many characters as `expected` says.",
+    fix: "Send at most as many characters as `expected` says.",
   },
   domain_not_allowed: {
     meaning: "The e-mail address is well formed, but its domain is not one that the form takes.",
@@ -62,34 +62,34 @@ export const perFieldCodes = {
       refused: "ada@example.org",
       accepted: "ada@example.com",
     },
-    mend: "Use an address at one of the domains in `expected`.",
+    fix: "Use an address at one of the domains in `expected`.",
   },
   min_value: {
     meaning: "The number, day or time is below the least one allowed.",
     example: { field: { type: "number", validation: { minimum: 18 } }, refused: 17, accepted: 18 },
-    mend: "Send `expected` or more.",
+    fix: "Send `expected` or more.",
   },
   max_value: {
     meaning: "The number, day or time is above the greatest one allowed.",
     example: { field: { type: "number", validation: { maximum: 10 } }, refused: 11, accepted: 10 },
-    mend: "Send `expected` or less.",
+    fix: "Send `expected` or less.",
   },
   step: {
     meaning:
       "The number is not a multiple of the step. Decimals are compared exactly: 0.3 is a multiple of 0.1.",
     example: { field: { type: "number", validation: { multipleOf: 0.1 } }, refused: 0.25, accepted: 0.3 },
-    mend: "Send a multiple of `expected`.",
+    fix: "Send a multiple of `expected`.",
   },
   not_accepted: {
     meaning: "A required consent was declined.",
     example: { field: { type: "consent", required: true }, refused: false, accepted: true },
-    mend: "Send true, provided that the person has agreed.",
+    fix: "Send true, provided that the person has agreed.",
   },
   invalid_option: {
     meaning:
       "The value, or an item of it, is not one of the choices. Choices are compared by value, not by label.",
     example: { field: { type: "select", options: ["red", "green"] }, refused: "blue", accepted: "red" },
-    mend: "Choose from the list in `expected`.",
+    fix: "Choose from the list in `expected`.",
   },
   duplicate_item: {
     meaning: "The same choice is given twice.",
@@ -98,7 +98,7 @@ export const perFieldCodes = {
       refused: ["a", "a"],
       accepted: ["a", "b"],
     },
-    mend: "Give every choice once.",
+    fix: "Give every choice once.",
   },
   min_items: {
     meaning: "Too few choices are given.",
@@ -107,7 +107,7 @@ export const perFieldCodes = {
       refused: ["a"],
       accepted: ["a", "b"],
     },
-    mend: "Give at least as many choices as `expected` says.",
+    fix: "Give at least as many choices as `expected` says.",
   },
   max_items: {
     meaning: "Too many choices are given.",
@@ -116,7 +116,7 @@ export const perFieldCodes = {
       refused: ["a", "b"],
       accepted: ["b"],
     },
-    mend: "Give at most as many choices as `expected` says.",
+    fix: "Give at most as many choices as `expected` says.",
   },
   incomplete_ranking: {
     meaning: "Every choice must be ranked, and at least one is left out.",
@@ -125,7 +125,7 @@ export const perFieldCodes = {
       refused: ["b"],
       accepted: ["b", "a"],
     },
-    mend: "Rank every choice in `expected`, each once.",
+    fix: "Rank every choice in `expected`, each once.",
   },
   required_part: {
     meaning: "A part of the address that the form asks for is absent or empty; `constraint` names the part.",
@@ -134,7 +134,7 @@ export const perFieldCodes = {
       refused: { line1: "1 Main Street" },
       accepted: { line1: "1 Main Street", city: "Springfield" },
     },
-    mend: "Fill in every part that `expected` lists.",
+    fix: "Fill in every part that `expected` lists.",
   },
   incomplete_matrix: {
     meaning: "Every row must be answered, and at least one is not.",
@@ -148,9 +148,9 @@ export const perFieldCodes = {
       refused: { speed: "good" },
       accepted: { speed: "good", price: "bad" },
     },
-    mend: "Answer the rows in `expected` too.",
+    fix: "Answer the rows in `expected` too.",
   },
 } as const satisfies Record<string, CodeEntry>;
 
 /** A stable per-field code. */
-export type Code = keyof typeof perFieldCodes;
+export type FieldCode = keyof typeof fieldCodes;

@@ -2,27 +2,27 @@
  * Compiles a form's schema into the checker that dry run, submit, owner edits and challenges share.
  * Pure: no clock, no IO; a compiled form never changes and may be cached for good by (form, version).
  */
-import type { Blame, Check, Fault } from "./checks.ts";
+import type { Check, FieldIssue, IssueFactory } from "./checks.ts";
 import type { Constraints } from "./constraints.ts";
-import { type Field, isRecord, type Reading, read } from "./definition.ts";
+import { type Field, isRecord, type ParsedField, parseField } from "./definition.ts";
 import { MAX_PAYLOAD_WORK, programSize, textLimit } from "./pattern.ts";
 import { isEmpty, isEmptyInParts } from "./values.ts";
 
-export type { Fault } from "./checks.ts";
+export type { FieldIssue } from "./checks.ts";
 export type { Field } from "./definition.ts";
 
 /** Unknown keys that one answer lists: a megabyte of them must not come back as a hundred. */
 const MAX_UNKNOWN = 100;
 
 /** Why a literal could not be kept exactly: an inexact number, or text with U+0000 or a lone surrogate. */
-export type Spoiled = ReadonlyMap<string, "type_mismatch" | "format">;
+export type UnstorableFields = ReadonlyMap<string, "type_mismatch" | "format">;
 
 /** What a whole payload comes to. */
-export interface Verdict {
+export interface ValidationResult {
   /** Malformed values, in schema order; a field's own in the order type, format, pattern, bounds. */
-  errors: Fault[];
+  errors: FieldIssue[];
   /** `unknown_field` for keys that the schema does not have, and for values given to a `statement`; at most 100. */
-  unknown: Fault[];
+  unknown: FieldIssue[];
   /** Ids of required fields that are absent or empty, in schema order. */
   missing: string[];
   /**
@@ -38,14 +38,14 @@ export interface Form {
    * Checks a whole payload; own properties of `data` count, nothing inherited does.
    * A field in `spoiled` reports that one fault and nothing else.
    */
-  check(data: Record<string, unknown>, spoiled?: Spoiled): Verdict;
+  check(data: Record<string, unknown>, spoiled?: UnstorableFields): ValidationResult;
   /**
    * Checks one field's value: `[]` when it is acceptable. An unknown id gives `unknown_field`; an empty value gives
    * `required` when the field is, else `[]`.
    */
-  checkField(fieldId: string, value: unknown): Fault[];
+  checkField(fieldId: string, value: unknown): FieldIssue[];
   /** The `required` fault that submit reports for an id of `missing`. */
-  missingFault(fieldId: string): Fault;
+  missingFault(fieldId: string): FieldIssue;
   field(fieldId: string): Field | undefined;
   /** Ids of the fields whose rules can refuse a value of the right JSON type, in schema order. */
   readonly checkable: readonly string[];
@@ -55,16 +55,16 @@ interface Rule {
   readonly field: Field;
   readonly isEmpty: (value: unknown) => boolean;
   readonly allows: (value: unknown) => boolean;
-  readonly mismatch: Fault;
+  readonly mismatch: FieldIssue;
   readonly checks: readonly Check<unknown>[];
   /** What searching the value costs, in code points × instructions. */
   readonly work: (value: unknown) => number;
-  readonly tooMuch: Fault;
-  readonly takesNothing: boolean;
+  readonly workLimitIssue: FieldIssue;
+  readonly displayOnly: boolean;
 }
 
-const blameFor =
-  (field: string): Blame =>
+const issueFactory =
+  (field: string): IssueFactory =>
   (code, message, constraint, expected) =>
     Object.freeze({
       field,
@@ -74,18 +74,24 @@ const blameFor =
       ...(expected !== undefined && { expected }),
     });
 
-const unknownFault = (id: string): Fault => blameFor(id)("unknown_field", "The form has no such field.");
-const missingFault = (id: string): Fault =>
-  blameFor(id)("required", "A value is required.", "required", true);
-const spoiledFault = (id: string, code: "type_mismatch" | "format"): Fault =>
+const unknownFault = (id: string): FieldIssue =>
+  issueFactory(id)("unknown_field", "The form has no such field.");
+const missingFault = (id: string): FieldIssue =>
+  issueFactory(id)("required", "A value is required.", "required", true);
+const spoiledFault = (id: string, code: "type_mismatch" | "format"): FieldIssue =>
   code === "format"
-    ? blameFor(id)(
+    ? issueFactory(id)(
         code,
         "Must not contain U+0000 or half of a surrogate pair.",
         "format",
         "Unicode text without U+0000",
       )
-    : blameFor(id)(code, "Must be a number that a double can hold exactly.", "type", "a number within ±2^53");
+    : issueFactory(id)(
+        code,
+        "Must be a number that a double can hold exactly.",
+        "type",
+        "a number within ±2^53",
+      );
 
 /**
  * Compiles a schema. Never throws: an unknown type accepts any JSON value, a broken constraint is left out (`lint`
@@ -96,7 +102,7 @@ export function compile(schema: { fields: readonly unknown[] }): Form {
   const checkable: string[] = [];
   for (const definition of schema.fields) {
     if (!isRecord(definition)) continue;
-    const reading = read(definition);
+    const reading = parseField(definition);
     const { id } = reading.field;
     if (rules.has(id)) continue;
     const rule = ruleOf(reading);
@@ -106,15 +112,15 @@ export function compile(schema: { fields: readonly unknown[] }): Form {
   const inOrder = [...rules.values()];
 
   return Object.freeze({
-    check: (data: Record<string, unknown>, spoiled?: Spoiled) => checkAll(rules, inOrder, data, spoiled),
+    check: (data: Record<string, unknown>, spoiled?: UnstorableFields) =>
+      checkAll(rules, inOrder, data, spoiled),
     checkField(fieldId: string, value: unknown) {
       const rule = rules.get(fieldId);
       if (rule === undefined) return [unknownFault(fieldId)];
-      if (rule.isEmpty(value))
-        return rule.field.required && !rule.takesNothing ? [missingFault(fieldId)] : [];
-      if (rule.takesNothing) return [unknownFault(fieldId)];
-      const errors: Fault[] = [];
-      judge(rule, value, errors);
+      if (rule.isEmpty(value)) return rule.field.required && !rule.displayOnly ? [missingFault(fieldId)] : [];
+      if (rule.displayOnly) return [unknownFault(fieldId)];
+      const errors: FieldIssue[] = [];
+      validateValue(rule, value, errors);
       return errors;
     },
     missingFault,
@@ -127,26 +133,26 @@ function checkAll(
   rules: ReadonlyMap<string, Rule>,
   inOrder: readonly Rule[],
   data: Record<string, unknown>,
-  spoiled: Spoiled | undefined,
-): Verdict {
-  const verdict: Verdict = { errors: [], unknown: [], missing: [], data: Object.create(null) };
+  spoiled: UnstorableFields | undefined,
+): ValidationResult {
+  const verdict: ValidationResult = { errors: [], unknown: [], missing: [], data: Object.create(null) };
   let known = 0;
   let work = 0;
   for (const rule of inOrder) {
     const { id, required } = rule.field;
     const value = Object.hasOwn(data, id) ? data[id] : undefined;
     if (value !== undefined) known++;
-    const damage = rule.takesNothing ? undefined : spoiled?.get(id);
+    const damage = rule.displayOnly ? undefined : spoiled?.get(id);
     if (damage !== undefined) verdict.errors.push(spoiledFault(id, damage));
     else if (rule.isEmpty(value)) {
-      if (required && !rule.takesNothing) verdict.missing.push(id);
-    } else if (rule.takesNothing) verdict.unknown.push(unknownFault(id));
+      if (required && !rule.displayOnly) verdict.missing.push(id);
+    } else if (rule.displayOnly) verdict.unknown.push(unknownFault(id));
     else {
       verdict.data[id] = value;
       const cost = rule.work(value);
       work += cost;
-      if (cost > 0 && work > MAX_PAYLOAD_WORK) verdict.errors.push(rule.tooMuch);
-      else judge(rule, value, verdict.errors);
+      if (cost > 0 && work > MAX_PAYLOAD_WORK) verdict.errors.push(rule.workLimitIssue);
+      else validateValue(rule, value, verdict.errors);
     }
   }
   const keys = Object.keys(data);
@@ -161,7 +167,7 @@ function checkAll(
 }
 
 /** Type first, and nothing more on a mismatch; otherwise every fault. */
-function judge(rule: Rule, value: unknown, errors: Fault[]): void {
+function validateValue(rule: Rule, value: unknown, errors: FieldIssue[]): void {
   if (!rule.allows(value)) {
     errors.push(rule.mismatch);
     return;
@@ -172,22 +178,22 @@ function judge(rule: Rule, value: unknown, errors: Fault[]): void {
   }
 }
 
-function ruleOf({ field, type }: Reading): Rule {
-  const blame = blameFor(field.id);
+function ruleOf({ field, type }: ParsedField): Rule {
+  const blame = issueFactory(field.id);
   const { constraints, required } = field;
   return {
     field,
-    isEmpty: type?.inParts ? isEmptyInParts : isEmpty,
+    isEmpty: type?.composite ? isEmptyInParts : isEmpty,
     allows: type?.guard(constraints) ?? (() => true),
     mismatch: blame("type_mismatch", `Must be ${type?.words}.`, "type", type?.expected(constraints)),
     checks: type?.checks(constraints, blame, required) ?? [],
     work: workOf(constraints),
-    tooMuch: blame(
+    workLimitIssue: blame(
       "max_length",
       "The payload holds more text than the form's patterns can be searched for in: shorten this field or the ones before it.",
       "pattern",
     ),
-    takesNothing: type?.name === "statement",
+    displayOnly: type?.name === "statement",
   };
 }
 
@@ -198,7 +204,7 @@ function workOf({ pattern }: Constraints): (value: unknown) => number {
 }
 
 /** A default limit alone (a textarea's 10,000) asks nothing of a challenge, so only what the owner adds counts there. */
-function isCheckable({ type, given }: Reading, rule: Rule): boolean {
+function isCheckable({ type, ownerSet }: ParsedField, rule: Rule): boolean {
   if (type === undefined || rule.checks.length === 0) return false;
-  return type.checkable === "constrained" ? given.size > 0 : type.checkable;
+  return type.checkable === "constrained" ? ownerSet.size > 0 : type.checkable;
 }

@@ -35,10 +35,10 @@ export interface Option {
 }
 
 /** @returns what is wrong ("must be …"), or undefined when the value may stand. */
-export type Shape = (value: unknown) => string | undefined;
+export type ConstraintCheck = (value: unknown) => string | undefined;
 
 const shape =
-  (allowed: { allows(value: unknown): boolean }, wrong: string): Shape =>
+  (allowed: { allows(value: unknown): boolean }, wrong: string): ConstraintCheck =>
   (value) =>
     allowed.allows(value) ? undefined : wrong;
 
@@ -74,7 +74,7 @@ export const domains = shape(
     .atLeastLength(1),
   'must be a list of one or more domains, such as "example.com"',
 );
-export const pattern: Shape = patternFault;
+export const pattern: ConstraintCheck = patternFault;
 
 export const ADDRESS_PARTS = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
 export const parts = shape(
@@ -84,12 +84,12 @@ export const parts = shape(
 
 const filled = type("string").narrow((text) => text.trim() !== "");
 const choice = filled.or({ "+": "reject", value: filled.or(finite).or("boolean"), "label?": "string" });
-const named = filled
+const matrixEntry = filled
   .or({ "+": "reject", id: filled, "label?": "string" })
   .or({ "+": "reject", value: filled, "label?": "string" });
 
 const list =
-  (entry: { allows(value: unknown): boolean }, notation: string): Shape =>
+  (entry: { allows(value: unknown): boolean }, notation: string): ConstraintCheck =>
   (value) => {
     if (!Array.isArray(value) || value.length === 0) return "must be a list of at least one entry";
     const wrong = value.findIndex((each) => !entry.allows(each));
@@ -99,7 +99,7 @@ const list =
   };
 
 export const choices = list(choice, "non-empty texts or { value, label }");
-export const axis = list(named, "non-empty texts or { id, label }");
+export const matrixEntries = list(matrixEntry, "non-empty texts or { id, label }");
 
 /** The values behind `options`, `rows` or `columns`, in order. */
 export const valuesOf = (entries: readonly (string | Option)[] = []): Scalar[] =>

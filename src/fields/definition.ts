@@ -18,7 +18,7 @@ export interface Field {
 }
 
 /** A constraint that cannot stand, with the end of a sentence that begins with its name. */
-export interface Broken {
+export interface InvalidConstraint {
   readonly constraint: string;
   readonly wrong: string;
 }
@@ -31,24 +31,24 @@ function own(record: unknown, name: string): unknown {
   return isRecord(record) && Object.hasOwn(record, name) ? (record[name] ?? undefined) : undefined;
 }
 
-export interface Reading {
+export interface ParsedField {
   readonly field: Field;
   readonly type: FieldType | undefined;
   /** Well-formed constraints that the owner has set, by name. */
-  readonly given: ReadonlySet<string>;
-  readonly broken: readonly Broken[];
+  readonly ownerSet: ReadonlySet<string>;
+  readonly broken: readonly InvalidConstraint[];
 }
 
 /**
  * Reads a definition leniently: what is broken is left out of `field` and listed in `broken`, so that compiling never
  * throws and the lint has one source. `validation.x` wins over `x` on the field itself.
  */
-export function read(definition: Record<string, unknown>): Reading {
+export function parseField(definition: Record<string, unknown>): ParsedField {
   const name = own(definition, "type");
   const type = fieldType(name);
   const constraints: Record<string, unknown> = { ...type?.defaults };
   const given = new Set<string>();
-  const broken: Broken[] = [];
+  const broken: InvalidConstraint[] = [];
   for (const [constraint, shape] of Object.entries(type?.constraints ?? {})) {
     const value = own(own(definition, "validation"), constraint) ?? own(definition, constraint);
     if (value === undefined) continue;
@@ -75,5 +75,5 @@ export function read(definition: Record<string, unknown>): Reading {
     constraints: constraints as Constraints,
     definition,
   });
-  return { field, type, given, broken };
+  return { field, type, ownerSet: given, broken };
 }

@@ -6,7 +6,7 @@
  * formats `date` and `date-time` are to be asserted, and `multipleOf` is exact on decimals, as JSON Schema means it.
  */
 import { ADDRESS_PARTS, type Constraints, valuesOf } from "./constraints.ts";
-import { type Field, isRecord, read } from "./definition.ts";
+import { type Field, isRecord, parseField } from "./definition.ts";
 import { COUNTRIES, EMAIL } from "./formats.ts";
 import { textLimit, toEcma } from "./pattern.ts";
 
@@ -214,7 +214,7 @@ export function jsonSchemaOf(schema: { fields: readonly unknown[] }): Fragment {
   const fields = new Map<string, Field>();
   for (const definition of schema.fields) {
     if (!isRecord(definition)) continue;
-    const { field } = read(definition);
+    const { field } = parseField(definition);
     if (!fields.has(field.id)) fields.set(field.id, field);
   }
   const inOrder = [...fields.values()];

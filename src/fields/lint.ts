@@ -1,8 +1,8 @@
 /** What is broken in a form's definitions. Publishing stops while this list is not empty. */
 import { type } from "arktype";
-import type { Fault } from "./checks.ts";
+import type { FieldIssue } from "./checks.ts";
 import { compile } from "./compile.ts";
-import { type Field, isRecord, type Reading, read } from "./definition.ts";
+import { type Field, isRecord, type ParsedField, parseField } from "./definition.ts";
 import { MAX_FORM_PROGRAM, programSize } from "./pattern.ts";
 
 const words = type("string | null");
@@ -34,8 +34,8 @@ const ranges = [
  * Lists what is wrong in the definitions, in schema order: `field` (absent when the definition has no usable id),
  * `constraint` (the broken member), a sentence, and the code `invalid_definition`. Empty: the form may be published.
  */
-export function lint(schema: { fields: readonly unknown[] }): Fault[] {
-  const faults: Fault[] = [];
+export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
+  const faults: FieldIssue[] = [];
   const seen = new Set<string>();
   let program = 0;
   for (const [index, definition] of schema.fields.entries()) {
@@ -45,7 +45,7 @@ export function lint(schema: { fields: readonly unknown[] }): Fault[] {
     }
     const { id } = definition;
     const name = typeof id === "string" && id !== "" ? id : undefined;
-    const reading = read(definition);
+    const reading = parseField(definition);
     const broken = [...memberFaults(definition), ...constraintFaults(reading)];
     if (name !== undefined && seen.has(name)) broken.push(["id", "must be unique in the form"]);
     if (name !== undefined) seen.add(name);
@@ -73,7 +73,7 @@ export function lint(schema: { fields: readonly unknown[] }): Fault[] {
   return faults;
 }
 
-const fault = (field: string | undefined, constraint: string, message: string): Fault => ({
+const fault = (field: string | undefined, constraint: string, message: string): FieldIssue => ({
   ...(field !== undefined && { field }),
   code: "invalid_definition",
   message,
@@ -87,7 +87,7 @@ const memberFaults = (definition: Record<string, unknown>): Broken[] =>
     allowed.allows(Object.hasOwn(definition, name) ? definition[name] : undefined) ? [] : [[name, wrong]],
   );
 
-function constraintFaults(reading: Reading): Broken[] {
+function constraintFaults(reading: ParsedField): Broken[] {
   const broken = reading.broken.map(({ constraint, wrong }): Broken => [constraint, wrong]);
   broken.push(...rangeFaults(reading));
   // A default is judged by rules that hold; while one of them is broken its verdict would only add noise.
@@ -96,12 +96,14 @@ function constraintFaults(reading: Reading): Broken[] {
   return broken;
 }
 
-function rangeFaults({ field: { constraints }, type, given }: Reading): Broken[] {
+function rangeFaults({ field: { constraints }, type, ownerSet }: ParsedField): Broken[] {
   const key = (type?.key ?? Number) as (value: unknown) => number;
   const broken = ranges.flatMap(([low, high]): Broken[] => {
     const [least, most] = [constraints[low], constraints[high]];
     if (least === undefined || most === undefined || key(least) <= key(most)) return [];
-    return [[given.has(low) ? low : high, `must leave room: ${low} (${least}) is above ${high} (${most})`]];
+    return [
+      [ownerSet.has(low) ? low : high, `must leave room: ${low} (${least}) is above ${high} (${most})`],
+    ];
   });
   const { minItems, options, allowOther } = constraints;
   if (minItems !== undefined && options !== undefined && allowOther !== true && minItems > options.length) {

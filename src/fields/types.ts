@@ -2,18 +2,18 @@
 import {
   type Address,
   addressChecks,
-  type Blame,
   boundChecks,
   type Check,
+  check,
   domainCheck,
+  type IssueFactory,
   itemChecks,
   type Matrix,
   matrixChecks,
-  must,
   optionCheck,
   textChecks,
 } from "./checks.ts";
-import type { Constraints, Scalar, Shape } from "./constraints.ts";
+import type { ConstraintCheck, Constraints, Scalar } from "./constraints.ts";
 import * as shape from "./constraints.ts";
 import { dayKey, instantKey, isEmail, isHttpUrl, isPhone, timeKey } from "./formats.ts";
 import {
@@ -34,34 +34,34 @@ import { MAX_TEXT } from "./pattern.ts";
 export interface FieldType<V = unknown> extends JsonType {
   readonly name: string;
   readonly aliases: readonly string[];
-  readonly constraints: Readonly<Record<string, Shape>>;
+  readonly constraints: Readonly<Record<string, ConstraintCheck>>;
   /** Constraints without which nothing can be answered. */
   readonly needs?: readonly (keyof Constraints)[];
   readonly defaults?: Constraints;
   /** Orders `minimum` and `maximum`. */
   readonly key?: (value: never) => number | undefined;
-  readonly checks: (constraints: Constraints, blame: Blame, required: boolean) => Check<V>[];
+  readonly checks: (constraints: Constraints, blame: IssueFactory, required: boolean) => Check<V>[];
   /** May a challenge ask for it? True: its notation or options refuse values; "constrained": only what the owner adds does. */
   readonly checkable: boolean | "constrained";
   /** Is an answer whose parts are all empty as good as none? */
-  readonly inParts?: true;
+  readonly composite?: true;
 }
 
 const lengths = { minLength: shape.count, maxLength: shape.count, pattern: shape.pattern };
 const numeric = { minimum: shape.bound, maximum: shape.bound, multipleOf: shape.step };
-const self = (value: number): number => value;
+const identity = (value: number): number => value;
 
 /** A type of text whose notation is judged before its owner's constraints. */
-const notation = (
+const formatCheck = (
   holds: (text: string) => boolean,
-  blame: Blame,
+  blame: IssueFactory,
   message: string,
   expected: string,
-): Check<string> => must(holds, blame("format", message, "format", expected));
+): Check<string> => check(holds, blame("format", message, "format", expected));
 
 const calendar = (
   name: string,
-  bound: Shape,
+  bound: ConstraintCheck,
   key: (text: string) => number | undefined,
   words: string,
 ): FieldType<string> => ({
@@ -72,7 +72,7 @@ const calendar = (
   key,
   checkable: true,
   checks: (limits, blame) => [
-    notation((text) => key(text) !== undefined, blame, `Must be ${words}.`, words),
+    formatCheck((text) => key(text) !== undefined, blame, `Must be ${words}.`, words),
     ...boundChecks(limits, blame, key),
   ],
 });
@@ -83,16 +83,16 @@ const rating: FieldType<number> = {
   aliases: ["scale"],
   constraints: { minimum: shape.bound, maximum: shape.bound },
   defaults: { minimum: 1, maximum: 5 },
-  key: self,
+  key: identity,
   checkable: true,
-  checks: (limits, blame) => boundChecks(limits, blame, self),
+  checks: (limits, blame) => boundChecks(limits, blame, identity),
 };
 
 /** A type of text with a notation of its own, which comes before its owner's constraints. */
-const written = (
+const formattedText = (
   name: string,
   aliases: string[],
-  more: Record<string, Shape>,
+  more: Record<string, ConstraintCheck>,
   checks: FieldType<string>["checks"],
 ): FieldType<string> => ({
   ...asText,
@@ -117,9 +117,9 @@ const number: FieldType<number> = {
   name: "number",
   aliases: [],
   constraints: numeric,
-  key: self,
+  key: identity,
   checkable: "constrained",
-  checks: (limits, blame) => boundChecks(limits, blame, self),
+  checks: (limits, blame) => boundChecks(limits, blame, identity),
 };
 
 const yesNo: FieldType<boolean> = {
@@ -131,21 +131,21 @@ const yesNo: FieldType<boolean> = {
   checks: () => [],
 };
 
-const table = [
+const fieldTypes = [
   text,
   { ...text, name: "textarea", aliases: ["long_text", "paragraph"], defaults: { maxLength: MAX_TEXT } },
-  written("email", [], { allowedDomains: shape.domains }, (limits, blame) => [
-    notation(isEmail, blame, "Must be an e-mail address.", "an e-mail address, such as ada@example.com"),
+  formattedText("email", [], { allowedDomains: shape.domains }, (limits, blame) => [
+    formatCheck(isEmail, blame, "Must be an e-mail address.", "an e-mail address, such as ada@example.com"),
     ...domainCheck(limits, blame),
   ]),
-  written("phone", ["tel", "phone_number"], { country: shape.country }, ({ country }, blame) => {
+  formattedText("phone", ["tel", "phone_number"], { country: shape.country }, ({ country }, blame) => {
     const national = country === undefined ? "" : `, or a national number of ${country}`;
     const expected = `an international number, such as +12133734253${national}`;
     const message = `Must be a phone number without letters or extension: ${expected}.`;
-    return [notation((value) => isPhone(value, country), blame, message, expected)];
+    return [formatCheck((value) => isPhone(value, country), blame, message, expected)];
   }),
-  written("url", ["uri", "website"], {}, (_limits, blame) => [
-    notation(
+  formattedText("url", ["uri", "website"], {}, (_limits, blame) => [
+    formatCheck(
       isHttpUrl,
       blame,
       "Must be an absolute http or https URL.",
@@ -161,7 +161,7 @@ const table = [
     aliases: ["legal", "terms"],
     checks: (_limits, blame, required) =>
       required
-        ? [must((agreed) => agreed, blame("not_accepted", "Must be accepted.", "required", true))]
+        ? [check((agreed) => agreed, blame("not_accepted", "Must be accepted.", "required", true))]
         : [],
   } satisfies FieldType<boolean>,
   {
@@ -217,17 +217,17 @@ const table = [
     ...asAddress,
     constraints: { requiredParts: shape.parts },
     checkable: true,
-    inParts: true,
+    composite: true,
     checks: addressChecks,
   } satisfies FieldType<Address>,
   {
     name: "matrix",
     aliases: [],
     ...asMatrix,
-    constraints: { rows: shape.axis, columns: shape.axis, allRows: shape.flag },
+    constraints: { rows: shape.matrixEntries, columns: shape.matrixEntries, allRows: shape.flag },
     needs: ["rows", "columns"],
     checkable: true,
-    inParts: true,
+    composite: true,
     checks: matrixChecks,
   } satisfies FieldType<Matrix>,
   {
@@ -252,7 +252,7 @@ const table = [
 ];
 
 const byName = new Map<string, FieldType>();
-for (const entry of table) {
+for (const entry of fieldTypes) {
   // A value reaches `checks` only with the JSON type that `guard` has let through.
   for (const name of [entry.name, ...entry.aliases]) {
     if (!byName.has(name)) byName.set(name, entry as FieldType<never> as FieldType);

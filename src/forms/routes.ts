@@ -1,11 +1,11 @@
 /** Forms: `/papi/v1/management/forms` (specification, "Management"). @module */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import type { Deps } from "../app.ts";
-import { apiKey } from "../auth/credentials.ts";
-import { json, readBytes } from "../http/body.ts";
-import { ok } from "../http/envelope.ts";
-import { idOf, offsetOf, paged, queryOf } from "../http/shapes.ts";
+import { requireApiKey } from "../auth/credentials.ts";
+import type { Deps } from "../deps.ts";
+import { parseBody, readBytes } from "../http/body.ts";
+import { success } from "../http/envelope.ts";
+import { offsetOf, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 import { FormCreateRequest, FormDiffRequest, FormListQuery } from "./shapes.ts";
 
@@ -45,46 +45,46 @@ export const forms = (deps: Deps) => {
   const { sql, config } = deps;
   return new Elysia({ name: path })
     .get(path, async ({ request, query }) => {
-      const { team } = await apiKey(deps, request, "forms:read");
-      const page = queryOf(query, FormListQuery);
+      const { team } = await requireApiKey(deps, request, "forms:read");
+      const page = parseQuery(query, FormListQuery);
       const within = page.workspaceId ? sql`and workspace_id = ${page.workspaceId}` : sql``;
       const rows = await sql<(FormRow & { total: number })[]>`
         select f.*, t.total
         from (select count(*)::int as total from formd.forms where team_id = ${team} ${within}) t
         left join (select * from formd.forms where team_id = ${team} ${within} order by id desc limit ${page.limit} offset ${offsetOf(page)}) f on true
         order by f.id desc`;
-      const { items, pagination } = paged(rows, page);
-      return ok({ forms: items.map(formOf), pagination });
+      const { items, pagination } = toPage(rows, page);
+      return success({ forms: items.map(formOf), pagination });
     })
     .post(path, async ({ request }) => {
       const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      const { team } = await apiKey(deps, request, "forms:write");
+      const { team } = await requireApiKey(deps, request, "forms:write");
       const {
         name,
         description = null,
         schema = { fields: [] },
         workspaceId = null,
-      } = json(request, bytes, FormCreateRequest);
+      } = parseBody(request, bytes, FormCreateRequest);
       const [form] = await sql<[FormRow]>`
         select * from formd.form_create(${team}, ${uuidv7()}, ${workspaceId}, ${name}, ${description}, ${sql.json(schema as never)})`;
-      return ok({ form: formOf(form) });
+      return success({ form: formOf(form) });
     })
     .get(`${path}/:form_id`, async ({ request, params }) => {
-      const { team } = await apiKey(deps, request, "forms:read");
+      const { team } = await requireApiKey(deps, request, "forms:read");
       const [form] = await sql<
         FormRow[]
-      >`select * from formd.forms where team_id = ${team} and id = ${idOf(params, "form_id")}`;
+      >`select * from formd.forms where team_id = ${team} and id = ${uuidParam(params, "form_id")}`;
       if (!form) throw new Problem("not_found", "There is no such form.");
-      return ok({ form: formOf(form) });
+      return success({ form: formOf(form) });
     })
     .patch(`${path}/:form_id`, async ({ request, params }) => {
       const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      const { team } = await apiKey(deps, request, "forms:write");
-      const id = idOf(params, "form_id");
-      const { operations, expectedVersion = null } = json(request, bytes, FormDiffRequest);
+      const { team } = await requireApiKey(deps, request, "forms:write");
+      const id = uuidParam(params, "form_id");
+      const { operations, expectedVersion = null } = parseBody(request, bytes, FormDiffRequest);
       const [form] = await sql<
         [FormRow]
       >`select * from formd.form_patch(${team}, ${id}, ${sql.json(operations as never)}, ${expectedVersion})`;
-      return ok({ form: formOf(form) });
+      return success({ form: formOf(form) });
     });
 };

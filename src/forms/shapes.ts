@@ -1,18 +1,18 @@
 /** Shapes of the management routes, what they take and what they answer (specification, "Resources and their fields"). @module */
 import { type } from "arktype";
-import { DateTime, JsonObject, Name, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
+import { JsonObject, Name, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 
 /** A field as far as a draft is judged: publishing judges the rest. */
 export const FieldDraft = JsonObject.and({ id: "1 <= string <= 128" });
 
-const Switch = (name: string) => JsonObject.and({ [`${name}?`]: "boolean | null" }).or("null");
+const Toggle = (name: string) => JsonObject.and({ [`${name}?`]: "boolean | null" }).or("null");
 
 /** The settings that formd knows; `null` removes, as RFC 7396 has it. Others are kept untouched. */
 const SettingsPatch = JsonObject.and({
-  "captcha?": Switch("enabled"),
-  "anonymous?": Switch("enabled"),
-  "challenge?": Switch("required"),
-  "review?": Switch("required"),
+  "captcha?": Toggle("enabled"),
+  "anonymous?": Toggle("enabled"),
+  "challenge?": Toggle("required"),
+  "review?": Toggle("required"),
 });
 
 export const FormCreateRequest = type({
@@ -64,37 +64,6 @@ export const FormDiffRequest = type({
 
 export const FormListQuery = PageQuery.and({ "workspaceId?": Uuid });
 
-const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
-
-/** `status`, and as additions the time (exclusive bounds), the agent and the respondent. */
-const SubmissionFilters = type({
-  "status?": SubmissionStatus,
-  "createdAfter?": DateTime,
-  "createdBefore?": DateTime,
-  "agentId?": Uuid,
-  "respondentId?": Uuid,
-});
-
-export const SubmissionListQuery = PageQuery.and(SubmissionFilters);
-
-export const SubmissionExportQuery = SubmissionFilters.and({ format: "'csv' | 'jsonl'" });
-
-/** The filters of a list or an export. */
-export type Filters = typeof SubmissionFilters.infer;
-
-export const SubmissionPatchRequest = type({
-  "+": "reject",
-  expectedUpdatedAt: "string",
-  edits: type({ "+": "reject", fieldId: "string", value: "unknown" })
-    .array()
-    .atLeastLength(1)
-    .atMostLength(100),
-}).narrow(
-  ({ edits }, context) =>
-    new Set(edits.map((edit) => edit.fieldId)).size === edits.length ||
-    context.reject("edits of different fields"),
-);
-
 /** A form as its owner sees it; `schema` is the draft. */
 export const Form = type({
   id: Uuid,
@@ -114,37 +83,3 @@ export const Form = type({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
-
-export const Submission = type({
-  id: Uuid,
-  formId: Uuid,
-  formVersion: "number.integer >= 1",
-  status: SubmissionStatus,
-  data: JsonObject,
-  metadata: JsonObject.or("null"),
-  submitter: { type: "'agent' | 'anonymous' | 'api_key'", id: Uuid },
-  respondentId: Uuid.or("null"),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
-
-export const SubmissionEdit = type({
-  id: Uuid,
-  fieldId: "string",
-  oldValue: "unknown",
-  newValue: "unknown",
-  apiKeyId: Uuid,
-  requestId: "string",
-  createdAt: Timestamp,
-  erasedAt: Timestamp.or("null"),
-});
-
-export const SubmissionErasure = type({
-  fieldIds: "string[]",
-  apiKeyId: Uuid,
-  requestId: "string",
-  createdAt: Timestamp,
-});
-
-/** What is left to say of something deleted. */
-export const Deleted = type({ id: Uuid, deleted: "true" });

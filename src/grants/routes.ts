@@ -1,14 +1,14 @@
 /** Grants: `/papi/v1/identity/agents/{agent_id}/grants` (specification, "Identity" and "Grant rules"). @module */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import type { Deps } from "../app.ts";
-import { caller } from "../auth/credentials.ts";
-import { json, readBytes } from "../http/body.ts";
-import { ok } from "../http/envelope.ts";
-import { idOf, LongPageQuery, offsetOf, paged, queryOf } from "../http/shapes.ts";
-import { Problem } from "../problem.ts";
 import { visibleAgents } from "../agents/routes.ts";
-import { GrantRequest } from "../agents/shapes.ts";
+import { requireCaller } from "../auth/credentials.ts";
+import type { Deps } from "../deps.ts";
+import { parseBody, readBytes } from "../http/body.ts";
+import { success } from "../http/envelope.ts";
+import { FullPageQuery, offsetOf, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
+import { Problem } from "../problem.ts";
+import { GrantRequest } from "./shapes.ts";
 
 /** A row of formd.grants. */
 interface GrantRow {
@@ -39,9 +39,9 @@ export const grants = (deps: Deps) => {
   const { sql, config } = deps;
   return new Elysia({ name: path })
     .get(path, async ({ request, params, query }) => {
-      const who = await caller(deps, request);
-      const agent = idOf(params, "agent_id");
-      const page = queryOf(query, LongPageQuery);
+      const who = await requireCaller(deps, request);
+      const agent = uuidParam(params, "agent_id");
+      const page = parseQuery(query, FullPageQuery);
       const within = sql`team_id = ${who.team} and agent_id = ${agent}`;
       const rows = await sql<(GrantRow & { total: number })[]>`
         select g.*, t.total
@@ -50,14 +50,19 @@ export const grants = (deps: Deps) => {
         left join (select * from formd.grants where ${within} order by id desc limit ${page.limit} offset ${offsetOf(page)}) g on true
         order by g.id desc`;
       if (rows.length === 0) throw new Problem("not_found", "There is no such agent.");
-      const { items, pagination } = paged(rows, page);
-      return ok({ grants: items.map(grantOf), pagination });
+      const { items, pagination } = toPage(rows, page);
+      return success({ grants: items.map(grantOf), pagination });
     })
     .post(path, async ({ request, params }) => {
       const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      const { team, operator } = await caller(deps, request);
-      const agent = idOf(params, "agent_id");
-      const { formId, scopes, respondentId, bindingRequired = null } = json(request, bytes, GrantRequest);
+      const { team, operator } = await requireCaller(deps, request);
+      const agent = uuidParam(params, "agent_id");
+      const {
+        formId,
+        scopes,
+        respondentId,
+        bindingRequired = null,
+      } = parseBody(request, bytes, GrantRequest);
       if (scopes.length === 0)
         throw new Problem(
           "bad_request",
@@ -66,12 +71,12 @@ export const grants = (deps: Deps) => {
       const [grant] = await sql<[GrantRow]>`
         select * from formd.grant_put(${team}, ${operator}, ${agent}, ${uuidv7()}, ${formId}, ${[...new Set(scopes)]},
           ${respondentId !== undefined}, ${respondentId ?? null}, ${bindingRequired})`;
-      return ok({ grant: grantOf(grant) });
+      return success({ grant: grantOf(grant) });
     })
     .delete(`${path}/:grant_id`, async ({ request, params }) => {
-      const { team, operator } = await caller(deps, request);
-      const id = idOf(params, "grant_id");
-      await sql`select from formd.grant_delete(${team}, ${operator}, ${idOf(params, "agent_id")}, ${id})`;
-      return ok({ id, deleted: true });
+      const { team, operator } = await requireCaller(deps, request);
+      const id = uuidParam(params, "grant_id");
+      await sql`select from formd.grant_delete(${team}, ${operator}, ${uuidParam(params, "agent_id")}, ${id})`;
+      return success({ id, deleted: true });
     });
 };

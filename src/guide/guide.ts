@@ -1,6 +1,6 @@
 /** For agents and their authors: `GET /developer/guide` (HTML or Markdown), `/developer/guide.md`, `/llms.txt`. @module */
 import { Elysia } from "elysia";
-import type { Deps } from "../app.ts";
+import type { Deps } from "../deps.ts";
 import { html, pageHeaders, pageOf } from "./page.ts";
 import { type Block, guideOf, type Section } from "./text.ts";
 

@@ -1,6 +1,6 @@
 /** The guide's words and examples; a test runs every example. @module */
 import type { Config } from "../config.ts";
-import { codes } from "../problem.ts";
+import { problemCodes } from "../problem.ts";
 
 /**
  * A paragraph, a list, a table, or an example: what to run, and what it answers ("…" stands for what differs from run to run).
@@ -198,7 +198,7 @@ export const guideOf = ({ BASE_URL, DOCS_URL }: Pick<Config, "BASE_URL" | "DOCS_
       {
         table: [
           ["code", "status", "meaning"],
-          ...Object.entries(codes).map(([code, [status, sentence]]) => [
+          ...Object.entries(problemCodes).map(([code, [status, sentence]]) => [
             `\`${code}\``,
             String(status),
             sentence,

@@ -1,12 +1,12 @@
 /** The page that every FieldError's `help` links to: `/developer/api/validation`. @module */
 import { Elysia } from "elysia";
-import { perFieldCodes } from "../fields/codes.ts";
+import { fieldCodes } from "../fields/codes.ts";
 import { html, pageHeaders, pageOf } from "./page.ts";
 
 const code = (value: unknown) => `<code>${html(JSON.stringify(value))}</code>`;
 
-const sections = Object.entries(perFieldCodes).map(
-  ([name, { meaning, example, mend }]) => `
+const sections = Object.entries(fieldCodes).map(
+  ([name, { meaning, example, fix }]) => `
 <section id="${name}">
 <h2><a href="#${name}">${name}</a></h2>
 <p>${html(meaning)}</p>
@@ -14,7 +14,7 @@ const sections = Object.entries(perFieldCodes).map(
 <dt>Field</dt><dd>${code(example.field)}</dd>
 <dt>Refused</dt><dd>${code(example.refused)}</dd>
 <dt>Accepted</dt><dd>${code(example.accepted)}</dd>
-<dt>Mend</dt><dd>${html(mend)}</dd>
+<dt>How to fix</dt><dd>${html(fix)}</dd>
 </dl>
 </section>`,
 );
@@ -31,8 +31,8 @@ const page = pageOf(
   "Validation codes",
   `<h1>Validation codes</h1>
 <p>What <code>errors[].code</code> and <code>warnings[].code</code> say about a field's value. An entry also carries
-<code>constraint</code> (the rule that refused) and <code>expected</code> (what it wants), so that a value can be mended in one go.</p>
-<nav>${Object.keys(perFieldCodes)
+<code>constraint</code> (the rule that refused) and <code>expected</code> (what it wants), so that a value can be fixed in one step.</p>
+<nav>${Object.keys(fieldCodes)
     .map((name) => `<a href="#${name}">${name}</a>`)
     .join(" · ")}</nav>
 ${sections.join("\n")}`,

@@ -40,7 +40,7 @@ const jsonType = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
 export const isJson = (request: Request): boolean => jsonType.test(request.headers.get("content-type") ?? "");
 
 /** Where a value could not be kept as it was sent, and why. `path` is from the top of the body. */
-export interface Spoiled {
+export interface UnstorableValue {
   path: (string | number)[];
   code: "type_mismatch" | "format";
 }
@@ -53,7 +53,10 @@ export interface Spoiled {
  *
  * @throws {Problem} `invalid_content_type`, `invalid_body`.
  */
-export function parseJson(request: Request, bytes: Uint8Array): { value: unknown; spoiled: Spoiled[] } {
+export function parseJson(
+  request: Request,
+  bytes: Uint8Array,
+): { value: unknown; unstorable: UnstorableValue[] } {
   if (!isJson(request)) throw new Problem("invalid_content_type");
   let text: string;
   try {
@@ -69,7 +72,7 @@ export function parseJson(request: Request, bytes: Uint8Array): { value: unknown
   } catch {
     throw new Problem("invalid_body", "The body is not JSON.");
   }
-  return { value, spoiled: suspicious.test(text) ? findSpoiled(text) : [] };
+  return { value, unstorable: suspicious.test(text) ? findUnstorable(text) : [] };
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -97,9 +100,9 @@ function isTooDeep(text: string): boolean {
 type Reviver = (this: unknown, key: string, value: unknown, context: { source: string }) => unknown;
 
 /** Parses once more, with the literals at hand (ECMAScript, JSON.parse source text access), and walks back to each path. */
-function findSpoiled(text: string): Spoiled[] {
-  const bad = new Map<unknown, Map<string, Spoiled["code"]>>();
-  const mark = (holder: unknown, key: string, code: Spoiled["code"]) => {
+function findUnstorable(text: string): UnstorableValue[] {
+  const bad = new Map<unknown, Map<string, UnstorableValue["code"]>>();
+  const mark = (holder: unknown, key: string, code: UnstorableValue["code"]) => {
     if (!bad.has(holder)) bad.set(holder, new Map());
     bad.get(holder)?.set(key, code);
   };
@@ -110,7 +113,7 @@ function findSpoiled(text: string): Spoiled[] {
   };
   const root = { "": (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, reviver) };
 
-  const spoiled: Spoiled[] = [];
+  const spoiled: UnstorableValue[] = [];
   const walk = (holder: object, path: (string | number)[]) => {
     const marks = bad.get(holder);
     for (const key of Object.keys(holder)) {
@@ -142,20 +145,20 @@ export const isStorable = (text: string): boolean => !text.includes("\0") && tex
  *
  * @throws {Problem} what {@link parseJson} does; `invalid_body` naming the path of the first fault.
  */
-export function json<T extends Type>(request: Request, bytes: Uint8Array, shape: T): T["infer"] {
-  const { value, spoiled } = parseJson(request, bytes);
-  if (spoiled[0]) throw new Problem("invalid_body", spoiledText(spoiled[0]));
-  return shaped(value, shape, "invalid_body");
+export function parseBody<T extends Type>(request: Request, bytes: Uint8Array, shape: T): T["infer"] {
+  const { value, unstorable } = parseJson(request, bytes);
+  if (unstorable[0]) throw new Problem("invalid_body", unstorableText(unstorable[0]));
+  return assertShape(value, shape, "invalid_body");
 }
 
 /** What is wrong with a value that cannot be kept as it was sent, for people. */
-export const spoiledText = ({ path, code }: Spoiled): string =>
+export const unstorableText = ({ path, code }: UnstorableValue): string =>
   code === "format"
     ? `${pathText(path)} holds text that cannot be stored (U+0000 or a lone surrogate).`
     : `${pathText(path)} holds a number that cannot be kept exactly.`;
 
 /** The value, if it has the shape. @throws {Problem} `code`, naming the path of the first fault and what is expected there. */
-export function shaped<T extends Type>(
+export function assertShape<T extends Type>(
   value: unknown,
   shape: T,
   code: "invalid_body" | "bad_request",

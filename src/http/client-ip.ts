@@ -6,7 +6,7 @@
 import ipaddr from "ipaddr.js";
 
 /** Peer addresses on runtimes where Elysia does not know them (Deno); handed over by whoever accepts connections. */
-export const peers = new WeakMap<Request, string>();
+export const peerIps = new WeakMap<Request, string>();
 
 /** What Bun's server tells about a connection; Elysia passes it on. */
 export interface Server {
@@ -19,8 +19,8 @@ export interface Server {
  * With `hops` trusted proxies in front, that is the entry of X-Forwarded-For that the outermost of them added, counted from the
  * right; what stands further left, anyone may have written. Without, or with too few entries, it is the peer's.
  */
-export function clientAddress(request: Request, server: Server | null, hops: number): string {
-  const peer = peers.get(request) ?? server?.requestIP(request)?.address ?? "unknown";
+export function clientIp(request: Request, server: Server | null, hops: number): string {
+  const peer = peerIps.get(request) ?? server?.requestIP(request)?.address ?? "unknown";
   if (hops === 0) return peer;
   const entries = (request.headers.get("x-forwarded-for") ?? "").split(",").map((entry) => entry.trim());
   const entry = entries.at(-hops) ?? "";
@@ -31,7 +31,7 @@ export function clientAddress(request: Request, server: Server | null, hops: num
  * What a throttle counts as one client: an IPv4 address (also when written as IPv6), or the /64 of an IPv6 address, since a
  * single subscriber has that many and could otherwise take a new one for every request.
  */
-export function addressBucket(address: string): string {
+export function ipRateLimitKey(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();

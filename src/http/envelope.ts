@@ -7,12 +7,12 @@ import type { Config } from "../config.ts";
 import type { Problem } from "../problem.ts";
 
 /** The success envelope around `data`. */
-export const ok = <T>(data: T) => ({ data, apiVersion: "v1" as const });
+export const success = <T>(data: T) => ({ data, apiVersion: "v1" as const });
 
 /**
  * The error envelope of a refusal. It points at the reference and the guide; what succeeds needs neither, and saves the bytes.
  */
-export const refusal = (problem: Problem, { DOCS_URL }: Pick<Config, "DOCS_URL">) => ({
+export const errorEnvelope = (problem: Problem, { DOCS_URL }: Pick<Config, "DOCS_URL">) => ({
   error: problem.message,
   code: problem.code,
   apiVersion: "v1" as const,

@@ -6,7 +6,7 @@
 import { Problem } from "../problem.ts";
 
 /** A throttle as the SQL functions report it: the bucket that the answer is about, and how it stands now. */
-export interface Rate {
+export interface RateLimitState {
   bucket: string;
   bucketLimit: number;
   windowMs: number;
@@ -15,16 +15,16 @@ export interface Rate {
 }
 
 /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers); seconds are rounded up. */
-export const rateHeaders = ({ bucket, bucketLimit, windowMs, remaining, resetMs }: Rate) => ({
+export const rateLimitHeaders = ({ bucket, bucketLimit, windowMs, remaining, resetMs }: RateLimitState) => ({
   ratelimit: `"${bucket}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
   "ratelimit-policy": `"${bucket}";q=${bucketLimit};w=${windowMs / 1000}`,
 });
 
 /** The 429 of a throttle, with `Retry-After` in whole seconds, at least 1. */
-export const rateLimited = (rate: Rate) =>
+export const rateLimited = (rate: RateLimitState) =>
   new Problem(
     "rate_limited",
     undefined,
     {},
-    { ...rateHeaders(rate), "retry-after": String(Math.max(1, Math.ceil(rate.resetMs / 1000))) },
+    { ...rateLimitHeaders(rate), "retry-after": String(Math.max(1, Math.ceil(rate.resetMs / 1000))) },
   );

@@ -4,7 +4,7 @@
  * @module
  */
 
-export interface Walk {
+export interface RequestContext {
   requestId: string;
   /** The throttle bucket of the client's address. */
   address: string;
@@ -15,20 +15,20 @@ export interface Walk {
 }
 
 /** By request; gone with it. */
-export const walks = new WeakMap<Request, Walk>();
+export const contexts = new WeakMap<Request, RequestContext>();
 
 /** The walk of a request that came in by the door. */
-export function walkOf(request: Request): Walk {
-  const walk = walks.get(request);
+export function contextOf(request: Request): RequestContext {
+  const walk = contexts.get(request);
   if (!walk) throw new Error("a request that did not come in by the door");
   return walk;
 }
 
 /** The throttle bucket of the request's client. */
-export const addressOf = (request: Request): string => walkOf(request).address;
+export const rateLimitKeyOf = (request: Request): string => contextOf(request).address;
 
 /** The path as it came: Bun and Deno both give absolute addresses, and no runtime's URL parser is asked. */
 export const pathOf = (request: Request): string => /^\w+:\/\/[^/?#]*([^?#]*)/.exec(request.url)?.[1] || "/";
 
 /** The query as it came, with its `?`; empty when there is none. */
-export const queryTextOf = (request: Request): string => /\?[^#]*/.exec(request.url)?.[0] ?? "";
+export const rawQueryOf = (request: Request): string => /\?[^#]*/.exec(request.url)?.[0] ?? "";

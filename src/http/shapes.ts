@@ -7,7 +7,7 @@ import { type Type, type } from "arktype";
 import { limits } from "../config.ts";
 import { instantKey } from "../fields/formats.ts";
 import { Problem } from "../problem.ts";
-import { shaped } from "./body.ts";
+import { assertShape } from "./body.ts";
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -42,7 +42,7 @@ export const PageQuery = type({
 });
 
 /** `page` and `limit` of the lists that used to come whole: agents, grants, keys. */
-export const LongPageQuery = PageQuery.merge({
+export const FullPageQuery = PageQuery.merge({
   limit: integerText(1, limits.maxPageSize).default(String(limits.maxPageSize)),
 });
 
@@ -57,7 +57,7 @@ export const Pagination = type({
 });
 
 /** One finding about a payload (specification, "FieldError"); `constraint` and `expected` are additions. */
-export const FieldErrorShape = type({
+export const FieldError = type({
   "field?": "string",
   code: "string",
   message: "string",
@@ -67,11 +67,11 @@ export const FieldErrorShape = type({
 });
 
 /** The query, if it has the shape. @throws {Problem} `bad_request` naming the parameter. */
-export const queryOf = <T extends Type>(query: Record<string, unknown>, shape: T): T["infer"] =>
-  shaped({ ...query }, shape, "bad_request");
+export const parseQuery = <T extends Type>(query: Record<string, unknown>, shape: T): T["infer"] =>
+  assertShape({ ...query }, shape, "bad_request");
 
 /** A path parameter that is a UUID. @throws {Problem} `bad_request` naming it. */
-export function idOf<K extends string>(params: { [P in K]: string }, name: K): string {
+export function uuidParam<K extends string>(params: { [P in K]: string }, name: K): string {
   const value = params[name];
   if (!uuidPattern.test(value ?? "")) throw new Problem("bad_request", `${name} must be a UUID.`);
   return value;
@@ -81,7 +81,7 @@ export function idOf<K extends string>(params: { [P in K]: string }, name: K): s
 export const offsetOf = ({ page, limit }: { page: number; limit: number }): number => (page - 1) * limit;
 
 /** The rows of a page query, which answers one row of nulls with the total when the page is empty, and the `pagination` beside them. */
-export function paged<T extends { id: string | null; total: number }>(
+export function toPage<T extends { id: string | null; total: number }>(
   rows: readonly T[],
   { page, limit }: { page: number; limit: number },
 ) {

@@ -30,7 +30,7 @@ const fieldProperties: Record<string, Schema> = {
   agentHint: { description: "Words for agents; they stand in the form's JSON Schema." },
 };
 
-export const notes: Record<string, string | Schema> = {
+export const descriptions: Record<string, string | Schema> = {
   Form: "A form. `schema` is the draft; submitters see the version that was published last.",
   "Form.description": "Null: none.",
   "Form.schema": "The form's own field schema, not JSON Schema.",

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { swagger } from "@elysiajs/swagger";
 import { Elysia } from "elysia";
-import type { Deps } from "../app.ts";
+import type { Deps } from "../deps.ts";
 import { documentOf } from "./document.ts";
 
 const path = "/papi/v1/docs";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Config } from "../config.ts";
-import { codes } from "../problem.ts";
+import { problemCodes } from "../problem.ts";
 import { identity } from "./identity.ts";
 import { management } from "./management.ts";
 import { operationOf, type SchemeName, type Tag } from "./operation.ts";
@@ -83,7 +83,7 @@ const finding = {
 
 /** An envelope of each code. A method that a route does not take is no operation, and so has none. */
 const examples = Object.fromEntries(
-  Object.entries(codes)
+  Object.entries(problemCodes)
     .filter(([code]) => code !== "method_not_allowed")
     .map(([code, [, error]]) => {
       const errors = code === "validation_failed" ? { errors: [finding] } : {};

@@ -1,6 +1,7 @@
 /** The identity routes, for the OpenAPI document. @module */
-import type { Code } from "../problem.ts";
-import { LongPageQuery } from "../http/shapes.ts";
+
+import { FullPageQuery } from "../http/shapes.ts";
+import type { ProblemCode } from "../problem.ts";
 import { agent, agentSecret, expiresAt, ids, keyId, pagination, publicKeyPem, times } from "./examples.ts";
 import type { Operation, Requirement } from "./operation.ts";
 
@@ -11,8 +12,8 @@ const keys = `${one}/keys`;
 
 /** An API key with forms:write, or an operator; an operator sees the agents of its own workspaces. */
 const keyOrOperator: Requirement[] = [{ apiKey: ["forms:write"] }, { operatorSession: [] }];
-const reading: Code[] = ["unauthorized", "missing_scope"];
-const writing: Code[] = [...reading, "csrf_rejected", "insufficient_workspace_role"];
+const reading: ProblemCode[] = ["unauthorized", "missing_scope"];
+const writing: ProblemCode[] = [...reading, "csrf_rejected", "insufficient_workspace_role"];
 const common = { tag: "identity", security: keyOrOperator } as const;
 const paged = { ...pagination, limit: 100 };
 
@@ -50,7 +51,7 @@ export const identity: readonly Operation[] = [
       shape: "AgentCreateRequest",
       examples: { named: { summary: "In the team's oldest workspace", value: { name } } },
     },
-    answer: {
+    response: {
       description: "The agent and its secret.",
       data: "AgentRegistration",
       example: { id, clientId, secret: agentSecret, secretPrefix, name, status, workspaceId },
@@ -64,8 +65,8 @@ export const identity: readonly Operation[] = [
     id: "listAgents",
     summary: "List agents",
     description: "Newest first, revoked ones included.",
-    query: { shape: LongPageQuery },
-    answer: {
+    query: { shape: FullPageQuery },
+    response: {
       description: "A page of agents.",
       data: { agents: ["Agent"], pagination: "Pagination" },
       example: { agents: [agent], pagination: paged },
@@ -78,7 +79,7 @@ export const identity: readonly Operation[] = [
     path: one,
     id: "getAgent",
     summary: "Read an agent",
-    answer: { description: "The agent.", data: { agent: "Agent" }, example: { agent } },
+    response: { description: "The agent.", data: { agent: "Agent" }, example: { agent } },
     codes: [...reading, "not_found"],
   },
   {
@@ -95,7 +96,7 @@ export const identity: readonly Operation[] = [
         enable: { summary: "Enable and rename it", value: { status: "active", name: "Intake agent 2" } },
       },
     },
-    answer: { description: "The agent as it is now.", data: { agent: "Agent" }, example: { agent } },
+    response: { description: "The agent as it is now.", data: { agent: "Agent" }, example: { agent } },
     codes: [...writing, "not_found", "conflict"],
   },
   {
@@ -105,7 +106,7 @@ export const identity: readonly Operation[] = [
     id: "deleteAgent",
     summary: "Revoke an agent",
     description: "For good; its grants and sessions stop at once. It stays readable.",
-    answer: { description: "It is revoked.", data: "AgentRevocation", example: { id, status: "revoked" } },
+    response: { description: "It is revoked.", data: "AgentRevocation", example: { id, status: "revoked" } },
     codes: [...writing, "not_found"],
   },
   {
@@ -115,7 +116,7 @@ export const identity: readonly Operation[] = [
     id: "rotateAgentSecret",
     summary: "Give an agent a new secret",
     description: "Sessions that were minted with the old one live on; disable the agent to cut them.",
-    answer: {
+    response: {
       description: "The new secret, in this answer only.",
       data: "AgentSecret",
       example: { id, secret: agentSecret, secretPrefix },
@@ -128,8 +129,8 @@ export const identity: readonly Operation[] = [
     path: grants,
     id: "listGrants",
     summary: "List an agent's grants",
-    query: { shape: LongPageQuery },
-    answer: {
+    query: { shape: FullPageQuery },
+    response: {
       description: "A page of grants.",
       data: { grants: ["Grant"], pagination: "Pagination" },
       example: { grants: [grant], pagination: paged },
@@ -153,7 +154,7 @@ export const identity: readonly Operation[] = [
         },
       },
     },
-    answer: { description: "The grant.", data: { grant: "Grant" }, example: { grant } },
+    response: { description: "The grant.", data: { grant: "Grant" }, example: { grant } },
     codes: [
       ...writing,
       "not_found",
@@ -170,7 +171,7 @@ export const identity: readonly Operation[] = [
     id: "deleteGrant",
     summary: "Take a grant away",
     description: "From the agent's next call on.",
-    answer: { description: "It is gone.", data: "Deleted", example: { id: ids.grant, deleted: true } },
+    response: { description: "It is gone.", data: "Deleted", example: { id: ids.grant, deleted: true } },
     codes: [...writing, "not_found", "conflict"],
   },
   {
@@ -180,8 +181,8 @@ export const identity: readonly Operation[] = [
     id: "listKeys",
     summary: "List an agent's signing keys",
     description: "Active and revoked ones.",
-    query: { shape: LongPageQuery },
-    answer: {
+    query: { shape: FullPageQuery },
+    response: {
       description: "A page of keys.",
       data: { keys: ["AgentKey"], pagination: "Pagination" },
       example: { keys: [signingKey], pagination: paged },
@@ -203,7 +204,7 @@ export const identity: readonly Operation[] = [
         expiring: { summary: "Until a moment", value: { publicKeyPem, alg: "ed25519", expiresAt } },
       },
     },
-    answer: {
+    response: {
       description: "The key's id.",
       data: "KeyRegistration",
       example: { keyId, status: "active", alg: "ed25519" },
@@ -217,7 +218,7 @@ export const identity: readonly Operation[] = [
     id: "deleteKey",
     summary: "Revoke a signing key",
     description: "It stops authenticating at once.",
-    answer: { description: "It is revoked.", data: "KeyRevocation", example: { keyId, status: "revoked" } },
+    response: { description: "It is revoked.", data: "KeyRevocation", example: { keyId, status: "revoked" } },
     codes: [...writing, "invalid_body", "not_found", "conflict"],
   },
 ];

@@ -1,8 +1,9 @@
 /** The management routes, for the OpenAPI document. @module */
-import { FormListQuery, SubmissionExportQuery, SubmissionListQuery } from "../forms/shapes.ts";
+import { FormListQuery } from "../forms/shapes.ts";
 import { PageQuery } from "../http/shapes.ts";
+import { SubmissionExportQuery, SubmissionListQuery } from "../submissions/shapes.ts";
 import { form, ids, pagination, submission, times } from "./examples.ts";
-import { key, type Operation } from "./operation.ts";
+import { apiKeySecurity, type Operation } from "./operation.ts";
 
 const forms = "/papi/v1/management/forms";
 const one = `${forms}/{form_id}`;
@@ -25,9 +26,9 @@ export const management: readonly Operation[] = [
     tag: "management",
     summary: "List forms",
     description: "The team's forms, newest first.",
-    security: key("forms:read"),
+    security: apiKeySecurity("forms:read"),
     query: { shape: FormListQuery, notes: { workspaceId: "Only forms of this workspace." } },
-    answer: {
+    response: {
       description: "A page of forms.",
       data: { forms: ["Form"], pagination: "Pagination" },
       example: { forms: [form], pagination },
@@ -41,7 +42,7 @@ export const management: readonly Operation[] = [
     tag: "management",
     summary: "Create a form",
     description: "A draft. A person publishes it; no route of this API does.",
-    security: key("forms:write"),
+    security: apiKeySecurity("forms:write"),
     body: {
       shape: "FormCreateRequest",
       examples: {
@@ -52,7 +53,7 @@ export const management: readonly Operation[] = [
         empty: { summary: "A name only", value: { name: "Newsletter" } },
       },
     },
-    answer: { description: "The draft.", data: { form: "Form" }, example: { form } },
+    response: { description: "The draft.", data: { form: "Form" }, example: { form } },
     codes: [...keyed, "not_found", "conflict"],
   },
   {
@@ -62,8 +63,8 @@ export const management: readonly Operation[] = [
     tag: "management",
     summary: "Read a form",
     description: "With its draft schema, settings and `currentVersion`.",
-    security: key("forms:read"),
-    answer: { description: "The form.", data: { form: "Form" }, example: { form } },
+    security: apiKeySecurity("forms:read"),
+    response: { description: "The form.", data: { form: "Form" }, example: { form } },
     codes: [...keyed, "not_found"],
   },
   {
@@ -74,7 +75,7 @@ export const management: readonly Operation[] = [
     summary: "Edit a form's draft",
     description:
       "Operations apply in order, all or none. What is published stays as it is until the next publish, and `currentVersion` does not move.",
-    security: key("forms:write"),
+    security: apiKeySecurity("forms:write"),
     body: {
       shape: "FormDiffRequest",
       examples: {
@@ -89,7 +90,7 @@ export const management: readonly Operation[] = [
         },
       },
     },
-    answer: { description: "The form with its new draft.", data: { form: "Form" }, example: { form } },
+    response: { description: "The form with its new draft.", data: { form: "Form" }, example: { form } },
     codes: [...keyed, "not_found", "conflict"],
   },
   {
@@ -99,9 +100,9 @@ export const management: readonly Operation[] = [
     tag: "management",
     summary: "List submissions",
     description: "Newest first.",
-    security: key("submissions:read"),
+    security: apiKeySecurity("submissions:read"),
     query: { shape: SubmissionListQuery, notes: filters },
-    answer: {
+    response: {
       description: "A page of submissions.",
       data: { submissions: ["Submission"], pagination: "Pagination" },
       example: { submissions: [submission], pagination },
@@ -115,9 +116,9 @@ export const management: readonly Operation[] = [
     tag: "management",
     summary: "Export submissions",
     description: "All of them, newest first, as a file; takes the filters of the list.",
-    security: key("submissions:read"),
+    security: apiKeySecurity("submissions:read"),
     query: { shape: SubmissionExportQuery, notes: { ...filters, format: "CSV (RFC 4180) or JSON Lines." } },
-    answer: {
+    response: {
       description: "The file.",
       media: {
         "text/csv": { schema: { type: "string" }, example: `id,status\r\n${ids.submission},completed\r\n` },
@@ -132,8 +133,8 @@ export const management: readonly Operation[] = [
     id: "getSubmission",
     tag: "management",
     summary: "Read a submission",
-    security: key("submissions:read"),
-    answer: {
+    security: apiKeySecurity("submissions:read"),
+    response: {
       description: "The submission.",
       data: { submission: "Submission" },
       example: { submission },
@@ -148,7 +149,7 @@ export const management: readonly Operation[] = [
     summary: "Edit a submission",
     description:
       "Each value must pass its field's rules in the submission's own form version. Every edit stands in the audit with the API key's id.",
-    security: key("submissions:update"),
+    security: apiKeySecurity("submissions:update"),
     body: {
       shape: "SubmissionPatchRequest",
       examples: {
@@ -164,7 +165,7 @@ export const management: readonly Operation[] = [
         },
       },
     },
-    answer: {
+    response: {
       description: "The submission as it is now.",
       data: { submission: "Submission" },
       example: { submission },
@@ -178,8 +179,8 @@ export const management: readonly Operation[] = [
     tag: "management",
     summary: "Delete a submission",
     description: "Its values are erased at once, in the audit too; that it was, by whom and when stays.",
-    security: key("submissions:delete"),
-    answer: {
+    security: apiKeySecurity("submissions:delete"),
+    response: {
       description: "It is gone.",
       data: "Deleted",
       example: { id: ids.submission, deleted: true },
@@ -193,9 +194,9 @@ export const management: readonly Operation[] = [
     tag: "management",
     summary: "Read a submission's audit",
     description: "One entry an edited field, newest first, also after the submission was deleted.",
-    security: key("submissions:read"),
+    security: apiKeySecurity("submissions:read"),
     query: { shape: PageQuery },
-    answer: {
+    response: {
       description: "A page of edits, and the deletion if there was one.",
       data: {
         edits: ["SubmissionEdit"],

@@ -6,8 +6,8 @@
 import type { Type } from "arktype";
 import type { Scope } from "../auth/credentials.ts";
 import type { Config } from "../config.ts";
-import { type Code, codes } from "../problem.ts";
-import { pointers, ref, type Schema, type ShapeName, schemaOf } from "./schemas.ts";
+import { type ProblemCode, problemCodes } from "../problem.ts";
+import { links, ref, type Schema, type ShapeName, schemaOf } from "./schemas.ts";
 
 export type Tag = "management" | "identity" | "submitter" | "challenge";
 
@@ -53,19 +53,19 @@ export interface Operation {
   query?: { shape: Type; notes?: Record<string, string> };
   headers?: Record<string, Schema>;
   body?: { shape: ShapeName; optional?: boolean; examples: Record<string, Example> };
-  answer: { description: string; data?: Data; example?: unknown; media?: Record<string, Schema> };
+  response: { description: string; data?: Data; example?: unknown; media?: Record<string, Schema> };
   /** Codes beyond those that every route has and those that follow from the rest. */
-  codes: readonly Code[];
+  codes: readonly ProblemCode[];
   limits?: readonly Limit[];
 }
 
 /** Any route may answer with these: an unknown Host, a fault of ours, no database. */
-const everywhere: Code[] = ["bad_request", "internal_error", "unavailable"];
-const withBody: Code[] = ["invalid_body", "payload_too_large", "invalid_content_type"];
+const commonCodes: ProblemCode[] = ["bad_request", "internal_error", "unavailable"];
+const withBody: ProblemCode[] = ["invalid_body", "payload_too_large", "invalid_content_type"];
 
 /** Every code that a route can answer with. */
-function codesOf({ codes, body, limits }: Operation): Code[] {
-  return [...everywhere, ...(body ? withBody : []), ...(limits ? ["rate_limited" as const] : []), ...codes];
+function codesOf({ codes, body, limits }: Operation): ProblemCode[] {
+  return [...commonCodes, ...(body ? withBody : []), ...(limits ? ["rate_limited" as const] : []), ...codes];
 }
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
@@ -88,7 +88,7 @@ const reasons: Record<number, string> = {
 
 /** The responses of refusals, by status; each lists its codes, with an example of each. */
 function refusals(operation: Operation): Record<string, Schema> {
-  const byStatus = Map.groupBy([...new Set(codesOf(operation))].sort(), (code) => codes[code][0]);
+  const byStatus = Map.groupBy([...new Set(codesOf(operation))].sort(), (code) => problemCodes[code][0]);
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
@@ -118,7 +118,7 @@ function refusals(operation: Operation): Record<string, Schema> {
 function envelope(data: Schema): Schema {
   return {
     type: "object",
-    properties: { data, apiVersion: { const: "v1" }, ...pointers },
+    properties: { data, apiVersion: { const: "v1" }, ...links },
     required: ["data", "apiVersion"],
   };
 }
@@ -138,7 +138,7 @@ function dataSchema(data: Data): Schema {
   };
 }
 
-function content({ answer: { data, example, media } }: Operation): Record<string, Schema> {
+function content({ response: { data, example, media } }: Operation): Record<string, Schema> {
   if (media) return media;
   const value = { data: example, apiVersion: "v1" };
   return { "application/json": { schema: envelope(dataSchema(data ?? {})), example: value } };
@@ -183,7 +183,7 @@ const queryNotes: Record<string, string> = {
 
 /** The operation, ready to stand under its path and method. */
 export function operationOf(operation: Operation, config: Config): Schema {
-  const { id, tag, summary, description, security, body, answer, limits } = operation;
+  const { id, tag, summary, description, security, body, response, limits } = operation;
   const listed = parameters(operation);
   return {
     operationId: id,
@@ -207,7 +207,7 @@ export function operationOf(operation: Operation, config: Config): Schema {
     }),
     responses: {
       200: {
-        description: answer.description,
+        description: response.description,
         headers: { ...requestId, ...(limits && rateHeaders) },
         content: content(operation),
       },
@@ -217,4 +217,4 @@ export function operationOf(operation: Operation, config: Config): Schema {
 }
 
 /** An API key with the scope. */
-export const key = (scope: Scope): Requirement[] => [{ apiKey: [scope] }];
+export const apiKeySecurity = (scope: Scope): Requirement[] => [{ apiKey: [scope] }];

@@ -4,51 +4,55 @@
  * @module
  */
 import type { Type } from "arktype";
-import { perFieldCodes } from "../fields/codes.ts";
-import * as identity from "../agents/shapes.ts";
-import * as management from "../forms/shapes.ts";
-import { codes } from "../problem.ts";
+import * as agents from "../agents/shapes.ts";
+import * as challenges from "../challenges/shapes.ts";
+import { fieldCodes } from "../fields/codes.ts";
+import * as forms from "../forms/shapes.ts";
+import * as grants from "../grants/shapes.ts";
+import { FieldError, Pagination } from "../http/shapes.ts";
+import { problemCodes } from "../problem.ts";
 import * as sessions from "../sessions/shapes.ts";
-import * as submitter from "../submit/shapes.ts";
-import { FieldErrorShape, Pagination } from "../http/shapes.ts";
-import { notes } from "./descriptions.ts";
+import * as signingKeys from "../signing-keys/shapes.ts";
+import * as submissions from "../submissions/shapes.ts";
+import * as submit from "../submit/shapes.ts";
+import { descriptions } from "./descriptions.ts";
 
 export type Schema = { [keyword: string]: unknown };
 
 /** Every shape that has a name in the document. */
 export const shapes = {
-  Form: management.Form,
-  FormField: management.FieldDraft,
-  FormCreateRequest: management.FormCreateRequest,
-  FormDiffRequest: management.FormDiffRequest,
-  Submission: management.Submission,
-  SubmissionPatchRequest: management.SubmissionPatchRequest,
-  SubmissionEdit: management.SubmissionEdit,
-  SubmissionErasure: management.SubmissionErasure,
-  Deleted: management.Deleted,
-  Agent: identity.Agent,
-  AgentCreateRequest: identity.AgentCreateRequest,
-  AgentPatchRequest: identity.AgentPatchRequest,
-  AgentRegistration: identity.AgentRegistration,
-  AgentSecret: identity.AgentSecret,
-  AgentRevocation: identity.AgentRevocation,
-  Grant: identity.Grant,
-  GrantRequest: identity.GrantRequest,
-  AgentKey: identity.AgentKey,
-  KeyRequest: identity.KeyRequest,
-  KeyRegistration: identity.KeyRegistration,
-  KeyRevocation: identity.KeyRevocation,
+  Form: forms.Form,
+  FormField: forms.FieldDraft,
+  FormCreateRequest: forms.FormCreateRequest,
+  FormDiffRequest: forms.FormDiffRequest,
+  Submission: submissions.Submission,
+  SubmissionPatchRequest: submissions.SubmissionPatchRequest,
+  SubmissionEdit: submissions.SubmissionEdit,
+  SubmissionErasure: submissions.SubmissionErasure,
+  Deleted: submissions.Deleted,
+  Agent: agents.Agent,
+  AgentCreateRequest: agents.AgentCreateRequest,
+  AgentPatchRequest: agents.AgentPatchRequest,
+  AgentRegistration: agents.AgentRegistration,
+  AgentSecret: agents.AgentSecret,
+  AgentRevocation: agents.AgentRevocation,
+  Grant: grants.Grant,
+  GrantRequest: grants.GrantRequest,
+  AgentKey: signingKeys.AgentKey,
+  KeyRequest: signingKeys.KeyRequest,
+  KeyRegistration: signingKeys.KeyRegistration,
+  KeyRevocation: signingKeys.KeyRevocation,
   TokenRequest: sessions.TokenRequest,
   AnonymousRequest: sessions.AnonymousRequest,
   SessionToken: sessions.SessionToken,
-  PublishedForm: submitter.PublishedForm,
-  SubmissionRequest: submitter.SubmissionRequest,
-  SubmissionReceipt: submitter.SubmissionReceipt,
-  ValidateResult: submitter.ValidateResult,
-  Challenge: submitter.Challenge,
-  ChallengeRespondRequest: submitter.AnswerRequest,
-  ChallengeResult: submitter.ChallengeResult,
-  FieldError: FieldErrorShape,
+  PublishedForm: submit.PublishedForm,
+  SubmissionRequest: submit.SubmissionRequest,
+  SubmissionReceipt: submit.SubmissionReceipt,
+  ValidateResult: submit.ValidateResult,
+  Challenge: challenges.Challenge,
+  ChallengeRespondRequest: challenges.AnswerRequest,
+  ChallengeResult: challenges.ChallengeResult,
+  FieldError: FieldError,
   Pagination,
 } as const satisfies Record<string, Type>;
 
@@ -58,7 +62,7 @@ export type ShapeName = keyof typeof shapes;
 export const ref = (name: ShapeName | "Error"): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** The members that every envelope may carry beside its own. */
-export const pointers: Record<string, Schema> = {
+export const links: Record<string, Schema> = {
   _docs: { type: "string", format: "uri", description: "Where this reference is." },
   _guide: { type: "string", format: "uri", description: "Where the guide for agents is." },
 };
@@ -69,7 +73,7 @@ const ErrorEnvelope: Schema = {
   description: "Every refusal. Branch on `code`; `error` is for people and may change.",
   properties: {
     error: { type: "string", description: "One sentence for people." },
-    code: { type: "string", description: "Stable.", enum: Object.keys(codes) },
+    code: { type: "string", description: "Stable.", enum: Object.keys(problemCodes) },
     apiVersion: { const: "v1" },
     errors: {
       type: "array",
@@ -89,7 +93,7 @@ const ErrorEnvelope: Schema = {
       type: "integer",
       description: "Of a refused form PATCH: the zero-based index of the operation at fault.",
     },
-    ...pointers,
+    ...links,
   },
   required: ["error", "code", "apiVersion"],
 };
@@ -104,15 +108,15 @@ const fallback = {
 /** A shape's own schema, with nothing named in it yet. */
 export function schemaOf(shape: Type): Schema {
   const { $schema, ...schema } = shape.toJsonSchema({ fallback } as never) as Schema;
-  return plain(schema) as Schema;
+  return normalize(schema) as Schema;
 }
 
 /**
  * arktype's output in the document's manner: format for a UUID's pattern, one type list for "or null", and no words: arktype's are the ends of
  * error messages.
  */
-function plain(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(plain);
+function normalize(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(normalize);
   if (typeof node !== "object" || node === null) return node;
   const { description, properties, ...rest } = node as Schema;
   if (description === "a UUID") return { type: "string", format: "uuid" };
@@ -129,31 +133,31 @@ function plain(node: unknown): unknown {
 }
 
 const mapped = (record: object): Schema =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, plain(value)]));
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, normalize(value)]));
 
 /** `components.schemas`: shapes refer to each other by name, and carry the notes. */
 export function components(): Record<string, Schema> {
   const own = Object.entries(shapes).map(([name, shape]) => [name, schemaOf(shape as Type)] as const);
   const names = new Map(own.map(([name, schema]) => [JSON.stringify(schema), name as ShapeName]));
   const schemas = Object.fromEntries(
-    own.map(([name, schema]) => [name, named(schema, names, true) as Schema]),
+    own.map(([name, schema]) => [name, withReferences(schema, names, true) as Schema]),
   );
-  for (const [path, note] of Object.entries(notes)) annotate(schemas, path, note);
-  annotate(schemas, "FieldError.code", { examples: Object.keys(perFieldCodes) });
+  for (const [path, note] of Object.entries(descriptions)) describe(schemas, path, note);
+  describe(schemas, "FieldError.code", { examples: Object.keys(fieldCodes) });
   return { ...schemas, Error: ErrorEnvelope };
 }
 
 /** Puts a reference wherever a named shape stands in another. */
-function named(node: unknown, names: Map<string, ShapeName>, isRoot = false): unknown {
-  if (Array.isArray(node)) return node.map((item) => named(item, names));
+function withReferences(node: unknown, names: Map<string, ShapeName>, isRoot = false): unknown {
+  if (Array.isArray(node)) return node.map((item) => withReferences(item, names));
   if (typeof node !== "object" || node === null) return node;
   const name = isRoot ? undefined : names.get(JSON.stringify(node));
   if (name) return ref(name);
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, named(value, names)]));
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withReferences(value, names)]));
 }
 
 /** Lays a note on the schema at a path such as `Form`, `Form.status` or `FormDiffRequest.operations[]`. */
-function annotate(schemas: Record<string, Schema>, path: string, note: string | Schema): void {
+function describe(schemas: Record<string, Schema>, path: string, note: string | Schema): void {
   let node: Schema | undefined = { properties: schemas };
   for (const part of path.split(".")) {
     const [name = "", items] = part.split("[]");

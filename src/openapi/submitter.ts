@@ -1,7 +1,7 @@
 /** The session, submitter and challenge routes, for the OpenAPI document. @module */
 import { type } from "arktype";
 import { limits as fixed } from "../config.ts";
-import type { Code } from "../problem.ts";
+import type { ProblemCode } from "../problem.ts";
 import { agentSecret, expiresAt, form, ids, payload, sessionToken } from "./examples.ts";
 import type { Limit, Operation, Requirement } from "./operation.ts";
 
@@ -9,7 +9,7 @@ import type { Limit, Operation, Requirement } from "./operation.ts";
 const session: Requirement = { formAccessKey: [], respondentToken: [] };
 const signature: Requirement = { formAccessKey: [], requestSignature: [] };
 const apiKey: Requirement = { formAccessKey: [], apiKey: ["submissions:write"] };
-const agentRefusals: Code[] = [
+const agentRefusals: ProblemCode[] = [
   "unauthorized",
   "agent_inactive",
   "no_grant",
@@ -45,7 +45,7 @@ export const submitter: readonly Operation[] = [
       optional: true,
       examples: { secret: { summary: "By body", value: { clientSecret: agentSecret } } },
     },
-    answer: { description: "The session.", data: "SessionToken", example: token },
+    response: { description: "The session.", data: "SessionToken", example: token },
     codes: ["unauthorized"],
     limits: [ip("RATE_LIMIT_PAPI_AUTH_PER_MINUTE")],
   },
@@ -63,7 +63,7 @@ export const submitter: readonly Operation[] = [
       optional: true,
       examples: { plain: { summary: "Without a CAPTCHA", value: {} } },
     },
-    answer: { description: "The session.", data: "SessionToken", example: token },
+    response: { description: "The session.", data: "SessionToken", example: token },
     codes: [
       "unauthorized",
       "form_not_published",
@@ -83,7 +83,7 @@ export const submitter: readonly Operation[] = [
     description:
       "The published version, as fields and as a JSON Schema (2020-12) of a submission's `data`. Agents need `agent:read`.",
     security: [session, signature],
-    answer: {
+    response: {
       description: "The form.",
       data: {
         form: "PublishedForm",
@@ -126,7 +126,7 @@ export const submitter: readonly Operation[] = [
         faulty: { summary: "With faults", value: { data: { name: "A", topic: "gossip" } } },
       },
     },
-    answer: {
+    response: {
       description: "What is wrong with it, if anything.",
       data: "ValidateResult",
       example: { valid: false, errors: [], warnings: [], missingRequired: ["email"] },
@@ -160,7 +160,7 @@ export const submitter: readonly Operation[] = [
       },
     },
     body: { shape: "SubmissionRequest", examples: payloads },
-    answer: {
+    response: {
       description: "It is stored.",
       data: "SubmissionReceipt",
       example: { id: ids.submission, status: "completed", missingRequired: [] },
@@ -186,7 +186,7 @@ export const submitter: readonly Operation[] = [
     description:
       "A question about the rules of one of the form's fields, for agents; good for 2 minutes and 3 answers. An agent has at most 5 open on a form.",
     security: [session, signature],
-    answer: {
+    response: {
       description: "The challenge.",
       data: "Challenge",
       example: {
@@ -214,7 +214,7 @@ export const submitter: readonly Operation[] = [
       shape: "ChallengeRespondRequest",
       examples: { email: { summary: "An e-mail address", value: { answer: "ada@example.org" } } },
     },
-    answer: {
+    response: {
       description: "Whether it was right.",
       data: "ChallengeResult",
       example: { passed: true, passExpiresAt: "2026-11-20T09:11:00.123Z" },

@@ -1,16 +1,16 @@
 /** Probes: `/healthz` (alive) and `/readyz` (database reachable and migrated to what this build needs, server not about to stop). @module */
 import { Elysia } from "elysia";
-import type { Deps } from "../app.ts";
+import type { Deps } from "../deps.ts";
+import { success } from "../http/envelope.ts";
 import { schemaState } from "../migrate.ts";
 import { Problem } from "../problem.ts";
-import { ok } from "../http/envelope.ts";
 
 export const health = ({ sql, isDraining }: Deps) =>
   new Elysia({ name: "health" })
-    .get("/healthz", () => ok({ status: "alive" }))
+    .get("/healthz", () => success({ status: "alive" }))
     .get("/readyz", async () => {
       if (isDraining()) throw new Problem("unavailable", "The server is about to stop.");
       const { state, sentence } = await schemaState(sql);
       if (state !== "current") throw new Problem("unavailable", sentence, {}, { "retry-after": "5" });
-      return ok({ status: "ready" });
+      return success({ status: "ready" });
     });

@@ -3,9 +3,9 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import process from "node:process";
 import { Elysia } from "elysia";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Deps } from "../app.ts";
 import type { Sql } from "../db.ts";
-import { Problem, sqlRefusal } from "../problem.ts";
+import type { Deps } from "../deps.ts";
+import { Problem, raisedSqlState } from "../problem.ts";
 
 /** What one process counts. */
 export interface Metrics {
@@ -77,7 +77,7 @@ export function createMetrics(poolSize: number): Metrics {
     };
     query.then(ended, (error: { code?: string }) => {
       ended();
-      if (error.code !== sqlRefusal) databaseErrors.labels(error.code ?? "unknown").inc();
+      if (error.code !== raisedSqlState) databaseErrors.labels(error.code ?? "unknown").inc();
     });
   };
   // Looking a label set up costs more than counting in it.

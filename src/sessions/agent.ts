@@ -1,13 +1,13 @@
 /** An agent's session: `POST /papi/v1/auth/token` (specification, "Sessions"). @module */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import type { Deps } from "../app.ts";
-import { makeSecret, routeOf } from "../auth/secret.ts";
+import { makeSecret, parseSecret } from "../auth/secret.ts";
 import { limits } from "../config.ts";
-import { json, readBytes } from "../http/body.ts";
-import { ok } from "../http/envelope.ts";
-import { type Rate, rateHeaders, rateLimited } from "../http/rate-limits.ts";
-import { addressOf } from "../http/request-context.ts";
+import type { Deps } from "../deps.ts";
+import { parseBody, readBytes } from "../http/body.ts";
+import { success } from "../http/envelope.ts";
+import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
+import { rateLimitKeyOf } from "../http/request-context.ts";
 import { Problem } from "../problem.ts";
 import { TokenRequest } from "./shapes.ts";
 
@@ -17,19 +17,19 @@ export const token = (deps: Deps) => {
   const { sql, config } = deps;
   return new Elysia({ name: path }).post(path, async ({ request, set }) => {
     const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-    const offered = offeredSecret(request, bytes);
+    const offered = clientSecretOf(request, bytes);
     const limit = config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
-    const { team, hash } = routeOf("fda", offered);
+    const { team, hash } = parseSecret("fda", offered);
     const session = makeSecret("fds", team);
     const [minted] = await sql<[{ outcome: string; expiresAt: Date; remaining: number; resetMs: number }]>`
       select * from formd.agent_session_create(${team}, ${hash}, ${uuidv7()}, ${session.hash}, ${`${limits.agentSessionDays} days`},
-        ${`token:ip:${addressOf(request)}`}, ${limit})`;
-    const rate: Rate = { bucket: "ip", bucketLimit: limit, windowMs: 60_000, ...minted };
+        ${`token:ip:${rateLimitKeyOf(request)}`}, ${limit})`;
+    const rate: RateLimitState = { bucket: "ip", bucketLimit: limit, windowMs: 60_000, ...minted };
     if (minted.outcome === "rate_limited") throw rateLimited(rate);
-    Object.assign(set.headers, rateHeaders(rate));
+    Object.assign(set.headers, rateLimitHeaders(rate));
     if (minted.outcome === "unauthorized")
       throw new Problem("unauthorized", "The agent secret is not valid.");
-    return ok({ token: session.secret, expiresAt: minted.expiresAt });
+    return success({ token: session.secret, expiresAt: minted.expiresAt });
   });
 };
 
@@ -37,10 +37,10 @@ export const token = (deps: Deps) => {
  * The secret in the body or in the header; the empty text, which is nobody's, when there is none or the two differ. With the header
  * the body may be absent.
  *
- * @throws {Problem} what {@link json} does.
+ * @throws {Problem} what {@link parseBody} does.
  */
-function offeredSecret(request: Request, bytes: Uint8Array): string {
+function clientSecretOf(request: Request, bytes: Uint8Array): string {
   const header = request.headers.get("x-agent-secret");
-  const body = bytes.length === 0 ? undefined : json(request, bytes, TokenRequest).clientSecret;
+  const body = bytes.length === 0 ? undefined : parseBody(request, bytes, TokenRequest).clientSecret;
   return header !== null && body !== undefined && header !== body ? "" : (body ?? header ?? "");
 }

@@ -1,6 +1,6 @@
 /** CAPTCHA verification: Turnstile, hCaptcha and reCAPTCHA share one protocol, "siteverify". @module */
-import type { Deps } from "../app.ts";
-import { walkOf } from "../http/request-context.ts";
+import type { Deps } from "../deps.ts";
+import { contextOf } from "../http/request-context.ts";
 import { Problem } from "../problem.ts";
 
 const verifyUrls = {
@@ -10,7 +10,7 @@ const verifyUrls = {
 } as const;
 
 /** How long the provider may take, in milliseconds. */
-const patience = 5_000;
+const timeoutMs = 5_000;
 
 /** Error codes that are about the token. Any other is about us (a wrong secret, a malformed request) or about the provider. */
 const tokenFaults = new Set([
@@ -30,15 +30,17 @@ const tokenFaults = new Set([
  */
 export async function verifyCaptcha({ config, log }: Deps, request: Request, token: string): Promise<void> {
   const unavailable = (reason: string) => {
-    log.warn({ requestId: walkOf(request).requestId, reason }, "CAPTCHA cannot be verified");
+    log.warn({ requestId: contextOf(request).requestId, reason }, "CAPTCHA cannot be verified");
     return new Problem("captcha_unavailable", undefined, {}, { "retry-after": "5" });
   };
   const { CAPTCHA_PROVIDER: provider, CAPTCHA_SECRET: secret } = config;
   if (!provider || !secret) throw unavailable("no CAPTCHA_PROVIDER is set");
   const url = config.CAPTCHA_VERIFY_URL ?? verifyUrls[provider];
-  const answer = await ask(url, new URLSearchParams({ secret, response: token })).catch((error: Error) => {
-    throw unavailable(error.message);
-  });
+  const answer = await siteverify(url, new URLSearchParams({ secret, response: token })).catch(
+    (error: Error) => {
+      throw unavailable(error.message);
+    },
+  );
   if (answer.success === true) return;
   const faults = Array.isArray(answer["error-codes"]) ? answer["error-codes"] : [];
   if (answer.success === false && faults.every((fault) => tokenFaults.has(fault)))
@@ -46,12 +48,12 @@ export async function verifyCaptcha({ config, log }: Deps, request: Request, tok
   throw unavailable(`the provider says ${JSON.stringify(faults).slice(0, 200)}`);
 }
 
-async function ask(url: string, body: URLSearchParams): Promise<Record<string, unknown>> {
+async function siteverify(url: string, body: URLSearchParams): Promise<Record<string, unknown>> {
   const reply = await fetch(url, {
     method: "POST",
     body,
     redirect: "error",
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   if (!reply.ok) throw new Error(`the provider answers ${reply.status}`);
   const answer: unknown = await reply.json();

@@ -1,15 +1,15 @@
 /** Signing keys: `/papi/v1/identity/agents/{agent_id}/keys` (specification, "Identity"). @module */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import type { Deps } from "../app.ts";
-import { caller } from "../auth/credentials.ts";
-import { keyIdOf, spkiOf } from "../auth/public-key.ts";
-import { json, readBytes } from "../http/body.ts";
-import { ok } from "../http/envelope.ts";
-import { idOf, LongPageQuery, offsetOf, paged, queryOf } from "../http/shapes.ts";
-import { Problem } from "../problem.ts";
 import { visibleAgents } from "../agents/routes.ts";
-import { KeyRequest } from "../agents/shapes.ts";
+import { requireCaller } from "../auth/credentials.ts";
+import { keyIdOf, spkiOf } from "../auth/public-key.ts";
+import type { Deps } from "../deps.ts";
+import { parseBody, readBytes } from "../http/body.ts";
+import { success } from "../http/envelope.ts";
+import { FullPageQuery, offsetOf, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
+import { Problem } from "../problem.ts";
+import { KeyRequest } from "./shapes.ts";
 
 /** A row of formd.signing_keys. */
 interface KeyRow {
@@ -40,9 +40,9 @@ export const keys = (deps: Deps) => {
   const { sql, config } = deps;
   return new Elysia({ name: path })
     .get(path, async ({ request, params, query }) => {
-      const who = await caller(deps, request);
-      const agent = idOf(params, "agent_id");
-      const page = queryOf(query, LongPageQuery);
+      const who = await requireCaller(deps, request);
+      const agent = uuidParam(params, "agent_id");
+      const page = parseQuery(query, FullPageQuery);
       const within = sql`team_id = ${who.team} and agent_id = ${agent}`;
       const rows = await sql<(KeyRow & { total: number })[]>`
         select k.*, t.total
@@ -51,25 +51,25 @@ export const keys = (deps: Deps) => {
         left join (select * from formd.signing_keys where ${within} order by id desc limit ${page.limit} offset ${offsetOf(page)}) k on true
         order by k.id desc`;
       if (rows.length === 0) throw new Problem("not_found", "There is no such agent.");
-      const { items, pagination } = paged(rows, page);
-      return ok({ keys: items.map(keyOf), pagination });
+      const { items, pagination } = toPage(rows, page);
+      return success({ keys: items.map(keyOf), pagination });
     })
     .post(path, async ({ request, params }) => {
       const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      const { team, operator } = await caller(deps, request);
-      const agent = idOf(params, "agent_id");
-      const { publicKeyPem, expiresAt = null } = json(request, bytes, KeyRequest);
+      const { team, operator } = await requireCaller(deps, request);
+      const agent = uuidParam(params, "agent_id");
+      const { publicKeyPem, expiresAt = null } = parseBody(request, bytes, KeyRequest);
       spkiOf(publicKeyPem);
       if (expiresAt && expiresAt.getTime() <= Date.now())
         throw new Problem("bad_request", "expiresAt must be in the future.");
       const [key] = await sql<[KeyRow]>`
         select * from formd.signing_key_register(${team}, ${operator}, ${agent}, ${uuidv7()}, ${keyIdOf(publicKeyPem)}, ${publicKeyPem}, ${expiresAt})`;
-      return ok({ keyId: key.keyId, status: key.status, alg: key.alg });
+      return success({ keyId: key.keyId, status: key.status, alg: key.alg });
     })
     .delete(`${path}/:key_id`, async ({ request, params }) => {
-      const { team, operator } = await caller(deps, request);
+      const { team, operator } = await requireCaller(deps, request);
       const [key] = await sql`
-        select * from formd.signing_key_revoke(${team}, ${operator}, ${idOf(params, "agent_id")}, ${params.key_id})`;
-      return ok(key);
+        select * from formd.signing_key_revoke(${team}, ${operator}, ${uuidParam(params, "agent_id")}, ${params.key_id})`;
+      return success(key);
     });
 };

@@ -1,12 +1,12 @@
 /** An owner's edits of a submission: read, and judged by the same engine as submits. @module */
-import type { Deps } from "../app.ts";
-import { compile, type Fault, type Form } from "../fields/compile.ts";
+import type { Deps } from "../deps.ts";
+import { compile, type FieldIssue, type Form } from "../fields/compile.ts";
 import { isEmpty } from "../fields/values.ts";
-import { parseJson, shaped, spoiledText } from "../http/body.ts";
+import { assertShape, parseJson, unstorableText } from "../http/body.ts";
 import { fieldErrors } from "../http/field-errors.ts";
 import { Problem } from "../problem.ts";
-import { SubmissionPatchRequest } from "../forms/shapes.ts";
 import type { SubmissionRow } from "./routes.ts";
+import { SubmissionPatchRequest } from "./shapes.ts";
 
 /** One edit; `null` removes the field. */
 interface Edit {
@@ -28,13 +28,13 @@ interface Edits {
  * @throws {Problem} `invalid_content_type`, `invalid_body`.
  */
 export function submissionEditsOf(request: Request, bytes: Uint8Array): Edits {
-  const { value, spoiled } = parseJson(request, bytes);
-  const { expectedUpdatedAt, edits } = shaped(value, SubmissionPatchRequest, "invalid_body");
+  const { value, unstorable } = parseJson(request, bytes);
+  const { expectedUpdatedAt, edits } = assertShape(value, SubmissionPatchRequest, "invalid_body");
   const byField = new Map<string, "type_mismatch" | "format">();
-  for (const fault of spoiled) {
+  for (const fault of unstorable) {
     const [top, index, member] = fault.path;
     const edit = top === "edits" && member === "value" ? edits[Number(index)] : undefined;
-    if (!edit) throw new Problem("invalid_body", spoiledText(fault));
+    if (!edit) throw new Problem("invalid_body", unstorableText(fault));
     byField.set(edit.fieldId, fault.code);
   }
   return { expectedUpdatedAt, edits, spoiled: byField };
@@ -47,12 +47,12 @@ export function submissionEditsOf(request: Request, bytes: Uint8Array): Edits {
  * @throws {Problem} `conflict` with the current token; `validation_failed` when a value breaks its field's rules in the row's form version,
  * when a field is unknown (removing it is fine), or when a required one would be missing from a row that is whole.
  */
-export async function judgeEdits(
+export async function validateEdits(
   deps: Deps,
   team: string,
   row: SubmissionRow,
   { expectedUpdatedAt, edits, spoiled }: Edits,
-): Promise<{ edits: Edit[]; whole: boolean }> {
+): Promise<{ edits: Edit[]; isComplete: boolean }> {
   const current = row.updatedAt.toISOString();
   if (expectedUpdatedAt !== current) {
     throw new Problem("conflict", "The submission was changed since expectedUpdatedAt.", {
@@ -60,7 +60,7 @@ export async function judgeEdits(
     });
   }
   const form = await versionOf(deps, team, row.formId, row.formVersion);
-  const faults: Fault[] = [];
+  const faults: FieldIssue[] = [];
   const judged = edits.map(({ fieldId, value }): Edit => {
     const code = spoiled.get(fieldId);
     const { data, errors, unknown } = form.check(
@@ -81,7 +81,7 @@ export async function judgeEdits(
     );
   if (faults.length > 0)
     throw new Problem("validation_failed", undefined, { errors: fieldErrors(deps.config, faults) });
-  return { edits: judged, whole: missing.length === 0 };
+  return { edits: judged, isComplete: missing.length === 0 };
 }
 
 /** A published version, compiled. An edit is rare, so nothing is kept. */

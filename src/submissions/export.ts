@@ -1,5 +1,5 @@
 /** A form's submissions as a file, streamed with flat memory. @module */
-import type { Deps } from "../app.ts";
+import type { Deps } from "../deps.ts";
 import { Problem } from "../problem.ts";
 import { type SubmissionRow, submissionOf } from "./routes.ts";
 
@@ -12,7 +12,7 @@ const batch = { rows: 500, bytes: 262_144 };
  *
  * @throws {Problem} `not_found` for the form.
  */
-export async function exported(
+export async function exportSubmissions(
   deps: Deps,
   team: string,
   form: string,

@@ -1,16 +1,16 @@
 /** Submissions for their owners: `/papi/v1/management/forms/{form_id}/submissions` (specification, "Management"). @module */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import type { Deps } from "../app.ts";
-import { apiKey } from "../auth/credentials.ts";
+import { requireApiKey } from "../auth/credentials.ts";
+import type { Deps } from "../deps.ts";
 import { readBytes } from "../http/body.ts";
-import { ok } from "../http/envelope.ts";
-import { idOf, offsetOf, PageQuery, paged, queryOf } from "../http/shapes.ts";
-import { walkOf } from "../http/request-context.ts";
+import { success } from "../http/envelope.ts";
+import { contextOf } from "../http/request-context.ts";
+import { offsetOf, PageQuery, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
-import { judgeEdits, submissionEditsOf } from "./edits.ts";
-import { exported } from "./export.ts";
-import { type Filters, SubmissionExportQuery, SubmissionListQuery } from "../forms/shapes.ts";
+import { submissionEditsOf, validateEdits } from "./edits.ts";
+import { exportSubmissions } from "./export.ts";
+import { type Filters, SubmissionExportQuery, SubmissionListQuery } from "./shapes.ts";
 
 /** A row of formd.submissions. */
 export interface SubmissionRow {
@@ -58,50 +58,61 @@ export const submissions = (deps: Deps) => {
   const { sql, config } = deps;
   return new Elysia({ name: path })
     .get(path, async ({ request, params, query }) => {
-      const { team } = await apiKey(deps, request, "submissions:read");
-      const form = idOf(params, "form_id");
-      const page = queryOf(query, SubmissionListQuery);
-      const rows = await list(deps, team, form, page, page);
+      const { team } = await requireApiKey(deps, request, "submissions:read");
+      const form = uuidParam(params, "form_id");
+      const page = parseQuery(query, SubmissionListQuery);
+      const rows = await listSubmissions(deps, team, form, page, page);
       if (rows.length === 0) throw new Problem("not_found", "There is no such form.");
-      const { items, pagination } = paged(rows, page);
-      return ok({ submissions: items.map(submissionOf), pagination });
+      const { items, pagination } = toPage(rows, page);
+      return success({ submissions: items.map(submissionOf), pagination });
     })
     .get(`${path}/export`, async ({ request, params, query, set }) => {
-      const { team } = await apiKey(deps, request, "submissions:read");
-      const form = idOf(params, "form_id");
-      const { format, ...filters } = queryOf(query, SubmissionExportQuery);
-      const { type, stream } = await exported(deps, team, form, format, within(deps, team, form, filters));
+      const { team } = await requireApiKey(deps, request, "submissions:read");
+      const form = uuidParam(params, "form_id");
+      const { format, ...filters } = parseQuery(query, SubmissionExportQuery);
+      const { type, stream } = await exportSubmissions(
+        deps,
+        team,
+        form,
+        format,
+        filter(deps, team, form, filters),
+      );
       set.headers["content-type"] = type;
       set.headers["content-disposition"] = `attachment; filename="submissions-${form}.${format}"`;
       return new Response(stream);
     })
     .get(`${path}/:submission_id`, async ({ request, params }) => {
-      const { team } = await apiKey(deps, request, "submissions:read");
-      const row = await one(deps, team, idOf(params, "form_id"), idOf(params, "submission_id"));
-      return ok({ submission: submissionOf(row) });
+      const { team } = await requireApiKey(deps, request, "submissions:read");
+      const row = await findSubmission(
+        deps,
+        team,
+        uuidParam(params, "form_id"),
+        uuidParam(params, "submission_id"),
+      );
+      return success({ submission: submissionOf(row) });
     })
     .patch(`${path}/:submission_id`, async ({ request, params }) => {
       const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      const { team, apiKeyId } = await apiKey(deps, request, "submissions:update");
-      const [form, id] = [idOf(params, "form_id"), idOf(params, "submission_id")];
+      const { team, apiKeyId } = await requireApiKey(deps, request, "submissions:update");
+      const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
       const asked = submissionEditsOf(request, bytes);
-      const row = await one(deps, team, form, id);
-      const { edits, whole } = await judgeEdits(deps, team, row, asked);
+      const row = await findSubmission(deps, team, form, id);
+      const { edits, isComplete } = await validateEdits(deps, team, row, asked);
       const [patched] = await sql<[SubmissionRow]>`
-        select * from formd.submission_patch(${team}, ${form}, ${id}, ${row.updatedAt}, ${sql.json(edits as never)}, ${whole},
-          ${edits.map(() => uuidv7())}, ${apiKeyId}, ${walkOf(request).requestId})`;
-      return ok({ submission: submissionOf(patched) });
+        select * from formd.submission_patch(${team}, ${form}, ${id}, ${row.updatedAt}, ${sql.json(edits as never)}, ${isComplete},
+          ${edits.map(() => uuidv7())}, ${apiKeyId}, ${contextOf(request).requestId})`;
+      return success({ submission: submissionOf(patched) });
     })
     .delete(`${path}/:submission_id`, async ({ request, params }) => {
-      const { team, apiKeyId } = await apiKey(deps, request, "submissions:delete");
-      const [form, id] = [idOf(params, "form_id"), idOf(params, "submission_id")];
-      await sql`select formd.submission_delete(${team}, ${form}, ${id}, ${apiKeyId}, ${walkOf(request).requestId})`;
-      return ok({ id, deleted: true });
+      const { team, apiKeyId } = await requireApiKey(deps, request, "submissions:delete");
+      const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
+      await sql`select formd.submission_delete(${team}, ${form}, ${id}, ${apiKeyId}, ${contextOf(request).requestId})`;
+      return success({ id, deleted: true });
     })
     .get(`${path}/:submission_id/edits`, async ({ request, params, query }) => {
-      const { team } = await apiKey(deps, request, "submissions:read");
-      const [form, id] = [idOf(params, "form_id"), idOf(params, "submission_id")];
-      const page = queryOf(query, PageQuery);
+      const { team } = await requireApiKey(deps, request, "submissions:read");
+      const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
+      const page = parseQuery(query, PageQuery);
       const which = sql`team_id = ${team} and form_id = ${form} and submission_id = ${id}`;
       const rows = await sql<(EditRow & { total: number; erasure: object | null })[]>`
         select e.id, e.field_id, e.old_value, e.new_value, e.api_key_id, e.request_id, e.created_at, e.erased_at, t.total,
@@ -114,14 +125,14 @@ export const submissions = (deps: Deps) => {
           or exists (select from formd.submissions where team_id = ${team} and form_id = ${form} and id = ${id})
         order by e.id desc`;
       if (rows.length === 0) throw new Problem("not_found", "There is no such submission.");
-      const { items, pagination } = paged(rows, page);
+      const { items, pagination } = toPage(rows, page);
       const edits = items.map(({ total: _, erasure: __, ...edit }) => edit);
-      return ok({ edits, erasure: rows[0]?.erasure ?? null, pagination });
+      return success({ edits, erasure: rows[0]?.erasure ?? null, pagination });
     });
 };
 
 /** One submission. @throws {Problem} `not_found`. */
-async function one({ sql }: Deps, team: string, form: string, id: string): Promise<SubmissionRow> {
+async function findSubmission({ sql }: Deps, team: string, form: string, id: string): Promise<SubmissionRow> {
   const [row] = await sql<SubmissionRow[]>`
     select * from formd.submissions where team_id = ${team} and form_id = ${form} and id = ${id}`;
   if (!row) throw new Problem("not_found", "There is no such submission.");
@@ -129,7 +140,7 @@ async function one({ sql }: Deps, team: string, form: string, id: string): Promi
 }
 
 /** The rows that a list or an export is about. Time is asked of the id, which holds it: that is a range of the primary key. */
-function within(
+function filter(
   { sql }: Deps,
   team: string,
   form: string,
@@ -159,7 +170,7 @@ function firstIdAt(ms: number): string {
  * PostgreSQL guesses a tenth of the form for a page whose limit it does not know, and would hash the whole table to fetch its rows: `limit 1`
  * makes each row one probe of the key. `order by id offset 0` makes the count a walk of the index that the page uses, never a scan of the table.
  */
-function list(
+function listSubmissions(
   deps: Deps,
   team: string,
   form: string,
@@ -168,7 +179,7 @@ function list(
 ) {
   const { sql } = deps;
   const { status, createdAfter, createdBefore, agentId, respondentId } = filters;
-  const rows = within(deps, team, form, filters);
+  const rows = filter(deps, team, form, filters);
   const counted = !(createdAfter || createdBefore || agentId || respondentId);
   const total = counted
     ? sql`select coalesce(sum(total), 0)::bigint as total from formd.submission_counts

@@ -1,14 +1,21 @@
 /** The form for who fills it in: `GET /papi/v1/submitter/form`, an addition to the specification's submitter routes. @module */
 import { Elysia } from "elysia";
-import type { Deps } from "../app.ts";
+import type { Deps } from "../deps.ts";
 import type { Form } from "../fields/compile.ts";
 import { jsonSchemaOf } from "../fields/json-schema.ts";
-import { ok } from "../http/envelope.ts";
+import { success } from "../http/envelope.ts";
 import { Problem } from "../problem.ts";
-import { type Answer, callOf, type Published, refusalOf, whoCalls, withPublished } from "./request.ts";
+import {
+  type CompiledVersion,
+  callerArguments,
+  problemFor,
+  readSubmitterRequest,
+  type VersionedResult,
+  withCurrentVersion,
+} from "./request.ts";
 
 /** A row of formd.form_read: of an allowed call, the version as it was frozen. */
-interface Read extends Answer {
+interface Read extends VersionedResult {
   name: string;
   description: string | null;
 }
@@ -24,22 +31,22 @@ const jsonSchemas = new WeakMap<Form, object>();
  */
 export const form = (deps: Deps) =>
   new Elysia({ name: path }).get(path, async ({ request }) => {
-    const call = await callOf(deps, request);
+    const call = await readSubmitterRequest(deps, request);
     if (call.credential === "api_key") throw new Problem("unauthorized");
-    let published: Published | undefined;
-    const { outcome, name, description, formVersion, formSchema } = await withPublished(
+    let published: CompiledVersion | undefined;
+    const { outcome, name, description, formVersion, formSchema } = await withCurrentVersion(
       call,
       async (current) => {
         published = current;
         const [row] = await deps.sql<[Read]>`
-        select * from formd.form_read(${whoCalls(deps, call)}, ${current?.version ?? null})`;
+        select * from formd.form_read(${callerArguments(deps, call)}, ${current?.version ?? null})`;
         return row;
       },
     );
-    if (outcome !== "allowed" || !published || !formSchema) throw await refusalOf(deps, call, outcome);
+    if (outcome !== "allowed" || !published || !formSchema) throw await problemFor(deps, call, outcome);
     const jsonSchema = jsonSchemas.get(published.form) ?? jsonSchemaOf(formSchema);
     jsonSchemas.set(published.form, jsonSchema);
-    return ok({
+    return success({
       form: { id: call.form, name, description, version: formVersion, schema: formSchema },
       jsonSchema,
     });

@@ -4,16 +4,16 @@
  * @module
  */
 import { LRUCache } from "lru-cache";
-import type { Deps } from "../app.ts";
-import { nilTeam, routeOf } from "../auth/secret.ts";
 import { isSigned } from "../auth/http-signature.ts";
-import { isUnclaimed, type Proof, proofOf } from "../auth/verify-signature.ts";
+import { nilUuid, parseSecret } from "../auth/secret.ts";
+import { logSignatureRefusal, type VerifiedSignature, verifySignature } from "../auth/verify-signature.ts";
+import type { Deps } from "../deps.ts";
 import { compile, type Form } from "../fields/compile.ts";
 import { readBytes } from "../http/body.ts";
-import { type Code, Problem } from "../problem.ts";
+import { Problem, type ProblemCode } from "../problem.ts";
 
 /** Who calls about which form, as the SQL functions want it. Only a signature is proven yet. */
-export interface Call {
+export interface SubmitterRequest {
   request: Request;
   bytes: Uint8Array;
   team: string;
@@ -24,7 +24,7 @@ export interface Call {
   credentialTeam: string;
   credentialHash: Uint8Array | null;
   /** Of a signature that verified. */
-  proof: Proof | null;
+  proof: VerifiedSignature | null;
 }
 
 /**
@@ -33,64 +33,64 @@ export interface Call {
  *
  * @throws {Problem} `payload_too_large`.
  */
-export async function callOf(deps: Deps, request: Request): Promise<Call> {
+export async function readSubmitterRequest(deps: Deps, request: Request): Promise<SubmitterRequest> {
   const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
   const { headers } = request;
-  const { team, form, hash: accessKeyHash } = routeOf("fdf", headers.get("x-form-access-key") ?? "");
+  const { team, form, hash: accessKeyHash } = parseSecret("fdf", headers.get("x-form-access-key") ?? "");
   const about = { request, bytes, team, form, accessKeyHash };
   if (deps.config.FEATURE_AGENT_SIGNING && isSigned(request)) {
-    const proof = await proofOf(deps, request, bytes, team);
+    const proof = await verifySignature(deps, request, bytes, team);
     return { ...about, credential: "signature", credentialTeam: team, credentialHash: null, proof };
   }
   const credential = headers.has("x-api-key") && !headers.has("x-respondent-token") ? "api_key" : "session";
   const { team: credentialTeam, hash: credentialHash } =
     credential === "api_key"
-      ? routeOf("fdk", headers.get("x-api-key") ?? "")
-      : routeOf("fds", headers.get("x-respondent-token") ?? "");
+      ? parseSecret("fdk", headers.get("x-api-key") ?? "")
+      : parseSecret("fds", headers.get("x-respondent-token") ?? "");
   return { ...about, credential, credentialTeam, credentialHash, proof: null };
 }
 
 /** The arguments that every submitter function begins with. */
-export const whoCalls = (
+export const callerArguments = (
   { sql }: Deps,
-  { team, form, accessKeyHash, credential, credentialHash, proof }: Call,
+  { team, form, accessKeyHash, credential, credentialHash, proof }: SubmitterRequest,
 ) =>
   sql`${team}, ${form}, ${accessKeyHash}, ${credential}, ${credentialHash}, ${proof?.keyId ?? null}, ${proof?.nonce ?? null}, ${proof?.nonceExpiresAt ?? null}`;
 
 /** The same as members of an item of a group's list, with the version that this process holds. */
-export const callerOf = (
-  { form, accessKeyHash, credential, credentialHash, proof }: Call,
-  published: Published | undefined,
+export const toCallerItem = (
+  { form, accessKeyHash, credential, credentialHash, proof }: SubmitterRequest,
+  published: CompiledVersion | undefined,
 ) => ({
   form,
-  access_key_hash: bytea(accessKeyHash),
+  access_key_hash: toByteaText(accessKeyHash),
   credential,
-  credential_hash: bytea(credentialHash),
+  credential_hash: toByteaText(credentialHash),
   key_id: proof?.keyId,
-  nonce: bytea(proof?.nonce),
+  nonce: toByteaText(proof?.nonce),
   nonce_expires_at: proof?.nonceExpiresAt,
   version: published?.version,
 });
 
 /** Bytes as PostgreSQL reads them from JSON. */
-export const bytea = (bytes: Uint8Array | null | undefined) =>
+export const toByteaText = (bytes: Uint8Array | null | undefined) =>
   bytes && `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 
 /** A published version as this process last saw it. */
-export interface Published {
+export interface CompiledVersion {
   version: number;
   form: Form;
 }
 
 /** What a SQL function answers that was told the version it is called for. */
-export interface Answer {
+export interface VersionedResult {
   outcome: string;
   formVersion: number | null;
   formSchema: { fields: unknown[] } | null;
 }
 
-/** Compiled versions by form id; those used last are kept. Checked at every call, not trusted: see {@link withPublished}. */
-const compiled = new LRUCache<string, Published>({ max: 1000 });
+/** Compiled versions by form id; those used last are kept. Checked at every call, not trusted: see {@link withCurrentVersion}. */
+const compiledVersions = new LRUCache<string, CompiledVersion>({ max: 1000 });
 
 /**
  * Calls `ask` with the published version at hand; when the database says that it is another by now (or this process has none), compiles
@@ -98,17 +98,17 @@ const compiled = new LRUCache<string, Published>({ max: 1000 });
  *
  * @throws {Problem} `unavailable` when the form is published faster than it can be asked for.
  */
-export async function withPublished<T extends Answer>(
-  { form }: Call,
-  ask: (published: Published | undefined) => Promise<T>,
+export async function withCurrentVersion<T extends VersionedResult>(
+  { form }: SubmitterRequest,
+  ask: (published: CompiledVersion | undefined) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 0; attempt < 5; attempt++) {
-    const published = compiled.get(form);
+    const published = compiledVersions.get(form);
     const answer = await ask(published);
     if (answer.outcome !== "stale_version" || answer.formVersion === null || answer.formSchema === null) {
       return answer;
     }
-    compiled.set(form, { version: answer.formVersion, form: compile(answer.formSchema) });
+    compiledVersions.set(form, { version: answer.formVersion, form: compile(answer.formSchema) });
   }
   throw new Problem(
     "unavailable",
@@ -122,13 +122,13 @@ export async function withPublished<T extends Answer>(
  * The refusal that an outcome is. A credential that is good, but for another team than the access key's, is `tenant_mismatch` (or
  * `agent_inactive`, which comes first); that look is one more round trip, and only for a caller who is refused anyway.
  */
-export async function refusalOf(deps: Deps, call: Call, outcome: string): Promise<Problem> {
+export async function problemFor(deps: Deps, call: SubmitterRequest, outcome: string): Promise<Problem> {
   const { sql } = deps;
-  if (isUnclaimed(deps, call.request, outcome)) return new Problem("unauthorized");
-  const mayBeAbroad =
-    call.team !== call.credentialTeam && call.team !== nilTeam && call.credentialTeam !== nilTeam;
-  if (outcome !== "unauthorized" || !mayBeAbroad) return new Problem(outcome as Code);
-  const [known] = await sql<[{ abroad: Code | null; accessKey: boolean }]>`
+  if (logSignatureRefusal(deps, call.request, outcome)) return new Problem("unauthorized");
+  const isCrossTenant =
+    call.team !== call.credentialTeam && call.team !== nilUuid && call.credentialTeam !== nilUuid;
+  if (outcome !== "unauthorized" || !isCrossTenant) return new Problem(outcome as ProblemCode);
+  const [known] = await sql<[{ abroad: ProblemCode | null; accessKey: boolean }]>`
     select formd.credential_abroad(${call.credentialTeam}, ${call.credential}, ${call.credentialHash}) as abroad,
       formd.access_key_known(${call.team}, ${call.form}, ${call.accessKeyHash}) as access_key`;
   return new Problem((known.accessKey && known.abroad) || "unauthorized");

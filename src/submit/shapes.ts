@@ -1,8 +1,8 @@
 /** Shapes of the submitter routes, what they take and what they answer (specification, "Submission" and "Challenge"). @module */
 import { type } from "arktype";
-import type { Spoiled } from "../fields/compile.ts";
-import { parseJson, shaped, spoiledText } from "../http/body.ts";
-import { FieldErrorShape, JsonObject, Timestamp, Uuid } from "../http/shapes.ts";
+import type { UnstorableFields } from "../fields/compile.ts";
+import { assertShape, parseJson, unstorableText } from "../http/body.ts";
+import { FieldError, JsonObject, Uuid } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 
 const maxMetadataBytes = 16_384;
@@ -11,8 +11,6 @@ export const SubmissionRequest = type({
   data: JsonObject,
   "metadata?": JsonObject.and({ "respondentId?": Uuid }),
 });
-
-export const AnswerRequest = type({ answer: "unknown" });
 
 /** The published version, as a submitter sees it. */
 export const PublishedForm = type({
@@ -25,8 +23,8 @@ export const PublishedForm = type({
 
 export const ValidateResult = type({
   valid: "boolean",
-  errors: FieldErrorShape.array(),
-  warnings: FieldErrorShape.array(),
+  errors: FieldError.array(),
+  warnings: FieldError.array(),
   missingRequired: "string[]",
 });
 
@@ -36,28 +34,12 @@ export const SubmissionReceipt = type({
   missingRequired: "string[]",
 });
 
-export const Challenge = type({
-  challengeId: Uuid,
-  type: "'schema'",
-  prompt: "string",
-  fieldId: "string",
-  expiresAt: Timestamp,
-  maxAttempts: "number.integer",
-});
-
-export const ChallengeResult = type({
-  passed: "boolean",
-  "passExpiresAt?": Timestamp,
-  "remainingAttempts?": "number.integer >= 0",
-  "failedAt?": "true",
-});
-
 export interface Submission {
   data: Record<string, unknown>;
   metadata: Record<string, unknown> | null;
   respondentId: string | null;
   /** Fields whose value could not be kept as it was sent, with the code to report. */
-  spoiled: Spoiled;
+  spoiled: UnstorableFields;
 }
 
 /**
@@ -67,11 +49,11 @@ export interface Submission {
  * @throws {Problem} `invalid_content_type`, `invalid_body`.
  */
 export function submissionOf(request: Request, bytes: Uint8Array): Submission {
-  const { value, spoiled } = parseJson(request, bytes);
-  const { data, metadata = null } = shaped(value, SubmissionRequest, "invalid_body");
+  const { value, unstorable } = parseJson(request, bytes);
+  const { data, metadata = null } = assertShape(value, SubmissionRequest, "invalid_body");
   const byField = new Map<string, "type_mismatch" | "format">();
-  for (const fault of spoiled) {
-    if (fault.path[0] !== "data") throw new Problem("invalid_body", spoiledText(fault));
+  for (const fault of unstorable) {
+    if (fault.path[0] !== "data") throw new Problem("invalid_body", unstorableText(fault));
     byField.set(String(fault.path[1]), fault.code);
   }
   if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes) {

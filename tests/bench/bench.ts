@@ -57,7 +57,7 @@ chmodSync(folder, 0o711);
 const tidy: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
 
 const cluster = await embedded(join(folder, "data"), say);
-tidy.push(() => cluster.leave());
+tidy.push(() => cluster.release());
 await migrate(cluster.ownerUrl, () => {});
 const sql = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
 tidy.push(() => sql.end({ timeout: 1 }));

@@ -8,7 +8,7 @@ import { Elysia } from "elysia";
 import fastify from "fastify";
 import { Pool } from "pg";
 import { v7 as uuidv7 } from "uuid";
-import { routeOf } from "../../src/auth/secret.ts";
+import { parseSecret } from "../../src/auth/secret.ts";
 
 const path = "/papi/v1/submitter/form/submissions";
 
@@ -43,7 +43,7 @@ async function fastifyByHand(port: number, url: string): Promise<void> {
     const key = String(request.headers["x-form-access-key"]);
     const token = String(request.headers["x-respondent-token"]);
     const address = String(request.headers["x-forwarded-for"]);
-    const { team, form } = routeOf("fdf", key);
+    const { team, form } = parseSecret("fdf", key);
     const client = await pool.connect();
     try {
       await client.query("begin");

@@ -2,7 +2,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret, sha256 } from "../../src/auth/secret.ts";
 import type { Sql } from "../../src/db.ts";
-import { bytea } from "../../src/submit/request.ts";
+import { toByteaText } from "../../src/submit/request.ts";
 import { type Key, newKey } from "../signer.ts";
 
 /** A form that agents and anonymous respondents submit to. Secret n of a kind is its prefix and n in 43 digits. */
@@ -114,4 +114,4 @@ export async function seedHistory(
 }
 
 /** The hash of the access key, for calling the SQL functions directly. */
-export const accessKeyHash = ({ accessKey }: Target) => bytea(sha256(accessKey));
+export const accessKeyHash = ({ accessKey }: Target) => toByteaText(sha256(accessKey));

@@ -91,7 +91,7 @@ async function until(condition: () => unknown): Promise<void> {
 /** Another formd, as far as the database is concerned: a process of its own that joins, and leaves when told. */
 async function another(folder: string, { detached = false } = {}) {
   const script = `
-    import { embedded } from ${JSON.stringify(new URL("../src/embedded.ts", import.meta.url).href)};
+    import { embedded } from ${JSON.stringify(new URL("../../src/embedded/index.ts", import.meta.url).href)};
     const place = await embedded(${JSON.stringify(folder)}, (line) => console.log(line));
     console.log("url " + place.url);
     process.stdin.once("data", async () => { await place.leave(); process.exit(0); });`;
@@ -115,12 +115,12 @@ test("data survives a stop and a start", async () => {
   const folder = await newDataDir();
   const first = await embedded(folder, quiet);
   await query(first.ownerUrl, "create table kept as select 42 as value");
-  await first.leave();
+  await first.release();
   expect(runs(folder)).toBe(false);
 
   const second = await embedded(folder, quiet);
   expect(await query(second.ownerUrl, "select value from kept")).toEqual([{ value: 42 }]);
-  await second.leave();
+  await second.release();
 });
 
 test("the last one out stops PostgreSQL, and nobody before", async () => {
@@ -128,7 +128,7 @@ test("the last one out stops PostgreSQL, and nobody before", async () => {
   const first = await embedded(folder, quiet);
   const second = await another(folder);
   expect(second.said).toContain("joined the PostgreSQL 18");
-  await first.leave();
+  await first.release();
   expect(await query(second.url, "select 1 as one")).toEqual([{ one: 1 }]);
   await second.leave();
   expect(runs(folder)).toBe(false);
@@ -138,13 +138,13 @@ test("a start that meets the stop of the last one out works", async () => {
   const folder = await newDataDir();
   let current = await embedded(folder, quiet);
   for (let round = 0; round < 4; round++) {
-    const leaving = current.leave();
+    const leaving = current.release();
     await delay(round * 15);
     current = await embedded(folder, quiet);
     await leaving;
     expect(await query(current.url, "select 1 as one")).toEqual([{ one: 1 }]);
   }
-  await current.leave();
+  await current.release();
 });
 
 test("two first starts at once share one cluster and leave nothing behind", async () => {
@@ -167,7 +167,7 @@ test("a start after kill -9 of formd adopts the PostgreSQL that still runs", asy
 
   const next = await embedded(folder, quiet);
   expect(postmaster(folder)).toBe(pid);
-  await next.leave();
+  await next.release();
   expect(runs(folder)).toBe(false);
 });
 
@@ -181,7 +181,7 @@ test("a start after kill -9 of everything recovers what was committed", async ()
 
   const next = await embedded(folder, quiet);
   expect(await query(next.ownerUrl, "select value from kept")).toEqual([{ value: 42 }]);
-  await next.leave();
+  await next.release();
 });
 
 test("a PostgreSQL that dies under a running formd is started again", async () => {
@@ -194,7 +194,7 @@ test("a PostgreSQL that dies under a running formd is started again", async () =
   expect(postmaster(folder)).not.toBe(pid);
   await until(async () => (await seats(place.url)) === 1);
   await sql.end();
-  await place.leave();
+  await place.release();
   expect(runs(folder)).toBe(false);
 });
 
@@ -218,7 +218,7 @@ test("while somebody has PostgreSQL stopped a pool fails at once; started, pool 
   expect(performance.now() - started).toBeLessThan(1000);
   await until(async () => (await seats(place.url)) === 1);
   await sql.end();
-  await place.leave();
+  await place.release();
   expect(runs(folder)).toBe(false);
 });
 
@@ -238,13 +238,13 @@ test("a first start that was cut short before the roles or the database is made 
   const first = await embedded(folder, quiet);
   await query(superuser(first.url), "drop database formd");
   await query(superuser(first.url), "drop role formd");
-  await first.leave();
+  await first.release();
 
   const second = await embedded(folder, quiet);
   const settings =
     "current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock";
   expect(await query(second.url, `select ${settings}`)).toEqual([{ statement: "10s", lock: "5s" }]);
-  await second.leave();
+  await second.release();
 });
 
 test("a data directory of any name and length works", async () => {
@@ -254,7 +254,7 @@ test("a data directory of any name and length works", async () => {
   const socket = new URL(place.url).searchParams.get("host") as string;
   expect(socket).toStartWith("/tmp/formd-");
   expect(statSync(socket).mode & 0o777).toBe(0o700);
-  await place.leave();
+  await place.release();
   await rm(socket, { recursive: true });
 });
 
@@ -262,7 +262,7 @@ test("a PostgreSQL that cannot start is told within seconds, with the last line 
   const folder = await newDataDir();
   const place = await embedded(folder, quiet);
   await query(superuser(place.url), "alter system set max_connections = 2");
-  await place.leave();
+  await place.release();
   const before = performance.now();
   const refused = await embedded(folder, quiet).catch((error: Error) => error.message);
   expect(refused).toMatch(/^PostgreSQL 18\S+ does not start in \S+: .*superuser_reserved_connections[^\n]*$/);
@@ -277,7 +277,7 @@ asRoot("as root, PostgreSQL runs as another user, and only that one and root rea
   expect(
     spawnSync("test", ["-w", `${socket}/.s.PGSQL.5432`], { uid: 12345, gid: 12345, cwd: "/" }).status,
   ).toBe(1);
-  await place.leave();
+  await place.release();
 });
 
 asRoot(
@@ -298,6 +298,6 @@ asRoot("as root, the default data directory gives way to one that PostgreSQL's u
   const place = await embedded(folder, (line) => lines.push(line), { explicit: false });
   const moved = /the data is in (\/var\/lib\/formd\/\S+)$/m.exec(lines.join("\n"))?.[1] as string;
   expect(runs(moved)).toBe(true);
-  await place.leave();
+  await place.release();
   await rm(moved, { recursive: true });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { makeForm } from "../setup.ts";
 import { fill, records, root } from "../http/submissions/fixture.ts";
+import { makeForm } from "../setup.ts";
 
 const { on, team, call } = await records([]);
 const { sql } = on.database;

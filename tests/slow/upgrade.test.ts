@@ -37,8 +37,8 @@ alter table formd.submissions drop column later;
 `,
   );
   appendFileSync(
-    join(scratch, "sql/zz_privileges.sql"),
-    "\ncreate or replace function formd.later() returns text language sql immutable set search_path = '' as $$ select 'later' $$;\n",
+    join(scratch, "sql/999_privileges.sql"),
+    "\ncreate or replace function formd.later() returns text language sql immutable set search_path = pg_catalog, pg_temp as $$ select 'later' $$;\n",
   );
 });
 

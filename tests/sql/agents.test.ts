@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { joinOperator } from "../../src/cli/operator.ts";
+import { addOperator } from "../../src/cli/operator.ts";
 import type { Sql } from "../../src/db.ts";
 import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
 import { ground, hashOf, inParallel, refusal } from "./fixture.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ on, sql, team } = await ground());
   const join = async (role: string, workspace = team.workspace) =>
     (
-      await joinOperator(sql, {
+      await addOperator(sql, {
         team: team.id,
         workspace,
         email: `${uuidv7()}@example.org`,

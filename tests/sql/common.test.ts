@@ -54,10 +54,12 @@ describe("uuid_time", () => {
 });
 
 test("refuse raises code, sentence and extras", async () => {
-  expect(await refusal(db.sql`select formd.refuse('conflict', 'No.', '{"current": {"n": 1}}')`)).toEqual({
+  expect(
+    await refusal(db.sql`select formd.raise_problem('conflict', 'No.', '{"current": {"n": 1}}')`),
+  ).toEqual({
     code: "conflict",
     detail: "No.",
     extras: { current: { n: 1 } },
   });
-  expect((await refusal(db.sql`select formd.refuse('conflict', 'No.')`)).extras).toEqual({});
+  expect((await refusal(db.sql`select formd.raise_problem('conflict', 'No.')`)).extras).toEqual({});
 });

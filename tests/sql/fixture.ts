@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
-import { routeOf, sha256 } from "../../src/auth/secret.ts";
+import { parseSecret, sha256 } from "../../src/auth/secret.ts";
 import { connect, type Sql } from "../../src/db.ts";
-import { bytea } from "../../src/submit/request.ts";
+import { toByteaText } from "../../src/submit/request.ts";
 import { database, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 
 /** A database with a team in it, and a superuser's connections for calling functions directly. No server. */
@@ -78,12 +78,12 @@ export interface Answered {
 export async function submitAll(sql: Sql, team: Team, list: Asked[]): Promise<Answered[]> {
   const items = list.map((asked) => {
     const { id = uuidv7(), version = 1, verdict = "accept", data = { a: "x" }, partial = false } = asked;
-    const { form, hash } = routeOf("fdf", asked.form.accessKey);
+    const { form, hash } = parseSecret("fdf", asked.form.accessKey);
     return {
       form,
-      access_key_hash: bytea(hash),
+      access_key_hash: toByteaText(hash),
       credential: asked.token ? "session" : "api_key",
-      credential_hash: bytea(sha256(asked.token ?? team.key)),
+      credential_hash: toByteaText(sha256(asked.token ?? team.key)),
       version,
       ip_bucket: asked.ip ?? `submit:ip:${id}`,
       ip_limit: 30,
@@ -94,7 +94,7 @@ export async function submitAll(sql: Sql, team: Team, list: Asked[]): Promise<An
       missing: partial ? ["a"] : [],
       errors: verdict === "reject" ? [{ code: "required" }] : undefined,
       idempotency_key: asked.idempotencyKey,
-      body_hash: asked.idempotencyKey && bytea(sha256(asked.body ?? "")),
+      body_hash: asked.idempotencyKey && toByteaText(sha256(asked.body ?? "")),
     };
   });
   return await sql<

@@ -60,7 +60,7 @@ const each = (
 
 const stray = (
   body: string,
-  { args = "", options = "volatile security definer set search_path = ''" } = {},
+  { args = "", options = "volatile security definer set search_path = pg_catalog, pg_temp" } = {},
 ) => `create function formd.stray(${args}) returns void language plpgsql ${options} as $$${body}$$`;
 
 const clock =
@@ -120,7 +120,7 @@ export const functionRules: Rule[] = [
   ),
   each(
     "every function states an empty search_path",
-    ({ config }) => !config?.includes('search_path=""'),
+    ({ config }) => !config?.includes("search_path=pg_catalog, pg_temp"),
     [stray("-- x\nbegin end", { options: "volatile" }), "stray"],
     [stray("begin end", { options: "set search_path = 'formd'" }), "stray"],
   ),

@@ -95,7 +95,7 @@ describe("tables", () => {
 describe("functions", () => {
   const granted = namesIn("sql", /^ {2}formd\.(\w+),?$/gm);
 
-  test("the service may execute those that sql/zz_privileges.sql grants, and no other", async () => {
+  test("the service may execute those that sql/999_privileges.sql grants, and no other", async () => {
     const found = await db.sql<{ name: string }[]>`
       select proname as name from pg_proc
       where pronamespace = 'formd'::regnamespace and has_function_privilege('formd', oid, 'execute') order by proname`;
@@ -124,7 +124,7 @@ describe("functions", () => {
   });
 
   test.each([
-    "grant execute on function formd.refuse to public",
+    "grant execute on function formd.raise_problem to public",
     "create function formd.stray() returns int language sql as 'select 1'",
   ])("… and that is seen: %s", async (statement) => {
     const undo = new Error("undo");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { grouped } from "../../src/submit/batch.ts";
+import { createBatcher } from "../../src/submit/batch.ts";
 
 interface Item {
   ip_bucket: string;
@@ -14,7 +14,7 @@ function recorded(answer: (items: Item[]) => string[]) {
   const calls: { team: string; names: string[] }[] = [];
   let letGo = () => {};
   const gate = new Promise<void>((resolve) => (letGo = resolve));
-  const enter = grouped(async (team: string, items: Item[]) => {
+  const enter = createBatcher(async (team: string, items: Item[]) => {
     calls.push({ team, names: items.map(({ name }) => name) });
     await gate;
     return answer(items);

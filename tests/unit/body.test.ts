@@ -1,6 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { type } from "arktype";
-import { isExact, isJson, isStorable, json, maxDepth, parseJson, readBytes } from "../../src/http/body.ts";
+import {
+  isExact,
+  isJson,
+  isStorable,
+  maxDepth,
+  parseBody,
+  parseJson,
+  readBytes,
+} from "../../src/http/body.ts";
 import { Problem } from "../../src/problem.ts";
 
 const request = (contentType: string | null = "application/json") =>
@@ -108,7 +116,7 @@ describe("parseJson", () => {
     ['{"__proto__": {"x": 1e999}}', [["__proto__", "x"]]],
     ['{"a": 1e999, "a": 1}', []], // the last one of a name counts
   ])("numbers that a double cannot hold are found: %s", (text, paths) => {
-    expect(parse(text).spoiled).toEqual(paths.map((path) => ({ path, code: "type_mismatch" })));
+    expect(parse(text).unstorable).toEqual(paths.map((path) => ({ path, code: "type_mismatch" })));
   });
 
   test.each<[string, (string | number)[][]]>([
@@ -119,7 +127,7 @@ describe("parseJson", () => {
     ['{"a": ["ok", "\\uDFFF"]}', [["a", 1]]],
     ['{"a": "\\\\u0000"}', []],
   ])("text that jsonb cannot hold is found: %s", (text, paths) => {
-    expect(parse(text).spoiled).toEqual(paths.map((path) => ({ path, code: "format" })));
+    expect(parse(text).unstorable).toEqual(paths.map((path) => ({ path, code: "format" })));
   });
 
   test.each(['{"\\u0000": 1}', '{"a": [{"\\ud800": null}]}'])(
@@ -154,7 +162,7 @@ test("isStorable tells what jsonb takes", () => {
 
 describe("json", () => {
   const Shape = type({ name: "string", "list?": "number[]" });
-  const said = (text: string) => refusal(() => json(request(), bytes(text), Shape)).message;
+  const said = (text: string) => refusal(() => parseBody(request(), bytes(text), Shape)).message;
 
   test("a fault is named by its path", () => {
     expect(said('{"name": 1}')).toStartWith("name must be");

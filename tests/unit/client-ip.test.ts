@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addressBucket, clientAddress, peers } from "../../src/http/client-ip.ts";
+import { clientIp, ipRateLimitKey, peerIps } from "../../src/http/client-ip.ts";
 
 const request = (forwarded?: string) =>
   new Request("http://localhost", {
@@ -32,15 +32,15 @@ describe("clientAddress", () => {
     ["IPv6", "2001:db8::1", 1, "2001:db8::1"],
     ["white space around", " 203.0.113.9 ,\t10.0.0.1 ", 2, "203.0.113.9"],
   ])("%s", (_, forwarded, hops, address) => {
-    expect(clientAddress(request(forwarded), server, hops)).toBe(address);
+    expect(clientIp(request(forwarded), server, hops)).toBe(address);
   });
 
   test("where the runtime knows no peer, the one that was handed over counts", () => {
     const known = request();
-    peers.set(known, "192.0.2.2");
-    expect(clientAddress(known, null, 0)).toBe("192.0.2.2");
-    expect(clientAddress(request(), null, 0)).toBe("unknown");
-    expect(clientAddress(request(), { requestIP: () => null }, 0)).toBe("unknown");
+    peerIps.set(known, "192.0.2.2");
+    expect(clientIp(known, null, 0)).toBe("192.0.2.2");
+    expect(clientIp(request(), null, 0)).toBe("unknown");
+    expect(clientIp(request(), { requestIP: () => null }, 0)).toBe("unknown");
   });
 });
 
@@ -57,6 +57,6 @@ describe("addressBucket", () => {
     ["fe80::1%eth0", "fe80::/64"],
     ["unknown", "unknown"],
   ])("%s counts as %s", (address, bucket) => {
-    expect(addressBucket(address)).toBe(bucket);
+    expect(ipRateLimitKey(address)).toBe(bucket);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sign as signBytes } from "node:crypto";
-import { type Examined, examine, isSigned } from "../../src/auth/http-signature.ts";
+import { isSigned, type ParsedSignature, parseSignature } from "../../src/auth/http-signature.ts";
 import { messageOf } from "../../src/auth/verify-signature.ts";
 import { sign, type Unsigned } from "../signing.ts";
 import { clock, key, messageFrom, outcome, request, signedAt } from "./signature-fixture.ts";
@@ -56,7 +56,7 @@ describe("parameters", () => {
         .map(([name, value]) => `;${name}=${value}`)
         .join("");
     const base =
-      examine(
+      parseSignature(
         messageFrom({
           ...request,
           headers: {
@@ -78,7 +78,8 @@ describe("parameters", () => {
       ["", "=="].map((padding) => `"${"A".repeat(21)}${last}${padding}"`),
     );
     const bytes = spellings.map(
-      (nonce) => (examine(messageFrom(signedAt({ parameters: { nonce } })), clock) as Examined).nonce,
+      (nonce) =>
+        (parseSignature(messageFrom(signedAt({ parameters: { nonce } })), clock) as ParsedSignature).nonce,
     );
     expect(new Set(bytes.map((each) => Buffer.from(each).toString("hex")))).toEqual(
       new Set(["00".repeat(16)]),

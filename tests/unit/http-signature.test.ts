@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { type Examined, examine, importKey, isBy, type Message } from "../../src/auth/http-signature.ts";
+import {
+  importKey,
+  type Message,
+  type ParsedSignature,
+  parseSignature,
+  verifyWithKey,
+} from "../../src/auth/http-signature.ts";
 import {
   clock,
   messageFrom,
@@ -48,14 +54,14 @@ describe("RFC 9421, appendix B.2.6", () => {
   const proof = { keyId: "", nonce: new Uint8Array(), nonceExpiresAt: new Date() };
 
   test("its signature base comes out to the byte", () => {
-    expect(examine(example, 1_618_884_473)).toEqual({ step: "components", base });
+    expect(parseSignature(example, 1_618_884_473)).toEqual({ step: "components", base });
   });
 
   test("its signature is by test-key-ed25519 over that base, and over no other", async () => {
     const bytes = new Uint8Array(Buffer.from(signature, "base64"));
-    expect(await isBy(testKey, { ...proof, signature: bytes, base })).toBe(true);
-    expect(await isBy(testKey, { ...proof, signature: bytes, base: `${base}\n` })).toBe(false);
-    expect(await isBy(publicKey, { ...proof, signature: bytes, base })).toBe(false);
+    expect(await verifyWithKey(testKey, { ...proof, signature: bytes, base })).toBe(true);
+    expect(await verifyWithKey(testKey, { ...proof, signature: bytes, base: `${base}\n` })).toBe(false);
+    expect(await verifyWithKey(publicKey, { ...proof, signature: bytes, base })).toBe(false);
   });
 });
 
@@ -123,7 +129,7 @@ describe("time", () => {
   });
 
   test("a nonce is kept until no clock can bring its request back", () => {
-    const { nonceExpiresAt } = examine(messageFrom(signedAt()), clock) as Examined;
+    const { nonceExpiresAt } = parseSignature(messageFrom(signedAt()), clock) as ParsedSignature;
     expect(nonceExpiresAt.getTime()).toBe((clock + 600) * 1000);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { refusal } from "../../src/http/envelope.ts";
-import { codes, Problem, toProblem } from "../../src/problem.ts";
+import { errorEnvelope } from "../../src/http/envelope.ts";
+import { Problem, problemCodes, toProblem } from "../../src/problem.ts";
 
 const databaseError = (code: string, more = {}) =>
   Object.assign(new Error("secret detail of the database"), { code, ...more });
 
 describe("codes", () => {
   test("every code has a status of its class and a sentence for people", () => {
-    for (const [code, [status, sentence]] of Object.entries(codes)) {
+    for (const [code, [status, sentence]] of Object.entries(problemCodes)) {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
       expect([400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503]).toContain(status);
       expect(sentence).toMatch(/^\S.{10,}\.$/);
@@ -25,7 +25,7 @@ describe("toProblem", () => {
     };
     const problem = toProblem(Object.assign(new Error(), raised));
     expect(problem.status).toBe(409);
-    expect<object>(refusal(problem, { DOCS_URL: "https://docs.example.org" })).toEqual({
+    expect<object>(errorEnvelope(problem, { DOCS_URL: "https://docs.example.org" })).toEqual({
       error: "It moved.",
       code: "conflict",
       apiVersion: "v1",
@@ -40,7 +40,7 @@ describe("toProblem", () => {
       Object.assign(new Error("not_found"), { code: "ZFORM", detail: "Gone.", hint: "" }),
     );
     const pointers = { _docs: expect.any(String), _guide: expect.any(String) };
-    expect<object>(refusal(problem, { DOCS_URL: "" })).toEqual({
+    expect<object>(errorEnvelope(problem, { DOCS_URL: "" })).toEqual({
       error: "Gone.",
       code: "not_found",
       apiVersion: "v1",
@@ -93,6 +93,6 @@ describe("toProblem", () => {
   test("a Problem is itself", () => {
     const problem = new Problem("rate_limited", undefined, {}, { "retry-after": "3" });
     expect(toProblem(problem)).toBe(problem);
-    expect(problem.message).toBe(codes.rate_limited[1]);
+    expect(problem.message).toBe(problemCodes.rate_limited[1]);
   });
 });

@@ -1,25 +1,25 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { type Kind, makeSecret, routeOf } from "../../src/auth/secret.ts";
+import { makeSecret, parseSecret, type SecretKind } from "../../src/auth/secret.ts";
 
 const team = "01957a3b-c4ff-7000-8abc-def012345678";
 const form = "01957a3b-c500-7fff-bfff-ffffffffffff";
 const nil = "00000000-0000-0000-0000-000000000000";
-const kinds: Kind[] = ["fdk", "fda", "fds", "fdo"];
+const kinds: SecretKind[] = ["fdk", "fda", "fds", "fdo"];
 
 describe("makeSecret", () => {
   test.each(kinds)("%s carries its team, and its SHA-256 is what is stored", (kind) => {
     const { secret, hash, prefix } = makeSecret(kind, team);
     expect(secret).toMatch(new RegExp(`^${kind}_[\\w-]{65}$`));
     expect(Buffer.from(hash)).toEqual(createHash("sha256").update(secret).digest());
-    expect(routeOf(kind, secret)).toMatchObject({ team, form: nil, hash });
+    expect(parseSecret(kind, secret)).toMatchObject({ team, form: nil, hash });
     expect(secret).toStartWith(prefix);
   });
 
   test("a form's access key carries team and form", () => {
     const { secret, hash } = makeSecret("fdf", team, form);
     expect(secret).toMatch(/^fdf_[\w-]{86}$/);
-    expect(routeOf("fdf", secret)).toEqual({ team, form, hash });
+    expect(parseSecret("fdf", secret)).toEqual({ team, form, hash });
   });
 
   test("the prefix tells secrets of one team apart, and leaves 222 bits unsaid", () => {
@@ -38,7 +38,7 @@ describe("routeOf", () => {
   const { secret } = makeSecret("fdk", team);
   const { secret: accessKey } = makeSecret("fdf", team, form);
 
-  test.each<[string, Kind, string]>([
+  test.each<[string, SecretKind, string]>([
     ["nothing", "fdk", ""],
     ["another kind", "fda", secret],
     ["a form's key where a team's belongs", "fdk", accessKey],
@@ -50,20 +50,20 @@ describe("routeOf", () => {
     ["a letter from beyond", "fdk", `${secret.slice(0, -1)}é`],
     ["upper case", "fdk", secret.replace("fdk_", "FDK_")],
   ])("%s routes to the nil team, and costs a hash all the same", (_, kind, text) => {
-    const { team, form, hash } = routeOf(kind, text);
+    const { team, form, hash } = parseSecret(kind, text);
     expect([team, form]).toEqual([nil, nil]);
     expect(hash.length).toBe(32);
   });
 
   test("any text of the right form has a route that PostgreSQL takes for a UUID", () => {
     for (const filler of ["A", "_", "-", "z", "9"])
-      expect(routeOf("fdk", `fdk_${filler.repeat(65)}`).team).toMatch(
+      expect(parseSecret("fdk", `fdk_${filler.repeat(65)}`).team).toMatch(
         /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
       );
   });
 
   test("a secret that differs in any character has another hash", () => {
     const last = secret.endsWith("A") ? "B" : "A";
-    expect(routeOf("fdk", secret.slice(0, -1) + last).hash).not.toEqual(routeOf("fdk", secret).hash);
+    expect(parseSecret("fdk", secret.slice(0, -1) + last).hash).not.toEqual(parseSecret("fdk", secret).hash);
   });
 });

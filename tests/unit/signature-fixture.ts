@@ -1,6 +1,7 @@
 /** A request, signed as the specification wants it, and what our verifier says of it. */
+
+import { importKey, type Message, parseSignature, verifyWithKey } from "../../src/auth/http-signature.ts";
 import { spkiOf } from "../../src/auth/public-key.ts";
-import { examine, importKey, isBy, type Message } from "../../src/auth/http-signature.ts";
 import { digestOf, newKey, type Recipe, signed, type Unsigned } from "../signing.ts";
 
 export const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -45,8 +46,8 @@ export const signedAt = (recipe: Recipe = {}, changed: Partial<Unsigned> = {}) =
 
 /** The step that it fails at, the cryptography included; "passes" if none. */
 export async function outcomeOf(message: Message, now = clock, mayOmitAccessKey = false): Promise<string> {
-  const examined = examine(message, now, mayOmitAccessKey);
-  return examined.step ?? ((await isBy(publicKey, examined)) ? "passes" : "verify");
+  const examined = parseSignature(message, now, mayOmitAccessKey);
+  return examined.step ?? ((await verifyWithKey(publicKey, examined)) ? "passes" : "verify");
 }
 
 export const outcome = (sent: Unsigned, now = clock) => outcomeOf(messageFrom(sent), now);

@@ -1,4 +1,4 @@
-import { compile, type Fault } from "../../../src/fields/compile.ts";
+import { compile, type FieldIssue } from "../../../src/fields/compile.ts";
 
 /** Codes that one value earns in a form of one field `f`. */
 export function codes(definition: Record<string, unknown>, value: unknown): string[] {
@@ -6,7 +6,7 @@ export function codes(definition: Record<string, unknown>, value: unknown): stri
 }
 
 /** Faults that one value earns in a form of one field `f`, missing and unknown ones included. */
-export function faults(definition: Record<string, unknown>, value: unknown): Fault[] {
+export function faults(definition: Record<string, unknown>, value: unknown): FieldIssue[] {
   const form = compile({ fields: [{ id: "f", label: "F", ...definition }] });
   const { errors, unknown, missing } = form.check({ f: value });
   return [...errors, ...unknown, ...missing.map(form.missingFault)];

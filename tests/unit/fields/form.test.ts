@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Code, perFieldCodes } from "../../../src/fields/codes.ts";
+import { type FieldCode, fieldCodes } from "../../../src/fields/codes.ts";
 import { compile } from "../../../src/fields/compile.ts";
 import { codes, faults, json } from "./fixture.ts";
 
@@ -288,10 +288,10 @@ describe("checkable fields", () => {
 });
 
 describe("the documented codes", () => {
-  test.each(Object.entries(perFieldCodes))(
+  test.each(Object.entries(fieldCodes))(
     "%s: its example yields it, and the mended value passes",
     (code, { example }) => {
-      expect(codes(example.field, example.refused)).toContain(code as Code);
+      expect(codes(example.field, example.refused)).toContain(code as FieldCode);
       expect(codes(example.field, example.accepted)).toEqual([]);
     },
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import fc from "fast-check";
-import { perFieldCodes } from "../../../src/fields/codes.ts";
+import { fieldCodes } from "../../../src/fields/codes.ts";
 import { compile } from "../../../src/fields/compile.ts";
 import { jsonSchemaOf } from "../../../src/fields/json-schema.ts";
 import { search, toEcma } from "../../../src/fields/pattern.ts";
@@ -67,7 +67,7 @@ describe("a form's JSON Schema", () => {
     expect(Math.min(taken, refused)).toBeGreaterThan(500);
   }, 60_000);
 
-  test.each(Object.entries(perFieldCodes))("agrees on the example of %s", (_, { example }) => {
+  test.each(Object.entries(fieldCodes))("agrees on the example of %s", (_, { example }) => {
     expect(one(example.field, example.refused)).toEqual([false, false]);
     expect(one(example.field, example.accepted)).toEqual([true, true]);
   });

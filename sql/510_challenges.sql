@@ -3,7 +3,7 @@ create or replace function formd.challenge_issue(p_team uuid, p_form uuid, p_acc
   p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text)
 returns table (outcome text, expires_at timestamptz,
   bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
-language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- POST /submitter/form/challenges: a question about one field's rules, for an agent with any grant on the form; good for 2 minutes and 3
 -- answers. The caller has chosen the field from version p_version (null: that version has none to ask about).
 -- Outcomes: what submitter_authorize says, rate_limited (also when 5 challenges of this agent and form are open: then reset_ms says when the
@@ -65,7 +65,7 @@ create or replace function formd.challenge_answer(p_team uuid, p_form uuid, p_ch
   p_ip_bucket text, p_ip_limit integer, p_access_key_hash bytea, p_verdict text, p_pass_lifetime interval)
 returns table (outcome text, pass_expires_at timestamptz, remaining_attempts integer,
   bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer)
-language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- POST /submitter/challenges/{challenge_id}/responses: one answer, judged outside by the rules of the challenge's own form version
 -- (p_verdict: right, wrong, or malformed when the body was no answer at all). The challenge's row is locked, so that of any number of
 -- wrong answers at once three count.

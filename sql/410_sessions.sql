@@ -1,7 +1,7 @@
 create or replace function formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval,
   p_ip_bucket text, p_ip_limit integer)
 returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
-language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- POST /auth/token. Outcomes: minted; rate_limited (this address has asked too often); unauthorized (no agent with this secret, or
 -- not active: the caller cannot tell which). One probe of agents_secret_key, whatever was sent. Clears the agent's sessions that
 -- have run out.
@@ -29,7 +29,7 @@ end
 $$;
 
 create or replace function formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) returns text
-language plpgsql stable security definer set search_path = '' as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- What a session or an API key of p_team is told on another team's form: tenant_mismatch, but agent_inactive comes first; null: it is
 -- no credential of p_team either.
 declare
@@ -52,7 +52,7 @@ $$;
 create or replace function formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval,
   p_captcha_passed boolean, p_ip_bucket text, p_ip_limit integer)
 returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
-language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- POST /auth/anonymous: a session of whoever asks, good on this form only. Outcomes: rate_limited, unauthorized (access key),
 -- form_not_published, anonymous_not_allowed, captcha_required (have one passed, then call again with p_captcha_passed: it is not counted a
 -- second time), minted. Clears the form's sessions that have run out, a few at a time.

@@ -1,10 +1,10 @@
 create or replace function formd.access_key_create(p_team uuid, p_form uuid, p_id uuid, p_prefix text, p_hash bytea) returns void
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- formd access-key create. A form may have several, so that one can be replaced without a gap. Raises not_found.
 begin
   perform from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
-    perform formd.refuse('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'There is no such form.');
   end if;
   insert into formd.form_access_keys (team_id, form_id, id, key_prefix, key_hash, created_at)
   values (p_team, p_form, p_id, p_prefix, p_hash, formd.uuid_time(p_id));
@@ -12,14 +12,14 @@ end
 $$;
 
 create or replace function formd.access_key_revoke(p_team uuid, p_form uuid, p_id uuid) returns void
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- formd access-key revoke. Twice is once. Raises not_found.
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
   perform from formd.form_access_keys k where k.team_id = p_team and k.form_id = p_form and k.id = p_id for update;
   if not found then
-    perform formd.refuse('not_found', 'There is no such access key.');
+    perform formd.raise_problem('not_found', 'There is no such access key.');
   end if;
   update formd.form_access_keys k set revoked_at = v_now
   where k.team_id = p_team and k.form_id = p_form and k.id = p_id and k.revoked_at is null;
@@ -27,7 +27,7 @@ end
 $$;
 
 create or replace function formd.access_key_known(p_team uuid, p_form uuid, p_hash bytea) returns boolean
-language sql stable security definer set search_path = '' as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Whether an access key is good, for telling a foreign credential (tenant_mismatch) from a wrong one.
 select exists (
   select from formd.form_access_keys k

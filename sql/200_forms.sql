@@ -2,7 +2,7 @@ drop function if exists formd.form_patch(uuid, uuid, jsonb, integer);
 
 create or replace function formd.form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb)
 returns setof formd.forms
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- POST /management/forms: a draft, in the workspace asked for or the team's oldest.
 -- Raises bad_request (blank name, too large), conflict (two fields with one id), not_found (workspace).
 declare
@@ -11,12 +11,12 @@ declare
   v_twice text;
 begin
   if formd.is_blank(p_name) then
-    perform formd.refuse('bad_request', 'name: a form needs a name that is not blank.');
+    perform formd.raise_problem('bad_request', 'name: a form needs a name that is not blank.');
   end if;
   perform formd.form_check_size(p_schema);
   select f ->> 'id' into v_twice from jsonb_array_elements(p_schema -> 'fields') as f group by f ->> 'id' having count(*) > 1 limit 1;
   if found then
-    perform formd.refuse('conflict', format('schema.fields: the id %s is there twice.', to_json(v_twice)));
+    perform formd.raise_problem('conflict', format('schema.fields: the id %s is there twice.', to_json(v_twice)));
   end if;
   return query
   insert into formd.forms (team_id, id, workspace_id, name, description, schema, created_at, updated_at)
@@ -26,27 +26,27 @@ end
 $$;
 
 create or replace function formd.form_check_size(p_schema jsonb, p_settings jsonb default '{}') returns void
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- The limits of a draft: 500 fields, 512 KiB of schema, 64 KiB of settings. Raises bad_request.
 begin
   if jsonb_array_length(p_schema -> 'fields') > 500 then
-    perform formd.refuse('bad_request', 'A form has at most 500 fields.');
+    perform formd.raise_problem('bad_request', 'A form has at most 500 fields.');
   elsif octet_length(p_schema::text) > 524288 then
-    perform formd.refuse('bad_request', 'A form''s schema has at most 512 KiB.');
+    perform formd.raise_problem('bad_request', 'A form''s schema has at most 512 KiB.');
   elsif octet_length(p_settings::text) > 65536 then
-    perform formd.refuse('bad_request', 'A form''s settings have at most 64 KiB.');
+    perform formd.raise_problem('bad_request', 'A form''s settings have at most 64 KiB.');
   end if;
 end
 $$;
 
 create or replace function formd.field_position(p_fields jsonb, p_id text) returns integer
-language sql immutable set search_path = '' as $$
+language sql immutable set search_path = pg_catalog, pg_temp as $$
 -- Zero-based place of a field; null when there is none of that id.
 select (f.place - 1)::integer from jsonb_array_elements(p_fields) with ordinality as f (field, place) where f.field ->> 'id' = p_id
 $$;
 
 create or replace function formd.fields_apply(p_fields jsonb, p_operation jsonb) returns jsonb
-language plpgsql stable set search_path = '' as $$
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- One addField, updateField, removeField or moveField on the array of fields; returns the new array.
 -- Raises conflict (id taken), not_found (no such field), bad_request (change of an id).
 declare
@@ -59,11 +59,11 @@ declare
 begin
   if v_op = 'addField' then
     if v_place is not null then
-      perform formd.refuse('conflict', format('a field with the id %s is there already.', to_json(v_id)));
+      perform formd.raise_problem('conflict', format('a field with the id %s is there already.', to_json(v_id)));
     end if;
     v_field := p_operation -> 'field';
   elsif v_place is null then
-    perform formd.refuse('not_found', format('there is no field with the id %s.', to_json(v_id)));
+    perform formd.raise_problem('not_found', format('there is no field with the id %s.', to_json(v_id)));
   else
     v_field := p_fields -> v_place;
   end if;
@@ -75,7 +75,7 @@ begin
   if v_op = 'updateField' then
     v_set := p_operation -> 'set';
     if v_set ? 'id' and v_set -> 'id' <> v_field -> 'id' then
-      perform formd.refuse('bad_request', 'a field keeps its id; remove it and add another.');
+      perform formd.raise_problem('bad_request', 'a field keeps its id; remove it and add another.');
     end if;
     v_field := (v_field || v_set) - array(select s.key from jsonb_each(v_set) as s where s.value = 'null');
     return jsonb_set(p_fields, array[v_place::text], v_field);
@@ -90,7 +90,7 @@ begin
   if p_operation ? 'afterFieldId' then
     v_target := formd.field_position(p_fields, p_operation ->> 'afterFieldId') + 1;
     if v_target is null then
-      perform formd.refuse('not_found', format('there is no field with the id %s to place it after.', p_operation -> 'afterFieldId'));
+      perform formd.raise_problem('not_found', format('there is no field with the id %s to place it after.', p_operation -> 'afterFieldId'));
     end if;
   else
     v_target := least((p_operation ->> case when v_op = 'moveField' then 'toIndex' else 'index' end)::numeric, 500);
@@ -101,7 +101,7 @@ $$;
 
 create or replace function formd.form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version bigint)
 returns setof formd.forms
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- PATCH /management/forms/{form_id}: all of the operations in their order, or none. Their shapes are checked by the caller.
 -- Locks the form's row, so that patches of one form follow one another and each sees the one before.
 -- Raises, in this order: not_found (form), conflict (archived, expectedVersion), bad_request (no operations, too many), then what
@@ -119,17 +119,17 @@ declare
 begin
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for update;
   if not found then
-    perform formd.refuse('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'There is no such form.');
   end if;
   v_current := jsonb_build_object('current', jsonb_build_object('currentVersion', v_form.current_version));
   if v_form.status = 'archived' then
-    perform formd.refuse('conflict', 'The form is archived; restore it first.', v_current);
+    perform formd.raise_problem('conflict', 'The form is archived; restore it first.', v_current);
   elsif v_form.current_version <> p_expected_version then
-    perform formd.refuse('conflict', format('expectedVersion is %s, the form''s currentVersion is %s.', p_expected_version, v_form.current_version), v_current);
+    perform formd.raise_problem('conflict', format('expectedVersion is %s, the form''s currentVersion is %s.', p_expected_version, v_form.current_version), v_current);
   elsif jsonb_array_length(p_operations) = 0 then
-    perform formd.refuse('bad_request', 'operations: at least one is needed.');
+    perform formd.raise_problem('bad_request', 'operations: at least one is needed.');
   elsif jsonb_array_length(p_operations) > 100 then
-    perform formd.refuse('bad_request', 'operations: at most 100 in one request.');
+    perform formd.raise_problem('bad_request', 'operations: at most 100 in one request.');
   end if;
 
   v_fields := v_form.schema -> 'fields';
@@ -138,7 +138,7 @@ begin
       if v_operation ? 'name' then
         v_form.name := v_operation ->> 'name';
         if formd.is_blank(v_form.name) then
-          perform formd.refuse('bad_request', 'a form needs a name that is not blank.');
+          perform formd.raise_problem('bad_request', 'a form needs a name that is not blank.');
         end if;
       end if;
       if v_operation ? 'description' then
@@ -166,14 +166,14 @@ exception
     if v_operation is null or v_index >= jsonb_array_length(p_operations) then
       raise;
     end if;
-    perform formd.refuse(v_message, format('operations[%s]: %s', v_index, v_detail),
+    perform formd.raise_problem(v_message, format('operations[%s]: %s', v_index, v_detail),
       jsonb_build_object('operation', v_index) || case when v_message = 'conflict' then v_current else '{}' end);
 end
 $$;
 
 create or replace function formd.form_publish(p_team uuid, p_form uuid, p_updated_at timestamptz)
 returns setof formd.forms
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- formd form publish: freezes the draft as the next version. The caller has judged the draft as of p_updated_at; if it has
 -- moved on since, conflict, so that nothing unjudged is published. Raises not_found, conflict.
 declare
@@ -182,11 +182,11 @@ declare
 begin
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for update;
   if not found then
-    perform formd.refuse('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'There is no such form.');
   elsif v_form.status = 'archived' then
-    perform formd.refuse('conflict', 'The form is archived; restore it first.');
+    perform formd.raise_problem('conflict', 'The form is archived; restore it first.');
   elsif v_form.updated_at <> p_updated_at then
-    perform formd.refuse('conflict', 'The draft was changed while it was being checked; publish again.');
+    perform formd.raise_problem('conflict', 'The draft was changed while it was being checked; publish again.');
   end if;
   v_form.status := 'published';
   v_form.current_version := v_form.current_version + 1;
@@ -202,7 +202,7 @@ $$;
 
 create or replace function formd.form_archive(p_team uuid, p_form uuid, p_archived boolean)
 returns setof formd.forms
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- formd form archive (true) and restore (false): a restored form is published if it ever was, else a draft. Doing it twice
 -- changes nothing. Raises not_found.
 declare
@@ -211,7 +211,7 @@ declare
 begin
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for update;
   if not found then
-    perform formd.refuse('not_found', 'There is no such form.');
+    perform formd.raise_problem('not_found', 'There is no such form.');
   end if;
   if (v_form.status = 'archived') <> p_archived then
     v_form.status := case when p_archived then 'archived' when v_form.current_version > 0 then 'published' else 'draft' end;

@@ -1,6 +1,6 @@
 create or replace function formd.rate_limit_take(p_bucket text, p_limit integer, p_window_ms integer,
   out allowed boolean, out remaining integer, out reset_ms integer)
-language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Counts one request in a bucket, if there is room: never more than p_limit in any span of p_window_ms.
 -- Returns whether there was, how many are left now, and in how many milliseconds the next place comes free.
 -- Locks the bucket's row until the transaction ends: of two that come at once, the second sees the first.
@@ -73,7 +73,7 @@ end
 $$;
 
 create or replace function formd.rate_limit_return(p_bucket text) returns void
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Takes back the last hit of a bucket, for a request that another throttle refuses: what is answered 429 counts nowhere.
 -- Only after rate_limit_take in the same transaction, which holds the row's lock.
 declare
@@ -94,7 +94,7 @@ end
 $$;
 
 create or replace function formd.rate_limits_purge() returns integer
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Forgets buckets whose last hit has left its window: they hold addresses of people, and nothing reads them any more.
 -- Called by every server now and then; rows that a request holds are passed over. At most 10,000 a call; returns how many went.
 declare

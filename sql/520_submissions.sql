@@ -4,7 +4,7 @@ create or replace function formd.submission_decide(p_team uuid, p_entry formd.fo
   p_id uuid, p_verdict text, p_data jsonb, p_metadata jsonb, p_respondent uuid, p_partial boolean, p_missing text[], p_errors jsonb,
   p_idempotency_key text, p_body_hash bytea,
   out said formd.submitter_answer, out accepted formd.accepted_submission)
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- What becomes of one submission, in the order of the checks: what submitter_authorize looks at (form version, address throttle, access
 -- key, credential, agent, workspace, grant, scope, form), idempotent replay, challenge pass, agent throttle (1 in 5 seconds), then what the
 -- caller found in the body, and the respondent's binding. The row itself is returned, not written: submissions_receive does that.
@@ -114,7 +114,7 @@ end
 $$;
 
 create or replace function formd.submissions_receive(p_team uuid, p_items jsonb) returns setof formd.submitter_answer
-language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- POST /submitter/form/submissions, for all that wait (be it one): submission_decide for each item of a list, one after another, then their
 -- rows and counters at a stroke; one transaction with one commit. All items are of one team; each has its own outcome and leaves its
 -- neighbours alone. One row an item, in their order; every member of an item is an argument of submission_decide.
@@ -162,7 +162,7 @@ end
 $$;
 
 create or replace function formd.idempotency_keys_purge() returns integer
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Forgets the answers whose 24 hours are over, of all teams: nothing reads them any more. Called by every server now and then; reached by
 -- idempotency_keys_expires_idx, at most 10,000 a call; rows that a request holds are passed over. Returns how many went.
 declare
@@ -178,7 +178,7 @@ end
 $$;
 
 create or replace function formd.submission_count(p_team uuid, p_form uuid, p_status text, p_change integer) returns void
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Moves a form's number of submissions, in the slot of this backend: a backend has one transaction at a time, so up to 64 of them
 -- count one form without waiting for each other. A slot may go below zero (made in one, deleted in another); the sum is exact.
 declare
@@ -196,7 +196,7 @@ $$;
 create or replace function formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamptz,
   p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text)
 returns setof formd.submissions
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- PATCH /management/forms/{form_id}/submissions/{submission_id}: all edits or none, each with its line in the audit.
 -- The values were judged outside against the row as of p_expected_updated_at; if it has moved on since: conflict, with the current
 -- token. Of any number of patches that start from one token, one succeeds. p_edits: [{fieldId, value}], null removes; p_whole: the
@@ -216,9 +216,9 @@ declare
 begin
   select * into v_row from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
   if not found then
-    perform formd.refuse('not_found', 'There is no such submission.');
+    perform formd.raise_problem('not_found', 'There is no such submission.');
   elsif v_row.updated_at <> p_expected_updated_at then
-    perform formd.refuse('conflict', 'The submission was changed since expectedUpdatedAt.', jsonb_build_object('current',
+    perform formd.raise_problem('conflict', 'The submission was changed since expectedUpdatedAt.', jsonb_build_object('current',
       jsonb_build_object('updatedAt', to_char(v_row.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))));
   end if;
 
@@ -257,7 +257,7 @@ end
 $$;
 
 create or replace function formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) returns void
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- DELETE /management/forms/{form_id}/submissions/{submission_id}: the values are gone at once, here and in the audit, which keeps who
 -- changed which field when, and who erased it. Locks the row. Raises not_found.
 declare
@@ -267,7 +267,7 @@ declare
 begin
   select * into v_row from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
   if not found then
-    perform formd.refuse('not_found', 'There is no such submission.');
+    perform formd.raise_problem('not_found', 'There is no such submission.');
   end if;
   v_fields := array(select k from jsonb_object_keys(v_row.data) as k);
   delete from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;

@@ -1,5 +1,5 @@
 create or replace function formd.form_enter(p_team uuid, p_form uuid, p_access_key_hash bytea) returns formd.form_entry
-language plpgsql stable security definer set search_path = '' as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- The form as it is now (null, where there is none such), and whether the access key is one of its own.
 declare
   v_entry formd.form_entry;
@@ -18,7 +18,7 @@ $$;
 create or replace function formd.submitter_authorize(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea,
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_scope text, p_version integer, p_ip_bucket text, p_ip_limit integer,
   out said formd.submitter_answer, out caller_type text, out caller_id uuid, out respondent_id uuid, out binding_required boolean)
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Who calls, and may they, on this form, now? What every submitter route begins with. Everything is read live and by key, one table a
 -- statement; the form is what form_enter has just read.
 -- p_version: the published version that the caller holds compiled, so that a payload is never judged by another than the current one.
@@ -114,7 +114,7 @@ $$;
 create or replace function formd.validation_admit(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea,
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
   p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer) returns formd.submitter_answer
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- May the caller have a payload judged? (The judging is done outside; nothing is stored.)
 -- Outcomes: what submitter_authorize says, rate_limited (also by the agent's own throttle), allowed.
 declare
@@ -144,7 +144,7 @@ end
 $$;
 
 create or replace function formd.submissions_validate(p_team uuid, p_items jsonb) returns setof formd.submitter_answer
-language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- POST /submitter/form/validation, for all that wait (be it one): validation_admit for each item of a list, one after another, in one
 -- transaction, as submissions_receive does it. One row an item, in their order; every member of an item is an argument of validation_admit.
 declare
@@ -167,7 +167,7 @@ $$;
 create or replace function formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_version integer)
 returns table (outcome text, name text, description text, form_version integer, form_schema jsonb)
-language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- GET /submitter/form: the published version, for who may fill it in. No throttle is named for it.
 -- Outcomes: what submitter_authorize says (of stale_version: form_version and form_schema say what to compile, then call again), allowed.
 declare

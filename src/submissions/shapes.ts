@@ -1,0 +1,68 @@
+/** Shapes of the submissions that owners read and edit (specification, "Submission"). @module */
+import { type } from "arktype";
+import { DateTime, JsonObject, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
+
+const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
+
+/** `status`, and as additions the time (exclusive bounds), the agent and the respondent. */
+const SubmissionFilters = type({
+  "status?": SubmissionStatus,
+  "createdAfter?": DateTime,
+  "createdBefore?": DateTime,
+  "agentId?": Uuid,
+  "respondentId?": Uuid,
+});
+
+export const SubmissionListQuery = PageQuery.and(SubmissionFilters);
+
+export const SubmissionExportQuery = SubmissionFilters.and({ format: "'csv' | 'jsonl'" });
+
+/** The filters of a list or an export. */
+export type Filters = typeof SubmissionFilters.infer;
+
+export const SubmissionPatchRequest = type({
+  "+": "reject",
+  expectedUpdatedAt: "string",
+  edits: type({ "+": "reject", fieldId: "string", value: "unknown" })
+    .array()
+    .atLeastLength(1)
+    .atMostLength(100),
+}).narrow(
+  ({ edits }, context) =>
+    new Set(edits.map((edit) => edit.fieldId)).size === edits.length ||
+    context.reject("edits of different fields"),
+);
+
+export const Submission = type({
+  id: Uuid,
+  formId: Uuid,
+  formVersion: "number.integer >= 1",
+  status: SubmissionStatus,
+  data: JsonObject,
+  metadata: JsonObject.or("null"),
+  submitter: { type: "'agent' | 'anonymous' | 'api_key'", id: Uuid },
+  respondentId: Uuid.or("null"),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const SubmissionEdit = type({
+  id: Uuid,
+  fieldId: "string",
+  oldValue: "unknown",
+  newValue: "unknown",
+  apiKeyId: Uuid,
+  requestId: "string",
+  createdAt: Timestamp,
+  erasedAt: Timestamp.or("null"),
+});
+
+export const SubmissionErasure = type({
+  fieldIds: "string[]",
+  apiKeyId: Uuid,
+  requestId: "string",
+  createdAt: Timestamp,
+});
+
+/** What is left to say of something deleted. */
+export const Deleted = type({ id: Uuid, deleted: "true" });
