@@ -117,7 +117,7 @@ function methodCheck(routes: readonly { method: string; path: string }[]) {
       .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     return allowed.length === 0
       ? new Problem("not_found", "There is no such route.")
-      : new Problem("method_not_allowed", undefined, {}, { allow: [...new Set(allowed)].join(", ") });
+      : new Problem("method_not_allowed", { headers: { allow: [...new Set(allowed)].join(", ") } });
   };
 }
 

@@ -47,20 +47,28 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes;
 
-/** A refusal on its way to the error envelope: thrown anywhere, answered by the app. */
+export interface ProblemOptions {
+  /** Replaces the code's own sentence. */
+  message?: string | undefined;
+  /** Members of the envelope beside its own: `errors`, `current`. */
+  extras?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+/** An error of the API: thrown anywhere, turned into the error envelope by the app. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
   readonly extras: Record<string, unknown>;
   readonly headers: Record<string, string>;
 
-  /** `extras` are members beside the envelope's own (`errors`, `current`); `message` defaults to the code's sentence. */
-  constructor(
-    code: ProblemCode,
-    message?: string,
-    extras: Record<string, unknown> = {},
-    headers: Record<string, string> = {},
-  ) {
+  /** `options` may be the message alone. */
+  constructor(code: ProblemCode, options: string | ProblemOptions = {}) {
+    const {
+      message,
+      extras = {},
+      headers = {},
+    } = typeof options === "string" ? { message: options } : options;
     super(message ?? problemCodes[code][1]);
     this.name = "Problem";
     this.code = code;
@@ -92,9 +100,9 @@ export function toProblem(error: unknown): Problem {
     hint?: string;
   };
   if (code === raisedSqlState)
-    return new Problem(message as ProblemCode, detail, hint ? JSON.parse(hint) : {});
+    return new Problem(message as ProblemCode, { message: detail, extras: hint ? JSON.parse(hint) : {} });
   if (isUnavailable(error) || retryableSqlStates.has(code as string))
-    return new Problem("unavailable", undefined, {}, { "retry-after": "1" });
+    return new Problem("unavailable", { headers: { "retry-after": "1" } });
   if (typeof code === "string" && inputSqlStates.has(code)) return new Problem("invalid_body");
   return new Problem("internal_error");
 }

@@ -22,9 +22,9 @@ export const rateLimitHeaders = ({ bucket, bucketLimit, windowMs, remaining, res
 
 /** The 429 of a throttle, with `Retry-After` in whole seconds, at least 1. */
 export const rateLimited = (rate: RateLimitState) =>
-  new Problem(
-    "rate_limited",
-    undefined,
-    {},
-    { ...rateLimitHeaders(rate), "retry-after": String(Math.max(1, Math.ceil(rate.resetMs / 1000))) },
-  );
+  new Problem("rate_limited", {
+    headers: {
+      ...rateLimitHeaders(rate),
+      "retry-after": String(Math.max(1, Math.ceil(rate.resetMs / 1000))),
+    },
+  });

@@ -11,6 +11,7 @@ export const health = ({ sql, isDraining }: Deps) =>
     .get("/readyz", async () => {
       if (isDraining()) throw new Problem("unavailable", "The server is about to stop.");
       const { state, sentence } = await schemaState(sql);
-      if (state !== "current") throw new Problem("unavailable", sentence, {}, { "retry-after": "5" });
+      if (state !== "current")
+        throw new Problem("unavailable", { message: sentence, headers: { "retry-after": "5" } });
       return success({ status: "ready" });
     });

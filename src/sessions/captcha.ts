@@ -31,7 +31,7 @@ const tokenFaults = new Set([
 export async function verifyCaptcha({ config, log }: Deps, request: Request, token: string): Promise<void> {
   const unavailable = (reason: string) => {
     log.warn({ requestId: contextOf(request).requestId, reason }, "CAPTCHA cannot be verified");
-    return new Problem("captcha_unavailable", undefined, {}, { "retry-after": "5" });
+    return new Problem("captcha_unavailable", { headers: { "retry-after": "5" } });
   };
   const { CAPTCHA_PROVIDER: provider, CAPTCHA_SECRET: secret } = config;
   if (!provider || !secret) throw unavailable("no CAPTCHA_PROVIDER is set");

@@ -55,8 +55,9 @@ export async function validateEdits(
 ): Promise<{ edits: Edit[]; isComplete: boolean }> {
   const current = row.updatedAt.toISOString();
   if (expectedUpdatedAt !== current) {
-    throw new Problem("conflict", "The submission was changed since expectedUpdatedAt.", {
-      current: { updatedAt: current },
+    throw new Problem("conflict", {
+      message: "The submission was changed since expectedUpdatedAt.",
+      extras: { current: { updatedAt: current } },
     });
   }
   const form = await versionOf(deps, team, row.formId, row.formVersion);
@@ -80,7 +81,7 @@ export async function validateEdits(
       ...missing.filter((id) => edited.has(id) && !spoiled.has(id)).map((id) => form.missingFault(id)),
     );
   if (faults.length > 0)
-    throw new Problem("validation_failed", undefined, { errors: fieldErrors(deps.config, faults) });
+    throw new Problem("validation_failed", { extras: { errors: fieldErrors(deps.config, faults) } });
   return { edits: judged, isComplete: missing.length === 0 };
 }
 

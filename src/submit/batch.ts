@@ -91,7 +91,10 @@ export function createBatcher<Item extends HasIpKey, Row>(
       const team = teams.get(id) ?? { queued: [], inFlight: 0 };
       teams.set(id, team);
       if (team.queued.length >= maxQueued)
-        throw new Problem("unavailable", "Too many requests are waiting.", {}, { "retry-after": "1" });
+        throw new Problem("unavailable", {
+          message: "Too many requests are waiting.",
+          headers: { "retry-after": "1" },
+        });
       team.queued.push({ item, bytes, resolve, reject });
       if (team.inFlight < maxInFlight) void drain(id, team);
     });

@@ -110,12 +110,10 @@ export async function withCurrentVersion<T extends VersionedResult>(
     }
     compiledVersions.set(form, { version: answer.formVersion, form: compile(answer.formSchema) });
   }
-  throw new Problem(
-    "unavailable",
-    "The form is being published again and again.",
-    {},
-    { "retry-after": "1" },
-  );
+  throw new Problem("unavailable", {
+    message: "The form is being published again and again.",
+    headers: { "retry-after": "1" },
+  });
 }
 
 /**

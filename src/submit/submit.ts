@@ -51,7 +51,7 @@ export const submissions = (deps: Deps) => {
     Object.assign(set.headers, rateLimitHeaders(rate));
     if (outcome === "malformed" && reading.problem) throw reading.problem;
     const refused = outcome === "rejected" ? errors : answer && "errors" in answer && answer.errors;
-    if (refused) throw new Problem("validation_failed", undefined, { errors: refused });
+    if (refused) throw new Problem("validation_failed", { extras: { errors: refused } });
     if (outcome !== "stored" && outcome !== "replayed") throw await problemFor(deps, call, outcome);
     return success(answer);
   });

@@ -91,7 +91,7 @@ describe("toProblem", () => {
   });
 
   test("a Problem is itself", () => {
-    const problem = new Problem("rate_limited", undefined, {}, { "retry-after": "3" });
+    const problem = new Problem("rate_limited", { headers: { "retry-after": "3" } });
     expect(toProblem(problem)).toBe(problem);
     expect(problem.message).toBe(problemCodes.rate_limited[1]);
   });
