@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { makeSalt } from "../../../src/auth/password.ts";
 import {
   ask,
   freePort,
@@ -21,7 +22,7 @@ let team: Team;
 
 beforeAll(async () => {
   on = await service();
-  team = await makeTeam(on);
+  team = await makeTeam(on, makeSalt());
 }, 60_000);
 
 const login = (body: unknown, more: { headers?: Record<string, string>; ip?: string } = {}) =>
