@@ -73,7 +73,6 @@ export function createApp(given: Deps) {
     .use(health(deps))
     .use(metricsRoute(deps, metrics))
     .use(developer())
-    .use(docs(deps))
     .use(guide(deps))
     .use(consoleSessions(deps))
     .use(forms(deps))
@@ -87,6 +86,7 @@ export function createApp(given: Deps) {
     .use(validation(deps))
     .use(submissions(deps))
     .use(challenges(deps));
+  app.use(docs(deps, app.routes));
   const misrouted = methodCheck(app.routes);
   return app;
 }

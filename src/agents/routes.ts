@@ -1,14 +1,29 @@
 /** Agents: `/papi/v1/identity/agents` (specification, "Identity"). @module */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { type Caller, requireCaller } from "../auth/credentials.ts";
+import {
+  type Caller,
+  identityOperation,
+  identityReadCodes,
+  identityWriteCodes,
+  requireCaller,
+} from "../auth/credentials.ts";
 import { makeSecret } from "../auth/secret.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
-import { FullPageQuery, offsetOf, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
+import * as examples from "../http/examples.ts";
+import { operation } from "../http/operation.ts";
+import { FullPageQuery, offsetOf, Pagination, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
-import { AgentCreateRequest, AgentPatchRequest } from "./shapes.ts";
+import {
+  Agent,
+  AgentCreateRequest,
+  AgentPatchRequest,
+  AgentRegistration,
+  AgentRevocation,
+  AgentSecret,
+} from "./shapes.ts";
 
 /** The columns of formd.agents that are not secret. */
 export interface AgentRow {
@@ -46,58 +61,161 @@ export const agents = (deps: Deps) => {
   const { sql, config } = deps;
   const columns = sql`id, client_id, secret_prefix, name, status, workspace_id, created_at, updated_at`;
   return new Elysia({ name: path })
-    .post(path, async ({ request }) => {
-      const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      const { team, operator } = await requireCaller(deps, request);
-      const { name, workspaceId = null } = parseBody(request, bytes, AgentCreateRequest);
-      const { secret, prefix, hash } = makeSecret("fda", team);
-      const id = uuidv7();
-      const clientId = `agent_${id.replaceAll("-", "")}`;
-      const [agent] = await sql<[{ id: string; workspaceId: string; status: string }]>`
+    .post(
+      path,
+      async ({ request }) => {
+        const bytes = await readBytes(request, config.MAX_BODY_BYTES);
+        const { team, operator } = await requireCaller(deps, request);
+        const { name, workspaceId = null } = parseBody(request, bytes, AgentCreateRequest);
+        const { secret, prefix, hash } = makeSecret("fda", team);
+        const id = uuidv7();
+        const clientId = `agent_${id.replaceAll("-", "")}`;
+        const [agent] = await sql<[{ id: string; workspaceId: string; status: string }]>`
         select * from formd.agent_register(${team}, ${operator}, ${workspaceId}, ${id}, ${name}, ${clientId}, ${prefix}, ${hash})`;
-      return success({ ...agent, clientId, secret, secretPrefix: prefix, name });
-    })
-    .get(path, async ({ request, query }) => {
-      const visible = visibleAgents(deps, await requireCaller(deps, request));
-      const page = parseQuery(query, FullPageQuery);
-      const rows = await sql<(AgentRow & { total: number })[]>`
+        return success({ ...agent, clientId, secret, secretPrefix: prefix, name });
+      },
+      operation({
+        ...identityOperation,
+        id: "createAgent",
+        summary: "Register an agent",
+        description: "The secret is in this answer only.",
+        body: {
+          shape: AgentCreateRequest,
+          examples: {
+            named: { summary: "In the team's oldest workspace", value: { name: examples.agent.name } },
+          },
+        },
+        response: {
+          description: "The agent and its secret.",
+          data: AgentRegistration,
+          example: examples.agentRegistration,
+        },
+        codes: [...identityWriteCodes, "not_found"],
+      }),
+    )
+    .get(
+      path,
+      async ({ request, query }) => {
+        const visible = visibleAgents(deps, await requireCaller(deps, request));
+        const page = parseQuery(query, FullPageQuery);
+        const rows = await sql<(AgentRow & { total: number })[]>`
         select a.*, t.total
         from (select count(*)::int as total from formd.agents where ${visible}) t
         left join (select ${columns} from formd.agents where ${visible} order by id desc limit ${page.limit} offset ${offsetOf(page)}) a on true
         order by a.id desc`;
-      const { items, pagination } = toPage(rows, page);
-      return success({ agents: items.map(agentOf), pagination });
-    })
-    .get(`${path}/:agent_id`, async ({ request, params }) => {
-      const visible = visibleAgents(deps, await requireCaller(deps, request));
-      const [agent] = await sql<
-        AgentRow[]
-      >`select ${columns} from formd.agents where ${visible} and id = ${uuidParam(params, "agent_id")}`;
-      if (!agent) throw new Problem("not_found", "There is no such agent.");
-      return success({ agent: agentOf(agent) });
-    })
-    .patch(`${path}/:agent_id`, async ({ request, params }) => {
-      const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      const { team, operator } = await requireCaller(deps, request);
-      const id = uuidParam(params, "agent_id");
-      const { name, status } = parseBody(request, bytes, AgentPatchRequest);
-      if (name === undefined && status === undefined)
-        throw new Problem("bad_request", "Send name, status or both.");
-      const [agent] = await sql<[AgentRow]>`
+        const { items, pagination } = toPage(rows, page);
+        return success({ agents: items.map(agentOf), pagination });
+      },
+      operation({
+        ...identityOperation,
+        id: "listAgents",
+        summary: "List agents",
+        description: "Newest first, revoked ones included.",
+        query: { shape: FullPageQuery },
+        response: {
+          description: "A page of agents.",
+          members: { agents: [Agent], pagination: Pagination },
+          example: { agents: [examples.agent], pagination: examples.fullPagination },
+        },
+        codes: identityReadCodes,
+      }),
+    )
+    .get(
+      `${path}/:agent_id`,
+      async ({ request, params }) => {
+        const visible = visibleAgents(deps, await requireCaller(deps, request));
+        const [agent] = await sql<
+          AgentRow[]
+        >`select ${columns} from formd.agents where ${visible} and id = ${uuidParam(params, "agent_id")}`;
+        if (!agent) throw new Problem("not_found", "There is no such agent.");
+        return success({ agent: agentOf(agent) });
+      },
+      operation({
+        ...identityOperation,
+        id: "getAgent",
+        summary: "Read an agent",
+        response: {
+          description: "The agent.",
+          members: { agent: Agent },
+          example: { agent: examples.agent },
+        },
+        codes: [...identityReadCodes, "not_found"],
+      }),
+    )
+    .patch(
+      `${path}/:agent_id`,
+      async ({ request, params }) => {
+        const bytes = await readBytes(request, config.MAX_BODY_BYTES);
+        const { team, operator } = await requireCaller(deps, request);
+        const id = uuidParam(params, "agent_id");
+        const { name, status } = parseBody(request, bytes, AgentPatchRequest);
+        if (name === undefined && status === undefined)
+          throw new Problem("bad_request", "Send name, status or both.");
+        const [agent] = await sql<[AgentRow]>`
         select ${columns} from formd.agent_update(${team}, ${operator}, ${id}, ${name ?? null}, ${status ?? null})`;
-      return success({ agent: agentOf(agent) });
-    })
-    .delete(`${path}/:agent_id`, async ({ request, params }) => {
-      const { team, operator } = await requireCaller(deps, request);
-      const [agent] =
-        await sql`select * from formd.agent_revoke(${team}, ${operator}, ${uuidParam(params, "agent_id")})`;
-      return success(agent);
-    })
-    .post(`${path}/:agent_id/rotate-secret`, async ({ request, params }) => {
-      const { team, operator } = await requireCaller(deps, request);
-      const id = uuidParam(params, "agent_id");
-      const { secret, prefix, hash } = makeSecret("fda", team);
-      await sql`select from formd.agent_rotate_secret(${team}, ${operator}, ${id}, ${prefix}, ${hash})`;
-      return success({ id, secret, secretPrefix: prefix });
-    });
+        return success({ agent: agentOf(agent) });
+      },
+      operation({
+        ...identityOperation,
+        id: "patchAgent",
+        summary: "Rename, disable or enable an agent",
+        description: "A disabled agent's calls fail with `agent_inactive` from the next one on.",
+        body: {
+          shape: AgentPatchRequest,
+          examples: {
+            disable: { summary: "Disable it", value: { status: "disabled" } },
+            enable: { summary: "Enable and rename it", value: { status: "active", name: "Intake agent 2" } },
+          },
+        },
+        response: {
+          description: "The agent as it is now.",
+          members: { agent: Agent },
+          example: { agent: examples.agent },
+        },
+        codes: [...identityWriteCodes, "not_found", "conflict"],
+      }),
+    )
+    .delete(
+      `${path}/:agent_id`,
+      async ({ request, params }) => {
+        const { team, operator } = await requireCaller(deps, request);
+        const [agent] =
+          await sql`select * from formd.agent_revoke(${team}, ${operator}, ${uuidParam(params, "agent_id")})`;
+        return success(agent);
+      },
+      operation({
+        ...identityOperation,
+        id: "deleteAgent",
+        summary: "Revoke an agent",
+        description: "For good; its grants and sessions stop at once. It stays readable.",
+        response: {
+          description: "It is revoked.",
+          data: AgentRevocation,
+          example: { id: examples.ids.agent, status: "revoked" },
+        },
+        codes: [...identityWriteCodes, "not_found"],
+      }),
+    )
+    .post(
+      `${path}/:agent_id/rotate-secret`,
+      async ({ request, params }) => {
+        const { team, operator } = await requireCaller(deps, request);
+        const id = uuidParam(params, "agent_id");
+        const { secret, prefix, hash } = makeSecret("fda", team);
+        await sql`select from formd.agent_rotate_secret(${team}, ${operator}, ${id}, ${prefix}, ${hash})`;
+        return success({ id, secret, secretPrefix: prefix });
+      },
+      operation({
+        ...identityOperation,
+        id: "rotateAgentSecret",
+        summary: "Give an agent a new secret",
+        description: "Sessions that were minted with the old one live on; disable the agent to cut them.",
+        response: {
+          description: "The new secret, in this answer only.",
+          data: AgentSecret,
+          example: examples.agentSecretResponse,
+        },
+        codes: [...identityWriteCodes, "not_found", "conflict"],
+      }),
+    );
 };

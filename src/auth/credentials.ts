@@ -7,7 +7,8 @@
 import { limits } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { isJson } from "../http/body.ts";
-import { Problem } from "../problem.ts";
+import type { Requirement } from "../http/operation.ts";
+import { Problem, type ProblemCode } from "../problem.ts";
 import { parseSecret } from "./secret.ts";
 
 export type Scope =
@@ -17,6 +18,22 @@ export type Scope =
   | "submissions:update"
   | "submissions:delete"
   | "submissions:write";
+
+/** The security of a route for API keys with the scope, and the codes that follow from it. */
+export const apiKeySecurity = (scope: Scope): Requirement[] => [{ apiKey: [scope] }];
+export const ownerCodes = ["unauthorized", "missing_scope"] as const satisfies ProblemCode[];
+
+/** The same for the identity routes: an API key with forms:write, or an operator, who sees the agents of its own workspaces. */
+export const identityOperation = {
+  tag: "identity",
+  security: [{ apiKey: ["forms:write"] }, { operatorSession: [] }] as Requirement[],
+} as const;
+export const identityReadCodes = ownerCodes;
+export const identityWriteCodes = [
+  ...ownerCodes,
+  "csrf_rejected",
+  "insufficient_workspace_role",
+] as const satisfies ProblemCode[];
 
 /** A caller of the identity routes: an API key that speaks for its team, or an operator with roles in workspaces of it. */
 export interface Caller {

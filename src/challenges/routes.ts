@@ -11,21 +11,26 @@ import { compile, type Field, type Form } from "../fields/compile.ts";
 import { isEmptyInParts } from "../fields/values.ts";
 import { assertShape, parseJson, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
+import * as examples from "../http/examples.ts";
+import { ipLimit, operation } from "../http/operation.ts";
 import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
 import { uuidParam } from "../http/shapes.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 import {
+  authorizationCodes,
   type CompiledVersion,
   callerArguments,
   problemFor,
   readSubmitterRequest,
   type SubmitterRequest,
+  sessionSecurity,
+  signatureSecurity,
   type VersionedResult,
   withCurrentVersion,
 } from "../submit/request.ts";
 import { promptOf } from "./prompt.ts";
-import { AnswerRequest } from "./shapes.ts";
+import { Challenge, ChallengeRespondRequest, ChallengeResult } from "./shapes.ts";
 
 /** What a response is judged by: the challenge's field in the version that it was issued for. */
 interface Asked {
@@ -47,27 +52,82 @@ const answerPath = "/papi/v1/submitter/challenges/:challenge_id/responses";
 
 export const challenges = (deps: Deps) =>
   new Elysia({ name: issuePath })
-    .post(issuePath, async ({ request, set }) => {
-      const call = await readSubmitterRequest(deps, request);
-      const { outcome, expiresAt, challenge, ...rate } = await withCurrentVersion(call, (published) =>
-        issue(deps, call, published),
-      );
-      if (outcome === "rate_limited") throw rateLimited(rate);
-      Object.assign(set.headers, rateLimitHeaders(rate));
-      if (outcome !== "issued") throw await problemFor(deps, call, outcome);
-      return success({ ...challenge, type: "schema", expiresAt, maxAttempts: 3 });
-    })
-    .post(answerPath, async ({ request, params, set }) => {
-      const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
-      const id = uuidParam(params, "challenge_id");
-      if (!deps.config.FEATURE_AGENT_SIGNING || !isSigned(request)) throw new Problem("signature_required");
-      const { problem, ...answered } = await answer(deps, request, bytes, id);
-      if (answered.outcome === "rate_limited") throw rateLimited(answered);
-      Object.assign(set.headers, rateLimitHeaders(answered));
-      if (answered.outcome === "malformed" && problem) throw problem;
-      if (logSignatureRefusal(deps, request, answered.outcome)) throw new Problem("unauthorized");
-      return success(resultOf(answered));
-    });
+    .post(
+      issuePath,
+      async ({ request, set }) => {
+        const call = await readSubmitterRequest(deps, request);
+        const { outcome, expiresAt, challenge, ...rate } = await withCurrentVersion(call, (published) =>
+          issue(deps, call, published),
+        );
+        if (outcome === "rate_limited") throw rateLimited(rate);
+        Object.assign(set.headers, rateLimitHeaders(rate));
+        if (outcome !== "issued") throw await problemFor(deps, call, outcome);
+        return success({ ...challenge, type: "schema", expiresAt, maxAttempts: 3 });
+      },
+      operation({
+        id: "createChallenge",
+        tag: "challenge",
+        summary: "Ask for a challenge",
+        description:
+          "A question about the rules of one of the form's fields, for agents; good for 2 minutes and 3 answers. An agent has at most 5 open on a form.",
+        security: [sessionSecurity, signatureSecurity],
+        response: {
+          description: "The challenge.",
+          data: Challenge,
+          example: {
+            challengeId: examples.ids.challenge,
+            type: "schema",
+            prompt: 'Send any value that the form would accept in its field "email".',
+            fieldId: "email",
+            expiresAt: "2026-11-20T09:02:00.123Z",
+            maxAttempts: 3,
+          },
+        },
+        codes: [...authorizationCodes, "agent_required", "no_checkable_field", "payload_too_large"],
+        limits: [ipLimit("RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE")],
+      }),
+    )
+    .post(
+      answerPath,
+      async ({ request, params, set }) => {
+        const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
+        const id = uuidParam(params, "challenge_id");
+        if (!deps.config.FEATURE_AGENT_SIGNING || !isSigned(request)) throw new Problem("signature_required");
+        const { problem, ...answered } = await answer(deps, request, bytes, id);
+        if (answered.outcome === "rate_limited") throw rateLimited(answered);
+        Object.assign(set.headers, rateLimitHeaders(answered));
+        if (answered.outcome === "malformed" && problem) throw problem;
+        if (logSignatureRefusal(deps, request, answered.outcome)) throw new Problem("unauthorized");
+        return success(resultOf(answered));
+      },
+      operation({
+        id: "respondToChallenge",
+        tag: "challenge",
+        summary: "Answer a challenge",
+        description:
+          "Signed requests only, by the agent that was asked. `x-form-access-key` may be left out; when it is sent, the signature covers it. A right answer earns a pass, which a form with `settings.challenge.required` asks for on submit.",
+        security: [{ requestSignature: [] }, signatureSecurity],
+        body: {
+          shape: ChallengeRespondRequest,
+          examples: { email: { summary: "An e-mail address", value: { answer: "ada@example.org" } } },
+        },
+        response: {
+          description: "Whether it was right.",
+          data: ChallengeResult,
+          example: { passed: true, passExpiresAt: "2026-11-20T09:11:00.123Z" },
+        },
+        codes: [
+          "unauthorized",
+          "agent_inactive",
+          "no_grant",
+          "signature_required",
+          "challenge_expired",
+          "challenge_failed",
+          "not_found",
+        ],
+        limits: [ipLimit("RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE")],
+      }),
+    );
 
 /** Draws a field to ask about and makes the one call that decides everything else. */
 async function issue(deps: Deps, call: SubmitterRequest, published: CompiledVersion | undefined) {
@@ -124,7 +184,7 @@ function judge(
 ): { verdict: "right" | "wrong" | "malformed"; problem?: Problem } {
   try {
     const { value, unstorable } = parseJson(request, bytes);
-    const { answer } = assertShape(value, AnswerRequest, "invalid_body");
+    const { answer } = assertShape(value, ChallengeRespondRequest, "invalid_body");
     if (!asked || unstorable.length > 0 || isEmptyInParts(answer)) return { verdict: "wrong" };
     return {
       verdict: compile(asked.schema).checkField(asked.fieldId, answer).length === 0 ? "right" : "wrong",

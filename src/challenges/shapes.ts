@@ -2,7 +2,7 @@
 import { type } from "arktype";
 import { Timestamp, Uuid } from "../http/shapes.ts";
 
-export const AnswerRequest = type({ answer: "unknown" });
+export const ChallengeRespondRequest = type({ answer: "unknown" });
 
 export const Challenge = type({
   challengeId: Uuid,

@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { JsonObject, Name, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 
 /** A field as far as a draft is judged: publishing judges the rest. */
-export const FieldDraft = JsonObject.and({ id: "1 <= string <= 128" });
+export const FormField = JsonObject.and({ id: "1 <= string <= 128" });
 
 const Toggle = (name: string) => JsonObject.and({ [`${name}?`]: "boolean | null" }).or("null");
 
@@ -18,7 +18,7 @@ const SettingsPatch = JsonObject.and({
 export const FormCreateRequest = type({
   name: Name,
   "description?": "string | null",
-  "schema?": JsonObject.and({ fields: FieldDraft.array() }),
+  "schema?": JsonObject.and({ fields: FormField.array() }),
   "workspaceId?": Uuid,
 });
 
@@ -37,7 +37,7 @@ const SetMeta = type({
 );
 const AddField = type({
   op: "'addField'",
-  field: FieldDraft,
+  field: FormField,
   "index?": Index,
   "afterFieldId?": "string",
 }).narrow(
@@ -69,7 +69,7 @@ export const Form = type({
   id: Uuid,
   name: "string",
   description: "string | null",
-  schema: JsonObject.and({ fields: FieldDraft.array() }),
+  schema: JsonObject.and({ fields: FormField.array() }),
   settings: JsonObject.and({
     "captcha?": JsonObject.and({ "enabled?": "boolean" }),
     "anonymous?": JsonObject.and({ "enabled?": "boolean" }),

@@ -88,3 +88,6 @@ export function toPage<T extends { id: string | null; total: number }>(
   const total = rows[0]?.total ?? 0;
   return { items: rows.filter((row) => row.id !== null), pagination: { page, limit, total } };
 }
+
+/** The response to a DELETE. */
+export const Deleted = type({ id: Uuid, deleted: "true" });

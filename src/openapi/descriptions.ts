@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Schema } from "./schemas.ts";
+import type { Schema } from "../http/operation.ts";
 
 const fieldProperties: Record<string, Schema> = {
   id: {

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { swagger } from "@elysiajs/swagger";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { documentOf } from "./document.ts";
+import { documentOf, type Route } from "./document.ts";
 
 const path = "/papi/v1/docs";
 const bundlePath = `${path}/reference.js`;
@@ -42,7 +42,8 @@ const bundle = async () =>
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>';
 
-export const docs = ({ config }: Deps) =>
+/** @param routes those that the document describes */
+export const docs = ({ config }: Deps, routes: readonly Route[]) =>
   new Elysia({ name: path })
     .onAfterHandle(({ path: asked, set }) => {
       if (asked === path) set.headers["content-security-policy"] = policy;
@@ -53,7 +54,7 @@ export const docs = ({ config }: Deps) =>
         specPath: "/papi/v1/openapi.json",
         // The plugin knows TypeBox, and would print arktype's insides: what it says of the routes is left out.
         exclude: /^/,
-        documentation: documentOf(config) as never,
+        documentation: documentOf(config, routes) as never,
         scalarCDN: "docs/reference.js",
         scalarConfig: {
           spec: { url: "openapi.json" },

@@ -4,12 +4,10 @@
  * @module
  */
 import type { Config } from "../config.ts";
+import type { Operation, Schema, SchemeName, Tag } from "../http/operation.ts";
 import { problemCodes } from "../problem.ts";
-import { identity } from "./identity.ts";
-import { management } from "./management.ts";
-import { operationOf, type SchemeName, type Tag } from "./operation.ts";
-import { components, type Schema } from "./schemas.ts";
-import { submitter } from "./submitter.ts";
+import { operationOf } from "./operation.ts";
+import { components } from "./schemas.ts";
 
 const tags: Record<Tag, string> = {
   management: "Form owners create forms, edit drafts, and read, edit and delete submissions, by API key.",
@@ -91,12 +89,22 @@ const examples = Object.fromEntries(
     }),
 );
 
-/** The document of a server with these settings; they say its address and its throttles. */
-export function documentOf(config: Config) {
+/** What Elysia tells of a route. */
+export interface Route {
+  method: string;
+  path: string;
+  hooks?: { detail?: unknown };
+}
+
+/** The document of a server: its routes that carry an operation, in the order in which they are mounted. */
+export function documentOf(config: Config, routes: readonly Route[]) {
   const paths: Record<string, Record<string, Schema>> = {};
-  for (const operation of [...management, ...identity, ...submitter]) {
-    paths[operation.path] ??= {};
-    Object.assign(paths[operation.path] ?? {}, { [operation.method]: operationOf(operation, config) });
+  for (const { method, path, hooks } of routes) {
+    const operation = hooks?.detail as Operation | undefined;
+    if (!operation?.id) continue;
+    const inBraces = path.replace(/:(\w+)/g, "{$1}");
+    paths[inBraces] ??= {};
+    Object.assign(paths[inBraces], { [method.toLowerCase()]: operationOf(inBraces, operation, config) });
   }
   return {
     openapi: "3.1.0",

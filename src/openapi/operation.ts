@@ -1,63 +1,9 @@
-/**
- * A route as the tables of this folder describe it, and the OpenAPI operation that it makes.
- *
- * @module
- */
+/** The OpenAPI operation that a route's documentation makes. */
 import type { Type } from "arktype";
-import type { Scope } from "../auth/credentials.ts";
 import type { Config } from "../config.ts";
+import type { Members, Operation, Schema } from "../http/operation.ts";
 import { type ProblemCode, problemCodes } from "../problem.ts";
-import { links, ref, type Schema, type ShapeName, schemaOf } from "./schemas.ts";
-
-export type Tag = "management" | "identity" | "submitter" | "challenge";
-
-/** Schemes that are sent together; the names beside one are the scopes that it needs. */
-export type Requirement = Partial<Record<SchemeName, readonly string[]>>;
-export type SchemeName =
-  | "apiKey"
-  | "operatorSession"
-  | "formAccessKey"
-  | "respondentToken"
-  | "requestSignature"
-  | "agentSecret";
-
-/** What an answer's `data` holds: a shape, or members that are a shape each, a list of it, or that or null. */
-export type Data =
-  | ShapeName
-  | { [member: string]: ShapeName | readonly [ShapeName] | { orNull: ShapeName } | Schema };
-
-/** A throttle of a route: `requests` in any span of `seconds` for each agent or each client address. */
-export interface Limit {
-  scope: "agent" | "ip";
-  seconds: number;
-  /** Where no setting says. */
-  requests?: number;
-  setting?: { [K in keyof Config]: K extends `RATE_LIMIT_${string}` ? K : never }[keyof Config];
-}
-
-export interface Example {
-  summary: string;
-  value: unknown;
-}
-
-export interface Operation {
-  method: "get" | "post" | "patch" | "delete";
-  /** With its parameters in braces. */
-  path: string;
-  id: string;
-  tag: Tag;
-  summary: string;
-  description?: string;
-  /** Any one of them; an empty one says that none is needed. */
-  security: readonly Requirement[];
-  query?: { shape: Type; notes?: Record<string, string> };
-  headers?: Record<string, Schema>;
-  body?: { shape: ShapeName; optional?: boolean; examples: Record<string, Example> };
-  response: { description: string; data?: Data; example?: unknown; media?: Record<string, Schema> };
-  /** Codes beyond those that every route has and those that follow from the rest. */
-  codes: readonly ProblemCode[];
-  limits?: readonly Limit[];
-}
+import { links, refTo, schemaOf } from "./schemas.ts";
 
 /** Any route may answer with these: an unknown Host, a fault of ours, no database. */
 const commonCodes: ProblemCode[] = ["bad_request", "internal_error", "unavailable"];
@@ -103,7 +49,7 @@ function refusals(operation: Operation): Record<string, Schema> {
           },
           content: {
             "application/json": {
-              schema: { ...ref("Error"), properties: { code: { enum: some } } },
+              schema: { $ref: "#/components/schemas/Error", properties: { code: { enum: some } } },
               examples: Object.fromEntries(
                 some.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
               ),
@@ -123,29 +69,32 @@ function envelope(data: Schema): Schema {
   };
 }
 
-function dataSchema(data: Data): Schema {
-  if (typeof data === "string") return ref(data);
-  const members = Object.entries(data).map(([name, shape]): [string, Schema] => {
-    if (typeof shape === "string") return [name, ref(shape)];
-    if (Array.isArray(shape)) return [name, { type: "array", items: ref(shape[0]) }];
-    if ("orNull" in shape) return [name, { anyOf: [ref(shape.orNull as ShapeName), { type: "null" }] }];
-    return [name, shape as Schema];
+function membersSchema(members: Members): Schema {
+  const properties = Object.entries(members).map(([name, member]): [string, Schema] => {
+    if (Array.isArray(member)) return [name, { type: "array", items: refTo(member[0]) }];
+    if ("orNull" in member) return [name, { anyOf: [refTo(member.orNull), { type: "null" }] }];
+    return [name, "schema" in member ? member.schema : refTo(member as Type)];
   });
   return {
     type: "object",
-    properties: Object.fromEntries(members),
-    required: members.map(([name]) => name),
+    properties: Object.fromEntries(properties),
+    required: properties.map(([name]) => name),
   };
 }
 
-function content({ response: { data, example, media } }: Operation): Record<string, Schema> {
+function content({ response: { data, members, example, media } }: Operation): Record<string, Schema> {
   if (media) return media;
   const value = { data: example, apiVersion: "v1" };
-  return { "application/json": { schema: envelope(dataSchema(data ?? {})), example: value } };
+  return {
+    "application/json": {
+      schema: envelope(data ? refTo(data) : membersSchema(members ?? {})),
+      example: value,
+    },
+  };
 }
 
 /** Parameters of path, query and header. */
-function parameters({ path, query, headers = {} }: Operation): Schema[] {
+function parameters(path: string, { query, headers = {} }: Operation): Schema[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
@@ -181,10 +130,10 @@ const queryNotes: Record<string, string> = {
   limit: "Items a page.",
 };
 
-/** The operation, ready to stand under its path and method. */
-export function operationOf(operation: Operation, config: Config): Schema {
+/** The operation of a path, whose parameters are in braces. */
+export function operationOf(path: string, operation: Operation, config: Config): Schema {
   const { id, tag, summary, description, security, body, response, limits } = operation;
-  const listed = parameters(operation);
+  const listed = parameters(path, operation);
   return {
     operationId: id,
     tags: [tag],
@@ -202,7 +151,7 @@ export function operationOf(operation: Operation, config: Config): Schema {
     ...(body && {
       requestBody: {
         required: !body.optional,
-        content: { "application/json": { schema: ref(body.shape), examples: body.examples } },
+        content: { "application/json": { schema: refTo(body.shape), examples: body.examples } },
       },
     }),
     responses: {
@@ -215,6 +164,3 @@ export function operationOf(operation: Operation, config: Config): Schema {
     },
   };
 }
-
-/** An API key with the scope. */
-export const apiKeySecurity = (scope: Scope): Requirement[] => [{ apiKey: [scope] }];

@@ -9,7 +9,8 @@ import * as challenges from "../challenges/shapes.ts";
 import { fieldCodes } from "../fields/codes.ts";
 import * as forms from "../forms/shapes.ts";
 import * as grants from "../grants/shapes.ts";
-import { FieldError, Pagination } from "../http/shapes.ts";
+import type { Schema } from "../http/operation.ts";
+import { Deleted, FieldError, Pagination } from "../http/shapes.ts";
 import { problemCodes } from "../problem.ts";
 import * as sessions from "../sessions/shapes.ts";
 import * as signingKeys from "../signing-keys/shapes.ts";
@@ -17,19 +18,17 @@ import * as submissions from "../submissions/shapes.ts";
 import * as submit from "../submit/shapes.ts";
 import { descriptions } from "./descriptions.ts";
 
-export type Schema = { [keyword: string]: unknown };
-
 /** Every shape that has a name in the document. */
-export const shapes = {
+const shapes = {
   Form: forms.Form,
-  FormField: forms.FieldDraft,
+  FormField: forms.FormField,
   FormCreateRequest: forms.FormCreateRequest,
   FormDiffRequest: forms.FormDiffRequest,
   Submission: submissions.Submission,
   SubmissionPatchRequest: submissions.SubmissionPatchRequest,
   SubmissionEdit: submissions.SubmissionEdit,
   SubmissionErasure: submissions.SubmissionErasure,
-  Deleted: submissions.Deleted,
+  Deleted: Deleted,
   Agent: agents.Agent,
   AgentCreateRequest: agents.AgentCreateRequest,
   AgentPatchRequest: agents.AgentPatchRequest,
@@ -50,16 +49,26 @@ export const shapes = {
   SubmissionReceipt: submit.SubmissionReceipt,
   ValidateResult: submit.ValidateResult,
   Challenge: challenges.Challenge,
-  ChallengeRespondRequest: challenges.AnswerRequest,
+  ChallengeRespondRequest: challenges.ChallengeRespondRequest,
   ChallengeResult: challenges.ChallengeResult,
   FieldError: FieldError,
   Pagination,
 } as const satisfies Record<string, Type>;
 
-export type ShapeName = keyof typeof shapes;
+type ShapeName = keyof typeof shapes;
 
-/** A reference to a named schema. */
-export const ref = (name: ShapeName | "Error"): Schema => ({ $ref: `#/components/schemas/${name}` });
+const nameOf = new Map<unknown, ShapeName>(
+  Object.entries(shapes).map(([name, shape]) => [shape, name as ShapeName]),
+);
+
+const ref = (name: ShapeName): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+/** A reference to a shape that has a name. */
+export function refTo(shape: Type): Schema {
+  const name = nameOf.get(shape);
+  if (!name) throw new Error("A shape in an operation has no name in openapi/schemas.ts.");
+  return ref(name);
+}
 
 /** The members that every envelope may carry beside its own. */
 export const links: Record<string, Schema> = {

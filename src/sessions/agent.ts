@@ -6,31 +6,52 @@ import { limits } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
+import * as examples from "../http/examples.ts";
+import { ipLimit, operation } from "../http/operation.ts";
 import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
 import { Problem } from "../problem.ts";
-import { TokenRequest } from "./shapes.ts";
+import { SessionToken, TokenRequest } from "./shapes.ts";
 
 const path = "/papi/v1/auth/token";
 
 export const token = (deps: Deps) => {
   const { sql, config } = deps;
-  return new Elysia({ name: path }).post(path, async ({ request, set }) => {
-    const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-    const offered = clientSecretOf(request, bytes);
-    const limit = config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
-    const { team, hash } = parseSecret("fda", offered);
-    const session = makeSecret("fds", team);
-    const [minted] = await sql<[{ outcome: string; expiresAt: Date; remaining: number; resetMs: number }]>`
+  return new Elysia({ name: path }).post(
+    path,
+    async ({ request, set }) => {
+      const bytes = await readBytes(request, config.MAX_BODY_BYTES);
+      const offered = clientSecretOf(request, bytes);
+      const limit = config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
+      const { team, hash } = parseSecret("fda", offered);
+      const session = makeSecret("fds", team);
+      const [minted] = await sql<[{ outcome: string; expiresAt: Date; remaining: number; resetMs: number }]>`
       select * from formd.agent_session_create(${team}, ${hash}, ${uuidv7()}, ${session.hash}, ${`${limits.agentSessionDays} days`},
         ${`token:ip:${rateLimitKeyOf(request)}`}, ${limit})`;
-    const rate: RateLimitState = { bucket: "ip", bucketLimit: limit, windowMs: 60_000, ...minted };
-    if (minted.outcome === "rate_limited") throw rateLimited(rate);
-    Object.assign(set.headers, rateLimitHeaders(rate));
-    if (minted.outcome === "unauthorized")
-      throw new Problem("unauthorized", "The agent secret is not valid.");
-    return success({ token: session.secret, expiresAt: minted.expiresAt });
-  });
+      const rate: RateLimitState = { bucket: "ip", bucketLimit: limit, windowMs: 60_000, ...minted };
+      if (minted.outcome === "rate_limited") throw rateLimited(rate);
+      Object.assign(set.headers, rateLimitHeaders(rate));
+      if (minted.outcome === "unauthorized")
+        throw new Problem("unauthorized", "The agent secret is not valid.");
+      return success({ token: session.secret, expiresAt: minted.expiresAt });
+    },
+    operation({
+      id: "createToken",
+      tag: "submitter",
+      summary: "Mint an agent's session token",
+      description:
+        "The agent's secret, in the body or in `x-agent-secret`, buys a session of 7 days. Reuse the token until it expires.",
+      security: [{ agentSecret: [] }, {}],
+      body: {
+        shape: TokenRequest,
+        optional: true,
+        examples: { secret: { summary: "By body", value: { clientSecret: examples.agentSecret } } },
+      },
+      response: { description: "The session.", data: SessionToken, example: examples.session },
+      codes: ["unauthorized"],
+      limits: [ipLimit("RATE_LIMIT_PAPI_AUTH_PER_MINUTE")],
+    }),
+  );
 };
 
 /**

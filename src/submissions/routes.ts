@@ -1,16 +1,35 @@
 /** Submissions for their owners: `/papi/v1/management/forms/{form_id}/submissions` (specification, "Management"). @module */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { requireApiKey } from "../auth/credentials.ts";
+import { apiKeySecurity, ownerCodes, requireApiKey } from "../auth/credentials.ts";
 import type { Deps } from "../deps.ts";
 import { readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
+import * as examples from "../http/examples.ts";
+import { operation } from "../http/operation.ts";
 import { contextOf } from "../http/request-context.ts";
-import { offsetOf, PageQuery, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
+import { Deleted, offsetOf, PageQuery, Pagination, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 import { submissionEditsOf, validateEdits } from "./edits.ts";
 import { exportSubmissions } from "./export.ts";
-import { type Filters, SubmissionExportQuery, SubmissionListQuery } from "./shapes.ts";
+import {
+  type Filters,
+  Submission,
+  SubmissionEdit,
+  SubmissionErasure,
+  SubmissionExportQuery,
+  SubmissionListQuery,
+  SubmissionPatchRequest,
+} from "./shapes.ts";
+
+/** The query parameters of the list and the export. */
+const filterNotes = {
+  status: "Only submissions in this state.",
+  createdAfter: "Only later ones; exclusive.",
+  createdBefore: "Only earlier ones; exclusive.",
+  agentId: "Only what this agent submitted.",
+  respondentId: "Only what is about this respondent.",
+};
 
 /** A row of formd.submissions. */
 export interface SubmissionRow {
@@ -57,64 +76,174 @@ const path = "/papi/v1/management/forms/:form_id/submissions";
 export const submissions = (deps: Deps) => {
   const { sql, config } = deps;
   return new Elysia({ name: path })
-    .get(path, async ({ request, params, query }) => {
-      const { team } = await requireApiKey(deps, request, "submissions:read");
-      const form = uuidParam(params, "form_id");
-      const page = parseQuery(query, SubmissionListQuery);
-      const rows = await listSubmissions(deps, team, form, page, page);
-      if (rows.length === 0) throw new Problem("not_found", "There is no such form.");
-      const { items, pagination } = toPage(rows, page);
-      return success({ submissions: items.map(submissionOf), pagination });
-    })
-    .get(`${path}/export`, async ({ request, params, query, set }) => {
-      const { team } = await requireApiKey(deps, request, "submissions:read");
-      const form = uuidParam(params, "form_id");
-      const { format, ...filters } = parseQuery(query, SubmissionExportQuery);
-      const { type, stream } = await exportSubmissions(
-        deps,
-        team,
-        form,
-        format,
-        filter(deps, team, form, filters),
-      );
-      set.headers["content-type"] = type;
-      set.headers["content-disposition"] = `attachment; filename="submissions-${form}.${format}"`;
-      return new Response(stream);
-    })
-    .get(`${path}/:submission_id`, async ({ request, params }) => {
-      const { team } = await requireApiKey(deps, request, "submissions:read");
-      const row = await findSubmission(
-        deps,
-        team,
-        uuidParam(params, "form_id"),
-        uuidParam(params, "submission_id"),
-      );
-      return success({ submission: submissionOf(row) });
-    })
-    .patch(`${path}/:submission_id`, async ({ request, params }) => {
-      const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      const { team, apiKeyId } = await requireApiKey(deps, request, "submissions:update");
-      const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
-      const asked = submissionEditsOf(request, bytes);
-      const row = await findSubmission(deps, team, form, id);
-      const { edits, isComplete } = await validateEdits(deps, team, row, asked);
-      const [patched] = await sql<[SubmissionRow]>`
+    .get(
+      path,
+      async ({ request, params, query }) => {
+        const { team } = await requireApiKey(deps, request, "submissions:read");
+        const form = uuidParam(params, "form_id");
+        const page = parseQuery(query, SubmissionListQuery);
+        const rows = await listSubmissions(deps, team, form, page, page);
+        if (rows.length === 0) throw new Problem("not_found", "There is no such form.");
+        const { items, pagination } = toPage(rows, page);
+        return success({ submissions: items.map(submissionOf), pagination });
+      },
+      operation({
+        id: "listSubmissions",
+        tag: "management",
+        summary: "List submissions",
+        description: "Newest first.",
+        security: apiKeySecurity("submissions:read"),
+        query: { shape: SubmissionListQuery, notes: filterNotes },
+        response: {
+          description: "A page of submissions.",
+          members: { submissions: [Submission], pagination: Pagination },
+          example: { submissions: [examples.submission], pagination: examples.pagination },
+        },
+        codes: [...ownerCodes, "not_found"],
+      }),
+    )
+    .get(
+      `${path}/export`,
+      async ({ request, params, query, set }) => {
+        const { team } = await requireApiKey(deps, request, "submissions:read");
+        const form = uuidParam(params, "form_id");
+        const { format, ...filters } = parseQuery(query, SubmissionExportQuery);
+        const { type, stream } = await exportSubmissions(
+          deps,
+          team,
+          form,
+          format,
+          filter(deps, team, form, filters),
+        );
+        set.headers["content-type"] = type;
+        set.headers["content-disposition"] = `attachment; filename="submissions-${form}.${format}"`;
+        return new Response(stream);
+      },
+      operation({
+        id: "exportSubmissions",
+        tag: "management",
+        summary: "Export submissions",
+        description: "All of them, newest first, as a file; takes the filters of the list.",
+        security: apiKeySecurity("submissions:read"),
+        query: {
+          shape: SubmissionExportQuery,
+          notes: { ...filterNotes, format: "CSV (RFC 4180) or JSON Lines." },
+        },
+        response: {
+          description: "The file.",
+          media: {
+            "text/csv": {
+              schema: { type: "string" },
+              example: `id,status\r\n${examples.ids.submission},completed\r\n`,
+            },
+            "application/jsonl": {
+              schema: { type: "string" },
+              example: `${JSON.stringify(examples.submission)}\n`,
+            },
+          },
+        },
+        codes: [...ownerCodes, "not_found"],
+      }),
+    )
+    .get(
+      `${path}/:submission_id`,
+      async ({ request, params }) => {
+        const { team } = await requireApiKey(deps, request, "submissions:read");
+        const row = await findSubmission(
+          deps,
+          team,
+          uuidParam(params, "form_id"),
+          uuidParam(params, "submission_id"),
+        );
+        return success({ submission: submissionOf(row) });
+      },
+      operation({
+        id: "getSubmission",
+        tag: "management",
+        summary: "Read a submission",
+        security: apiKeySecurity("submissions:read"),
+        response: {
+          description: "The submission.",
+          members: { submission: Submission },
+          example: { submission: examples.submission },
+        },
+        codes: [...ownerCodes, "not_found"],
+      }),
+    )
+    .patch(
+      `${path}/:submission_id`,
+      async ({ request, params }) => {
+        const bytes = await readBytes(request, config.MAX_BODY_BYTES);
+        const { team, apiKeyId } = await requireApiKey(deps, request, "submissions:update");
+        const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
+        const asked = submissionEditsOf(request, bytes);
+        const row = await findSubmission(deps, team, form, id);
+        const { edits, isComplete } = await validateEdits(deps, team, row, asked);
+        const [patched] = await sql<[SubmissionRow]>`
         select * from formd.submission_patch(${team}, ${form}, ${id}, ${row.updatedAt}, ${sql.json(edits as never)}, ${isComplete},
           ${edits.map(() => uuidv7())}, ${apiKeyId}, ${contextOf(request).requestId})`;
-      return success({ submission: submissionOf(patched) });
-    })
-    .delete(`${path}/:submission_id`, async ({ request, params }) => {
-      const { team, apiKeyId } = await requireApiKey(deps, request, "submissions:delete");
-      const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
-      await sql`select formd.submission_delete(${team}, ${form}, ${id}, ${apiKeyId}, ${contextOf(request).requestId})`;
-      return success({ id, deleted: true });
-    })
-    .get(`${path}/:submission_id/edits`, async ({ request, params, query }) => {
-      const { team } = await requireApiKey(deps, request, "submissions:read");
-      const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
-      const page = parseQuery(query, PageQuery);
-      const which = sql`team_id = ${team} and form_id = ${form} and submission_id = ${id}`;
-      const rows = await sql<(EditRow & { total: number; erasure: object | null })[]>`
+        return success({ submission: submissionOf(patched) });
+      },
+      operation({
+        id: "patchSubmission",
+        tag: "management",
+        summary: "Edit a submission",
+        description:
+          "Each value must pass its field's rules in the submission's own form version. Every edit stands in the audit with the API key's id.",
+        security: apiKeySecurity("submissions:update"),
+        body: {
+          shape: SubmissionPatchRequest,
+          examples: {
+            edit: {
+              summary: "Correct one value, remove another",
+              value: {
+                expectedUpdatedAt: examples.times.updatedAt,
+                edits: [
+                  { fieldId: "name", value: "Ada King" },
+                  { fieldId: "people", value: null },
+                ],
+              },
+            },
+          },
+        },
+        response: {
+          description: "The submission as it is now.",
+          members: { submission: Submission },
+          example: { submission: examples.submission },
+        },
+        codes: [...ownerCodes, "not_found", "conflict", "validation_failed"],
+      }),
+    )
+    .delete(
+      `${path}/:submission_id`,
+      async ({ request, params }) => {
+        const { team, apiKeyId } = await requireApiKey(deps, request, "submissions:delete");
+        const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
+        await sql`select formd.submission_delete(${team}, ${form}, ${id}, ${apiKeyId}, ${contextOf(request).requestId})`;
+        return success({ id, deleted: true });
+      },
+      operation({
+        id: "deleteSubmission",
+        tag: "management",
+        summary: "Delete a submission",
+        description: "Its values are erased at once, in the audit too; that it was, by whom and when stays.",
+        security: apiKeySecurity("submissions:delete"),
+        response: {
+          description: "It is gone.",
+          data: Deleted,
+          example: { id: examples.ids.submission, deleted: true },
+        },
+        codes: [...ownerCodes, "not_found"],
+      }),
+    )
+    .get(
+      `${path}/:submission_id/edits`,
+      async ({ request, params, query }) => {
+        const { team } = await requireApiKey(deps, request, "submissions:read");
+        const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
+        const page = parseQuery(query, PageQuery);
+        const which = sql`team_id = ${team} and form_id = ${form} and submission_id = ${id}`;
+        const rows = await sql<(EditRow & { total: number; erasure: object | null })[]>`
         select e.id, e.field_id, e.old_value, e.new_value, e.api_key_id, e.request_id, e.created_at, e.erased_at, t.total,
           case when r.submission_id is not null then jsonb_build_object('fieldIds', r.field_ids, 'apiKeyId', r.api_key_id,
             'requestId', r.request_id, 'createdAt', to_char(r.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as erasure
@@ -124,11 +253,45 @@ export const submissions = (deps: Deps) => {
         where r.submission_id is not null
           or exists (select from formd.submissions where team_id = ${team} and form_id = ${form} and id = ${id})
         order by e.id desc`;
-      if (rows.length === 0) throw new Problem("not_found", "There is no such submission.");
-      const { items, pagination } = toPage(rows, page);
-      const edits = items.map(({ total: _, erasure: __, ...edit }) => edit);
-      return success({ edits, erasure: rows[0]?.erasure ?? null, pagination });
-    });
+        if (rows.length === 0) throw new Problem("not_found", "There is no such submission.");
+        const { items, pagination } = toPage(rows, page);
+        const edits = items.map(({ total: _, erasure: __, ...edit }) => edit);
+        return success({ edits, erasure: rows[0]?.erasure ?? null, pagination });
+      },
+      operation({
+        id: "listSubmissionEdits",
+        tag: "management",
+        summary: "Read a submission's audit",
+        description: "One entry an edited field, newest first, also after the submission was deleted.",
+        security: apiKeySecurity("submissions:read"),
+        query: { shape: PageQuery },
+        response: {
+          description: "A page of edits, and the deletion if there was one.",
+          members: {
+            edits: [SubmissionEdit],
+            erasure: { orNull: SubmissionErasure },
+            pagination: Pagination,
+          },
+          example: {
+            edits: [
+              {
+                id: examples.ids.edit,
+                fieldId: "name",
+                oldValue: "Ada",
+                newValue: "Ada King",
+                apiKeyId: examples.ids.apiKey,
+                requestId: "req-1",
+                createdAt: examples.times.updatedAt,
+                erasedAt: null,
+              },
+            ],
+            erasure: null,
+            pagination: examples.pagination,
+          },
+        },
+        codes: [...ownerCodes, "not_found"],
+      }),
+    );
 };
 
 /** One submission. @throws {Problem} `not_found`. */

@@ -63,6 +63,3 @@ export const SubmissionErasure = type({
   requestId: "string",
   createdAt: Timestamp,
 });
-
-/** What is left to say of something deleted. */
-export const Deleted = type({ id: Uuid, deleted: "true" });

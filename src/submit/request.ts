@@ -10,7 +10,23 @@ import { logSignatureRefusal, type VerifiedSignature, verifySignature } from "..
 import type { Deps } from "../deps.ts";
 import { compile, type Form } from "../fields/compile.ts";
 import { readBytes } from "../http/body.ts";
+import type { Requirement } from "../http/operation.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
+
+/** What authorizes a submitter call, for the document: the form's access key with a session's token, a signature, or an API key. */
+export const sessionSecurity: Requirement = { formAccessKey: [], respondentToken: [] };
+export const signatureSecurity: Requirement = { formAccessKey: [], requestSignature: [] };
+export const submitApiKeySecurity: Requirement = { formAccessKey: [], apiKey: ["submissions:write"] };
+/** The codes with which authorization of a submitter call is refused. */
+export const authorizationCodes = [
+  "unauthorized",
+  "agent_inactive",
+  "no_grant",
+  "missing_scope",
+  "tenant_mismatch",
+  "workspace_mismatch",
+  "form_not_published",
+] as const satisfies ProblemCode[];
 
 /** Who calls about which form, as the SQL functions want it. Only a signature is proven yet. */
 export interface SubmitterRequest {

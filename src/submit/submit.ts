@@ -1,26 +1,34 @@
 /** Submit: `POST /papi/v1/submitter/form/submissions` (specification, "Submitter" and "Validation and submission semantics"). @module */
+import { type } from "arktype";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../auth/secret.ts";
+import { limits } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import type { FieldIssue } from "../fields/compile.ts";
 import { success } from "../http/envelope.ts";
+import * as examples from "../http/examples.ts";
 import { type FieldError, fieldErrors } from "../http/field-errors.ts";
+import { ipLimit, operation } from "../http/operation.ts";
 import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
 import { Problem } from "../problem.ts";
 import { createBatcher } from "./batch.ts";
 import {
+  authorizationCodes,
   type CompiledVersion,
   problemFor,
   readSubmitterRequest,
   type SubmitterRequest,
+  sessionSecurity,
+  signatureSecurity,
+  submitApiKeySecurity,
   toByteaText,
   toCallerItem,
   type VersionedResult,
   withCurrentVersion,
 } from "./request.ts";
-import { type Submission, submissionOf } from "./shapes.ts";
+import { type Submission, SubmissionReceipt, SubmissionRequest, submissionOf } from "./shapes.ts";
 
 /** What a body came to, before anyone has looked at credentials. */
 type ParsedSubmission =
@@ -40,21 +48,69 @@ export const submissions = (deps: Deps) => {
     (team, items: Item[]) =>
       sql<SubmitResult[]>`select * from formd.submissions_receive(${team}, ${sql.json(items as never)})`,
   );
-  return new Elysia({ name: path }).post(path, async ({ request, query, set }) => {
-    const call = await readSubmitterRequest(deps, request);
-    const reading = parse(call, query);
-    const { outcome, answer, errors, ...rate } = await withCurrentVersion(call, async (published) => {
-      const { item, errors } = toBatchItem(deps, call, reading, published);
-      return { ...(await create(call.team, item, call.bytes.length)), errors };
-    });
-    if (outcome === "rate_limited") throw rateLimited(rate);
-    Object.assign(set.headers, rateLimitHeaders(rate));
-    if (outcome === "malformed" && reading.problem) throw reading.problem;
-    const refused = outcome === "rejected" ? errors : answer && "errors" in answer && answer.errors;
-    if (refused) throw new Problem("validation_failed", { extras: { errors: refused } });
-    if (outcome !== "stored" && outcome !== "replayed") throw await problemFor(deps, call, outcome);
-    return success(answer);
-  });
+  return new Elysia({ name: path }).post(
+    path,
+    async ({ request, query, set }) => {
+      const call = await readSubmitterRequest(deps, request);
+      const reading = parse(call, query);
+      const { outcome, answer, errors, ...rate } = await withCurrentVersion(call, async (published) => {
+        const { item, errors } = toBatchItem(deps, call, reading, published);
+        return { ...(await create(call.team, item, call.bytes.length)), errors };
+      });
+      if (outcome === "rate_limited") throw rateLimited(rate);
+      Object.assign(set.headers, rateLimitHeaders(rate));
+      if (outcome === "malformed" && reading.problem) throw reading.problem;
+      const refused = outcome === "rejected" ? errors : answer && "errors" in answer && answer.errors;
+      if (refused) throw new Problem("validation_failed", { extras: { errors: refused } });
+      if (outcome !== "stored" && outcome !== "replayed") throw await problemFor(deps, call, outcome);
+      return success(answer);
+    },
+    operation({
+      id: "createSubmission",
+      tag: "submitter",
+      summary: "Submit a payload",
+      description:
+        "Judges, then stores. With `partial=true` (agents and respondents only) missing required fields are no fault; malformed values are. Agents need `agent:submit`; an API key with `submissions:write` may stand in the token's place.",
+      security: [sessionSecurity, signatureSecurity, submitApiKeySecurity],
+      query: {
+        shape: type({ "partial?": "boolean" }),
+        notes: { partial: "Store an incomplete row, with status `partial`." },
+      },
+      headers: {
+        "idempotency-key": {
+          type: "string",
+          minLength: 1,
+          maxLength: 255,
+          description:
+            "Makes a retry safe: for 24 hours the same key with the same body answers what it answered the first time. Another body: 422 `idempotency_key_reused`.",
+        },
+      },
+      body: { shape: SubmissionRequest, examples: { good: examples.wholePayload } },
+      response: {
+        description: "It is stored.",
+        data: SubmissionReceipt,
+        example: { id: examples.ids.submission, status: "completed", missingRequired: [] },
+      },
+      codes: [
+        ...authorizationCodes,
+        "binding_required",
+        "challenge_required",
+        "partial_not_allowed",
+        "respondent_not_assigned",
+        "conflict",
+        "idempotency_key_reused",
+        "validation_failed",
+      ],
+      limits: [
+        {
+          scope: "agent",
+          requests: limits.agentSubmit.requests,
+          seconds: limits.agentSubmit.windowMs / 1000,
+        },
+        ipLimit("RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE"),
+      ],
+    }),
+  );
 };
 
 /** Parses without judging; what is wrong is kept for after the credentials. */

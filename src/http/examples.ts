@@ -59,6 +59,8 @@ export const form = {
 /** What a submitter sends. */
 export const payload = { name: "Ada", email: "ada@example.org", topic: "sales", people: 2 };
 
+export const wholePayload = { summary: "A whole payload", value: { data: payload } };
+
 export const submission = {
   id: ids.submission,
   formId: ids.form,
@@ -89,3 +91,40 @@ export const sessionToken = "fds_EXAMPLE-send-it-as-x-respondent-token";
 export const publicKeyPem =
   "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=\n-----END PUBLIC KEY-----\n";
 export const keyId = "key_22ce02aa18eb1ee5";
+
+export const fullPagination = { ...pagination, limit: 100 };
+
+export const grant = {
+  id: ids.grant,
+  agentId: ids.agent,
+  formId: ids.form,
+  scopes: ["agent:read", "agent:validate"],
+  respondentId: null,
+  bindingRequired: false,
+  ...times,
+};
+
+export const signingKey = {
+  id: ids.key,
+  agentId: ids.agent,
+  keyId,
+  alg: "ed25519",
+  status: "active",
+  createdAt: times.createdAt,
+  revokedAt: null,
+  expiresAt: null,
+};
+
+export const session = { token: sessionToken, expiresAt };
+
+export const agentRegistration = {
+  id: ids.agent,
+  clientId: agent.clientId,
+  secret: agentSecret,
+  secretPrefix: agent.secretPrefix,
+  name: agent.name,
+  status: agent.status,
+  workspaceId: ids.workspace,
+};
+
+export const agentSecretResponse = { id: ids.agent, secret: agentSecret, secretPrefix: agent.secretPrefix };

@@ -1,0 +1,73 @@
+/**
+ * What the OpenAPI document says of a route. It stands beside the route's handler, as the hook's `detail`; src/openapi makes the document
+ * from it. The rest of the hook is Elysia's: https://elysiajs.com/patterns/openapi#detail.
+ */
+import type { Type } from "arktype";
+import type { Config } from "../config.ts";
+import type { ProblemCode } from "../problem.ts";
+
+/** A JSON Schema, or another object of the OpenAPI document. */
+export type Schema = { [keyword: string]: unknown };
+
+export type Tag = "management" | "identity" | "submitter" | "challenge";
+
+export type SchemeName =
+  | "apiKey"
+  | "operatorSession"
+  | "formAccessKey"
+  | "respondentToken"
+  | "requestSignature"
+  | "agentSecret";
+
+/** Schemes that are sent together; the names beside one are the scopes that it needs. */
+export type Requirement = Partial<Record<SchemeName, readonly string[]>>;
+
+/** Members of `data`: a shape each, a list of it, it or null, or a schema. */
+export type Members = { [member: string]: Type | readonly [Type] | { orNull: Type } | { schema: Schema } };
+
+/** A rate limit of a route: `requests` in any span of `seconds`, per agent or per client IP. */
+export interface Limit {
+  scope: "agent" | "ip";
+  seconds: number;
+  /** Where no setting says. */
+  requests?: number;
+  setting?: { [K in keyof Config]: K extends `RATE_LIMIT_${string}` ? K : never }[keyof Config];
+}
+
+export interface Example {
+  summary: string;
+  value: unknown;
+}
+
+export interface Operation {
+  id: string;
+  tag: Tag;
+  summary: string;
+  description?: string;
+  /** Any one of them; an empty one says that none is needed. */
+  security: readonly Requirement[];
+  query?: { shape: Type; notes?: Record<string, string> };
+  headers?: Record<string, Schema>;
+  body?: { shape: Type; optional?: boolean; examples: Record<string, Example> };
+  /** `data` is a shape or `members`; a response that is no envelope has `media` instead. */
+  response: {
+    description: string;
+    data?: Type;
+    members?: Members;
+    example?: unknown;
+    media?: Record<string, Schema>;
+  };
+  /** Codes beyond those that every route has and those that follow from the rest. */
+  codes: readonly ProblemCode[];
+  limits?: readonly Limit[];
+}
+
+/** The hook of a route that carries its documentation. Cast: Elysia's type for `detail` is an OpenAPI operation, which is made later. */
+export const operation = (operation: Operation) => ({ detail: operation as never });
+
+/** A rate limit per client IP and minute. */
+export const ipLimit = (setting: NonNullable<Limit["setting"]>): Limit => ({
+  scope: "ip",
+  seconds: 60,
+  setting,
+});
