@@ -11,15 +11,16 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
+import { allScopes, createApiKey } from "../src/api-keys/api-keys.ts";
 import { hashPassword } from "../src/auth/password.ts";
 import { makeSecret } from "../src/auth/secret.ts";
-import { createAccessKey } from "../src/cli/access-key.ts";
-import { allScopes } from "../src/cli/bootstrap.ts";
-import { publish } from "../src/cli/form.ts";
 import { connect, type Sql } from "../src/db.ts";
 import { type Embedded, embedded } from "../src/embedded/index.ts";
 import { setUp } from "../src/embedded/lease.ts";
+import { createAccessKey } from "../src/forms/access-keys.ts";
+import { publishForm } from "../src/forms/publish.ts";
 import { migrate } from "../src/migrate.ts";
+import { createWorkspace } from "../src/teams/workspaces.ts";
 import { assertContract } from "./contract.ts";
 
 export const root = join(import.meta.dir, "..");
@@ -358,17 +359,13 @@ export async function makeKey(
   team: { id: string },
   ...scopes: string[]
 ): Promise<{ id: string; key: string }> {
-  const id = uuidv7();
-  const { secret, prefix, hash } = makeSecret("fdk", team.id);
-  await sql`select from formd.api_key_create(${team.id}, ${id}, ${"test"}, ${scopes.length ? scopes : allScopes}, ${prefix}, ${hash})`;
-  return { id, key: keepSecrets(secret) };
+  const { id, key } = await createApiKey(sql, team.id, "test", scopes.length ? scopes : allScopes);
+  return { id, key: keepSecrets(key) };
 }
 
 /** Another workspace of the team. */
 export async function makeWorkspace({ database: { sql } }: Service, team: Team): Promise<string> {
-  const id = uuidv7();
-  await sql`select formd.workspace_create(${team.id}, ${id}, ${"Another"})`;
-  return id;
+  return (await createWorkspace(sql, team.id, "Another")).id;
 }
 
 /** A person with a role in the workspace, signed in: the value of the Cookie header. */
@@ -405,8 +402,8 @@ export async function makeForm(
   await sql`select from formd.form_create(${team.id}, ${id}, ${workspaceId ?? null}, ${"Test"}, null, ${sql.json({ fields } as never)})`;
   if (settings)
     await sql`select from formd.form_patch(${team.id}, ${id}, ${sql.json([{ op: "setMeta", settings }] as never)}, null)`;
-  await publish(sql, id);
-  return { id, accessKey: keepSecrets((await createAccessKey(sql, team.id, id)).key) };
+  await publishForm(sql, id);
+  return { id, accessKey: keepSecrets((await createAccessKey(sql, id)).key) };
 }
 
 export interface Agent {

@@ -3,10 +3,10 @@ import type { Command } from "commander";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
-import { createAccessKey } from "./access-key.ts";
-import { bootstrap } from "./bootstrap.ts";
+import { createAccessKey } from "../forms/access-keys.ts";
+import { publishForm } from "../forms/publish.ts";
+import { bootstrap } from "../teams/bootstrap.ts";
 import { withDatabase } from "./database.ts";
-import { publish } from "./form.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
 const schema = {
@@ -42,8 +42,8 @@ async function makeDemo(sql: Sql, baseUrl: string) {
   const { team, operator, apiKey } = await bootstrap(sql, { email, team: "Demo", workspace: "Demo" });
   const [formId, agentId, grantId] = [uuidv7(), uuidv7(), uuidv7()];
   await sql`select from formd.form_create(${team.id}, ${formId}, null, ${"Contact"}, ${"The demo's form."}, ${sql.json(schema)})`;
-  const form = await publish(sql, formId);
-  const { key: accessKey } = await createAccessKey(sql, team.id, formId);
+  const form = await publishForm(sql, formId);
+  const { key: accessKey } = await createAccessKey(sql, formId);
   const agent = makeSecret("fda", team.id);
   const clientId = `agent_${agentId.replaceAll("-", "")}`;
   await sql`select from formd.agent_register(${team.id}, ${operator.id}, null, ${agentId}, ${"Demo agent"}, ${clientId}, ${agent.prefix}, ${agent.hash})`;

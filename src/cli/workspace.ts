@@ -1,6 +1,6 @@
-/** `formd workspace create`. @module */
+/** `formd workspace create`. */
 import type { Command } from "commander";
-import { v7 as uuidv7 } from "uuid";
+import { createWorkspace } from "../teams/workspaces.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
@@ -14,8 +14,7 @@ export function workspaceCommand(root: Command, settings: Settings): void {
     .requiredOption("--name <name>")
     .addOption(jsonOption)
     .action(async ({ json, team, name }: { json?: boolean; team: string; name: string }) => {
-      const id = uuidv7();
-      await withDatabase(settings(), (sql) => sql`select formd.workspace_create(${team}, ${id}, ${name})`);
-      print(json, { id, teamId: team, name }, `workspace   ${id}`);
+      const created = await withDatabase(settings(), (sql) => createWorkspace(sql, team, name));
+      print(json, created, `workspace   ${created.id}`);
     });
 }

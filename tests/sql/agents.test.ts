@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { addOperator } from "../../src/cli/operator.ts";
 import type { Sql } from "../../src/db.ts";
+import { addOperator, type Role } from "../../src/operators/operators.ts";
 import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
 import { ground, hashOf, inParallel, refusal } from "./fixture.ts";
 
@@ -11,10 +11,9 @@ let team: Team;
 let people: Record<"editor" | "viewer" | "stranger", string>;
 beforeAll(async () => {
   ({ on, sql, team } = await ground());
-  const join = async (role: string, workspace = team.workspace) =>
+  const join = async (role: Role, workspace = team.workspace) =>
     (
       await addOperator(sql, {
-        team: team.id,
         workspace,
         email: `${uuidv7()}@example.org`,
         role,

@@ -1,0 +1,49 @@
+/** API keys: the credential of the management and identity routes. */
+import { v7 as uuidv7 } from "uuid";
+import type { Scope } from "../auth/credentials.ts";
+import { makeSecret } from "../auth/secret.ts";
+import type { Sql } from "../db.ts";
+import { Problem } from "../problem.ts";
+
+export const allScopes: Scope[] = [
+  "forms:read",
+  "forms:write",
+  "submissions:read",
+  "submissions:update",
+  "submissions:delete",
+  "submissions:write",
+];
+
+export interface ApiKeyRow {
+  id: string;
+  name: string;
+  prefix: string;
+  scopes: string[];
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+/**
+ * A new API key of a team; the key itself is readable only here.
+ *
+ * @throws {Problem} `not_found` for the team, `bad_request` for an unknown scope or none.
+ */
+export async function createApiKey(sql: Sql, team: string, name: string, scopes: string[]) {
+  const id = uuidv7();
+  const { secret, prefix, hash } = makeSecret("fdk", team);
+  await sql`select from formd.api_key_create(${team}, ${id}, ${name}, ${scopes}, ${prefix}, ${hash})`;
+  return { id, key: secret, scopes };
+}
+
+/** A team's API keys, newest first. */
+export const listApiKeys = (sql: Sql, team: string): Promise<ApiKeyRow[]> => sql<ApiKeyRow[]>`
+  select id, name, key_prefix as prefix, scopes, created_at, last_used_at, revoked_at
+  from formd.api_keys where team_id = ${team} order by id desc`;
+
+/** Revokes an API key from the next request on. Idempotent. @throws {Problem} `not_found`. */
+export async function revokeApiKey(sql: Sql, id: string): Promise<void> {
+  const [key] = await sql<{ teamId: string }[]>`select team_id from formd.api_keys where id = ${id}`;
+  if (!key) throw new Problem("not_found", "There is no such API key.");
+  await sql`select formd.api_key_revoke(${key.teamId}, ${id})`;
+}

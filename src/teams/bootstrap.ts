@@ -1,0 +1,23 @@
+/** The first objects of a tenant: a team with a workspace, an admin and an API key with every scope. */
+import { v7 as uuidv7 } from "uuid";
+import { allScopes, createApiKey } from "../api-keys/api-keys.ts";
+import type { Sql } from "../db.ts";
+import { addOperator, validateCredentials } from "../operators/operators.ts";
+
+interface Bootstrap {
+  email: string;
+  password?: string;
+  /** Names. */
+  team: string;
+  workspace: string;
+}
+
+/** @throws {Problem} `bad_request` for the e-mail, the password or a blank name. */
+export async function bootstrap(sql: Sql, { email, password, team: teamName, workspace: name }: Bootstrap) {
+  validateCredentials({ email, password }); // before the team is created: it would stay behind without an operator
+  const [team, workspace] = [uuidv7(), uuidv7()];
+  await sql`select formd.team_create(${team}, ${teamName}, ${workspace}, ${name})`;
+  const operator = await addOperator(sql, { workspace, email, role: "admin", password });
+  const apiKey = await createApiKey(sql, team, "bootstrap", allScopes);
+  return { team: { id: team }, workspace: { id: workspace }, operator, apiKey };
+}
