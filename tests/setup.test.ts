@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { makeSecret } from "../src/auth/secret.ts";
 import { redact } from "../src/ops/log.ts";
-import { keepSecrets, leakIn } from "./setup.ts";
+import { findLeak, rememberSecrets } from "./setup.ts";
 
 const [team, form] = ["01900000-0000-7000-8000-000000000001", "01900000-0000-7000-8000-000000000002"];
 
@@ -11,15 +11,15 @@ describe("the search for secrets in servers' logs", () => {
     (kind) => {
       const { secret, prefix } = makeSecret(kind, team, ...(kind === "fdf" ? [form] : []));
       const stranger = makeSecret(kind, team).secret;
-      keepSecrets(`{"it":"${secret}"}`);
+      rememberSecrets(`{"it":"${secret}"}`);
       for (const text of [secret, secret.slice(-43), `\\n${secret}`, `a-${secret}-b`])
-        expect(leakIn(`first\n{"msg":"${text}"}\nlast`)).toBe(`{"msg":"${text}"}`);
+        expect(findLeak(`first\n{"msg":"${text}"}\nlast`)).toBe(`{"msg":"${text}"}`);
       for (const text of [prefix, stranger, secret.slice(-42), redact(secret), crypto.randomUUID()])
-        expect(leakIn(`{"msg":"${text}"}`)).toBeUndefined();
+        expect(findLeak(`{"msg":"${text}"}`)).toBeUndefined();
     },
   );
 
   test("sees a password", () => {
-    expect(leakIn('{"password":"correct horse"}')).toBeDefined();
+    expect(findLeak('{"password":"correct horse"}')).toBeDefined();
   });
 });

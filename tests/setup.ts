@@ -41,7 +41,7 @@ const { FORMD_TEST_FOLDER: kept, BUN_TEST_WORKER_ID: worker = "1" } = process.en
  * A test that takes programs which a machine with Node and npm may lack. Without them it is passed over, and the run says which; CI installs
  * them all, and there it fails.
  */
-export function testWith(...programs: string[]) {
+export function testRequiring(...programs: string[]) {
   const missing = programs.filter((program) => Bun.which(program) === null);
   if (missing.length === 0 || process.env.CI) return test;
   console.warn(`no ${missing.join(", ")} here: what needs it is not tested`);
@@ -52,24 +52,24 @@ export function testWith(...programs: string[]) {
 export function temporaryFolder(owner = Bun.main): string {
   const folder = mkdtempSync(join(tmpdir(), "formd-test-"));
   chmodSync(folder, 0o711);
-  later(async () => rmSync(folder, { recursive: true, force: true }), owner);
+  onCleanup(async () => rmSync(folder, { recursive: true, force: true }), owner);
   return folder;
 }
 
 /** What is to be tidied up, by the file that it belongs to, or the whole run. The files run one after another in one process. */
-const leftovers = new Map<string, (() => Promise<void>)[]>();
+const cleanups = new Map<string, (() => Promise<void>)[]>();
 const wholeRun = "run";
 
-function later(tidy: () => Promise<void>, owner = Bun.main): void {
-  leftovers.set(owner, [...(leftovers.get(owner) ?? []), tidy]);
+function onCleanup(cleanUp: () => Promise<void>, owner = Bun.main): void {
+  cleanups.set(owner, [...(cleanups.get(owner) ?? []), cleanUp]);
 }
 
 /** A file's servers and connections go when the next one asks for its own: PostgreSQL has room for a hundred. */
 async function tidy(isOver: (owner: string) => boolean): Promise<void> {
   const faults: unknown[] = [];
-  for (const [owner, works] of [...leftovers].reverse()) {
+  for (const [owner, works] of [...cleanups].reverse()) {
     if (!isOver(owner)) continue;
-    leftovers.delete(owner);
+    cleanups.delete(owner);
     for (const work of works.reverse()) await work().catch((fault) => faults.push(fault));
   }
   if (faults.length > 0) throw faults[0];
@@ -79,14 +79,14 @@ async function tidy(isOver: (owner: string) => boolean): Promise<void> {
 const secrets = new Set<string>();
 
 /** Remembers the secrets in a text, and gives the text back. */
-export function keepSecrets(text: string): string {
+export function rememberSecrets(text: string): string {
   for (const [, random = ""] of text.matchAll(/fd[kasfo]_[\w-]{22,43}([\w-]{43})(?![\w-])/g))
     secrets.add(random);
   return text;
 }
 
 /** The first line of a log that holds one of them, or a password, with or without what stands around it. */
-export function leakIn(log: string): string | undefined {
+export function findLeak(log: string): string | undefined {
   const holdsOne = (word: string) => {
     for (let i = 0; i + 43 <= word.length; i++) if (secrets.has(word.slice(i, i + 43))) return true;
     return false;
@@ -109,7 +109,7 @@ const startCluster = async () => {
     poolSize: 2,
     prepare: false,
   });
-  later(() => admin.end({ timeout: 1 }), wholeRun);
+  onCleanup(() => admin.end({ timeout: 1 }), wholeRun);
   if (given) {
     const held = await admin.reserve();
     await setUp(held).finally(() => held.release());
@@ -126,7 +126,7 @@ const startCluster = async () => {
 async function embed(): Promise<Embedded> {
   const folder = kept ? join(kept, worker) : temporaryFolder(wholeRun);
   const urls = await embedded(folder, () => {}, { explicit: true });
-  later(() => urls.release(), wholeRun);
+  onCleanup(() => urls.release(), wholeRun);
   return urls;
 }
 
@@ -150,7 +150,7 @@ export async function database(): Promise<Database> {
   const name = `test_${uuidv7().replaceAll("-", "")}`;
   await admin.unsafe(`create database ${name} template formd`);
   const sql = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), name), { poolSize: 4, prepare: true });
-  later(() => sql.end({ timeout: 1 }));
+  onCleanup(() => sql.end({ timeout: 1 }));
   return { url: inDatabase(urls.url, name), ownerUrl: inDatabase(urls.ownerUrl, name), sql };
 }
 
@@ -183,7 +183,7 @@ export const run = (
 async function ended(child: ChildProcess): Promise<Ran> {
   const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
   const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? -1)));
-  return { code, stdout: keepSecrets(await stdout), stderr: await stderr };
+  return { code, stdout: rememberSecrets(await stdout), stderr: await stderr };
 }
 
 /** Starts a command of formd with no settings but these. */
@@ -241,9 +241,9 @@ export async function server(environment: Record<string, string>): Promise<Serve
     return await ended;
   };
   const file = Bun.main;
-  later(async () => {
+  onCleanup(async () => {
     await stop("SIGKILL");
-    const leak = leakIn(text);
+    const leak = findLeak(text);
     if (leak) throw new Error(`${file}: the server's log holds a secret: ${leak}`);
   });
   const url = `http://127.0.0.1:${port}`;
@@ -275,7 +275,7 @@ export interface Reply {
   body: any;
 }
 
-export interface Asking {
+export interface RequestOptions {
   headers?: Record<string, string>;
   /** Sent as JSON, unless it is text or bytes. */
   body?: unknown;
@@ -290,7 +290,7 @@ export async function ask(
   { url }: { url: string },
   method: string,
   path: string,
-  { headers = {}, body, ip = anyAddress() }: Asking = {},
+  { headers = {}, body, ip = anyAddress() }: RequestOptions = {},
 ): Promise<Reply> {
   const raw = typeof body === "string" || body instanceof Uint8Array;
   const sent = new Headers({
@@ -303,8 +303,8 @@ export async function ask(
     headers: sent,
     ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
   });
-  const text = keepSecrets(await reply.text());
-  keepSecrets(reply.headers.get("set-cookie") ?? "");
+  const text = rememberSecrets(await reply.text());
+  rememberSecrets(reply.headers.get("set-cookie") ?? "");
   const isJson = /^application\/json\b/.test(reply.headers.get("content-type") ?? "");
   const answer = {
     status: reply.status,
@@ -326,12 +326,12 @@ export interface Team {
 
 let people = 0;
 
-export async function makeTeam(on: Service, salt = cheapSalt): Promise<Team> {
-  const { sql } = on.database;
+export async function makeTeam(app: Service, salt = cheapSalt): Promise<Team> {
+  const { sql } = app.database;
   const [id, workspace] = [uuidv7(), uuidv7()];
   await sql`select formd.team_create(${id}, ${"Team"}, ${workspace}, ${"Main"})`;
-  const operator = await addOperator(on, id, workspace, "admin", salt);
-  const key = await makeKey(on, { id });
+  const operator = await addOperator(app, id, workspace, "admin", salt);
+  const key = await makeKey(app, { id });
   return { id, workspace, operator, key: key.key, keyId: key.id };
 }
 
@@ -360,7 +360,7 @@ export async function makeKey(
   ...scopes: string[]
 ): Promise<{ id: string; key: string }> {
   const { id, key } = await createApiKey(sql, team.id, "test", scopes.length ? scopes : allScopes);
-  return { id, key: keepSecrets(key) };
+  return { id, key: rememberSecrets(key) };
 }
 
 /** Another workspace of the team. */
@@ -370,18 +370,18 @@ export async function makeWorkspace({ database: { sql } }: Service, team: Team):
 
 /** A person with a role in the workspace, signed in: the value of the Cookie header. */
 export async function makeOperator(
-  on: Service,
+  app: Service,
   team: Team,
   role: "admin" | "editor" | "viewer",
   workspace = team.workspace,
 ): Promise<string> {
-  const { email, password } = await addOperator(on, team.id, workspace, role);
-  return await signIn(on, email, password);
+  const { email, password } = await addOperator(app, team.id, workspace, role);
+  return await signIn(app, email, password);
 }
 
 /** Signs in and answers the value of the Cookie header. */
-export async function signIn(on: Service, email: string, password: string): Promise<string> {
-  const reply = await ask(on, "POST", "/console/login", { body: { email, password } });
+export async function signIn(app: Service, email: string, password: string): Promise<string> {
+  const reply = await ask(app, "POST", "/console/login", { body: { email, password } });
   return reply.headers.get("set-cookie")?.split(";")[0] ?? "";
 }
 
@@ -392,18 +392,18 @@ export interface PublishedForm {
 
 /** A published form with these fields (and these settings), and an access key for it. */
 export async function makeForm(
-  on: Service,
+  app: Service,
   team: Team,
   fields: object[],
   { settings, workspaceId }: { settings?: object; workspaceId?: string } = {},
 ): Promise<PublishedForm> {
-  const { sql } = on.database;
+  const { sql } = app.database;
   const id = uuidv7();
   await sql`select from formd.form_create(${team.id}, ${id}, ${workspaceId ?? null}, ${"Test"}, null, ${sql.json({ fields } as never)})`;
   if (settings)
     await sql`select from formd.form_patch(${team.id}, ${id}, ${sql.json([{ op: "setMeta", settings }] as never)}, null)`;
   await publishForm(sql, id);
-  return { id, accessKey: keepSecrets((await createAccessKey(sql, id)).key) };
+  return { id, accessKey: rememberSecrets((await createAccessKey(sql, id)).key) };
 }
 
 export interface Agent {
@@ -414,12 +414,12 @@ export interface Agent {
 
 /** An agent with a grant for the form and a session. */
 export async function makeAgent(
-  on: Service,
+  app: Service,
   team: Team,
   form: PublishedForm,
   scopes = ["agent:read", "agent:validate", "agent:submit"],
 ): Promise<Agent> {
-  const { sql } = on.database;
+  const { sql } = app.database;
   const [id, secret, token] = [uuidv7(), makeSecret("fda", team.id), makeSecret("fds", team.id)];
   const [{ workspaceId }] = await sql<
     [{ workspaceId: string }]
@@ -429,7 +429,7 @@ export async function makeAgent(
     await sql`select from formd.grant_put(${team.id}, ${team.operator.id}, ${id}, ${uuidv7()}, ${form.id}, ${scopes}, false, null, null)`;
   }
   await sql`select from formd.agent_session_create(${team.id}, ${secret.hash}, ${uuidv7()}, ${token.hash}, '7 days', ${`token:ip:${id}`}, 30)`;
-  return { id, secret: keepSecrets(secret.secret), token: keepSecrets(token.secret) };
+  return { id, secret: rememberSecrets(secret.secret), token: rememberSecrets(token.secret) };
 }
 
 /** The headers of a submitter's call. */

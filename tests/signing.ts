@@ -2,11 +2,11 @@
 import { v7 as uuidv7 } from "uuid";
 import {
   type Agent,
-  type Asking,
   ask,
   makeAgent,
   type PublishedForm,
   type Reply,
+  type RequestOptions,
   type Service,
   type Team,
 } from "./setup.ts";
@@ -23,13 +23,13 @@ export async function makeSigner({ database: { sql } }: Service, team: Team, age
 
 /** An agent with a grant for the form, a session and a key. */
 export async function makeSigningAgent(
-  on: Service,
+  app: Service,
   team: Team,
   form: PublishedForm,
   scopes?: string[],
 ): Promise<Agent & { key: Key }> {
-  const agent = await makeAgent(on, team, form, scopes);
-  return { ...agent, key: await makeSigner(on, team, agent.id) };
+  const agent = await makeAgent(app, team, form, scopes);
+  return { ...agent, key: await makeSigner(app, team, agent.id) };
 }
 
 /** A POST about a form that is ready to be signed. */
@@ -54,11 +54,11 @@ export function unsigned(
 
 /** Sends a request as it stands; `more` adds headers or a client address. */
 export const send = (
-  on: { url: string },
+  app: { url: string },
   { method, path, query = "", headers, body }: Unsigned,
-  more: Asking = {},
+  more: RequestOptions = {},
 ): Promise<Reply> =>
-  ask(on, method, path + query, {
+  ask(app, method, path + query, {
     ...more,
     headers: { ...headers, ...more.headers },
     ...(body && { body }),
@@ -66,7 +66,7 @@ export const send = (
 
 /** Signs and sends a POST. */
 export const askSigned = (
-  on: { url: string },
+  app: { url: string },
   path: string,
   {
     key,
@@ -74,5 +74,5 @@ export const askSigned = (
     body,
     recipe = {},
     ...more
-  }: { key: Key; form: PublishedForm | null; recipe?: Recipe } & Asking,
-): Promise<Reply> => send(on, signed(key, unsigned(on, path, form, body), recipe), more);
+  }: { key: Key; form: PublishedForm | null; recipe?: Recipe } & RequestOptions,
+): Promise<Reply> => send(app, signed(key, unsigned(app, path, form, body), recipe), more);

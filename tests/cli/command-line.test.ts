@@ -4,16 +4,16 @@ import { program } from "../../src/cli/program.ts";
 import { formd, makeTeam, type Service, service, type Team } from "../setup.ts";
 
 setDefaultTimeout(30_000);
-const nobody = "00000000-0000-7000-8000-000000000000";
-let on: Service;
+const unknownId = "00000000-0000-7000-8000-000000000000";
+let app: Service;
 let team: Team;
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
+  app = await service();
+  team = await makeTeam(app);
 });
 
-const run = (...args: string[]) => formd(args, { DATABASE_URL: on.database.url });
+const run = (...args: string[]) => formd(args, { DATABASE_URL: app.database.url });
 
 /** The command line without a process of its own: how it ends, and what it would print. Its settings are broken. */
 async function parse(line: string) {
@@ -65,16 +65,16 @@ const wrong = [
   "migrate now",
   "bootstrap",
   "bootstrap --email",
-  `operator create --email a@b.c --workspace ${nobody}`,
-  `operator create --email a@b.c --workspace ${nobody} --role owner`,
+  `operator create --email a@b.c --workspace ${unknownId}`,
+  `operator create --email a@b.c --workspace ${unknownId} --role owner`,
   "api-key create --team",
-  `api-key create --team ${nobody}`,
+  `api-key create --team ${unknownId}`,
   "api-key list",
   "api-key revoke",
   "api-key revoke 7",
   "form publish",
   "form publish x",
-  `form publish ${nobody} ${nobody}`,
+  `form publish ${unknownId} ${unknownId}`,
   "access-key create",
   "access-key revoke x",
   "audit list",
@@ -114,25 +114,25 @@ describe("the command line", () => {
   });
 
   test("a command that fails exits with 1, says why in one line on stderr, and leaves nothing behind", async () => {
-    const { sql } = on.database;
+    const { sql } = app.database;
     const counts = async () =>
       await sql`select (select count(*) from formd.teams) as teams, (select count(*) from formd.workspaces) as workspaces,
         (select count(*) from formd.operators) as operators, (select count(*) from formd.api_keys) as keys`;
     const before = await counts();
     const failing: [string[], RegExp][] = [
-      [["form", "publish", nobody], /no such form/],
-      [["access-key", "create", nobody], /no such form/],
-      [["access-key", "revoke", nobody], /no such access key/],
-      [["api-key", "create", "--team", nobody, "--scopes", "forms:read"], /no such team/],
+      [["form", "publish", unknownId], /no such form/],
+      [["access-key", "create", unknownId], /no such form/],
+      [["access-key", "revoke", unknownId], /no such access key/],
+      [["api-key", "create", "--team", unknownId, "--scopes", "forms:read"], /no such team/],
       [
         ["api-key", "create", "--team", team.id, "--scopes", "forms:read,forms:publish"],
         /Scopes are forms:read/,
       ],
       [["api-key", "create", "--team", team.id, "--scopes", " , "], /Scopes are forms:read/],
-      [["api-key", "revoke", nobody], /no such API key/],
+      [["api-key", "revoke", unknownId], /no such API key/],
       [["workspace", "create", "--team", team.id, "--name", " "], /needs a name/],
       [
-        ["operator", "create", "--email", "a@b.c", "--workspace", nobody, "--role", "viewer"],
+        ["operator", "create", "--email", "a@b.c", "--workspace", unknownId, "--role", "viewer"],
         /no such workspace/,
       ],
       [

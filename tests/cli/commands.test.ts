@@ -3,7 +3,7 @@ import { ask, formd, makeTeam, type Service, service, signIn, type Team } from "
 
 setDefaultTimeout(120_000); // a command takes a third of a second to start
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const secret = (kind: string) => expect.stringMatching(new RegExp(`^${kind}_[\\w-]{65,}$`));
 const scopes = [
   "forms:read",
@@ -13,15 +13,15 @@ const scopes = [
   "submissions:delete",
   "submissions:write",
 ];
-let on: Service;
+let app: Service;
 let team: Team;
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
+  app = await service();
+  team = await makeTeam(app);
 });
 
-const run = (...args: string[]) => formd(args, { DATABASE_URL: on.database.url });
+const run = (...args: string[]) => formd(args, { DATABASE_URL: app.database.url });
 /** The one object that a command prints with --json. */
 async function json(...args: string[]) {
   const { code, stdout, stderr } = await run(...args, "--json");
@@ -48,7 +48,7 @@ describe("bootstrap and operators", () => {
     });
     expect(
       (
-        await ask(on, "POST", "/papi/v1/management/forms", {
+        await ask(app, "POST", "/papi/v1/management/forms", {
           headers: { "x-api-key": first.apiKey.key },
           body: { name: "A" },
         })
@@ -62,9 +62,9 @@ describe("bootstrap and operators", () => {
       apiKey: { id: uuid, key: secret("fdk"), scopes },
     });
     expect(second.team.id).not.toBe(first.team.id);
-    expect(await signIn(on, "ada@example.org", first.operator.password)).toStartWith("formd_session=");
-    expect(await signIn(on, "ada@example.org", "another one")).toBe("");
-    const roles = await on.database
+    expect(await signIn(app, "ada@example.org", first.operator.password)).toStartWith("formd_session=");
+    expect(await signIn(app, "ada@example.org", "another one")).toBe("");
+    const roles = await app.database
       .sql`select workspace_id, role from formd.workspace_roles where operator_id = ${first.operator.id} order by created_at`;
     expect(roles.map((row) => [row.workspaceId, row.role])).toEqual([
       [first.workspace.id, "admin"],
@@ -107,9 +107,9 @@ describe("bootstrap and operators", () => {
         "correct horse",
       );
       expect(made).toEqual({ id: uuid, email: `${role}@example.org`, role, password: "correct horse" });
-      const cookie = await signIn(on, `${role}@example.org`, "correct horse");
+      const cookie = await signIn(app, `${role}@example.org`, "correct horse");
       const register = (workspaceId: string) =>
-        ask(on, "POST", "/papi/v1/identity/agents", {
+        ask(app, "POST", "/papi/v1/identity/agents", {
           headers: { cookie },
           body: { name: "A", workspaceId },
         });
@@ -139,7 +139,7 @@ describe("bootstrap and operators", () => {
 
 describe("keys", () => {
   const forms = (key: string, method = "GET") =>
-    ask(on, method, "/papi/v1/management/forms", {
+    ask(app, method, "/papi/v1/management/forms", {
       headers: { "x-api-key": key },
       ...(method === "POST" && { body: { name: "A" } }),
     });
@@ -166,8 +166,8 @@ describe("keys", () => {
       name: "reader",
       prefix: made.key.slice(0, 32),
       scopes: made.scopes,
-      createdAt: time,
-      lastUsedAt: time,
+      createdAt: timestamp,
+      lastUsedAt: timestamp,
       revokedAt: null,
     });
     expect(apiKeys.map(({ id }: { id: string }) => id)).toEqual([made.id, team.keyId]);
@@ -185,7 +185,7 @@ describe("keys", () => {
     expect(first).toEqual({ id: uuid, key: secret("fdf"), formId: form });
     const submit = async (key: string) =>
       (
-        await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+        await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
           headers: { "x-form-access-key": key, "x-api-key": team.key },
           body: { data: {} },
         })
@@ -195,8 +195,8 @@ describe("keys", () => {
     expect([await submit(first.key), await submit(second.key)]).toEqual([401, 200]);
     const { accessKeys } = await json("access-key", "list", form);
     expect(accessKeys).toEqual([
-      { id: second.id, prefix: second.key.slice(0, 53), createdAt: time, revokedAt: null },
-      { id: first.id, prefix: first.key.slice(0, 53), createdAt: time, revokedAt: time },
+      { id: second.id, prefix: second.key.slice(0, 53), createdAt: timestamp, revokedAt: null },
+      { id: first.id, prefix: first.key.slice(0, 53), createdAt: timestamp, revokedAt: timestamp },
     ]);
   });
 });
@@ -204,7 +204,7 @@ describe("keys", () => {
 describe("form", () => {
   const make = async (fields: object[]): Promise<string> =>
     (
-      await ask(on, "POST", "/papi/v1/management/forms", {
+      await ask(app, "POST", "/papi/v1/management/forms", {
         headers: { "x-api-key": team.key },
         body: { name: "A", schema: { fields } },
       })
@@ -226,7 +226,7 @@ describe("form", () => {
     for (const fault of ["age.minimum", "code.pattern", "pick.options"]) expect(stderr).toContain(fault);
     expect(stderr).not.toContain("fine");
     const { form } = (
-      await ask(on, "GET", `/papi/v1/management/forms/${id}`, { headers: { "x-api-key": team.key } })
+      await ask(app, "GET", `/papi/v1/management/forms/${id}`, { headers: { "x-api-key": team.key } })
     ).body.data;
     expect([form.status, form.currentVersion]).toEqual(["draft", 0]);
   });

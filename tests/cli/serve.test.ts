@@ -11,7 +11,7 @@ import {
   server,
   start,
   temporaryFolder,
-  testWith,
+  testRequiring,
 } from "../setup.ts";
 
 setDefaultTimeout(60_000);
@@ -149,12 +149,12 @@ describe("serve", () => {
 });
 
 describe("demo", () => {
-  let on: Server & { database: Database };
+  let app: Server & { database: Database };
   const run = (...args: string[]) =>
-    formd(["demo", ...args], { DATABASE_URL: on.database.url, BASE_URL: on.url });
+    formd(["demo", ...args], { DATABASE_URL: app.database.url, BASE_URL: app.url });
   beforeAll(async () => {
     const made = await database();
-    on = { ...(await server({ DATABASE_URL: made.url })), database: made };
+    app = { ...(await server({ DATABASE_URL: made.url })), database: made };
   });
 
   test("--json prints what it made, and every member of it works", async () => {
@@ -163,7 +163,7 @@ describe("demo", () => {
     const demo = JSON.parse(stdout);
     const text = expect.any(String);
     expect(demo).toEqual({
-      baseUrl: on.url,
+      baseUrl: app.url,
       form: { id: text, name: text, status: "published", currentVersion: 1 },
       accessKey: expect.stringMatching(/^fdf_/),
       apiKey: expect.stringMatching(/^fdk_/),
@@ -171,24 +171,24 @@ describe("demo", () => {
       operator: { email: expect.stringContaining("@"), password: expect.stringMatching(/^.{16,}$/) },
     });
     const { token } = (
-      await ask(on, "POST", "/papi/v1/auth/token", { body: { clientSecret: demo.agent.secret } })
+      await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret: demo.agent.secret } })
     ).body.data;
-    const submitted = await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+    const submitted = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
       headers: { "x-form-access-key": demo.accessKey, "x-respondent-token": token },
       body: { data: { name: "Ada", email: "ada@example.org", topic: "press" } },
     });
     const { submissions } = (
-      await ask(on, "GET", `/papi/v1/management/forms/${demo.form.id}/submissions`, {
+      await ask(app, "GET", `/papi/v1/management/forms/${demo.form.id}/submissions`, {
         headers: { "x-api-key": demo.apiKey },
       })
     ).body.data;
     expect(submissions).toMatchObject([
       { id: submitted.body.data.id, submitter: { type: "agent", id: demo.agent.id } },
     ]);
-    expect(await ask(on, "POST", "/console/login", { body: demo.operator })).toMatchObject({ status: 200 });
+    expect(await ask(app, "POST", "/console/login", { body: demo.operator })).toMatchObject({ status: 200 });
   });
 
-  testWith("bash", "curl")(
+  testRequiring("bash", "curl")(
     "its lines can be pasted into a shell, twice, each time about a demo of its own",
     async () => {
       for (let twice = 0; twice < 2; twice++) {

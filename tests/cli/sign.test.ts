@@ -20,7 +20,7 @@ import { digestOf, type Key, makeSigner, newKey, now, type Recipe, signed, unsig
 const path = "/papi/v1/submitter/form/validation";
 const body = '{"data":{"email":"ada@example.org"}}';
 
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 let key: Key;
@@ -30,11 +30,11 @@ let keyFile: string;
 let publicFile: string;
 
 beforeAll(async () => {
-  on = await service({ FEATURE_AGENT_SIGNING: "true" });
-  team = await makeTeam(on);
-  form = await makeForm(on, team, [{ id: "email", type: "email", label: "E-mail" }]);
-  key = await makeSigner(on, team, (await makeAgent(on, team, form)).id);
-  url = on.url + path;
+  app = await service({ FEATURE_AGENT_SIGNING: "true" });
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
+  key = await makeSigner(app, team, (await makeAgent(app, team, form)).id);
+  url = app.url + path;
   folder = temporaryFolder();
   keyFile = write("key.pem", key.privateKey.export({ type: "pkcs8", format: "pem" }).toString());
   publicFile = write("public.pem", key.pem);
@@ -68,8 +68,8 @@ describe("formd sign METHOD URL", () => {
     );
     expect(base).toEndWith(`"@signature-params": ${headers["signature-input"].slice(5)}`);
     expect(headers["signature-input"]).toContain(`;keyid="${key.id}";alg="ed25519";nonce="`);
-    expect((await ask(on, "POST", path, { headers, body })).body.data.valid).toBe(true);
-    expect((await ask(on, "POST", path, { headers, body })).status).toBe(401);
+    expect((await ask(app, "POST", path, { headers, body })).body.data.valid).toBe(true);
+    expect((await ask(app, "POST", path, { headers, body })).status).toBe(401);
   });
 
   test("prints a curl line that works as it stands, once", async () => {
@@ -154,7 +154,7 @@ describe("formd sign --explain", () => {
     headers = {} as Record<string, string>,
     text = body,
   } = {}) => {
-    const request = signed(by, unsigned(on, path, form, JSON.parse(body)), recipe);
+    const request = signed(by, unsigned(app, path, form, JSON.parse(body)), recipe);
     return {
       method: request.method,
       url,
@@ -188,10 +188,10 @@ describe("formd sign --explain", () => {
     for (const [step, request] of steps.slice(2)) {
       const { headers, body: text } = request() as ReturnType<typeof captured>;
       const id = crypto.randomUUID();
-      const reply = await ask(on, "POST", path, { headers: { ...headers, "x-request-id": id }, body: text });
+      const reply = await ask(app, "POST", path, { headers: { ...headers, "x-request-id": id }, body: text });
       expect(reply.status).toBe(401);
       const logged = () =>
-        on
+        app
           .log()
           .split("\n")
           .find((line) => line.includes(id) && line.includes('"step"'));
@@ -227,9 +227,9 @@ describe("formd sign --explain", () => {
   test("of a challenge answer the access key may stay away", async () => {
     const answer = signed(
       key,
-      unsigned(on, `/papi/v1/submitter/challenges/${crypto.randomUUID()}/responses`, null, { answer: 1 }),
+      unsigned(app, `/papi/v1/submitter/challenges/${crypto.randomUUID()}/responses`, null, { answer: 1 }),
     );
-    const request = { ...answer, url: on.url + answer.path };
+    const request = { ...answer, url: app.url + answer.path };
     expect((await explain(request, "--public-key", publicFile)).ok).toBe(true);
     expect((await explain({ ...request, url })).step).toBe("components");
   });

@@ -3,25 +3,25 @@ import { ask, makeKey, makeTeam, type Service, service, type Team } from "../set
 import { head, raw } from "./raw-http.ts";
 
 const forms = "/papi/v1/management/forms";
-const nobody = "00000000-0000-7000-8000-000000000000";
-let on: Service;
+const unknownId = "00000000-0000-7000-8000-000000000000";
+let app: Service;
 let team: Team;
 let key: { "x-api-key": string };
 
 beforeAll(async () => {
-  on = await service({ MAX_BODY_BYTES: "65536" });
-  team = await makeTeam(on);
+  app = await service({ MAX_BODY_BYTES: "65536" });
+  team = await makeTeam(app);
   key = { "x-api-key": team.key };
 });
 
 /** A POST of these bytes as a form to create, with the team's key unless told otherwise. */
 const create = (body: unknown, headers: Record<string, string> = key) =>
-  ask(on, "POST", forms, { body, headers });
+  ask(app, "POST", forms, { body, headers });
 
 describe("the size of a body", () => {
   const paths = [
     ["POST", forms],
-    ["PATCH", `${forms}/${nobody}`],
+    ["PATCH", `${forms}/${unknownId}`],
     ["POST", "/papi/v1/auth/token"],
     ["POST", "/papi/v1/submitter/form/submissions"],
     ["POST", "/papi/v1/submitter/form/validation"],
@@ -33,7 +33,7 @@ describe("the size of a body", () => {
     "%s %s: a large Content-Length is 413 before a byte of the body, a type or a credential is looked at",
     async (method, path) => {
       for (const length of ["65537", "200000000", "99999999999"]) {
-        const reply = await raw(on, head(`${method} ${path}`, { "Content-Length": length }));
+        const reply = await raw(app, head(`${method} ${path}`, { "Content-Length": length }));
         expect([length, reply.status, reply.text && JSON.parse(reply.text).code]).toEqual([
           length,
           413,
@@ -46,7 +46,7 @@ describe("the size of a body", () => {
   test.each(paths)("%s %s: a large body without Content-Length is 413 too", async (method, path) => {
     const chunk = `4000\r\n${"{".repeat(0x4000)}\r\n`;
     const reply = await raw(
-      on,
+      app,
       head(`${method} ${path}`, { "Transfer-Encoding": "chunked" }),
       chunk.repeat(5),
     );
@@ -60,7 +60,7 @@ describe("the size of a body", () => {
       .map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
       .join("");
     const reply = await raw(
-      on,
+      app,
       head(`POST ${forms}`, { ...key, "Content-Type": "application/json", "Transfer-Encoding": "chunked" }),
       `${chunks}0\r\n\r\n`,
     );
@@ -99,7 +99,7 @@ describe("the content type", () => {
   test("none at all is 415", async () => {
     for (const type of [{}, { "Content-Type": "" }]) {
       const reply = await raw(
-        on,
+        app,
         head(`POST ${forms}`, { ...key, ...type, "Content-Length": "12" }),
         '{"name":"A"}',
       );
@@ -116,9 +116,9 @@ describe("a body", () => {
   ])("%s without a key is 401", async (_, body) => {
     expect((await create(body, {})).body.code).toBe("unauthorized");
     expect((await create(body, { "content-type": "text/plain" })).body.code).toBe("unauthorized");
-    expect((await create(body, { "x-api-key": (await makeKey(on, team, "forms:read")).key })).body.code).toBe(
-      "missing_scope",
-    );
+    expect(
+      (await create(body, { "x-api-key": (await makeKey(app, team, "forms:read")).key })).body.code,
+    ).toBe("missing_scope");
   });
 
   const bytes = (...parts: (string | number[])[]) =>
@@ -207,7 +207,7 @@ describe("a body", () => {
     );
     expect(JSON.stringify(body.data.form.schema.fields)).toContain('"__proto__":{"polluted":1}');
     expect(
-      JSON.stringify((await ask(on, "GET", forms, { headers: key })).body.data.pagination),
+      JSON.stringify((await ask(app, "GET", forms, { headers: key })).body.data.pagination),
     ).not.toContain("polluted");
   });
 

@@ -29,8 +29,8 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-const preflight = (on: { url: string }, path: string, origin: string = page) =>
-  ask(on, "OPTIONS", path, {
+const preflight = (app: { url: string }, path: string, origin: string = page) =>
+  ask(app, "OPTIONS", path, {
     headers: {
       origin,
       "access-control-request-method": "POST",

@@ -3,25 +3,25 @@ import { ask, makeTeam, type Server, type Service, server, service, type Team } 
 import { head, linesOf, raw } from "./raw-http.ts";
 
 const forms = "/papi/v1/management/forms";
-const nobody = "00000000-0000-7000-8000-000000000000";
-let on: Service;
+const unknownId = "00000000-0000-7000-8000-000000000000";
+let app: Service;
 let team: Team;
 let key: { "x-api-key": string };
 
 beforeAll(async () => {
-  on = await service({ MAX_BODY_BYTES: "65536" });
-  team = await makeTeam(on);
+  app = await service({ MAX_BODY_BYTES: "65536" });
+  team = await makeTeam(app);
   key = { "x-api-key": team.key };
 });
 
 /** A POST of these bytes as a form to create, with the team's key unless told otherwise. */
 const create = (body: unknown, headers: Record<string, string> = key) =>
-  ask(on, "POST", forms, { body, headers });
+  ask(app, "POST", forms, { body, headers });
 
 describe("the envelope", () => {
   test("every success is { data, apiVersion } as JSON with a request id", async () => {
     for (const path of ["/healthz", "/readyz", forms]) {
-      const { status, headers, body } = await ask(on, "GET", path, { headers: key });
+      const { status, headers, body } = await ask(app, "GET", path, { headers: key });
       expect(status).toBe(200);
       expect(headers.get("content-type")).toStartWith("application/json");
       expect(headers.get("x-request-id")).toMatch(/^[\w.-]{1,128}$/);
@@ -34,24 +34,24 @@ describe("the envelope", () => {
   });
 
   const refusals: [string, number, string, () => ReturnType<typeof ask>][] = [
-    ["an unknown route", 404, "not_found", () => ask(on, "GET", "/papi/v1/nothing")],
-    ["an unknown route outside the API", 404, "not_found", () => ask(on, "POST", "/", { body: {} })],
+    ["an unknown route", 404, "not_found", () => ask(app, "GET", "/papi/v1/nothing")],
+    ["an unknown route outside the API", 404, "not_found", () => ask(app, "POST", "/", { body: {} })],
     [
       "a path in another case",
       404,
       "not_found",
-      () => ask(on, "GET", "/PAPI/v1/management/forms", { headers: key }),
+      () => ask(app, "GET", "/PAPI/v1/management/forms", { headers: key }),
     ],
-    ["a wrong method", 405, "method_not_allowed", () => ask(on, "DELETE", forms)],
-    ["no API key", 401, "unauthorized", () => ask(on, "GET", forms)],
+    ["a wrong method", 405, "method_not_allowed", () => ask(app, "DELETE", forms)],
+    ["no API key", 401, "unauthorized", () => ask(app, "GET", forms)],
     [
       "a malformed API key",
       401,
       "unauthorized",
-      () => ask(on, "GET", forms, { headers: { "x-api-key": "x" } }),
+      () => ask(app, "GET", forms, { headers: { "x-api-key": "x" } }),
     ],
-    ["an empty API key", 401, "unauthorized", () => ask(on, "GET", forms, { headers: { "x-api-key": "" } })],
-    ["a bad query", 400, "bad_request", () => ask(on, "GET", `${forms}?page=0`, { headers: key })],
+    ["an empty API key", 401, "unauthorized", () => ask(app, "GET", forms, { headers: { "x-api-key": "" } })],
+    ["a bad query", 400, "bad_request", () => ask(app, "GET", `${forms}?page=0`, { headers: key })],
     ["a body that is no JSON", 400, "invalid_body", () => create("{")],
     [
       "another content type",
@@ -64,16 +64,16 @@ describe("the envelope", () => {
       "a form that is not there",
       404,
       "not_found",
-      () => ask(on, "GET", `${forms}/${nobody}`, { headers: key }),
+      () => ask(app, "GET", `${forms}/${unknownId}`, { headers: key }),
     ],
     [
       "no respondent token",
       401,
       "unauthorized",
-      () => ask(on, "POST", "/papi/v1/submitter/form/submissions", { body: { data: {} } }),
+      () => ask(app, "POST", "/papi/v1/submitter/form/submissions", { body: { data: {} } }),
     ],
-    ["no agent secret", 401, "unauthorized", () => ask(on, "POST", "/papi/v1/auth/token", { body: {} })],
-    ["no operator", 401, "unauthorized", () => ask(on, "GET", "/papi/v1/identity/agents")],
+    ["no agent secret", 401, "unauthorized", () => ask(app, "POST", "/papi/v1/auth/token", { body: {} })],
+    ["no operator", 401, "unauthorized", () => ask(app, "GET", "/papi/v1/identity/agents")],
   ];
   test.each(refusals)("%s is refused in the envelope", async (_, status, code, request) => {
     const reply = await request();
@@ -86,35 +86,35 @@ describe("the envelope", () => {
   });
 
   test("what breaks inside is a 500 that tells nothing but the request id, and the log tells the cause", async () => {
-    const { sql } = on.database;
+    const { sql } = app.database;
     await sql.unsafe("alter function formd.form_create rename to form_create_gone");
     const { status, headers, body } = await create({ name: "A" });
     await sql.unsafe("alter function formd.form_create_gone rename to form_create");
     expect([status, body.code, body.apiVersion]).toEqual([500, "internal_error", "v1"]);
     expect(JSON.stringify(body)).not.toContain("form_create");
     const requestId = headers.get("x-request-id");
-    const told = (await linesOf(on, requestId)).filter((line) => line.requestId === requestId);
+    const told = (await linesOf(app, requestId)).filter((line) => line.requestId === requestId);
     expect(JSON.stringify(told)).toContain("form_create");
     expect((await create({ name: "A" })).status).toBe(200);
   });
 
   test("a database without a free connection is 503 with Retry-After, and the service recovers by itself", async () => {
-    const { sql } = on.database;
+    const { sql } = app.database;
     const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`;
     await sql.unsafe(`alter database ${name} connection limit 0`);
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name} and usename = 'formd'`;
-    const { status, headers, body } = await ask(on, "GET", forms, { headers: key });
-    const ready = await ask(on, "GET", "/readyz");
-    const alive = await ask(on, "GET", "/healthz");
+    const { status, headers, body } = await ask(app, "GET", forms, { headers: key });
+    const ready = await ask(app, "GET", "/readyz");
+    const alive = await ask(app, "GET", "/healthz");
     await sql.unsafe(`alter database ${name} connection limit -1`);
     expect([status, body.code, body.apiVersion]).toEqual([503, "unavailable", "v1"]);
     expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect([ready.status, alive.status]).toEqual([503, 200]);
     // A pooler in front tries a server that has refused it only seconds later; without one, the first request finds it.
     const patience = process.env.FORMD_TEST_POOLER ? performance.now() + 20_000 : 0;
-    let again = await ask(on, "GET", forms, { headers: key });
+    let again = await ask(app, "GET", forms, { headers: key });
     while (again.status === 503 && performance.now() < patience)
-      again = await ask(on, "GET", forms, { headers: key });
+      again = await ask(app, "GET", forms, { headers: key });
     expect(again.status).toBe(200);
   });
 });
@@ -123,7 +123,7 @@ describe("x-request-id", () => {
   test.each(["a", "Ab-9_.z", "x".repeat(128)])("a sane one is echoed: %s", async (id) => {
     for (const path of ["/healthz", "/nowhere", forms]) {
       expect(
-        (await ask(on, "GET", path, { headers: { "x-request-id": id } })).headers.get("x-request-id"),
+        (await ask(app, "GET", path, { headers: { "x-request-id": id } })).headers.get("x-request-id"),
       ).toBe(id);
     }
   });
@@ -131,14 +131,14 @@ describe("x-request-id", () => {
   test.each(["", "x".repeat(129), "a b", "a;b", "é", '"}', "{}", "a\tb"])(
     "any other is replaced: %j",
     async (id) => {
-      const reply = await raw(on, Buffer.from(head("GET /nowhere", { "x-request-id": id }), "latin1"));
+      const reply = await raw(app, Buffer.from(head("GET /nowhere", { "x-request-id": id }), "latin1"));
       expect(reply.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
     },
   );
 
   test("each request without one gets one of its own", async () => {
     const ids = await Promise.all(
-      Array.from({ length: 5 }, async () => (await ask(on, "GET", "/healthz")).headers.get("x-request-id")),
+      Array.from({ length: 5 }, async () => (await ask(app, "GET", "/healthz")).headers.get("x-request-id")),
     );
     expect(new Set(ids).size).toBe(5);
   });
@@ -147,13 +147,13 @@ describe("x-request-id", () => {
 describe("routes and methods", () => {
   test.each([
     ["DELETE", forms, "GET, HEAD, POST"],
-    ["PUT", `${forms}/${nobody}`, "GET, HEAD, PATCH"],
+    ["PUT", `${forms}/${unknownId}`, "GET, HEAD, PATCH"],
     ["GET", "/papi/v1/auth/token", "POST"],
     ["HEAD", "/papi/v1/auth/token", "POST"],
     ["POST", "/healthz", "GET, HEAD"],
     ["GET", "/console/login", "POST"],
   ])("%s %s is 405 and Allow says %s", async (method, path, allow) => {
-    const { status, headers } = await ask(on, method, path, { headers: key });
+    const { status, headers } = await ask(app, method, path, { headers: key });
     expect([status, headers.get("allow")?.split(", ").sort().join(", ")]).toEqual([405, allow]);
   });
 
@@ -164,21 +164,21 @@ describe("routes and methods", () => {
       [forms, {}, 401],
       ["/nowhere", {}, 404],
     ] as const) {
-      const reply = await ask(on, "HEAD", path, { headers });
+      const reply = await ask(app, "HEAD", path, { headers });
       expect([path, reply.status, reply.body]).toEqual([path, status, ""]);
     }
   });
 
   test("a slash at the end makes no difference", async () => {
-    expect((await ask(on, "GET", `${forms}/`, { headers: key })).status).toBe(200);
-    expect((await ask(on, "DELETE", `${forms}/`, { headers: key })).status).toBe(405);
+    expect((await ask(app, "GET", `${forms}/`, { headers: key })).status).toBe(200);
+    expect((await ask(app, "DELETE", `${forms}/`, { headers: key })).status).toBe(405);
   });
 
   test.each([
     "1",
     "not-a-uuid",
-    `${nobody}0`,
-    `{${nobody}}`,
+    `${unknownId}0`,
+    `{${unknownId}}`,
     "%ZZ",
     "%",
     "%00",
@@ -188,7 +188,7 @@ describe("routes and methods", () => {
     "null",
   ])("%s in the place of a form's id is 400 and names form_id", async (id) => {
     const line = (suffix: string) => Buffer.from(head(`GET ${forms}/${id}${suffix}`, key), "utf8");
-    for (const reply of [await raw(on, line("")), await raw(on, line("/submissions"))]) {
+    for (const reply of [await raw(app, line("")), await raw(app, line("/submissions"))]) {
       expect([reply.status, JSON.parse(reply.text).code]).toEqual([400, "bad_request"]);
       expect(JSON.parse(reply.text).error).toContain("form_id");
     }
@@ -196,13 +196,15 @@ describe("routes and methods", () => {
 
   test("a UUID in capitals is the same UUID", async () => {
     const { body } = await create({ name: "A" });
-    const reply = await ask(on, "GET", `${forms}/${body.data.form.id.toUpperCase()}`, { headers: key });
+    const reply = await ask(app, "GET", `${forms}/${body.data.form.id.toUpperCase()}`, { headers: key });
     expect(reply.body.data?.form.id).toBe(body.data.form.id);
   });
 
   test("a malformed id is judged after the key and before the body", async () => {
-    expect((await ask(on, "PATCH", `${forms}/x`, { body: "{" })).body.code).toBe("unauthorized");
-    expect((await ask(on, "PATCH", `${forms}/x`, { body: "{", headers: key })).body.code).toBe("bad_request");
+    expect((await ask(app, "PATCH", `${forms}/x`, { body: "{" })).body.code).toBe("unauthorized");
+    expect((await ask(app, "PATCH", `${forms}/x`, { body: "{", headers: key })).body.code).toBe(
+      "bad_request",
+    );
   });
 });
 
@@ -220,7 +222,7 @@ describe("the Host", () => {
       "[::1]",
       "[::1]:8080",
     ])
-      expect([host, await status(on, forms, host)]).toEqual([host, 401]);
+      expect([host, await status(app, forms, host)]).toEqual([host, 401]);
   });
 
   const odd = [
@@ -242,8 +244,8 @@ describe("the Host", () => {
     "#",
   ];
   test.each(odd)("%s is refused, whatever the route", async (host) => {
-    for (const path of [forms, `${forms}/${nobody}`, "/", "/healthzx", "/healthz/x"]) {
-      const reply = await raw(on, Buffer.from(head(`GET ${path}`, { Host: host }), "latin1"));
+    for (const path of [forms, `${forms}/${unknownId}`, "/", "/healthzx", "/healthz/x"]) {
+      const reply = await raw(app, Buffer.from(head(`GET ${path}`, { Host: host }), "latin1"));
       expect([path, reply.status]).toEqual([path, 400]);
       if (reply.headers.get("content-type")?.includes("json"))
         expect(JSON.parse(reply.text)).toMatchObject({ code: "bad_request", apiVersion: "v1" });
@@ -253,17 +255,17 @@ describe("the Host", () => {
   test("probes are asked by any name that is one", async () => {
     for (const host of ["evil.example", "10.0.0.7:8080", "x"])
       for (const path of ["/healthz", "/readyz"])
-        expect([host, path, await status(on, path, host)]).toEqual([host, path, 200]);
+        expect([host, path, await status(app, path, host)]).toEqual([host, path, 200]);
   });
 
   test("an absolute address in the request line opens no other door", async () => {
-    const reply = await raw(on, head(`GET http://evil.example${forms}`, { Host: "evil.example" }));
+    const reply = await raw(app, head(`GET http://evil.example${forms}`, { Host: "evil.example" }));
     expect(reply.status).toBe(400);
   });
 
   test("a public server knows BASE_URL's host and ALLOWED_HOSTS, and loopback no more", async () => {
     const open = await server({
-      DATABASE_URL: on.database.url,
+      DATABASE_URL: app.database.url,
       BASE_URL: "https://forms.example.org",
       ALLOWED_HOSTS: "other.example:8443, third.example",
     });

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ask, formd, type Service, service, temporaryFolder, testWith } from "../setup.ts";
+import { ask, formd, type Service, service, temporaryFolder, testRequiring } from "../setup.ts";
 
-let on: Service;
+let app: Service;
 let pages: { markdown: string; html: string };
 
 interface Demo {
@@ -14,13 +14,13 @@ interface Demo {
 }
 
 const demo = async (): Promise<Demo> =>
-  JSON.parse((await formd(["demo", "--json"], { DATABASE_URL: on.database.url })).stdout);
+  JSON.parse((await formd(["demo", "--json"], { DATABASE_URL: app.database.url })).stdout);
 
 beforeAll(async () => {
-  on = await service();
+  app = await service();
   pages = {
-    markdown: (await ask(on, "GET", "/developer/guide.md")).body,
-    html: (await ask(on, "GET", "/developer/guide")).body,
+    markdown: (await ask(app, "GET", "/developer/guide.md")).body,
+    html: (await ask(app, "GET", "/developer/guide")).body,
   };
 });
 
@@ -67,7 +67,7 @@ function run(program: string, args: string[], environment: Record<string, string
 const end = "-- end of example --";
 
 describe("GET /developer/guide", () => {
-  testWith("bash", "curl")(
+  testRequiring("bash", "curl")(
     "the shell examples, run as one session with a demo's secrets, answer what the page shows",
     async () => {
       const examples = examplesOf(pages.markdown).filter(({ language }) => language === "sh");
@@ -75,7 +75,7 @@ describe("GET /developer/guide", () => {
       const { accessKey, agent } = await demo();
       const script = examples.map(({ code }) => `${code}\necho; echo '${end}'`).join("\n");
       const filled = script
-        .replace(/^BASE=.*$/m, `BASE=${on.url}`)
+        .replace(/^BASE=.*$/m, `BASE=${app.url}`)
         .replace("'fda_…'", agent.secret)
         .replace("'fdf_…'", accessKey);
       const answers = (await run("bash", ["-euc", filled], {})).split(end);
@@ -92,10 +92,10 @@ describe("GET /developer/guide", () => {
     const { accessKey, agent } = await demo();
     const file = join(temporaryFolder(), "agent.mjs");
     writeFileSync(file, code);
-    const environment = { BASE: on.url, AGENT_SECRET: agent.secret, ACCESS_KEY: accessKey };
+    const environment = { BASE: app.url, AGENT_SECRET: agent.secret, ACCESS_KEY: accessKey };
     const printed = JSON.parse(await run(process.execPath, [file], environment));
     expectShown(answer, printed);
-    const [row] = await on.database.sql`select data from formd.submissions where id = ${printed.id}`;
+    const [row] = await app.database.sql`select data from formd.submissions where id = ${printed.id}`;
     expect(row?.data).toMatchObject({ name: "Ada", topic: "sales" });
   });
 
@@ -113,7 +113,7 @@ describe("GET /developer/guide", () => {
       ["text/markdown", "text/markdown; charset=utf-8"],
       ["text/html,application/xhtml+xml,*/*;q=0.8", "text/html; charset=utf-8"],
     ] as const) {
-      const reply = await ask(on, "GET", "/developer/guide", { headers: { accept } });
+      const reply = await ask(app, "GET", "/developer/guide", { headers: { accept } });
       expect([reply.status, reply.headers.get("content-type"), reply.headers.get("vary")]).toEqual([
         200,
         type,
@@ -123,7 +123,7 @@ describe("GET /developer/guide", () => {
   });
 
   test("the page runs no script and loads nothing", async () => {
-    const { headers } = await ask(on, "GET", "/developer/guide");
+    const { headers } = await ask(app, "GET", "/developer/guide");
     expect(headers.get("content-security-policy")).toStartWith(
       "default-src 'none'; style-src 'unsafe-inline';",
     );
@@ -132,17 +132,17 @@ describe("GET /developer/guide", () => {
 });
 
 test("every address that llms.txt, the guide and a refusal name is there", async () => {
-  const llms = await ask(on, "GET", "/llms.txt");
+  const llms = await ask(app, "GET", "/llms.txt");
   expect([llms.status, llms.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
   expect(llms.body).toMatch(/^# formd\n\n> /);
-  const { body: refusal } = await ask(on, "GET", "/papi/v1/nowhere");
+  const { body: refusal } = await ask(app, "GET", "/papi/v1/nowhere");
   const links = [...`${llms.body}\n${pages.markdown}`.matchAll(/\]\((http[^)]+)\)/g)].map(
     ([, link]) => link ?? "",
   );
-  const base = `http://localhost:${new URL(on.url).port}`;
+  const base = `http://localhost:${new URL(app.url).port}`;
   expect(refusal).toMatchObject({ _docs: `${base}/papi/v1/docs`, _guide: `${base}/developer/guide` });
   for (const link of new Set([...links, refusal._docs, refusal._guide])) {
     expect(link).toStartWith(base);
-    expect([link, (await ask(on, "GET", link.slice(base.length))).status]).toEqual([link, 200]);
+    expect([link, (await ask(app, "GET", link.slice(base.length))).status]).toEqual([link, 200]);
   }
 });

@@ -16,20 +16,20 @@ import {
 import { head, linesOf, raw } from "./raw-http.ts";
 
 const forms = "/papi/v1/management/forms";
-let on: Service;
+let app: Service;
 let team: Team;
 let key: { "x-api-key": string };
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
+  app = await service();
+  team = await makeTeam(app);
   key = { "x-api-key": team.key };
 });
 
 describe("the log", () => {
   test("a line for every request: id, method, path without query, status, milliseconds", async () => {
-    await ask(on, "GET", `${forms}/x?secret=1#f`, { headers: { ...key, "x-request-id": "log-line" } });
-    const [line, ...more] = (await linesOf(on, "log-line")).filter(
+    await ask(app, "GET", `${forms}/x?secret=1#f`, { headers: { ...key, "x-request-id": "log-line" } });
+    const [line, ...more] = (await linesOf(app, "log-line")).filter(
       ({ requestId }) => requestId === "log-line",
     );
     expect(more).toEqual([]);
@@ -45,10 +45,10 @@ describe("the log", () => {
   });
 
   test("no secret reaches it, wherever a caller puts it", async () => {
-    const form = await makeForm(on, team, [{ id: "a", type: "text", label: "A" }]);
-    const agent = await makeAgent(on, team, form);
-    const { key: wrong } = await makeKey(on, team, "forms:read");
-    const cookie = await signIn(on, team.operator.email, team.operator.password);
+    const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+    const agent = await makeAgent(app, team, form);
+    const { key: wrong } = await makeKey(app, team, "forms:read");
+    const cookie = await signIn(app, team.operator.email, team.operator.password);
     const secrets = {
       apiKey: team.key,
       wrong,
@@ -79,7 +79,7 @@ describe("the log", () => {
         ["POST", "/console/login"],
         ["GET", "/nowhere"],
       ] as const)
-        await ask(on, method, `${path}?key=${encodeURIComponent(secret)}`, {
+        await ask(app, method, `${path}?key=${encodeURIComponent(secret)}`, {
           headers,
           ...(method === "POST" && {
             body: {
@@ -91,24 +91,24 @@ describe("the log", () => {
             },
           }),
         });
-      if (/^fd/.test(secret)) await ask(on, "GET", `${forms}/${secret}`, { headers: key });
+      if (/^fd/.test(secret)) await ask(app, "GET", `${forms}/${secret}`, { headers: key });
     }
-    await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+    await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
       headers: asAgent(form, agent),
       body: { data: { a: secrets.marker } },
     });
-    await ask(on, "GET", "/healthz", { headers: { "x-request-id": "last-one" } });
-    expect((await linesOf(on, "last-one")).length).toBeGreaterThan(40);
+    await ask(app, "GET", "/healthz", { headers: { "x-request-id": "last-one" } });
+    expect((await linesOf(app, "last-one")).length).toBeGreaterThan(40);
     for (const [kind, secret] of Object.entries(secrets))
-      expect([kind, on.log().includes(secret)]).toEqual([kind, false]);
+      expect([kind, app.log().includes(secret)]).toEqual([kind, false]);
   });
 
   test("no line can be forged by what a caller sends", async () => {
-    await raw(on, head('GET /x%0a{"forged":1}', { "User-Agent": '{"forged":1}' }));
-    await ask(on, "GET", '/"%7D%0A%7B"forged":1', { headers: { "x-request-id": "not-forged" } });
-    await linesOf(on, "not-forged");
+    await raw(app, head('GET /x%0a{"forged":1}', { "User-Agent": '{"forged":1}' }));
+    await ask(app, "GET", '/"%7D%0A%7B"forged":1', { headers: { "x-request-id": "not-forged" } });
+    await linesOf(app, "not-forged");
     expect(
-      on
+      app
         .log()
         .split("\n")
         .some((line) => line.includes('{"forged"') && !line.startsWith('{"level"')),
@@ -118,13 +118,13 @@ describe("the log", () => {
 
 describe("SIGTERM", () => {
   test("a request under way is answered, a new one is not taken, and the process ends with 0 at once after it", async () => {
-    const going = await server({ DATABASE_URL: on.database.url });
-    const form = await makeForm(on, team, []);
+    const going = await server({ DATABASE_URL: app.database.url });
+    const form = await makeForm(app, team, []);
     const idle = connect(Number(new URL(going.url).port), "127.0.0.1");
     await ask(going, "GET", "/healthz");
     let slow: ReturnType<typeof ask> | undefined;
     let ended: Promise<number> | undefined;
-    await on.database.sql.begin(async (sql) => {
+    await app.database.sql.begin(async (sql) => {
       await sql`select from formd.forms where id = ${form.id} for update`;
       slow = ask(going, "PATCH", `${forms}/${form.id}`, {
         headers: key,

@@ -8,18 +8,18 @@ const value = (text: string, series: string): number | undefined => {
 };
 
 describe("GET /metrics", () => {
-  let on: Service;
+  let app: Service;
   beforeAll(async () => {
-    on = await service({ RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1" });
+    app = await service({ RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1" });
   }, 60_000);
 
   test("counts requests by the route's pattern and status, and the throttled ones", async () => {
     const id = "01a1f900-0000-7000-8000-000000000000";
-    for (let i = 0; i < 3; i++) await ask(on, "GET", `/papi/v1/management/forms/${id}`);
+    for (let i = 0; i < 3; i++) await ask(app, "GET", `/papi/v1/management/forms/${id}`);
     const ip = "192.0.2.77";
-    expect((await ask(on, "POST", "/papi/v1/auth/token", { body: {}, ip })).status).toBe(401);
-    expect((await ask(on, "POST", "/papi/v1/auth/token", { body: {}, ip })).status).toBe(429);
-    const reply = await ask(on, "GET", "/metrics");
+    expect((await ask(app, "POST", "/papi/v1/auth/token", { body: {}, ip })).status).toBe(401);
+    expect((await ask(app, "POST", "/papi/v1/auth/token", { body: {}, ip })).status).toBe(429);
+    const reply = await ask(app, "GET", "/metrics");
     expect(reply.headers.get("content-type")).toContain("text/plain");
     const count = (labels: string) => value(reply.body, `formd_request_duration_seconds_count{${labels}}`);
     expect(count('method="GET",route="/papi/v1/management/forms/:form_id",status="401"')).toBe(3);
@@ -29,21 +29,21 @@ describe("GET /metrics", () => {
   });
 
   test("counts queries, times them, and their errors by code; a refusal by a function of ours is none", async () => {
-    const team = await makeTeam(on);
+    const team = await makeTeam(app);
     const headers = { "x-api-key": team.key };
     const path = "/papi/v1/management/forms/01a1f900-0000-7000-8000-000000000000";
     const body = { operations: [{ op: "setMeta", name: "x" }] };
-    expect((await ask(on, "PATCH", path, { headers, body })).status).toBe(404);
-    const before = (await ask(on, "GET", "/metrics")).body;
+    expect((await ask(app, "PATCH", path, { headers, body })).status).toBe(404);
+    const before = (await ask(app, "GET", "/metrics")).body;
     expect(value(before, "formd_database_pool_size")).toBe(16);
     expect(value(before, "formd_database_queries")).toBe(0);
     expect(value(before, "formd_database_query_duration_seconds_count")).toBeGreaterThan(1);
     expect(before).not.toContain("ZFORM");
 
-    await on.database.sql`alter table formd.api_keys rename to hidden`;
-    expect((await ask(on, "GET", path, { headers })).status).toBe(500);
-    await on.database.sql`alter table formd.hidden rename to api_keys`;
-    const after = (await ask(on, "GET", "/metrics")).body;
+    await app.database.sql`alter table formd.api_keys rename to hidden`;
+    expect((await ask(app, "GET", path, { headers })).status).toBe(500);
+    await app.database.sql`alter table formd.hidden rename to api_keys`;
+    const after = (await ask(app, "GET", "/metrics")).body;
     expect(value(after, 'formd_database_errors_total{code="42P01"}')).toBe(1);
     expect(value(after, "formd_internal_errors_total")).toBe(1);
   });

@@ -31,7 +31,7 @@ const run = promisify(execFile);
 const bin = (name: string) => join(root, "node_modules/.bin", name);
 const baseUrl = "https://forms.example.org";
 
-let on: Service;
+let app: Service;
 let team: Team;
 let document: Json;
 
@@ -39,7 +39,7 @@ let document: Json;
 async function documentWith(environment: Record<string, string>): Promise<Json> {
   const PORT = String(await freePort());
   const settings = { BASE_URL: baseUrl, ALLOWED_HOSTS: `127.0.0.1:${PORT}`, PORT, ...environment };
-  const other = await server({ DATABASE_URL: on.database.url, ...settings });
+  const other = await server({ DATABASE_URL: app.database.url, ...settings });
   const reply = await ask(other, "GET", "/papi/v1/openapi.json");
   await other.stop();
   expect([reply.status, reply.headers.get("content-type")]).toEqual([
@@ -50,8 +50,8 @@ async function documentWith(environment: Record<string, string>): Promise<Json> 
 }
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
+  app = await service();
+  team = await makeTeam(app);
   document = await documentWith({});
   if (!process.env.FORMD_RECORD) return;
   writeFileSync(file, JSON.stringify(document));
@@ -151,14 +151,14 @@ describe("GET /papi/v1/openapi.json", () => {
 });
 
 test("every request example is taken, with the ids and secrets of a live server in it", async () => {
-  const form = await makeForm(on, team, Object.values(createForm().fields.value.schema.fields));
-  const agent = await makeAgent(on, team, form);
+  const form = await makeForm(app, team, Object.values(createForm().fields.value.schema.fields));
+  const agent = await makeAgent(app, team, form);
   const key = { "x-api-key": team.key };
   const session = asAgent(form, agent);
   const path = (id: string, params: Record<string, string>) =>
     operation(id).path.replace(/\{(\w+)\}/g, (_: string, name: string) => params[name]);
-  const submitted = await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
-    headers: asAgent(form, await makeAgent(on, team, form)),
+  const submitted = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: asAgent(form, await makeAgent(app, team, form)),
     body: operation("createSubmission").requestBody.content["application/json"].examples.good.value,
   });
   const params = { form_id: form.id, agent_id: agent.id, submission_id: submitted.body.data.id };
@@ -166,7 +166,7 @@ test("every request example is taken, with the ids and secrets of a live server 
     body: {
       data: { submission },
     },
-  } = await ask(on, "GET", path("getSubmission", params), { headers: key });
+  } = await ask(app, "GET", path("getSubmission", params), { headers: key });
 
   /** By operation: its headers, and what of the body is this server's own. */
   const calls: Record<string, { headers: Record<string, string>; own?: object }> = {
@@ -193,7 +193,7 @@ test("every request example is taken, with the ids and secrets of a live server 
     const { method, requestBody } = operation(id);
     for (const { summary, value } of Object.values<Json>(requestBody.content["application/json"].examples)) {
       const body = { ...value, ...own };
-      const reply = await ask(on, method.toUpperCase(), path(id, params), { headers, body });
+      const reply = await ask(app, method.toUpperCase(), path(id, params), { headers, body });
       expect([id, summary, reply.status, reply.body.code]).toEqual([id, summary, 200, undefined]);
     }
   }
@@ -231,11 +231,11 @@ test("a client that openapi-typescript and openapi-fetch make of it is sound Typ
   const checked = await run(bin("tsc"), ["-p", folder]).catch(({ stdout }) => ({ stdout }));
   expect(checked.stdout).toBe("");
 
-  const theirs = await makeTeam(on);
-  const form = await makeForm(on, theirs, [{ id: "n", type: "integer", label: "N", required: true }]);
-  const cookie = await makeOperator(on, theirs, "editor");
+  const theirs = await makeTeam(app);
+  const form = await makeForm(app, theirs, [{ id: "n", type: "integer", label: "N", required: true }]);
+  const cookie = await makeOperator(app, theirs, "editor");
   const environment = {
-    BASE: on.url,
+    BASE: app.url,
     API_KEY: theirs.key,
     COOKIE: cookie,
     FORM: form.id,

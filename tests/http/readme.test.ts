@@ -1,20 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { command, root, run, service, testWith } from "../setup.ts";
+import { command, root, run, service, testRequiring } from "../setup.ts";
 
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
 describe("README", () => {
-  testWith("bash", "curl")(
+  testRequiring("bash", "curl")(
     "its quick tour, pasted into a shell, ends with the submission read back",
     async () => {
-      const on = await service();
+      const app = await service();
       const tour = /```sh\n(bun\(\)[^\n]*\n[\s\S]*?)```/.exec(readme)?.[1] ?? "";
       const script = tour
         .replace(/^bun\(\).*$/m, `bun() { shift 3; ${command.join(" ")} "$@"; }`) // bun run --silent formd …
-        .replaceAll("http://localhost:8080", on.url);
-      const { stdout, code } = await run("bash", ["-euc", script], { DATABASE_URL: on.database.url });
+        .replaceAll("http://localhost:8080", app.url);
+      const { stdout, code } = await run("bash", ["-euc", script], { DATABASE_URL: app.database.url });
       expect(code).toBe(0);
       expect(stdout).toContain("is published, version 1");
       expect(stdout).toContain('"missingRequired":["name"]');

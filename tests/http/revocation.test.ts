@@ -34,7 +34,7 @@ beforeAll(async () => {
   form = await makeForm(here, team, []);
 }, 60_000);
 
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const identity = async (method: string, path: string, body?: unknown) => {
   const reply = await ask(here, method, `/papi/v1/identity/agents/${path}`, {
     headers: { "x-api-key": team.key },
@@ -74,28 +74,31 @@ describe("through one instance, for the next call on another", () => {
   ];
   test.each(agentCases)("%s", async (_title, revoke, expected) => {
     const agent = await makeAgent(here, team, form);
-    for (const call of calls(asAgent(form, agent))) expect(brief(await call())).toBe("ok");
+    for (const call of calls(asAgent(form, agent))) expect(outcome(await call())).toBe("ok");
     await revoke(agent);
-    for (const call of calls(asAgent(form, agent))) expect(brief(await call())).toBe(expected);
+    for (const call of calls(asAgent(form, agent))) expect(outcome(await call())).toBe(expected);
   });
 
   test("a disabled agent that is active again may go on, and mints again", async () => {
     const agent = await makeAgent(here, team, form);
     const mint = async () =>
-      brief(await ask(there, "POST", "/papi/v1/auth/token", { body: { clientSecret: agent.secret } }));
+      outcome(await ask(there, "POST", "/papi/v1/auth/token", { body: { clientSecret: agent.secret } }));
     await identity("PATCH", agent.id, { status: "disabled" });
-    expect([await mint(), brief((await calls(asAgent(form, agent))[0]?.()) as Reply)]).toEqual([
+    expect([await mint(), outcome((await calls(asAgent(form, agent))[0]?.()) as Reply)]).toEqual([
       "401 unauthorized",
       "403 agent_inactive",
     ]);
     await identity("PATCH", agent.id, { status: "active" });
-    expect([await mint(), brief((await calls(asAgent(form, agent))[0]?.()) as Reply)]).toEqual(["ok", "ok"]);
+    expect([await mint(), outcome((await calls(asAgent(form, agent))[0]?.()) as Reply)]).toEqual([
+      "ok",
+      "ok",
+    ]);
   });
 
   test("a rotated secret", async () => {
     const { id, secret } = await makeAgent(here, team, form);
     const mint = async (clientSecret: string) =>
-      brief(await ask(there, "POST", "/papi/v1/auth/token", { body: { clientSecret } }));
+      outcome(await ask(there, "POST", "/papi/v1/auth/token", { body: { clientSecret } }));
     expect(await mint(secret)).toBe("ok");
     const { secret: next } = await identity("POST", `${id}/rotate-secret`);
     expect([await mint(secret), await mint(next)]).toEqual(["401 unauthorized", "ok"]);
@@ -109,32 +112,33 @@ describe("through one instance, for the next call on another", () => {
       () => ask(there, "GET", "/papi/v1/identity/agents", { headers }),
       ...calls({ ...headers, "x-form-access-key": form.accessKey }),
     ];
-    for (const call of everywhere) expect(brief(await call())).toBe("ok");
+    for (const call of everywhere) expect(outcome(await call())).toBe("ok");
     await command("api-key", "revoke", id);
-    for (const call of everywhere) expect(brief(await call())).toBe("401 unauthorized");
+    for (const call of everywhere) expect(outcome(await call())).toBe("401 unauthorized");
   });
 
   test("a form's access key", async () => {
     const one = await makeForm(here, team, []);
     const agent = await makeAgent(here, team, one);
-    for (const call of calls(asAgent(one, agent))) expect(brief(await call())).toBe("ok");
+    for (const call of calls(asAgent(one, agent))) expect(outcome(await call())).toBe("ok");
     const [{ id }] = JSON.parse(await command("access-key", "list", one.id, "--json")).accessKeys;
     await command("access-key", "revoke", id);
-    for (const call of calls(asAgent(one, agent))) expect(brief(await call())).toBe("401 unauthorized");
+    for (const call of calls(asAgent(one, agent))) expect(outcome(await call())).toBe("401 unauthorized");
   });
 
   test("an archived form", async () => {
     const one = await makeForm(here, team, []);
     const agent = await makeAgent(here, team, one);
-    for (const call of calls(asAgent(one, agent))) expect(brief(await call())).toBe("ok");
+    for (const call of calls(asAgent(one, agent))) expect(outcome(await call())).toBe("ok");
     await command("form", "archive", one.id);
-    for (const call of calls(asAgent(one, agent))) expect(brief(await call())).toBe("403 form_not_published");
+    for (const call of calls(asAgent(one, agent)))
+      expect(outcome(await call())).toBe("403 form_not_published");
   });
 
   test("an operator who has logged out", async () => {
     const cookie = await signIn(here, team.operator.email, team.operator.password);
     const list = async () =>
-      brief(await ask(there, "GET", "/papi/v1/identity/agents", { headers: { cookie } }));
+      outcome(await ask(there, "GET", "/papi/v1/identity/agents", { headers: { cookie } }));
     expect(await list()).toBe("ok");
     await ask(here, "POST", "/console/logout", { headers: { cookie, "content-type": "application/json" } });
     expect(await list()).toBe("401 unauthorized");

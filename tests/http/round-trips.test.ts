@@ -7,7 +7,6 @@ import { createServer, connect as dial } from "node:net";
 import { join } from "node:path";
 import {
   type Agent,
-  type Asking,
   asAgent,
   ask,
   database,
@@ -17,6 +16,7 @@ import {
   makeTeam,
   type PublishedForm,
   type Reply,
+  type RequestOptions,
   type Service,
   server,
   type Team,
@@ -54,7 +54,7 @@ async function counting(url: string): Promise<{ url: string; close(): void }> {
   return { url: url.replace(folder, encodeURIComponent(front)), close: () => void proxy.close() };
 }
 
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 let cookie: string;
@@ -68,18 +68,18 @@ beforeAll(async () => {
   const made = await database();
   const proxy = await counting(made.url);
   close = proxy.close;
-  on = {
+  app = {
     ...(await server({ DATABASE_URL: proxy.url, DATABASE_POOL_SIZE: "1", FEATURE_AGENT_SIGNING: "true" })),
     database: made,
   };
-  team = await makeTeam(on);
-  form = await makeForm(on, team, fields);
-  cookie = await makeOperator(on, team, "admin");
+  team = await makeTeam(app);
+  form = await makeForm(app, team, fields);
+  cookie = await makeOperator(app, team, "admin");
   // Warm-up: every statement prepared, the form compiled.
-  const agent = await makeAgent(on, team, form);
+  const agent = await makeAgent(app, team, form);
   await submit(agent, { data: { name: "x" } });
   await validate(agent, { data: { name: "x" } });
-  await ask(on, "POST", "/papi/v1/auth/token", { body: { clientSecret: agent.secret } });
+  await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret: agent.secret } });
 }, 60_000);
 
 const table: { request: string; status: number; roundTrips: number }[] = [];
@@ -102,15 +102,15 @@ async function count(
 
 const submitter =
   (what: string) =>
-  (who: { token: string }, body: unknown, { headers = {}, ...more }: Asking = {}) =>
-    ask(on, "POST", `/papi/v1/submitter/form/${what}`, {
+  (who: { token: string }, body: unknown, { headers = {}, ...more }: RequestOptions = {}) =>
+    ask(app, "POST", `/papi/v1/submitter/form/${what}`, {
       headers: { ...asAgent(form, who), ...headers },
       body,
       ...more,
     });
 const submit = submitter("submissions");
 const validate = submitter("validation");
-const newAgent = (scopes?: string[]) => makeAgent(on, team, form, scopes);
+const newAgent = (scopes?: string[]) => makeAgent(app, team, form, scopes);
 /** A secret of the same team that nobody has. */
 const unknown = (secret: string) => `${secret.slice(0, -4)}AAAA`;
 const unknownKey = () => ({ "x-form-access-key": unknown(form.accessKey) });
@@ -172,7 +172,7 @@ describe("POST /papi/v1/submitter/form/validation", () => {
 });
 
 test("the first submit after a publish takes two round trips, the next one", async () => {
-  const { sql } = on.database;
+  const { sql } = app.database;
   const [draft] = await sql`select updated_at from formd.forms where id = ${form.id}`;
   await sql`select from formd.form_publish(${team.id}, ${form.id}, ${draft?.updatedAt})`;
   const [first, second] = [await newAgent(), await newAgent()];
@@ -183,26 +183,26 @@ test("the first submit after a publish takes two round trips, the next one", asy
 test("a signed submit is one round trip, one more when its key is new to the process", async () => {
   const path = "/papi/v1/submitter/form/submissions";
   const [first, second] = [await newAgent(), await newAgent()];
-  const key = await makeSigner(on, team, first.id);
-  const request = () => send(on, signed(key, unsigned(on, path, form, good)));
+  const key = await makeSigner(app, team, first.id);
+  const request = () => send(app, signed(key, unsigned(app, path, form, good)));
   expect(await count("submit: signed, key not seen before", request)).toEqual([200, 2]);
   expect(await count("submit: signed, agent throttled", request)).toEqual([429, 1]);
-  const known = await makeSigner(on, team, second.id);
-  await send(on, signed(known, unsigned(on, "/papi/v1/submitter/form/challenges", form, undefined)));
-  const submitted = () => send(on, signed(known, unsigned(on, path, form, good)));
+  const known = await makeSigner(app, team, second.id);
+  await send(app, signed(known, unsigned(app, "/papi/v1/submitter/form/challenges", form, undefined)));
+  const submitted = () => send(app, signed(known, unsigned(app, path, form, good)));
   expect(await count("submit: signed", submitted)).toEqual([200, 1]);
 });
 
 test("the form is read in one round trip", async () => {
   const agent = await newAgent();
-  const read = () => ask(on, "GET", "/papi/v1/submitter/form", { headers: asAgent(form, agent) });
+  const read = () => ask(app, "GET", "/papi/v1/submitter/form", { headers: asAgent(form, agent) });
   await read();
   expect(await count("GET /submitter/form", read)).toEqual([200, 1]);
 });
 
 test("a token is minted in one round trip, and refused in one", async () => {
   const { secret } = await newAgent();
-  const mint = (clientSecret: string) => ask(on, "POST", "/papi/v1/auth/token", { body: { clientSecret } });
+  const mint = (clientSecret: string) => ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret } });
   expect(await count("token: minted", () => mint(secret))).toEqual([200, 1]);
   expect(await count("token: refused", () => mint("fda_none"))).toEqual([401, 1]);
 });
@@ -253,7 +253,7 @@ describe("management and identity: one for the credential, one for the work", ()
     test(`${method} ${path(dots)}`, async () => {
       const isIdentity = path(dots).includes("/identity/");
       const request = (at: Ids, headers: Record<string, string>) =>
-        ask(on, method, path(at), {
+        ask(app, method, path(at), {
           headers: { "content-type": "application/json", ...headers },
           ...(body && { body: body(at) }),
         });
@@ -270,11 +270,11 @@ describe("management and identity: one for the credential, one for the work", ()
     const headers = { "x-api-key": team.key };
     const patch = async () => {
       const { body } = await submit(await newAgent(), good);
-      const row = await ask(on, "GET", `${path}/${body.data.id}`, { headers });
+      const row = await ask(app, "GET", `${path}/${body.data.id}`, { headers });
       const edits = [{ fieldId: "name", value: "y" }];
       const expectedUpdatedAt = row.body.data.submission.updatedAt;
       return () =>
-        ask(on, "PATCH", `${path}/${body.data.id}`, { headers, body: { expectedUpdatedAt, edits } });
+        ask(app, "PATCH", `${path}/${body.data.id}`, { headers, body: { expectedUpdatedAt, edits } });
     };
     await (await patch())();
     const request = await patch();

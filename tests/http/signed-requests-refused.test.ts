@@ -26,7 +26,7 @@ import {
 const submitter = "/papi/v1/submitter/form";
 const validation = `${submitter}/validation`;
 
-let on: Service;
+let app: Service;
 let team: Team;
 let other: Team;
 let form: PublishedForm;
@@ -35,15 +35,15 @@ let key: Key;
 
 beforeAll(async () => {
   const plenty = "1000000";
-  on = await service({
+  app = await service({
     FEATURE_AGENT_SIGNING: "true",
     RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: plenty,
     RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: plenty,
   });
-  team = await makeTeam(on);
-  other = await makeTeam(on);
-  form = await makeForm(on, team, [{ id: "email", type: "email", label: "E-mail" }]);
-  ({ key, ...agent } = await makeSigningAgent(on, team, form));
+  team = await makeTeam(app);
+  other = await makeTeam(app);
+  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
+  ({ key, ...agent } = await makeSigningAgent(app, team, form));
 }, 60_000);
 
 const body = { data: {} };
@@ -57,7 +57,7 @@ describe("every fault of a signature", () => {
     more: Record<string, string>,
   ) {
     const ip = `198.18.${++addresses >> 8}.${addresses & 255}`;
-    const reply = await fetch(on.url + path, {
+    const reply = await fetch(app.url + path, {
       method,
       body,
       headers: { ...headers, "x-forwarded-for": ip, "x-request-id": requestId, ...more },
@@ -67,7 +67,7 @@ describe("every fault of a signature", () => {
   }
   async function stepOf(requestId: string): Promise<string | undefined> {
     const lines = () =>
-      on
+      app
         .log()
         .split("\n")
         .filter((line) => line.includes(`"${requestId}"`))
@@ -77,7 +77,7 @@ describe("every fault of a signature", () => {
     return lines().find(({ msg }) => msg === "signature refused")?.step;
   }
   const right = (recipe: Recipe = {}, path = validation) =>
-    signed(key, unsigned(on, path, form, body), recipe);
+    signed(key, unsigned(app, path, form, body), recipe);
   const withHeaders = (request: Unsigned, headers: Record<string, string>) => ({
     ...request,
     headers: { ...request.headers, ...headers },
@@ -100,7 +100,7 @@ describe("every fault of a signature", () => {
     ],
     [
       "an empty Signature alone",
-      (path) => withHeaders(unsigned(on, path, form, body), { signature: "" }),
+      (path) => withHeaders(unsigned(app, path, form, body), { signature: "" }),
       "signature-input",
     ],
     ["garbage", (path) => withHeaders(right({}, path), { "signature-input": '"\\(((' }), "signature-input"],
@@ -142,7 +142,7 @@ describe("every fault of a signature", () => {
       (path) => right({ components: ["@method", "@authority", "@path", "x-form-access-key"] }, path),
       "content-digest",
     ],
-    ["an unknown key", (path) => signed(newKey(), unsigned(on, path, form, body)), "key"],
+    ["an unknown key", (path) => signed(newKey(), unsigned(app, path, form, body)), "key"],
     [
       "another key's signature",
       (path) => right({ parameters: { keyid: `"${key.id}"` }, values: { "@method": "PUT" } }, path),
@@ -150,7 +150,7 @@ describe("every fault of a signature", () => {
     ],
     [
       "another authority",
-      (path) => signed(key, { ...unsigned(on, path, form, body), authority: "forms.example" }),
+      (path) => signed(key, { ...unsigned(app, path, form, body), authority: "forms.example" }),
       "verify",
     ],
     ["another path", (path) => ({ ...right({}, `${path}s`), path }), "verify"],
@@ -158,7 +158,7 @@ describe("every fault of a signature", () => {
       "a replay",
       async (path) => {
         const request = right({}, path);
-        await send(on, request);
+        await send(app, request);
         return request;
       },
       "nonce",
@@ -166,11 +166,11 @@ describe("every fault of a signature", () => {
     [
       "a revoked key",
       async (path) => {
-        const revoked = await makeSigner(on, team, agent.id);
-        const request = signed(revoked, unsigned(on, path, form, body));
-        expect((await send(on, signed(revoked, unsigned(on, validation, form, body)))).status).toBe(200);
+        const revoked = await makeSigner(app, team, agent.id);
+        const request = signed(revoked, unsigned(app, path, form, body));
+        expect((await send(app, signed(revoked, unsigned(app, validation, form, body)))).status).toBe(200);
         const headers = { "x-api-key": team.key };
-        await ask(on, "DELETE", `/papi/v1/identity/agents/${agent.id}/keys/${revoked.id}`, {
+        await ask(app, "DELETE", `/papi/v1/identity/agents/${agent.id}/keys/${revoked.id}`, {
           headers,
           body: {},
         });
@@ -181,33 +181,33 @@ describe("every fault of a signature", () => {
     [
       "an expired key",
       async (path) => {
-        const expired = await makeSigner(on, team, agent.id);
-        await on.database
+        const expired = await makeSigner(app, team, agent.id);
+        await app.database
           .sql`update formd.signing_keys set expires_at = now() - interval '1 second' where key_id = ${expired.id}`;
-        return signed(expired, unsigned(on, path, form, body));
+        return signed(expired, unsigned(app, path, form, body));
       },
       "key",
     ],
     [
       "a key of another team",
       async (path) => {
-        const foreign = await makeForm(on, other, []);
+        const foreign = await makeForm(app, other, []);
         return signed(
-          await makeSigner(on, other, (await makeAgent(on, other, foreign)).id),
-          unsigned(on, path, form, body),
+          await makeSigner(app, other, (await makeAgent(app, other, foreign)).id),
+          unsigned(app, path, form, body),
         );
       },
       "key",
     ],
     [
       "a form of another team",
-      async (path) => signed(key, unsigned(on, path, await makeForm(on, other, []), body)),
+      async (path) => signed(key, unsigned(app, path, await makeForm(app, other, []), body)),
       "key",
     ],
     [
       "an unknown access key",
       (path) =>
-        signed(key, unsigned(on, path, { ...form, accessKey: `${form.accessKey.slice(0, -4)}AAAA` }, body)),
+        signed(key, unsigned(app, path, { ...form, accessKey: `${form.accessKey.slice(0, -4)}AAAA` }, body)),
       undefined,
     ],
     [
@@ -220,7 +220,7 @@ describe("every fault of a signature", () => {
   test.each([validation, `${submitter}/submissions`, `${submitter}/challenges`])(
     "on %s is one 401, to the byte, with or without a good token; the log names the step",
     async (path) => {
-      const first = await exactly(unsigned(on, path, form, body), "first", {});
+      const first = await exactly(unsigned(app, path, form, body), "first", {});
       expect([first.status, JSON.parse(first.body).code]).toEqual([401, "unauthorized"]);
       for (const [title, make, step] of faults) {
         for (const credentials of [{}, { "x-respondent-token": agent.token, "x-api-key": team.key }]) {
@@ -237,10 +237,10 @@ describe("every fault of a signature", () => {
   test("the log has the signature base that was expected, and no access key in it", async () => {
     const requestId = crypto.randomUUID();
     const request = withHeaders(right({ values: { "@path": "/wrong" } }), { "x-request-id": requestId });
-    await send(on, request);
+    await send(app, request);
     expect(await stepOf(requestId)).toBe("verify");
     const line =
-      on
+      app
         .log()
         .split("\n")
         .find((line) => line.includes(requestId) && line.includes("expected signature base")) ?? "";

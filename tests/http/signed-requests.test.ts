@@ -20,7 +20,7 @@ import {
   service,
   type Team,
   temporaryFolder,
-  testWith,
+  testRequiring,
 } from "../setup.ts";
 import {
   askSigned,
@@ -41,7 +41,7 @@ const plenty = {
   RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "1000000",
 };
 
-let on: Service;
+let app: Service;
 /** A second process on the same database. */
 let there: Server;
 /** A third one, with the feature flag off. */
@@ -53,26 +53,26 @@ let agent: Agent;
 let key: Key;
 
 beforeAll(async () => {
-  on = await service({ FEATURE_AGENT_SIGNING: "true", ...plenty });
-  const DATABASE_URL = on.database.url;
+  app = await service({ FEATURE_AGENT_SIGNING: "true", ...plenty });
+  const DATABASE_URL = app.database.url;
   [there, off] = [
     await server({ DATABASE_URL, FEATURE_AGENT_SIGNING: "true", ...plenty }),
     await server({ DATABASE_URL, ...plenty }),
   ];
-  team = await makeTeam(on);
-  other = await makeTeam(on);
-  form = await makeForm(on, team, [{ id: "email", type: "email", label: "E-mail" }]);
-  agent = await makeAgent(on, team, form);
-  key = await makeSigner(on, team, agent.id);
+  team = await makeTeam(app);
+  other = await makeTeam(app);
+  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
+  agent = await makeAgent(app, team, form);
+  key = await makeSigner(app, team, agent.id);
 }, 60_000);
 
 const body = { data: {} };
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const validate = async (recipe: Recipe = {}, more: { key?: Key; to?: { url: string } } = {}) =>
-  brief(await askSigned(more.to ?? on, validation, { key: more.key ?? key, form, body, recipe }));
-const agentWithKey = (scopes?: string[]) => makeSigningAgent(on, team, form, scopes);
+  outcome(await askSigned(more.to ?? app, validation, { key: more.key ?? key, form, body, recipe }));
+const agentWithKey = (scopes?: string[]) => makeSigningAgent(app, team, form, scopes);
 const identity = (method: string, to: string, body: object = {}) =>
-  ask(on, method, `/papi/v1/identity/agents/${to}`, {
+  ask(app, method, `/papi/v1/identity/agents/${to}`, {
     headers: { "x-api-key": team.key },
     ...(method !== "GET" && { body }),
   });
@@ -80,23 +80,25 @@ const identity = (method: string, to: string, body: object = {}) =>
 describe("a signed request", () => {
   test("is its agent, on every submitter route, without a token", async () => {
     expect(await validate()).toBe("ok");
-    const submitted = await askSigned(on, `${submitter}/submissions`, { key, form, body });
+    const submitted = await askSigned(app, `${submitter}/submissions`, { key, form, body });
     expect(submitted.status).toBe(200);
-    const [row] = await on.database
+    const [row] = await app.database
       .sql`select submitter_type as type, submitter_id as id from formd.submissions where id = ${submitted.body.data.id}`;
     expect(row).toEqual({ type: "agent", id: agent.id });
-    expect(brief(await askSigned(on, `${submitter}/challenges`, { key, form, body: {} }))).toBe("ok");
-    expect(brief(await askSigned(on, `${submitter}/challenges`, { key, form, body: undefined }))).toBe("ok");
+    expect(outcome(await askSigned(app, `${submitter}/challenges`, { key, form, body: {} }))).toBe("ok");
+    expect(outcome(await askSigned(app, `${submitter}/challenges`, { key, form, body: undefined }))).toBe(
+      "ok",
+    );
   });
 
   test("may cover the query, and then the query is fixed", async () => {
     const { key } = await agentWithKey();
     const components = ["@method", "@authority", "@path", "@query", "x-form-access-key", "content-digest"];
-    const request = { ...unsigned(on, `${submitter}/submissions`, form, body), query: "?partial=true" };
-    const partial = await send(on, signed(key, request, { components }));
+    const request = { ...unsigned(app, `${submitter}/submissions`, form, body), query: "?partial=true" };
+    const partial = await send(app, signed(key, request, { components }));
     expect([partial.status, partial.body.data?.status]).toEqual([200, "partial"]);
     const turned = { ...signed(key, request, { components }), query: "?partial=false" };
-    expect(brief(await send(on, turned))).toBe("401 unauthorized");
+    expect(outcome(await send(app, turned))).toBe("401 unauthorized");
   });
 
   const hosts: [host: string, signed: string, status: number][] = [
@@ -110,9 +112,9 @@ describe("a signed request", () => {
     ["[::1]:PORT", "[::1]:PORT", 200],
   ];
   test.each(hosts)("to the Host %s, signed for %s: %d", async (host, authority, expected) => {
-    const { port } = new URL(on.url);
+    const { port } = new URL(app.url);
     const { headers, body: text } = signed(key, {
-      ...unsigned(on, validation, form, body),
+      ...unsigned(app, validation, form, body),
       authority: authority.replace("PORT", port),
     });
     const status = await new Promise((resolve, reject) => {
@@ -128,9 +130,9 @@ describe("a signed request", () => {
 
   test("covers the path as it was sent, not decoded", async () => {
     const path = `/papi/v1/submitter/challenges/${crypto.randomUUID()}/responses`;
-    const request = unsigned(on, path.replace("-", "%2D"), form, { answer: 1 });
-    expect(brief(await send(on, signed(key, request)))).toBe("404 not_found");
-    expect(brief(await send(on, { ...signed(key, { ...request, path }), path: request.path }))).toBe(
+    const request = unsigned(app, path.replace("-", "%2D"), form, { answer: 1 });
+    expect(outcome(await send(app, signed(key, request)))).toBe("404 not_found");
+    expect(outcome(await send(app, { ...signed(key, { ...request, path }), path: request.path }))).toBe(
       "401 unauthorized",
     );
   });
@@ -141,7 +143,7 @@ describe("signatures by others", () => {
     const file = join(temporaryFolder(), "key.pem");
     writeFileSync(file, key.privateKey.export({ type: "pkcs8", format: "pem" }));
     return {
-      FORMD_URL: on.url,
+      FORMD_URL: app.url,
       ACCESS_KEY: form.accessKey,
       KEY_ID: key.id,
       KEY_FILE: file,
@@ -162,14 +164,14 @@ describe("signatures by others", () => {
     expect(JSON.parse(said)).toMatchObject({ data: { status: "completed" } });
   });
 
-  testWith("curl", "openssl")("examples/sign.sh: openssl and curl", async () => {
+  testRequiring("curl", "openssl")("examples/sign.sh: openssl and curl", async () => {
     const { key } = await agentWithKey();
     const said = await run("sh", ["tests/examples/sign.sh"], settings(key));
     expect(JSON.parse(said)).toMatchObject({ data: { status: "completed" } });
   });
 
   test("http-message-signatures", async () => {
-    const { headers, body: text } = unsigned(on, validation, form, body);
+    const { headers, body: text } = unsigned(app, validation, form, body);
     const signer = createSigner(
       key.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
       "ed25519",
@@ -183,11 +185,14 @@ describe("signatures by others", () => {
         params: ["created", "keyid", "alg", "nonce"],
         paramValues: { nonce: nonce() },
       },
-      { method: "POST", url: on.url + validation, headers },
+      { method: "POST", url: app.url + validation, headers },
     );
     expect(
-      brief(
-        await ask(on, "POST", validation, { headers: message.headers as Record<string, string>, body: text }),
+      outcome(
+        await ask(app, "POST", validation, {
+          headers: message.headers as Record<string, string>,
+          body: text,
+        }),
       ),
     ).toBe("ok");
   });
@@ -196,15 +201,15 @@ describe("signatures by others", () => {
 describe("a replay", () => {
   test("of any number at once, over two processes, one passes", async () => {
     for (let round = 0; round < 10; round++) {
-      const request = signed(key, unsigned(on, validation, form, body));
-      const both = [on, there];
+      const request = signed(key, unsigned(app, validation, form, body));
+      const both = [app, there];
       // The Host is that of the first in either case: a request that was captured is sent as it is.
       const replies = await Promise.all(
         Array.from({ length: 32 }, (_, index) =>
-          send(both[index % 2] ?? on, request, { headers: { host: request.authority } }),
+          send(both[index % 2] ?? app, request, { headers: { host: request.authority } }),
         ),
       );
-      expect(replies.map(brief).sort()).toEqual([...Array(31).fill("401 unauthorized"), "ok"]);
+      expect(replies.map(outcome).sort()).toEqual([...Array(31).fill("401 unauthorized"), "ok"]);
     }
   }, 30_000);
 
@@ -214,8 +219,8 @@ describe("a replay", () => {
     for (const again of [value, `${value}==`])
       expect(await validate({ parameters: { nonce: `"${again}"` } })).toBe("401 unauthorized");
     expect(
-      brief(
-        await askSigned(on, `${submitter}/challenges`, {
+      outcome(
+        await askSigned(app, `${submitter}/challenges`, {
           key,
           form,
           body: {},
@@ -228,29 +233,29 @@ describe("a replay", () => {
   test("of another key is none", async () => {
     const parameters = { nonce: `"${nonce()}"` };
     expect(await validate({ parameters })).toBe("ok");
-    expect(await validate({ parameters }, { key: await makeSigner(on, team, agent.id) })).toBe("ok");
+    expect(await validate({ parameters }, { key: await makeSigner(app, team, agent.id) })).toBe("ok");
   });
 
   test("a nonce is spent by a call that ends in a refusal, not by one whose signature is wrong", async () => {
     const { key, ...agent } = await agentWithKey(["agent:read"]);
-    const request = signed(key, unsigned(on, validation, form, body));
-    expect(brief(await send(on, { ...request, body: '{"data": {}}' }))).toBe("401 unauthorized");
-    expect(brief(await send(on, request))).toBe("403 missing_scope");
+    const request = signed(key, unsigned(app, validation, form, body));
+    expect(outcome(await send(app, { ...request, body: '{"data": {}}' }))).toBe("401 unauthorized");
+    expect(outcome(await send(app, request))).toBe("403 missing_scope");
     await identity("POST", `${agent.id}/grants`, { formId: form.id, scopes: ["agent:validate"] });
-    expect(brief(await send(on, request))).toBe("401 unauthorized");
+    expect(outcome(await send(app, request))).toBe("401 unauthorized");
   });
 });
 
 describe("with several credentials", () => {
   test("the signature's agent counts, not the token's nor the API key", async () => {
     const signer = await agentWithKey();
-    const bystander = await makeAgent(on, team, form, []);
-    const request = signed(signer.key, unsigned(on, `${submitter}/submissions`, form, body));
-    const reply = await send(on, request, {
+    const bystander = await makeAgent(app, team, form, []);
+    const request = signed(signer.key, unsigned(app, `${submitter}/submissions`, form, body));
+    const reply = await send(app, request, {
       headers: { "x-respondent-token": bystander.token, "x-api-key": other.key },
     });
     expect(reply.status).toBe(200);
-    const [row] = await on.database
+    const [row] = await app.database
       .sql`select submitter_id as id from formd.submissions where id = ${reply.body.data.id}`;
     expect(row?.id).toBe(signer.id);
   });
@@ -262,7 +267,7 @@ describe("the state of key and agent is read live", () => {
     [
       "a key that has expired",
       (_agent, key) =>
-        on.database.sql`update formd.signing_keys set expires_at = now() where key_id = ${key.id}`,
+        app.database.sql`update formd.signing_keys set expires_at = now() where key_id = ${key.id}`,
       "401 unauthorized",
     ],
     ["a disabled agent", ({ id }) => identity("PATCH", id, { status: "disabled" }), "403 agent_inactive"],
@@ -283,9 +288,9 @@ describe("the state of key and agent is read live", () => {
     "%s counts from the next call on, in every process that has used the key",
     async (_title, change, expected) => {
       const { key, ...agent } = await agentWithKey();
-      for (const to of [on, there]) expect(await validate({}, { key, to })).toBe("ok");
+      for (const to of [app, there]) expect(await validate({}, { key, to })).toBe("ok");
       await change(agent, key);
-      for (const to of [on, there]) expect(await validate({}, { key, to })).toBe(expected);
+      for (const to of [app, there]) expect(await validate({}, { key, to })).toBe(expected);
     },
   );
 
@@ -301,10 +306,10 @@ describe("the state of key and agent is read live", () => {
 describe("with the feature flag off", () => {
   test("signature headers are not looked at: a token alone decides", async () => {
     const request = signed(key, unsigned(off, validation, form, body));
-    expect(brief(await send(off, request))).toBe("401 unauthorized");
-    expect(brief(await send(off, request, { headers: asAgent(form, agent) }))).toBe("ok");
+    expect(outcome(await send(off, request))).toBe("401 unauthorized");
+    expect(outcome(await send(off, request, { headers: asAgent(form, agent) }))).toBe("ok");
     expect(
-      brief(
+      outcome(
         await ask(off, "POST", validation, {
           headers: { ...asAgent(form, agent), signature: "", "signature-input": "x" },
           body,
@@ -315,7 +320,7 @@ describe("with the feature flag off", () => {
 
   test("a challenge cannot be answered", async () => {
     const path = `/papi/v1/submitter/challenges/${crypto.randomUUID()}/responses`;
-    expect(brief(await askSigned(off, path, { key, form, body: { answer: 1 } }))).toBe(
+    expect(outcome(await askSigned(off, path, { key, form, body: { answer: 1 } }))).toBe(
       "403 signature_required",
     );
   });

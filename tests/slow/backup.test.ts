@@ -22,34 +22,34 @@ let backup: Ran;
 /** The rows of a backup, with what differs from one to the next left out: when it was taken, and the hash of it all. */
 const rowsOf = (path: string) => gunzipSync(readFileSync(path)).toString().split("\n").slice(2, -2);
 
-const told = async (on: { url: string }) => {
+const told = async (app: { url: string }) => {
   const headers = { "x-api-key": made.apiKey };
   const path = `/papi/v1/management/forms/${made.form.id}`;
   return [
-    (await ask(on, "GET", path, { headers })).body.data,
-    (await ask(on, "GET", `${path}/submissions`, { headers })).body.data,
+    (await ask(app, "GET", path, { headers })).body.data,
+    (await ask(app, "GET", `${path}/submissions`, { headers })).body.data,
   ];
 };
 
-const submit = (on: { url: string }, name: string, headers: Record<string, string>) =>
-  ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+const submit = (app: { url: string }, name: string, headers: Record<string, string>) =>
+  ask(app, "POST", "/papi/v1/submitter/form/submissions", {
     headers: { "x-form-access-key": made.accessKey, ...headers },
     body: { data: { name, email: "ada@example.org", topic: "sales" } },
   });
 
 beforeAll(async () => {
-  const on = await server({ FORMD_DATA_DIR: from, RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000" });
+  const app = await server({ FORMD_DATA_DIR: from, RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000" });
   const demo = JSON.parse((await run(from, "demo", "--json")).stdout);
   made = demo;
-  const minted = await ask(on, "POST", "/papi/v1/auth/token", { body: { clientSecret: demo.agent.secret } });
+  const minted = await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret: demo.agent.secret } });
   token = minted.body.data.token;
-  expect((await submit(on, odd, { "x-respondent-token": token })).status).toBe(200);
+  expect((await submit(app, odd, { "x-respondent-token": token })).status).toBe(200);
   // More than fits into any buffer on the way.
   for (let n = 0; n < 1000; n++)
-    expect((await submit(on, `Ada ${n}`, { "x-api-key": made.apiKey })).status).toBe(200);
-  before = await told(on);
+    expect((await submit(app, `Ada ${n}`, { "x-api-key": made.apiKey })).status).toBe(200);
+  before = await told(app);
   backup = await run(from, "backup", file, "--json");
-  await on.stop();
+  await app.stop();
 }, 60_000);
 
 describe("backup", () => {
@@ -137,20 +137,20 @@ describe("restore", () => {
     expect((await run(to, "backup", again)).code).toBe(0);
     expect(rowsOf(again)).toEqual(rowsOf(file));
 
-    const on = await server({ FORMD_DATA_DIR: to });
-    expect(await told(on)).toEqual(before as never);
-    expect((await submit(on, "Later", { "x-respondent-token": token })).status).toBe(200);
-    expect((await submit(on, "Later", { "x-api-key": made.apiKey })).status).toBe(200);
+    const app = await server({ FORMD_DATA_DIR: to });
+    expect(await told(app)).toEqual(before as never);
+    expect((await submit(app, "Later", { "x-respondent-token": token })).status).toBe(200);
+    expect((await submit(app, "Later", { "x-api-key": made.apiKey })).status).toBe(200);
     const { code: refused, stderr } = await run(to, "restore", file);
     expect([refused, stderr]).toEqual([1, expect.stringMatching(/another formd uses .*stop it first/)]);
-    await on.stop();
+    await app.stop();
   });
 
   test("where there is data is refused, and the data stays", async () => {
     const { code, stderr } = await run(from, "restore", file);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`there is data in ${from}`)]);
-    const on = await server({ FORMD_DATA_DIR: from });
-    expect(await told(on)).toEqual(before as never);
-    await on.stop();
+    const app = await server({ FORMD_DATA_DIR: from });
+    expect(await told(app)).toEqual(before as never);
+    await app.stop();
   });
 });

@@ -1,15 +1,15 @@
 /** The reference page, as a browser without internet sees it. Chromium: `apt-get install chromium`. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { ask, makeForm, makeTeam, type Service, service, type Team, testWith } from "../setup.ts";
+import { ask, makeForm, makeTeam, type Service, service, type Team, testRequiring } from "../setup.ts";
 
-let on: Service;
+let app: Service;
 let team: Team;
 let browser: Browser;
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
+  app = await service();
+  team = await makeTeam(app);
   const executablePath = Bun.which("chromium");
   if (!executablePath) return;
   browser = await chromium.launch({
@@ -31,14 +31,14 @@ async function open(): Promise<{ page: Page; said: string[]; asked: string[] }> 
   page.on("console", (message) => message.type() !== "log" && said.push(message.text()));
   page.on("pageerror", (error) => said.push(error.message));
   page.on("request", (request) => asked.push(request.url()));
-  await page.goto(`${on.url}/papi/v1/docs`);
+  await page.goto(`${app.url}/papi/v1/docs`);
   await page.getByRole("heading", { name: "formd" }).waitFor();
   return { page, said, asked };
 }
 
 describe("GET /papi/v1/docs", () => {
   test("the policy allows nothing but this origin, and no script in the page but white space", async () => {
-    const { status, headers, body } = await ask(on, "GET", "/papi/v1/docs");
+    const { status, headers, body } = await ask(app, "GET", "/papi/v1/docs");
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf8"]);
     const policy = Object.fromEntries(
       (headers.get("content-security-policy") ?? "").split("; ").map((part) => {
@@ -59,7 +59,7 @@ describe("GET /papi/v1/docs", () => {
     expect(inline.map((code) => code?.trim())).toEqual([""]);
   });
 
-  testWith("chromium")(
+  testRequiring("chromium")(
     "it shows every area, asks nobody else for anything, and its console holds no error",
     async () => {
       const { page, said, asked } = await open();
@@ -67,16 +67,16 @@ describe("GET /papi/v1/docs", () => {
         await page.getByText(area, { exact: true }).first().waitFor();
       await page.getByText("Create a form").first().waitFor();
       expect(said).toEqual([]);
-      expect(asked.filter((url) => !url.startsWith(on.url) && !url.startsWith("data:"))).toEqual([]);
-      expect(asked).toContain(`${on.url}/papi/v1/openapi.json`);
+      expect(asked.filter((url) => !url.startsWith(app.url) && !url.startsWith("data:"))).toEqual([]);
+      expect(asked).toContain(`${app.url}/papi/v1/openapi.json`);
       await page.close();
     },
   );
 
-  testWith("chromium")(
+  testRequiring("chromium")(
     "a request that is tried with an API key comes back from the running server",
     async () => {
-      const { id } = await makeForm(on, team, [{ id: "a", type: "text", label: "A" }]);
+      const { id } = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
       const { page, said, asked } = await open();
       await page.getByText("List forms").first().click();
       await page.getByRole("button", { name: "Test Request" }).first().click();
@@ -86,7 +86,7 @@ describe("GET /papi/v1/docs", () => {
         .click();
       await page.keyboard.type(team.key);
       const [reply] = await Promise.all([
-        page.waitForResponse(`${on.url}/papi/v1/management/forms`),
+        page.waitForResponse(`${app.url}/papi/v1/management/forms`),
         client.getByRole("button", { name: "Send" }).first().click(),
       ]);
       expect([
@@ -96,7 +96,7 @@ describe("GET /papi/v1/docs", () => {
       await client.getByText("200 OK").waitFor();
       await client.getByText(id).first().waitFor();
       expect(said).toEqual([]);
-      expect(asked.filter((url) => !url.startsWith(on.url) && !url.startsWith("data:"))).toEqual([]);
+      expect(asked.filter((url) => !url.startsWith(app.url) && !url.startsWith("data:"))).toEqual([]);
       if (process.env.FORMD_SCREENSHOTS)
         await page.screenshot({ path: `${process.env.FORMD_SCREENSHOTS}/docs.png` });
       await page.close();

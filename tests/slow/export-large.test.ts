@@ -1,18 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { fill, records, root } from "../http/submissions/fixture.ts";
+import { formsPath, insertSubmissions, submissionsFixture } from "../http/submissions/fixture.ts";
 import { makeForm } from "../setup.ts";
 
-const { on, team, call } = await records([]);
-const { sql } = on.database;
+const { app, team, call } = await submissionsFixture([]);
+const { sql } = app.database;
 
-const pathOf = ({ id }: { id: string }, query: string) => `${root}/${id}/submissions/export${query}`;
+const pathOf = ({ id }: { id: string }, query: string) => `${formsPath}/${id}/submissions/export${query}`;
 const exported = (form: { id: string }, query: string) => call("GET", pathOf(form, query));
 
 /** Resident memory of the server, in megabytes; where there is /proc. */
 const memory = () =>
-  Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${on.process.pid}/status`, "utf8"))?.[1]) / 1024;
+  Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${app.process.pid}/status`, "utf8"))?.[1]) / 1024;
 const settled = () => new Promise((resolve) => setTimeout(resolve, 300));
 const queriesUnderWay = async () => {
   const [row] =
@@ -33,8 +33,8 @@ const queriesLeft = async () => {
 describe.skipIf(process.platform !== "linux")("a large export", () => {
   const many = 200_000;
   const whole = (async () => {
-    const form = await makeForm(on, team, [{ id: "a", label: "A", type: "text" }]);
-    await fill(on, team, form, many, 400);
+    const form = await makeForm(app, team, [{ id: "a", label: "A", type: "text" }]);
+    await insertSubmissions(app, team, form, many, 400);
     return form;
   })();
 
@@ -44,7 +44,9 @@ describe.skipIf(process.platform !== "linux")("a large export", () => {
     // The collector is in no hurry, and V8's in less; what is kept would grow by the file with each run.
     for (const _ of ["first", "second", "third"]) {
       let [bytes, lines, peak] = [0, 0, 0];
-      const reply = await fetch(on.url + pathOf(form, "?format=csv"), { headers: { "x-api-key": team.key } });
+      const reply = await fetch(app.url + pathOf(form, "?format=csv"), {
+        headers: { "x-api-key": team.key },
+      });
       for await (const chunk of reply.body ?? []) {
         bytes += chunk.length;
         for (const byte of chunk) if (byte === 10) lines++;
@@ -64,9 +66,9 @@ describe.skipIf(process.platform !== "linux")("a large export", () => {
     const form = await whole;
     const before = memory();
     const stalled = Array.from({ length: 20 }, () => {
-      const socket = connect(Number(new URL(on.url).port), "127.0.0.1", () => {
+      const socket = connect(Number(new URL(app.url).port), "127.0.0.1", () => {
         socket.write(
-          `GET ${pathOf(form, "?format=jsonl")} HTTP/1.1\r\nhost: ${new URL(on.url).host}\r\nx-api-key: ${team.key}\r\n\r\n`,
+          `GET ${pathOf(form, "?format=jsonl")} HTTP/1.1\r\nhost: ${new URL(app.url).host}\r\nx-api-key: ${team.key}\r\n\r\n`,
         );
       });
       return socket.once("data", () => socket.pause());
@@ -75,16 +77,18 @@ describe.skipIf(process.platform !== "linux")("a large export", () => {
     console.log(`20 stalled readers: ${before.toFixed(0)} MB before, ${memory().toFixed(0)} MB with them`);
     expect(memory() - before).toBeLessThan(128);
     // More exports than connections are stalled, and everyone else is served.
-    expect((await call("GET", `${root}/${form.id}/submissions?limit=1`)).status).toBe(200);
+    expect((await call("GET", `${formsPath}/${form.id}/submissions?limit=1`)).status).toBe(200);
     for (const socket of stalled) socket.destroy();
     expect(await queriesLeft()).toBe(0);
     expect((await exported(form, "?format=csv&status=pending")).status).toBe(200);
-    expect(on.log()).not.toContain('"level":50');
+    expect(app.log()).not.toContain('"level":50');
   }, 60_000);
 
   test("a database that goes away ends the file early, not the server", async () => {
     const form = await whole;
-    const reply = await fetch(on.url + pathOf(form, "?format=jsonl"), { headers: { "x-api-key": team.key } });
+    const reply = await fetch(app.url + pathOf(form, "?format=jsonl"), {
+      headers: { "x-api-key": team.key },
+    });
     const reader = reply.body?.getReader();
     await reader?.read();
     const cut = (async () => {
@@ -99,7 +103,7 @@ describe.skipIf(process.platform !== "linux")("a large export", () => {
     isCutting = false;
     await cutting;
     await settled(); // the last one must not meet what follows
-    expect((await call("GET", `${root}/${form.id}/submissions?limit=1`)).status).toBeLessThan(504);
+    expect((await call("GET", `${formsPath}/${form.id}/submissions?limit=1`)).status).toBeLessThan(504);
     expect((await exported(form, "?format=jsonl&status=pending")).status).toBe(200);
   }, 60_000);
 });

@@ -10,7 +10,7 @@ import { ask, formd, type Server, server, temporaryFolder } from "../setup.ts";
 
 const limit = 60_000;
 const settings = { FORMD_DATA_DIR: temporaryFolder() };
-let on: Server;
+let app: Server;
 let key: string;
 let form: string;
 let accessKey: string;
@@ -37,7 +37,7 @@ async function json(...args: string[]) {
 }
 
 beforeAll(async () => {
-  on = await server(settings);
+  app = await server(settings);
   cluster = join(
     settings.FORMD_DATA_DIR,
     readdirSync(settings.FORMD_DATA_DIR).find((name) => /^postgres-\d+$/.test(name)) ?? "",
@@ -46,7 +46,7 @@ beforeAll(async () => {
   ({
     apiKey: { key },
   } = await json("bootstrap", "--email", "a@example.org"));
-  const { body } = await ask(on, "POST", "/papi/v1/management/forms", {
+  const { body } = await ask(app, "POST", "/papi/v1/management/forms", {
     headers: { "x-api-key": key },
     body: { name: "Faults", schema: { fields: [{ id: "n", type: "number", label: "N" }] } },
   });
@@ -56,10 +56,10 @@ beforeAll(async () => {
 }, limit);
 
 // The last one out stops PostgreSQL.
-afterAll(() => on?.stop(), limit);
+afterAll(() => app?.stop(), limit);
 
 const submit = (n: number) =>
-  ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+  ask(app, "POST", "/papi/v1/submitter/form/submissions", {
     headers: { "x-form-access-key": accessKey, "x-api-key": key },
     body: { data: { n } },
   });
@@ -69,7 +69,7 @@ async function listed(): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let page = 1; ; page++) {
     const { body } = await ask(
-      on,
+      app,
       "GET",
       `/papi/v1/management/forms/${form}/submissions?limit=100&page=${page}`,
       {
@@ -117,7 +117,7 @@ async function until(condition: () => Promise<boolean>): Promise<number> {
   return performance.now() - began;
 }
 
-const status = async (path: string) => (await ask(on, "GET", path)).status;
+const status = async (path: string) => (await ask(app, "GET", path)).status;
 const isReady = async () => (await status("/readyz")) === 200;
 
 describe("PostgreSQL goes away under load: 200 or 503, nothing acknowledged is lost, and the service returns by itself", () => {
@@ -137,7 +137,7 @@ describe("PostgreSQL goes away under load: 200 or 503, nothing acknowledged is l
         if (name !== "killed") {
           await until(async () => seen.refused > 20);
           expect(await status("/healthz")).toBe(200);
-          const { status: unready, headers, body } = await ask(on, "GET", "/readyz");
+          const { status: unready, headers, body } = await ask(app, "GET", "/readyz");
           expect([unready, body.code, headers.has("retry-after")]).toEqual([503, "unavailable", true]);
         } else await until(async () => seen.refused > 0);
         const before = seen.acknowledged.length;
@@ -161,10 +161,10 @@ test(
   async () => {
     const { seen, stop } = traffic();
     await until(async () => seen.acknowledged.length > 50);
-    const gone = on.stop("SIGKILL");
+    const gone = app.stop("SIGKILL");
     await stop().catch(() => {}); // the requests under way are cut off
     await gone;
-    on = await server(settings);
+    app = await server(settings);
     const ids = await listed();
     expect(seen.acknowledged.filter((id) => !ids.has(id))).toEqual([]);
     expect((await submit(0)).status).toBe(200);

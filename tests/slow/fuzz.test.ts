@@ -55,22 +55,22 @@ const fields = [
   { id: "constructor", type: "text", label: "Constructor" },
 ];
 
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 let agent: Agent;
 
 beforeAll(async () => {
-  on = await service({
+  app = await service({
     RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1000000",
     RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1000000",
     RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "1000000",
     RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1000000",
     RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: "1000000",
   });
-  team = await makeTeam(on);
-  form = await makeForm(on, team, fields);
-  agent = await makeAgent(on, team, form);
+  team = await makeTeam(app);
+  form = await makeForm(app, team, fields);
+  agent = await makeAgent(app, team, form);
 }, 60_000);
 
 const some = fc.constantFrom;
@@ -139,7 +139,7 @@ const shot: fc.Arbitrary<Shot> = fc.record({
 
 async function send({ path, credential, body, headers }: Shot): Promise<string | undefined> {
   const apiKey = credential === "none" ? "fdk_none" : team.key;
-  const reply = await fetch(on.url + path, {
+  const reply = await fetch(app.url + path, {
     method: "POST",
     headers: { ...headers, "x-form-access-key": form.accessKey, "x-api-key": apiKey },
     body: body as BodyInit,
@@ -187,9 +187,9 @@ describe("nothing that a caller sends gives a 5xx", () => {
   }, 600_000);
 
   test("the log knows of no error, and the server is the same as before", async () => {
-    expect(on.log()).not.toContain('"level":"error"');
-    expect(on.process.exitCode).toBeNull();
-    const reply = await ask(on, "POST", "/papi/v1/submitter/form/validation", {
+    expect(app.log()).not.toContain('"level":"error"');
+    expect(app.process.exitCode).toBeNull();
+    const reply = await ask(app, "POST", "/papi/v1/submitter/form/validation", {
       headers: asAgent(form, agent),
       body: { data: { name: "Ada" } },
     });
@@ -222,11 +222,11 @@ describe("nothing that a caller sends gives a 5xx", () => {
     ["__proto__ of another type", '{"data":{"name":"Ada","__proto__":{"x":1}}}', 422],
   ])("%s is judged as what it is", async (_, text, status) => {
     const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
-    const reply = await ask(on, "POST", "/papi/v1/submitter/form/submissions", { headers, body: text });
+    const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", { headers, body: text });
     expect(reply.status).toBe(status);
     if (status !== 200) return;
     const kept = await ask(
-      on,
+      app,
       "GET",
       `/papi/v1/management/forms/${form.id}/submissions/${reply.body.data.id}`,
       { headers: { "x-api-key": team.key } },

@@ -56,7 +56,7 @@ function join(from: Socket, to: Socket): void {
 
 let data: Database;
 let front: Awaited<ReturnType<typeof balancer>>;
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 
@@ -75,7 +75,7 @@ beforeAll(async () => {
   data = await database();
   front = await balancer();
   const [first] = [await oneMore(), await oneMore()];
-  on = { ...first, url: front.url, database: data };
+  app = { ...first, url: front.url, database: data };
   while (
     !(await fetch(`${front.url}/readyz`).then(
       (reply) => reply.ok,
@@ -83,8 +83,8 @@ beforeAll(async () => {
     ))
   )
     await Bun.sleep(20);
-  team = await makeTeam(on);
-  form = await makeForm(on, team, [{ id: "name", type: "text", label: "Name", required: true }]);
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name", required: true }]);
 });
 
 afterAll(() => {
@@ -93,7 +93,7 @@ afterAll(() => {
 });
 
 /** The same on each of the servers, in turn. */
-const onEach = () => front.servers.map((each) => ({ ...on, url: each.url }));
+const onEach = () => front.servers.map((each) => ({ ...app, url: each.url }));
 
 const submit = (to: { url: string }, agent: Agent, headers: Record<string, string> = {}, name = "Ada") =>
   ask(to, "POST", "/papi/v1/submitter/form/submissions", {
@@ -104,7 +104,7 @@ const submit = (to: { url: string }, agent: Agent, headers: Record<string, strin
 describe("two servers share", () => {
   test("sessions: a token that one gave is good at the other, and an operator who signed in at one is known to the other", async () => {
     const [one, other] = onEach() as [Service, Service];
-    const agent = await makeAgent(on, team, form);
+    const agent = await makeAgent(app, team, form);
     const minted = await ask(one, "POST", "/papi/v1/auth/token", { body: { clientSecret: agent.secret } });
     expect((await submit(other, { ...agent, token: minted.body.data.token })).status).toBe(200);
     const cookie = await makeOperator(one, team, "viewer");
@@ -113,7 +113,7 @@ describe("two servers share", () => {
 
   test("throttles: an agent's submit at one holds it back at the other", async () => {
     const [one, other] = onEach() as [Service, Service];
-    const agent = await makeAgent(on, team, form);
+    const agent = await makeAgent(app, team, form);
     expect((await submit(one, agent)).status).toBe(200);
     expect((await submit(other, agent)).status).toBe(429);
   });
@@ -132,7 +132,7 @@ describe("two servers share", () => {
 
   test("nonces: a signed request that one has seen is a replay at the other", async () => {
     const [one, other] = onEach() as [Service, Service];
-    const { key, token } = await makeSigningAgent(on, team, form);
+    const { key, token } = await makeSigningAgent(app, team, form);
     // Any loopback name is the servers' own, so that both are meant by one signature.
     const host = "localhost:1";
     const request = unsigned({ url: `http://${host}` }, "/papi/v1/submitter/form/validation", form, {
@@ -146,7 +146,7 @@ describe("two servers share", () => {
   });
 
   test("idempotency: one key at both at once makes one submission, and both tell of it", async () => {
-    const agent = await makeAgent(on, team, form);
+    const agent = await makeAgent(app, team, form);
     const headers = { "idempotency-key": "same" };
     const [first, second] = await Promise.all(onEach().map((each) => submit(each, agent, headers)));
     const made = [first, second].find((reply) => reply?.status === 200);
@@ -158,7 +158,7 @@ describe("two servers share", () => {
 
   test("what is revoked at one is refused at the other from the next call on", async () => {
     const [one, other] = onEach() as [Service, Service];
-    const { id, key } = await makeKey(on, team, "forms:read");
+    const { id, key } = await makeKey(app, team, "forms:read");
     const list = (to: Service) =>
       ask(to, "GET", "/papi/v1/management/forms", { headers: { "x-api-key": key } });
     expect([(await list(one)).status, (await list(other)).status]).toEqual([200, 200]);
@@ -168,7 +168,7 @@ describe("two servers share", () => {
 
   test("versions: what is published at one is what the other judges by", async () => {
     const [one, other] = onEach() as [Service, Service];
-    const changing = await makeForm(on, team, [{ id: "name", type: "text", label: "Name" }]);
+    const changing = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
     const validate = async (to: Service, agent: Agent) =>
       (
         await ask(to, "POST", "/papi/v1/submitter/form/validation", {
@@ -176,7 +176,7 @@ describe("two servers share", () => {
           body: { data: {} },
         })
       ).body.data.valid;
-    const agent = await makeAgent(on, team, changing);
+    const agent = await makeAgent(app, team, changing);
     expect([await validate(one, agent), await validate(other, agent)]).toEqual([true, true]);
     await ask(one, "PATCH", `/papi/v1/management/forms/${changing.id}`, {
       headers: { "x-api-key": team.key },
@@ -232,7 +232,7 @@ function client(url: string) {
 }
 
 test("servers are replaced one after another under load: every request is answered, every submission is there once", async () => {
-  const { key } = await makeKey(on, team, "submissions:write");
+  const { key } = await makeKey(app, team, "submissions:write");
   const headers = { "x-form-access-key": form.accessKey, "x-api-key": key };
   const answers: string[] = [];
   const sent: string[] = [];

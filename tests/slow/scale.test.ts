@@ -29,7 +29,7 @@ const fields = [
 ];
 const respondent = uuidv7();
 
-let on: Service;
+let app: Service;
 let sql: Sql;
 let team: Team;
 let large: PublishedForm;
@@ -82,7 +82,7 @@ const call = (
   path: string,
   body?: unknown,
   headers: Record<string, string> = { "x-api-key": team.key },
-) => ask(on, method, path, { headers, ...(body !== undefined && { body }) });
+) => ask(app, method, path, { headers, ...(body !== undefined && { body }) });
 const submissionsOf = (form: PublishedForm, rest = "") => `${root}/${form.id}/submissions${rest}`;
 const submitted = (form: PublishedForm, more: Record<string, string> = {}) =>
   call(
@@ -108,13 +108,13 @@ async function timed(work: () => Promise<Reply>): Promise<{ ms: number; reply: R
 
 describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million submissions", () => {
   beforeAll(async () => {
-    on = await service({ DATABASE_POOL_SIZE: "4" });
-    sql = on.database.sql;
-    team = await makeTeam(on);
-    [large, small] = [await makeForm(on, team, fields), await makeForm(on, team, fields)];
-    agent = await makeAgent(on, team, large);
+    app = await service({ DATABASE_POOL_SIZE: "4" });
+    sql = app.database.sql;
+    team = await makeTeam(app);
+    [large, small] = [await makeForm(app, team, fields), await makeForm(app, team, fields)];
+    agent = await makeAgent(app, team, large);
     // A connection of its own, which reports what it has read when it ends, and not while requests are watched.
-    const maker = connect(on.database.ownerUrl.replace(/\/\/[^@]*@/, "//postgres@"), {
+    const maker = connect(app.database.ownerUrl.replace(/\/\/[^@]*@/, "//postgres@"), {
       poolSize: 1,
       prepare: true,
     });
@@ -224,7 +224,7 @@ describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million sub
       if (rows.length === 0) break;
     }
     // The server has noticed when it answers again.
-    while (!(await fetch(`${on.url}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!(await fetch(`${app.url}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   /** Every route that reads or writes what grows; each list with each filter. */
@@ -304,7 +304,7 @@ describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million sub
     async (mode) => {
       const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`;
       await sql.unsafe(`alter role formd in database ${name} set plan_cache_mode = ${mode}`);
-      agent = { ...(await makeAgent(on, team, large)), id: agent.id }; // whom no throttle is in the way of; the old one has submitted
+      agent = { ...(await makeAgent(app, team, large)), id: agent.id }; // whom no throttle is in the way of; the old one has submitted
       for (const [method, path, body, headers] of requests(mode === "force_custom_plan" ? 0 : 1)) {
         const { scanned, entries, reply } = await touched(() => call(method, path, body, headers));
         expect([method, path, reply.status, scanned]).toEqual([method, path, 200, []]);
@@ -320,7 +320,7 @@ describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million sub
   );
 
   test("submits do not queue behind the counter: 32 connections get as many through as without it", async () => {
-    const pool = connect(on.database.ownerUrl, { poolSize: 32, prepare: true });
+    const pool = connect(app.database.ownerUrl, { poolSize: 32, prepare: true });
     const perSecond = async (ms: number) => {
       const until = performance.now() + ms;
       let count = 0;

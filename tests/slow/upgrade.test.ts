@@ -60,9 +60,9 @@ test("a database of an older commit migrates under traffic: every request is ans
     DATABASE_URL: data.url,
     RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000",
   });
-  const on = { ...old, database: data };
-  const team = await makeTeam(on);
-  const form = await makeForm(on, team, [{ id: "name", type: "text", label: "Name" }]);
+  const app = { ...old, database: data };
+  const team = await makeTeam(app);
+  const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
   const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
   const submissions = `/papi/v1/management/forms/${form.id}/submissions`;
 
@@ -71,7 +71,7 @@ test("a database of an older commit migrates under traffic: every request is ans
   let over = false;
   const submitting = async () => {
     while (!over) {
-      const reply = await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+      const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
         headers,
         body: { data: { name: "Ada" } },
       });
@@ -82,7 +82,7 @@ test("a database of an older commit migrates under traffic: every request is ans
   const reading = async () => {
     while (!over)
       for (const path of [submissions, `/papi/v1/management/forms/${form.id}`])
-        statuses.push((await ask(on, "GET", path, { headers })).status);
+        statuses.push((await ask(app, "GET", path, { headers })).status);
   };
   const traffic = [submitting(), submitting(), reading()];
   while (statuses.length < 50) await Bun.sleep(10);

@@ -3,14 +3,14 @@ import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/db.ts";
 import { addOperator, type Role } from "../../src/operators/operators.ts";
 import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
-import { ground, hashOf, inParallel, refusal } from "./fixture.ts";
+import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
 
-let on: Service;
+let app: Service;
 let sql: Sql;
 let team: Team;
 let people: Record<"editor" | "viewer" | "stranger", string>;
 beforeAll(async () => {
-  ({ on, sql, team } = await ground());
+  ({ app, sql, team } = await sqlFixture());
   const join = async (role: Role, workspace = team.workspace) =>
     (
       await addOperator(sql, {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   people = {
     editor: await join("editor"),
     viewer: await join("viewer"),
-    stranger: await join("admin", await makeWorkspace(on, team)),
+    stranger: await join("admin", await makeWorkspace(app, team)),
   };
 }, 60_000);
 
@@ -68,8 +68,8 @@ describe("who may", () => {
     expect((await register()).workspaceId).toBe(team.workspace);
     expect((await register(people.editor)).workspaceId).toBe(team.workspace);
     expect((await register(people.stranger)).workspaceId).not.toBe(team.workspace);
-    expect((await refusal(register(people.viewer))).code).toBe("insufficient_workspace_role");
-    expect((await refusal(register(null, { workspace: uuidv7() }))).code).toBe("not_found");
+    expect((await raisedProblem(register(people.viewer))).code).toBe("insufficient_workspace_role");
+    expect((await raisedProblem(register(null, { workspace: uuidv7() }))).code).toBe("not_found");
   });
 
   test.each([
@@ -80,19 +80,21 @@ describe("who may", () => {
     "%s: an editor may, a viewer may not, for someone of another workspace there is no such agent",
     async (_, act) => {
       const { id } = await register();
-      expect((await refusal(act(id, people.stranger))).code).toBe("not_found");
-      expect((await refusal(act(id, people.viewer))).code).toBe("insufficient_workspace_role");
+      expect((await raisedProblem(act(id, people.stranger))).code).toBe("not_found");
+      expect((await raisedProblem(act(id, people.viewer))).code).toBe("insufficient_workspace_role");
       await act(id, people.editor);
     },
   );
 
   test("another team's agent is not there", async () => {
     const { id } = await register();
-    const other = await makeTeam(on);
-    expect((await refusal(sql`select formd.agent_update(${other.id}, null, ${id}, 'x', null)`)).code).toBe(
+    const other = await makeTeam(app);
+    expect(
+      (await raisedProblem(sql`select formd.agent_update(${other.id}, null, ${id}, 'x', null)`)).code,
+    ).toBe("not_found");
+    expect((await raisedProblem(sql`select formd.agent_revoke(${other.id}, null, ${id})`)).code).toBe(
       "not_found",
     );
-    expect((await refusal(sql`select formd.agent_revoke(${other.id}, null, ${id})`)).code).toBe("not_found");
   });
 });
 
@@ -118,12 +120,12 @@ describe("states", () => {
     await revoke(id);
     expect((await sql`select * from formd.agents where id = ${id}`)[0]).toEqual(before);
     for (const act of [update(id, null, null, "active"), update(id, null, "x"), rotate(id, "z")])
-      expect((await refusal(act)).code).toBe("conflict");
+      expect((await raisedProblem(act)).code).toBe("conflict");
   });
 
   test("20 updates at once against a revocation: what came after it is refused, and it stays revoked", async () => {
     const { id } = await register();
-    const ends = await inParallel(on.database.ownerUrl, 20, (each, index) =>
+    const ends = await inParallel(app.database.ownerUrl, 20, (each, index) =>
       (index === 10
         ? each`select from formd.agent_revoke(${team.id}, null, ${id})`
         : each`select from formd.agent_update(${team.id}, null, ${id}, null, ${index % 2 ? "active" : "disabled"})`
@@ -139,8 +141,8 @@ describe("states", () => {
   });
 
   test("a name of blanks is none", async () => {
-    expect((await refusal(register(null, { name: " \t" }))).code).toBe("bad_request");
+    expect((await raisedProblem(register(null, { name: " \t" }))).code).toBe("bad_request");
     const { id } = await register();
-    expect((await refusal(update(id, null, "  "))).code).toBe("bad_request");
+    expect((await raisedProblem(update(id, null, "  "))).code).toBe("bad_request");
   });
 });

@@ -2,13 +2,13 @@ import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/db.ts";
 import type { Service, Team } from "../setup.ts";
-import { ground, hashOf, inParallel, refusal } from "./fixture.ts";
+import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
 
-let on: Service;
+let app: Service;
 let sql: Sql;
 let team: Team;
 beforeAll(async () => {
-  ({ on, sql, team } = await ground());
+  ({ app, sql, team } = await sqlFixture());
 }, 60_000);
 
 async function create(scopes = ["forms:read"], to = team.id): Promise<string> {
@@ -44,8 +44,10 @@ test("a revoked key is none from the next call on; twice is once", async () => {
   const [before] = await sql`select revoked_at from formd.api_keys where id = ${id}`;
   await sql`select formd.api_key_revoke(${team.id}, ${id})`;
   expect((await sql`select revoked_at from formd.api_keys where id = ${id}`)[0]).toEqual(before);
-  expect((await refusal(sql`select formd.api_key_revoke(${team.id}, ${uuidv7()})`)).code).toBe("not_found");
-  expect((await refusal(sql`select formd.api_key_revoke(${uuidv7()}, ${id})`)).code).toBe("not_found");
+  expect((await raisedProblem(sql`select formd.api_key_revoke(${team.id}, ${uuidv7()})`)).code).toBe(
+    "not_found",
+  );
+  expect((await raisedProblem(sql`select formd.api_key_revoke(${uuidv7()}, ${id})`)).code).toBe("not_found");
 });
 
 test("its use is noted at most once a minute", async () => {
@@ -66,14 +68,14 @@ test("noting it never waits: 40 calls at once answer while somebody holds the ro
   const id = await create();
   await sql.begin(async (inner) => {
     await inner`select from formd.api_keys where id = ${id} for update`;
-    const found = await inParallel(on.database.url, 40, (each) => use(id, team.id, each));
+    const found = await inParallel(app.database.url, 40, (each) => use(id, team.id, each));
     expect(found.every((row) => row?.id === id)).toBe(true);
   });
   expect(await lastUsed(id)).toBeNull();
 });
 
 test("a scope that is none, or no scope at all, makes no key; nor does a team that is not there", async () => {
-  expect((await refusal(create(["forms:read", "forms:*"]))).code).toBe("bad_request");
-  expect((await refusal(create([]))).code).toBe("bad_request");
-  expect((await refusal(create(["forms:read"], uuidv7()))).code).toBe("not_found");
+  expect((await raisedProblem(create(["forms:read", "forms:*"]))).code).toBe("bad_request");
+  expect((await raisedProblem(create([]))).code).toBe("bad_request");
+  expect((await raisedProblem(create(["forms:read"], uuidv7()))).code).toBe("not_found");
 });

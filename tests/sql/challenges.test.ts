@@ -5,15 +5,15 @@ import { sha256 } from "../../src/auth/secret.ts";
 import type { Sql } from "../../src/db.ts";
 import { type Agent, makeAgent, makeForm, type PublishedForm, type Service, type Team } from "../setup.ts";
 import { type Key, makeSigner } from "../signing.ts";
-import { ground, inParallel } from "./fixture.ts";
+import { inParallel, sqlFixture } from "./fixture.ts";
 
-let on: Service;
+let app: Service;
 let sql: Sql;
 let team: Team;
 let form: PublishedForm;
 beforeAll(async () => {
-  ({ on, sql, team } = await ground());
-  form = await makeForm(on, team, [{ id: "email", type: "email", label: "E-mail" }]);
+  ({ app, sql, team } = await sqlFixture());
+  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
 }, 60_000);
 
 interface Caller {
@@ -21,8 +21,8 @@ interface Caller {
   key: Key;
 }
 const caller = async (): Promise<Caller> => {
-  const agent = await makeAgent(on, team, form, ["agent:read"]);
-  return { agent, key: await makeSigner(on, team, agent.id) };
+  const agent = await makeAgent(app, team, form, ["agent:read"]);
+  return { agent, key: await makeSigner(app, team, agent.id) };
 };
 
 const issue = async ({ agent }: Caller, { each = sql, ip = uuidv7(), limit = 1000 } = {}) => {
@@ -74,7 +74,7 @@ describe("challenge_issue", () => {
 
   test("of twenty at once from as many addresses, an agent gets five", async () => {
     const who = await caller();
-    const rows = await inParallel(on.database.ownerUrl, 20, (each) => issue(who, { each }));
+    const rows = await inParallel(app.database.ownerUrl, 20, (each) => issue(who, { each }));
     expect(rows.map(({ outcome }) => outcome).sort()).toEqual([
       ...Array(5).fill("issued"),
       ...Array(15).fill("rate_limited"),
@@ -112,7 +112,7 @@ describe("challenge_answer", () => {
   test("of fifty wrong answers at once three count, and one of them fails it", async () => {
     const who = await caller();
     const { id } = await issue(who);
-    const rows = await inParallel(on.database.ownerUrl, 50, (each) => answer(who, id, "wrong", { each }));
+    const rows = await inParallel(app.database.ownerUrl, 50, (each) => answer(who, id, "wrong", { each }));
     const counted = rows.filter(({ remainingAttempts }) => remainingAttempts !== null);
     expect(counted.map(({ outcome, remainingAttempts }) => `${outcome} ${remainingAttempts}`).sort()).toEqual(
       ["exhausted 0", "wrong 1", "wrong 2"],
@@ -125,7 +125,7 @@ describe("challenge_answer", () => {
     for (let round = 0; round < 10; round++) {
       const who = await caller();
       const { id } = await issue(who);
-      const rows = await inParallel(on.database.ownerUrl, 12, (each, index) =>
+      const rows = await inParallel(app.database.ownerUrl, 12, (each, index) =>
         answer(who, id, index % 3 ? "wrong" : "right", { each }),
       );
       const passed = rows.filter(({ outcome }) => outcome === "passed").length;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Database, database } from "../setup.ts";
-import { refusal } from "./fixture.ts";
+import { raisedProblem } from "./fixture.ts";
 
 let db: Database;
 beforeAll(async () => {
@@ -55,11 +55,11 @@ describe("uuid_time", () => {
 
 test("refuse raises code, sentence and extras", async () => {
   expect(
-    await refusal(db.sql`select formd.raise_problem('conflict', 'No.', '{"current": {"n": 1}}')`),
+    await raisedProblem(db.sql`select formd.raise_problem('conflict', 'No.', '{"current": {"n": 1}}')`),
   ).toEqual({
     code: "conflict",
     detail: "No.",
     extras: { current: { n: 1 } },
   });
-  expect((await refusal(db.sql`select formd.raise_problem('conflict', 'No.')`)).extras).toEqual({});
+  expect((await raisedProblem(db.sql`select formd.raise_problem('conflict', 'No.')`)).extras).toEqual({});
 });

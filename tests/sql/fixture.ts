@@ -5,20 +5,20 @@ import { toByteaText } from "../../src/submit/request.ts";
 import { database, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 
 /** A database with a team in it, and a superuser's connections for calling functions directly. No server. */
-export async function ground() {
-  const on = { database: await database() } as Service;
-  return { on, sql: on.database.sql, team: await makeTeam(on) };
+export async function sqlFixture() {
+  const app = { database: await database() } as Service;
+  return { app, sql: app.database.sql, team: await makeTeam(app) };
 }
 
 /** What a call is refused with: the API's code, the sentence, and the members beside them. */
-export interface Refusal {
+export interface RaisedProblem {
   code: string;
   detail: string;
   extras: Record<string, unknown>;
 }
 
 /** The refusal that a call ends in; any other end is an error. */
-export async function refusal(call: PromiseLike<unknown>): Promise<Refusal> {
+export async function raisedProblem(call: PromiseLike<unknown>): Promise<RaisedProblem> {
   try {
     await call;
   } catch (error) {
@@ -54,7 +54,7 @@ export const newIds = (count: number): string[] => Array.from({ length: count },
 export const hashOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** A submission, as formd.submissions_receive takes it in its list: an accepted one by the team's API key, from an address of its own, unless said otherwise. */
-export interface Asked {
+export interface NewSubmission {
   id?: string;
   form: PublishedForm;
   version?: number | null;
@@ -68,14 +68,14 @@ export interface Asked {
 }
 
 /** What becomes of one. */
-export interface Answered {
+export interface SubmitResult {
   outcome: string;
   status: string | null;
   answer: { id: string } | null;
 }
 
 /** Submits a list at once, as the service does. */
-export async function submitAll(sql: Sql, team: Team, list: Asked[]): Promise<Answered[]> {
+export async function submitAll(sql: Sql, team: Team, list: NewSubmission[]): Promise<SubmitResult[]> {
   const items = list.map((asked) => {
     const { id = uuidv7(), version = 1, verdict = "accept", data = { a: "x" }, partial = false } = asked;
     const { form, hash } = parseSecret("fdf", asked.form.accessKey);
@@ -98,12 +98,12 @@ export async function submitAll(sql: Sql, team: Team, list: Asked[]): Promise<An
     };
   });
   return await sql<
-    Answered[]
+    SubmitResult[]
   >`select * from formd.submissions_receive(${team.id}, ${sql.json(items as never)})`;
 }
 
 /** Submits one. */
-export async function submit(sql: Sql, team: Team, asked: Asked): Promise<Answered> {
+export async function submit(sql: Sql, team: Team, asked: NewSubmission): Promise<SubmitResult> {
   const [answered] = await submitAll(sql, team, [asked]);
-  return answered as Answered;
+  return answered as SubmitResult;
 }

@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/db.ts";
 import type { Service, Team } from "../setup.ts";
-import { ground, inParallel, newIds, refusal } from "./fixture.ts";
+import { inParallel, newIds, raisedProblem, sqlFixture } from "./fixture.ts";
 
-let on: Service;
+let app: Service;
 let sql: Sql;
 let team: Team;
 beforeAll(async () => {
-  ({ on, sql, team } = await ground());
+  ({ app, sql, team } = await sqlFixture());
 }, 60_000);
 
 interface Form {
@@ -34,16 +34,16 @@ async function patch(
   id: string,
   operations: object[],
   expected: number | null = null,
-  on: Sql = sql,
+  app: Sql = sql,
 ): Promise<Form> {
-  const [form] = await on<
+  const [form] = await app<
     [Form]
-  >`select * from formd.form_patch(${team.id}, ${id}, ${on.json(operations as never)}, ${expected})`;
+  >`select * from formd.form_patch(${team.id}, ${id}, ${app.json(operations as never)}, ${expected})`;
   return form;
 }
 
-async function publish({ id, updatedAt }: { id: string; updatedAt: Date }, on: Sql = sql): Promise<Form> {
-  const [form] = await on<[Form]>`select * from formd.form_publish(${team.id}, ${id}, ${updatedAt})`;
+async function publish({ id, updatedAt }: { id: string; updatedAt: Date }, app: Sql = sql): Promise<Form> {
+  const [form] = await app<[Form]>`select * from formd.form_publish(${team.id}, ${id}, ${updatedAt})`;
   return form;
 }
 
@@ -64,8 +64,8 @@ describe("form_create", () => {
   test("500 fields are taken, 501 are not, and no id twice", async () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => field(`f${index}`));
     expect((await create(many(500))).schema.fields.length).toBe(500);
-    expect((await refusal(create(many(501)))).code).toBe("bad_request");
-    expect((await refusal(create([field("a"), field("b"), field("a")]))).detail).toContain('"a"');
+    expect((await raisedProblem(create(many(501)))).code).toBe("bad_request");
+    expect((await raisedProblem(create([field("a"), field("b"), field("a")]))).detail).toContain('"a"');
   });
 
   test("512 KiB of schema are taken, a byte more is not", async () => {
@@ -74,14 +74,14 @@ describe("form_create", () => {
     >`select octet_length(${sql.json({ fields: [field("a", { help: "" })] })}::jsonb::text) as size`;
     const filled = (size: number) => [field("a", { help: "x".repeat(size - row.size) })];
     await create(filled(524_288));
-    expect((await refusal(create(filled(524_289)))).code).toBe("bad_request");
+    expect((await raisedProblem(create(filled(524_289)))).code).toBe("bad_request");
   });
 });
 
 describe("form_patch", () => {
   test("50 at once all count, one after the other, each with an updated_at of its own", async () => {
     const { id } = await create();
-    const patched = await inParallel(on.database.ownerUrl, 50, (each, index) =>
+    const patched = await inParallel(app.database.ownerUrl, 50, (each, index) =>
       patch(id, [{ op: "addField", field: field(`f${index}`) }], 0, each),
     );
     const inOrder = patched.toSorted((a, b) => a.updatedAt.getTime() - b.updatedAt.getTime());
@@ -103,7 +103,7 @@ describe("form_patch", () => {
 
   test("of operations one of which is refused none counts, and the refusal says which", async () => {
     const form = await create([field("a")]);
-    const refused = await refusal(
+    const refused = await raisedProblem(
       patch(form.id, [
         { op: "setMeta", name: "Other" },
         { op: "removeField", fieldId: "a" },
@@ -117,7 +117,7 @@ describe("form_patch", () => {
   test("another version than expected is a conflict that tells the current one", async () => {
     const form = await create([field("a")]);
     await publish(form);
-    const conflict = await refusal(patch(form.id, [{ op: "setMeta", name: "Other" }], 0));
+    const conflict = await raisedProblem(patch(form.id, [{ op: "setMeta", name: "Other" }], 0));
     expect(conflict).toMatchObject({ code: "conflict", extras: { current: { currentVersion: 1 } } });
     expect((await patch(form.id, [{ op: "setMeta", name: "Other" }], 1)).currentVersion).toBe(1);
   });
@@ -144,8 +144,11 @@ describe("form_patch", () => {
     const { id } = await create();
     const [foreign] = newIds(1);
     expect(
-      (await refusal(sql`select formd.form_patch(${foreign as string}, ${id}, '[{"op": "setMeta"}]', null)`))
-        .code,
+      (
+        await raisedProblem(
+          sql`select formd.form_patch(${foreign as string}, ${id}, '[{"op": "setMeta"}]', null)`,
+        )
+      ).code,
     ).toBe("not_found");
   });
 });
@@ -154,13 +157,13 @@ describe("form_publish", () => {
   test("a draft that moved while it was being judged is not published", async () => {
     const judged = await create([field("a")]);
     await patch(judged.id, [{ op: "addField", field: field("b") }]);
-    expect((await refusal(publish(judged))).code).toBe("conflict");
+    expect((await raisedProblem(publish(judged))).code).toBe("conflict");
     expect((await read(judged.id)).currentVersion).toBe(0);
   });
 
   test("of ten who publish one draft at once, one does", async () => {
     const draft = await create([field("a")]);
-    const ends = await inParallel(on.database.ownerUrl, 10, (each) =>
+    const ends = await inParallel(app.database.ownerUrl, 10, (each) =>
       publish(draft, each).then(
         () => "published",
         ({ message }) => message,
@@ -172,7 +175,7 @@ describe("form_publish", () => {
 
   test("while patches go on, what is published is a draft that somebody judged", async () => {
     const { id } = await create([field("a")]);
-    await inParallel(on.database.ownerUrl, 24, async (each, index) => {
+    await inParallel(app.database.ownerUrl, 24, async (each, index) => {
       if (index % 2)
         return void (await patch(id, [{ op: "addField", field: field(`f${index}`) }], null, each));
       const judged = await read(id);
@@ -215,8 +218,8 @@ describe("form_archive", () => {
     for (const { id, status } of [draft, published]) {
       const archived = await archive(id, true);
       expect(archived).toMatchObject({ status: "archived", archivedAt: archived.updatedAt });
-      expect((await refusal(patch(id, [{ op: "setMeta", name: "x" }]))).code).toBe("conflict");
-      expect((await refusal(publish(archived))).code).toBe("conflict");
+      expect((await raisedProblem(patch(id, [{ op: "setMeta", name: "x" }]))).code).toBe("conflict");
+      expect((await raisedProblem(publish(archived))).code).toBe("conflict");
       expect(await archive(id, false)).toMatchObject({ status, archivedAt: null });
     }
   });

@@ -2,15 +2,15 @@ import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/db.ts";
 import { makeAgent, makeForm, makeWorkspace, type PublishedForm, type Service, type Team } from "../setup.ts";
-import { ground, inParallel, refusal } from "./fixture.ts";
+import { inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
 
-let on: Service;
+let app: Service;
 let sql: Sql;
 let team: Team;
 let form: PublishedForm;
 beforeAll(async () => {
-  ({ on, sql, team } = await ground());
-  form = await makeForm(on, team, []);
+  ({ app, sql, team } = await sqlFixture());
+  form = await makeForm(app, team, []);
 }, 60_000);
 
 interface Grant {
@@ -44,13 +44,13 @@ async function put(agent: string, asked: Asked = {}, each: Sql = sql): Promise<G
   return grant;
 }
 
-const newAgent = async () => (await makeAgent(on, team, form, [])).id;
+const newAgent = async () => (await makeAgent(app, team, form, [])).id;
 const grantsOf = (agent: string) => sql`select id, scopes from formd.grants where agent_id = ${agent}`;
 
 test("two who grant at once make one grant, and the later scopes hold", async () => {
   for (let round = 0; round < 10; round++) {
     const agent = await newAgent();
-    const grants = await inParallel(on.database.ownerUrl, 2, (each, index) =>
+    const grants = await inParallel(app.database.ownerUrl, 2, (each, index) =>
       put(agent, { scopes: [index ? "agent:read" : "agent:submit"] }, each),
     );
     const [only, ...others] = await grantsOf(agent);
@@ -82,11 +82,11 @@ test("an API key grants neither submit nor a respondent, and loosens no binding"
   const [agent, respondent] = [await newAgent(), uuidv7()];
   await put(agent, { respondent, bindingRequired: true });
   const key = { operator: null };
-  expect((await refusal(put(agent, { ...key, scopes: ["agent:submit"] }))).code).toBe(
+  expect((await raisedProblem(put(agent, { ...key, scopes: ["agent:submit"] }))).code).toBe(
     "submit_not_grantable_by_api_key",
   );
   for (const asked of [{ respondent: uuidv7() }, { respondent: null }, { bindingRequired: false }])
-    expect((await refusal(put(agent, { ...key, ...asked }))).code).toBe(
+    expect((await raisedProblem(put(agent, { ...key, ...asked }))).code).toBe(
       "respondent_binding_requires_session",
     );
   expect(await put(agent, key)).toMatchObject({ respondentId: respondent, bindingRequired: true });
@@ -94,18 +94,20 @@ test("an API key grants neither submit nor a respondent, and loosens no binding"
 
 test("a form that is not the team's is not there, one of another workspace is another matter", async () => {
   const agent = await newAgent();
-  expect((await refusal(put(agent, { formId: uuidv7() }))).code).toBe("not_found");
-  const elsewhere = await makeForm(on, team, [], { workspaceId: await makeWorkspace(on, team) });
-  expect((await refusal(put(agent, { formId: elsewhere.id, operator: null }))).code).toBe(
+  expect((await raisedProblem(put(agent, { formId: uuidv7() }))).code).toBe("not_found");
+  const elsewhere = await makeForm(app, team, [], { workspaceId: await makeWorkspace(app, team) });
+  expect((await raisedProblem(put(agent, { formId: elsewhere.id, operator: null }))).code).toBe(
     "workspace_mismatch",
   );
-  expect((await refusal(put(agent, { formId: elsewhere.id }))).code).toBe("insufficient_workspace_role");
+  expect((await raisedProblem(put(agent, { formId: elsewhere.id }))).code).toBe(
+    "insufficient_workspace_role",
+  );
 });
 
 test("no grant outlives the revocation of its agent in a race: it came before, or is refused", async () => {
   for (let round = 0; round < 10; round++) {
     const agent = await newAgent();
-    const [granted] = await inParallel(on.database.ownerUrl, 2, async (each, index) => {
+    const [granted] = await inParallel(app.database.ownerUrl, 2, async (each, index) => {
       if (index) return void (await each`select formd.agent_revoke(${team.id}, null, ${agent})`);
       return await put(agent, {}, each).then(
         () => "granted",
@@ -120,7 +122,7 @@ test("no grant outlives the revocation of its agent in a race: it came before, o
 test("of two who delete a grant, one does", async () => {
   const agent = await newAgent();
   const { id } = await put(agent);
-  const ends = await inParallel(on.database.ownerUrl, 2, (each) =>
+  const ends = await inParallel(app.database.ownerUrl, 2, (each) =>
     each`select formd.grant_delete(${team.id}, null, ${agent}, ${id})`.then(
       () => "deleted",
       ({ message }) => message,

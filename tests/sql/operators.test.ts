@@ -2,13 +2,13 @@ import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/db.ts";
 import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
-import { ground, hashOf, inParallel, refusal } from "./fixture.ts";
+import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
 
-let on: Service;
+let app: Service;
 let sql: Sql;
 let team: Team;
 beforeAll(async () => {
-  ({ on, sql, team } = await ground());
+  ({ app, sql, team } = await sqlFixture());
 }, 60_000);
 
 async function join(
@@ -43,7 +43,7 @@ const seenAt = async (token: string) =>
   )[0]?.seenAt;
 
 test("ten who join with one e-mail at once are one person, whatever its case, who keeps the first password", async () => {
-  const joined = await inParallel(on.database.ownerUrl, 10, (each, index) =>
+  const joined = await inParallel(app.database.ownerUrl, 10, (each, index) =>
     join(index % 2 ? "One@Example.org" : "one@example.ORG", "viewer", { each, password: `${index}` }),
   );
   expect(new Set(joined.map(({ id }) => id)).size).toBe(1);
@@ -56,7 +56,7 @@ test("ten who join with one e-mail at once are one person, whatever its case, wh
 });
 
 test("joining again changes the role, in that workspace only", async () => {
-  const other = await makeWorkspace(on, team);
+  const other = await makeWorkspace(app, team);
   const { id } = await join("roles@example.org", "viewer");
   await join("roles@example.org", "viewer", { workspace: other });
   await join("roles@example.org", "admin");
@@ -66,11 +66,13 @@ test("joining again changes the role, in that workspace only", async () => {
     { workspaceId: team.workspace, role: "admin" },
     { workspaceId: other, role: "viewer" },
   ]);
-  expect((await refusal(join("roles@example.org", "admin", { workspace: uuidv7() }))).code).toBe("not_found");
+  expect((await raisedProblem(join("roles@example.org", "admin", { workspace: uuidv7() }))).code).toBe(
+    "not_found",
+  );
 });
 
 test("a login is for one team: the one asked for, or the one joined first", async () => {
-  const other = await makeTeam(on);
+  const other = await makeTeam(app);
   await join("both@example.org");
   await join("both@example.org", "editor", { to: other.id, workspace: other.workspace });
   const teamOf = async (email: string, asked: string | null = null) =>
@@ -87,7 +89,7 @@ test("a login is for one team: the one asked for, or the one joined first", asyn
 
 test("unknown e-mail, wrong password and no role in the team end alike", async () => {
   await join("known@example.org");
-  const other = await makeTeam(on);
+  const other = await makeTeam(app);
   expect(await logIn("unknown@example.org")).toBeUndefined();
   expect(await logIn("known@example.org", { password: "wrong" })).toBeUndefined();
   expect(await logIn("known@example.org", { to: other.id })).toBeUndefined();

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import type { Sql } from "../../src/db.ts";
-import { ground } from "./fixture.ts";
+import { sqlFixture } from "./fixture.ts";
 
 const team = "01957a3b-c4ff-7000-8000-000000000001";
 const form = "01957a3b-c4ff-7000-8000-000000000002";
@@ -8,7 +8,7 @@ const form = "01957a3b-c4ff-7000-8000-000000000002";
 let sql: Sql;
 /** Enough rows, of many teams, that a plan is chosen for a reason. */
 beforeAll(async () => {
-  ({ sql } = await ground());
+  ({ sql } = await sqlFixture());
   await sql.unsafe(`
     set session_replication_role = replica;
     insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at, completed_at)

@@ -113,8 +113,8 @@ describe("functions", () => {
   });
 
   /** What anyone who can connect may execute. */
-  const open = (on: Pick<Sql, "unsafe">) =>
-    on.unsafe(`
+  const open = (app: Pick<Sql, "unsafe">) =>
+    app.unsafe(`
       select proname as name from pg_proc
       where pronamespace = 'formd'::regnamespace
         and (proacl is null or exists (select from aclexplode(proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE'))`);

@@ -2,13 +2,13 @@ import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/db.ts";
 import type { Service, Team } from "../setup.ts";
-import { ground, hashOf, inParallel } from "./fixture.ts";
+import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
 
-let on: Service;
+let app: Service;
 let sql: Sql;
 let team: Team;
 beforeAll(async () => {
-  ({ on, sql, team } = await ground());
+  ({ app, sql, team } = await sqlFixture());
 }, 60_000);
 
 async function register(): Promise<string> {
@@ -69,7 +69,7 @@ test("a rotated secret mints nothing more; what it minted lives on", async () =>
 
 test("an address mints five a minute, right and wrong secrets together, and no more when it asks at once", async () => {
   const agent = await register();
-  const answers = await inParallel(on.database.ownerUrl, 20, (each, index) =>
+  const answers = await inParallel(app.database.ownerUrl, 20, (each, index) =>
     mint(index % 2 ? agent : "none", { each, ip: "token:ip:busy" }),
   );
   const counted = answers.filter(({ outcome }) => outcome !== "rate_limited");

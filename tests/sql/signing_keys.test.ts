@@ -4,15 +4,15 @@ import { v7 as uuidv7 } from "uuid";
 import { connect, type Sql } from "../../src/db.ts";
 import { makeTeam, type Service, type Team } from "../setup.ts";
 import { newKey } from "../signing.ts";
-import { ground, hashOf, inParallel, newIds, refusal } from "./fixture.ts";
+import { hashOf, inParallel, newIds, raisedProblem, sqlFixture } from "./fixture.ts";
 
-let on: Service;
+let app: Service;
 let sql: Sql;
 let team: Team;
 let other: Team;
 beforeAll(async () => {
-  ({ on, sql, team } = await ground());
-  other = await makeTeam(on);
+  ({ app, sql, team } = await sqlFixture());
+  other = await makeTeam(app);
 }, 60_000);
 
 async function agentOf({ id: of } = team): Promise<string> {
@@ -56,7 +56,7 @@ describe("signature_claim", () => {
   test("of 32 claims of one nonce at once, one gets the agent; 200 times over", async () => {
     const agent = await agentOf();
     const { keyId } = await register(agent);
-    const connections = connect(on.database.ownerUrl, { poolSize: 32, prepare: true });
+    const connections = connect(app.database.ownerUrl, { poolSize: 32, prepare: true });
     try {
       for (let round = 0; round < 200; round++) {
         const nonce = randomBytes(16);
@@ -129,7 +129,7 @@ describe("signature_claim", () => {
 describe("signing_key_register", () => {
   test("of 25 keys at once, an agent gets 20", async () => {
     const agent = await agentOf();
-    const outcomes = await inParallel(on.database.ownerUrl, 25, (each) =>
+    const outcomes = await inParallel(app.database.ownerUrl, 25, (each) =>
       register(agent, newKey(), { each }).then(
         ({ status }) => status,
         ({ message }: Error) => message,
@@ -143,7 +143,7 @@ describe("signing_key_register", () => {
     const keys = newIds(20).map(() => newKey());
     for (const key of keys) await register(agent, key);
     expect((await register(agent, keys[0])).status).toBe("active");
-    expect(await refusal(register(agent))).toMatchObject({
+    expect(await raisedProblem(register(agent))).toMatchObject({
       code: "conflict",
       detail: expect.stringContaining("20"),
     });
@@ -154,7 +154,7 @@ describe("signing_key_register", () => {
   test("one PEM at once for 20 agents of a team is one agent's", async () => {
     const key = newKey();
     const agents = await Promise.all(newIds(20).map(() => agentOf()));
-    const outcomes = await inParallel(on.database.ownerUrl, 20, (each, index) =>
+    const outcomes = await inParallel(app.database.ownerUrl, 20, (each, index) =>
       register(agents[index] ?? "", key, { each }).then(
         () => agents[index],
         ({ message }: Error) => message,
@@ -167,14 +167,16 @@ describe("signing_key_register", () => {
 
   test("the same PEM at once for one agent is one key", async () => {
     const [agent, key] = [await agentOf(), newKey()];
-    const rows = await inParallel(on.database.ownerUrl, 20, (each) => register(agent, key, { each }));
+    const rows = await inParallel(app.database.ownerUrl, 20, (each) => register(agent, key, { each }));
     expect(new Set(rows.map(({ id }) => id)).size).toBe(1);
   });
 
   test("another PEM under a key id that stands is refused: 64 bits of a hash prove nothing", async () => {
     const [agent, key] = [await agentOf(), newKey()];
     await register(agent, key);
-    expect(await refusal(register(agent, { ...newKey(), id: key.id }))).toMatchObject({ code: "conflict" });
+    expect(await raisedProblem(register(agent, { ...newKey(), id: key.id }))).toMatchObject({
+      code: "conflict",
+    });
   });
 
   test("another team neither blocks a PEM nor borrows it", async () => {
@@ -191,7 +193,7 @@ describe("signing_key_register", () => {
       "key_unusable",
       theirs,
     ]);
-    expect(await refusal(register(theirs))).toMatchObject({ code: "not_found" });
+    expect(await raisedProblem(register(theirs))).toMatchObject({ code: "not_found" });
   });
 });
 
@@ -209,14 +211,14 @@ describe("signing_key_revoke", () => {
 
   test("a key under another agent is not there", async () => {
     const { keyId } = await register(await agentOf());
-    expect(await refusal(revoke(await agentOf(), keyId))).toMatchObject({ code: "not_found" });
+    expect(await raisedProblem(revoke(await agentOf(), keyId))).toMatchObject({ code: "not_found" });
   });
 
   test("a claim that a revocation has overtaken finds no key", async () => {
     const agent = await agentOf();
     const { keyId } = await register(agent);
     await revoke(agent, keyId);
-    const claims = await inParallel(on.database.ownerUrl, 10, (each) =>
+    const claims = await inParallel(app.database.ownerUrl, 10, (each) =>
       claim(keyId, randomBytes(16), { each }),
     );
     expect(new Set(claims)).toEqual(new Set(["key_unusable"]));

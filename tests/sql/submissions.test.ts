@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { connect, type Sql } from "../../src/db.ts";
 import { makeAgent, makeForm, type PublishedForm } from "../setup.ts";
-import { ground, newIds, submit } from "./fixture.ts";
+import { newIds, sqlFixture, submit } from "./fixture.ts";
 
-const { on, sql, team } = await ground();
+const { app, sql, team } = await sqlFixture();
 const fields = [{ id: "a", type: "text", label: "A", required: true }];
 
 interface Row {
@@ -52,34 +52,36 @@ describe("with the service's own connection", () => {
   test.each(tables)(
     "%s takes no insert, update, delete, truncate or row lock, and cannot be altered",
     async (table) => {
-      const form = await makeForm(on, team, fields);
+      const form = await makeForm(app, team, fields);
       const [row, gone] = [await stored(sql, form), await stored(sql, form)];
       await patch(sql, form, row, "y");
       await remove(sql, form, gone);
       const name = sql(`formd.${table}`);
       const before = await sql`select * from ${name} order by 1, 2, 3, 4`;
       expect(before.length).toBeGreaterThan(0);
-      const app = connect(on.database.url, { poolSize: 1, prepare: true });
-      const [who] = await app`select current_user as name`;
+      const connection = connect(app.database.url, { poolSize: 1, prepare: true });
+      const [who] = await connection`select current_user as name`;
       expect(who?.name).toBe("formd");
       for (const statement of [
-        app`insert into ${name} select * from ${name}`,
-        app`update ${name} set team_id = team_id`,
-        app`delete from ${name}`,
-        app`delete from ${name} where false`,
-        app`truncate ${name}`,
-        app`select * from ${name} for update`,
+        connection`insert into ${name} select * from ${name}`,
+        connection`update ${name} set team_id = team_id`,
+        connection`delete from ${name}`,
+        connection`delete from ${name} where false`,
+        connection`truncate ${name}`,
+        connection`select * from ${name} for update`,
       ])
         await expect(statement.execute()).rejects.toMatchObject({ code: "42501" });
       for (const statement of [
-        app`drop table ${name}`,
-        app`alter table ${name} disable trigger all`,
-        app`create rule r as on delete to ${name} do instead nothing`,
+        connection`drop table ${name}`,
+        connection`alter table ${name} disable trigger all`,
+        connection`create rule r as on delete to ${name} do instead nothing`,
       ])
         await expect(statement.execute()).rejects.toMatchObject({ code: "42501" });
       for (const role of ["formd_owner", "postgres"])
-        await expect(app`set role ${app(role)}`.execute()).rejects.toMatchObject({ code: "42501" });
-      await app.end();
+        await expect(connection`set role ${connection(role)}`.execute()).rejects.toMatchObject({
+          code: "42501",
+        });
+      await connection.end();
       expect(await sql`select * from ${name} order by 1, 2, 3, 4`).toEqual(before);
     },
   );
@@ -92,7 +94,7 @@ describe("with the service's own connection", () => {
   });
 
   test("a blanked line cannot hold a value again", async () => {
-    const form = await makeForm(on, team, fields);
+    const form = await makeForm(app, team, fields);
     const row = await stored(sql, form);
     await patch(sql, form, row, "y");
     await remove(sql, form, row);
@@ -105,27 +107,27 @@ describe("with the service's own connection", () => {
 
 describe("the totals", () => {
   test("move with submits, edits that complete a row, and deletions, also when these meet", async () => {
-    const form = await makeForm(on, team, fields);
-    const app = connect(on.database.ownerUrl, { poolSize: 16, prepare: true });
+    const form = await makeForm(app, team, fields);
+    const connection = connect(app.database.ownerUrl, { poolSize: 16, prepare: true });
     const halves: Row[] = [];
-    for (let n = 0; n < 12; n++) halves.push(await stored(sql, form, await makeAgent(on, team, form)));
-    const wholes = await Promise.all(Array.from({ length: 24 }, () => stored(app, form)));
+    for (let n = 0; n < 12; n++) halves.push(await stored(sql, form, await makeAgent(app, team, form)));
+    const wholes = await Promise.all(Array.from({ length: 24 }, () => stored(connection, form)));
     expect(await totals(form)).toEqual({ completed: 24, partial: 12 });
     // Every partial row is completed twice and deleted once in every fourth case, all at once.
     const ends = await Promise.allSettled([
-      ...halves.flatMap((row) => [patch(app, form, row, "1"), patch(app, form, row, "2")]),
-      ...halves.filter((_, n) => n % 4 === 0).map((row) => remove(app, form, row)),
-      ...wholes.slice(0, 10).map((row) => remove(app, form, row)),
+      ...halves.flatMap((row) => [patch(connection, form, row, "1"), patch(connection, form, row, "2")]),
+      ...halves.filter((_, n) => n % 4 === 0).map((row) => remove(connection, form, row)),
+      ...wholes.slice(0, 10).map((row) => remove(connection, form, row)),
     ]);
-    await app.end();
+    await connection.end();
     for (const end of ends)
       if (end.status === "rejected") expect(["conflict", "not_found"]).toContain(end.reason.message);
     expect(await totals(form)).toEqual({ completed: 24 - 10 + 9 });
   });
 
   test("hold nobody up: transactions that count one form and are still open do not wait for each other", async () => {
-    const form = await makeForm(on, team, fields);
-    const pool = connect(on.database.ownerUrl, { poolSize: 40, prepare: true });
+    const form = await makeForm(app, team, fields);
+    const pool = connect(app.database.ownerUrl, { poolSize: 40, prepare: true });
     const held = await Promise.all(Array.from({ length: 40 }, () => pool.reserve()));
     // A transaction counts in the slot of its process, of 64; those that share one take turns.
     const slots = new Map<number, (typeof held)[number]>();
@@ -146,11 +148,11 @@ describe("the totals", () => {
   });
 
   test("are exact after kill -9 of a PostgreSQL process in mid-transaction", async () => {
-    const form = await makeForm(on, team, fields);
+    const form = await makeForm(app, team, fields);
     const kept = await stored(sql, form);
     await stored(sql, form);
     await sql`checkpoint`;
-    const doomed = connect(on.database.ownerUrl, { poolSize: 1, prepare: true });
+    const doomed = connect(app.database.ownerUrl, { poolSize: 1, prepare: true });
     const dying = doomed.begin(async (inner) => {
       const each = inner as unknown as Sql;
       for (let n = 0; n < 5; n++) await stored(each, form);

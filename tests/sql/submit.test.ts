@@ -2,26 +2,26 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import type { Sql } from "../../src/db.ts";
 import { makeAgent, makeForm, type PublishedForm, type Service, type Team } from "../setup.ts";
 import {
-  type Asked,
-  ground,
   inParallel,
+  type NewSubmission,
   newIds,
-  refusal,
+  raisedProblem,
+  sqlFixture,
   submitAll,
   submit as submitOne,
 } from "./fixture.ts";
 
-let on: Service;
+let app: Service;
 let sql: Sql;
 let team: Team;
 let form: PublishedForm;
 beforeAll(async () => {
-  ({ on, sql, team } = await ground());
-  form = await makeForm(on, team, [{ id: "a", type: "text", label: "A" }]);
+  ({ app, sql, team } = await sqlFixture());
+  form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
 }, 60_000);
 
 /** One submit, to the form unless another is named. */
-const submit = (each: Sql, asked: Partial<Asked> = {}) => submitOne(each, team, { form, ...asked });
+const submit = (each: Sql, asked: Partial<NewSubmission> = {}) => submitOne(each, team, { form, ...asked });
 
 /** What the counters say and what is there, by status. */
 async function totals(of: PublishedForm) {
@@ -34,11 +34,11 @@ async function totals(of: PublishedForm) {
 
 describe("submissions_receive", () => {
   test("200 at once, half of them rolled back: the counters say what is there", async () => {
-    const counted = await makeForm(on, team, [{ id: "a", type: "text", label: "A" }]);
+    const counted = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
     // Every fourth is partial, which takes an agent: one each.
     const tokens: string[] = [];
-    for (let i = 0; i < 50; i++) tokens.push((await makeAgent(on, team, counted)).token);
-    await inParallel(on.database.ownerUrl, 200, (each, index) =>
+    for (let i = 0; i < 50; i++) tokens.push((await makeAgent(app, team, counted)).token);
+    await inParallel(app.database.ownerUrl, 200, (each, index) =>
       each
         .begin(async (inner) => {
           const token = index % 4 === 0 && tokens[index / 4];
@@ -58,7 +58,7 @@ describe("submissions_receive", () => {
 
   test("one Idempotency-Key sent 20 times at once stores one row, and all get its answer", async () => {
     const before = await totals(form);
-    const answers = await inParallel(on.database.ownerUrl, 20, (each) =>
+    const answers = await inParallel(app.database.ownerUrl, 20, (each) =>
       submit(each, { idempotencyKey: "twins", body: "same" }),
     );
     const outcomes = answers.map(({ outcome }) => outcome).toSorted();
@@ -104,7 +104,7 @@ describe("submissions_receive", () => {
 
   test("every item of a list has an outcome of its own: nothing that a caller can cause raises", async () => {
     const unknown: PublishedForm = { id: form.id, accessKey: form.accessKey.slice(0, -4).concat("AAAA") };
-    const list: Partial<Asked>[] = [
+    const list: Partial<NewSubmission>[] = [
       {},
       { form: unknown },
       { token: "fds_none" },
@@ -152,8 +152,8 @@ describe("submissions_receive", () => {
   });
 
   test("one agent that submits 20 times at once is let through once", async () => {
-    const { token } = await makeAgent(on, team, form);
-    const answers = await inParallel(on.database.ownerUrl, 20, (each) =>
+    const { token } = await makeAgent(app, team, form);
+    const answers = await inParallel(app.database.ownerUrl, 20, (each) =>
       submit(each, { token, ip: "submit:ip:one" }),
     );
     expect(answers.map(({ outcome }) => outcome).toSorted()).toEqual([
@@ -182,7 +182,7 @@ async function patch({ id, updatedAt }: Row, edits: object[], whole = true, each
   return row;
 }
 
-async function stored(asked: Partial<Asked> = {}): Promise<Row> {
+async function stored(asked: Partial<NewSubmission> = {}): Promise<Row> {
   const submissionId = (await submit(sql, asked)).answer?.id ?? null;
   const [row] = await sql<
     [Row]
@@ -197,7 +197,7 @@ const editsOf = (id: string) =>
 describe("submission_patch", () => {
   test("of ten edits that start from one token, one counts, and the audit has one line", async () => {
     const row = await stored();
-    const ends = await inParallel(on.database.ownerUrl, 10, (each, index) =>
+    const ends = await inParallel(app.database.ownerUrl, 10, (each, index) =>
       patch(row, [{ fieldId: "a", value: `${index}` }], true, each).then(
         () => "patched",
         ({ message }) => message,
@@ -215,7 +215,7 @@ describe("submission_patch", () => {
       expect(patched.updatedAt.getTime()).toBeGreaterThan(row.updatedAt.getTime());
       row = patched;
     }
-    expect(await refusal(patch(first, [{ fieldId: "a", value: "late" }]))).toMatchObject({
+    expect(await raisedProblem(patch(first, [{ fieldId: "a", value: "late" }]))).toMatchObject({
       code: "conflict",
       extras: { current: { updatedAt: row.updatedAt.toISOString() } },
     });
@@ -232,7 +232,7 @@ describe("submission_patch", () => {
   });
 
   test("a partial row that becomes whole moves from one counter to the other", async () => {
-    const { token } = await makeAgent(on, team, form);
+    const { token } = await makeAgent(app, team, form);
     const row = await stored({ token, partial: true, data: {} });
     const before = await totals(form);
     expect(await patch(row, [{ fieldId: "a", value: "x" }])).toMatchObject({
@@ -251,7 +251,7 @@ describe("submission_delete", () => {
 
   test("of five who delete one row, one does; the counters agree", async () => {
     const { id } = await stored();
-    const ends = await inParallel(on.database.ownerUrl, 5, (each) =>
+    const ends = await inParallel(app.database.ownerUrl, 5, (each) =>
       remove(id, each).then(
         () => "deleted",
         ({ message }) => message,
@@ -277,7 +277,7 @@ describe("submission_delete", () => {
   test("an edit that meets a deletion is recorded and blanked, or refused; no value outlives the row", async () => {
     for (let round = 0; round < 10; round++) {
       const row = await stored();
-      await inParallel(on.database.ownerUrl, 2, async (each, index) => {
+      await inParallel(app.database.ownerUrl, 2, async (each, index) => {
         if (index) return void (await remove(row.id, each));
         await patch(row, [{ fieldId: "a", value: "late" }], true, each).catch(({ message }) =>
           expect(message).toBe("not_found"),

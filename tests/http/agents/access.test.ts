@@ -16,7 +16,7 @@ import {
 
 const path = "/papi/v1/identity/agents";
 
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 let secondWorkspace: string;
@@ -28,11 +28,11 @@ let key: Record<string, string> = {};
 let admin: Record<string, string> = {};
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
-  const other = await makeTeam(on);
-  form = await makeForm(on, team, []);
-  secondWorkspace = await makeWorkspace(on, team);
+  app = await service();
+  team = await makeTeam(app);
+  const other = await makeTeam(app);
+  form = await makeForm(app, team, []);
+  secondWorkspace = await makeWorkspace(app, team);
   for (const area of [
     "forms:read",
     "forms:write",
@@ -41,24 +41,24 @@ beforeAll(async () => {
     "submissions:delete",
     "submissions:write",
   ]) {
-    callers[`key ${area}`] = { "x-api-key": (await makeKey(on, team, area)).key };
+    callers[`key ${area}`] = { "x-api-key": (await makeKey(app, team, area)).key };
   }
   for (const role of ["admin", "editor", "viewer"] as const)
-    callers[role] = { cookie: await makeOperator(on, team, role) };
-  callers["admin of another workspace"] = { cookie: await makeOperator(on, team, "admin", secondWorkspace) };
+    callers[role] = { cookie: await makeOperator(app, team, role) };
+  callers["admin of another workspace"] = { cookie: await makeOperator(app, team, "admin", secondWorkspace) };
   callers["key of another team"] = { "x-api-key": other.key };
-  callers["admin of another team"] = { cookie: await makeOperator(on, other, "admin") };
+  callers["admin of another team"] = { cookie: await makeOperator(app, other, "admin") };
   key = { "x-api-key": team.key };
   admin = callers.admin ?? {};
 }, 60_000);
 
 /** A request as a careful browser would send it: with a JSON content type, also where there is no body. */
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
-  ask(on, method, to, {
+  ask(app, method, to, {
     headers: { "content-type": "application/json", ...headers },
     ...(body !== undefined && { body }),
   });
-const freshAgent = () => makeAgent(on, team, form, []);
+const freshAgent = () => makeAgent(app, team, form, []);
 const read = async (id: string) => (await call(key, "GET", `${path}/${id}`)).body.data.agent;
 const grantsOf = async (id: string) => (await call(key, "GET", `${path}/${id}/grants`)).body.data.grants;
 
@@ -134,12 +134,12 @@ describe("who may call the routes of agents and grants", () => {
   }
 
   test("a person with roles in two workspaces sees the agents of both", async () => {
-    const cookie = await makeOperator(on, team, "viewer");
+    const cookie = await makeOperator(app, team, "viewer");
     const inSecond = (await call(key, "POST", path, { name: "S", workspaceId: secondWorkspace })).body.data
       .id;
     const sees = async () => (await call({ cookie }, "GET", `${path}/${inSecond}`)).status;
     expect(await sees()).toBe(404);
-    await on.database.sql`
+    await app.database.sql`
       insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
       select team_id, ${secondWorkspace}, operator_id, 'viewer', now() from formd.operator_sessions order by id desc limit 1`;
     expect(await sees()).toBe(200);
@@ -150,10 +150,10 @@ describe("a change by cookie", () => {
   const json = { "content-type": "application/json" };
   const cases: [title: string, headers: () => Record<string, string>, expected: number][] = [
     ["with a JSON content type and no Origin passes", () => json, 200],
-    ["with this server's own Origin passes", () => ({ ...json, origin: on.url }), 200],
+    ["with this server's own Origin passes", () => ({ ...json, origin: app.url }), 200],
     [
       "with BASE_URL's Origin passes",
-      () => ({ ...json, origin: on.url.replace("127.0.0.1", "localhost") }),
+      () => ({ ...json, origin: app.url.replace("127.0.0.1", "localhost") }),
       200,
     ],
     ["with a foreign Origin is refused", () => ({ ...json, origin: "https://evil.example" }), 403],
@@ -181,7 +181,7 @@ describe("a change by cookie", () => {
       ];
       for (const [method, to, body] of changes) {
         const sent = { headers: { ...admin, ...headers() }, ...(body !== undefined && { body }) };
-        const reply = await ask(on, method, to, sent);
+        const reply = await ask(app, method, to, sent);
         expect([method, to, reply.status, reply.body.code]).toEqual([
           method,
           to,
@@ -198,14 +198,14 @@ describe("a change by cookie", () => {
       ["POST", `${path}/${id}/rotate-secret`],
       ["DELETE", `${path}/${id}`],
     ] as const) {
-      const reply = await ask(on, method, to, { headers: admin });
+      const reply = await ask(app, method, to, { headers: admin });
       expect([reply.status, reply.body.code]).toEqual([403, "csrf_rejected"]);
     }
     expect((await read(id)).status).toBe("active");
   });
 
   test("a forged session is 401 before anyone looks for forgery of another kind", async () => {
-    const reply = await ask(on, "POST", path, {
+    const reply = await ask(app, "POST", path, {
       headers: { cookie: "formd_session=fdo_nothing", "content-type": "text/plain" },
       body: "{}",
     });
@@ -213,18 +213,20 @@ describe("a change by cookie", () => {
   });
 
   test("reading by cookie needs neither", async () => {
-    const reply = await ask(on, "GET", path, { headers: { ...admin, origin: "https://evil.example" } });
+    const reply = await ask(app, "GET", path, { headers: { ...admin, origin: "https://evil.example" } });
     expect(reply.status).toBe(200);
   });
 
   test("with x-api-key the cookie is ignored: its team, its faults and the forgery rule all are the key's", async () => {
     const sent = { ...admin, origin: "https://evil.example", "content-type": "application/json" };
-    const byKey = await ask(on, "POST", path, { headers: { ...sent, ...key }, body: { name: "K" } });
+    const byKey = await ask(app, "POST", path, { headers: { ...sent, ...key }, body: { name: "K" } });
     expect(byKey.status).toBe(200);
-    const byWrongKey = await ask(on, "GET", path, { headers: { ...admin, "x-api-key": "wrong" } });
+    const byWrongKey = await ask(app, "GET", path, { headers: { ...admin, "x-api-key": "wrong" } });
     expect([byWrongKey.status, byWrongKey.body.code]).toEqual([401, "unauthorized"]);
     const otherTeam = callers["key of another team"] ?? {};
     const { id } = await freshAgent();
-    expect((await ask(on, "GET", `${path}/${id}`, { headers: { ...admin, ...otherTeam } })).status).toBe(404);
+    expect((await ask(app, "GET", `${path}/${id}`, { headers: { ...admin, ...otherTeam } })).status).toBe(
+      404,
+    );
   });
 });

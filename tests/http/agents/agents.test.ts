@@ -14,28 +14,28 @@ import {
 
 const path = "/papi/v1/identity/agents";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const nowhere = "01900000-0000-7000-8000-000000000000";
+const unknownId = "01900000-0000-7000-8000-000000000000";
 
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 let secondWorkspace: string;
 let key: Record<string, string> = {};
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
-  form = await makeForm(on, team, []);
-  secondWorkspace = await makeWorkspace(on, team);
+  app = await service();
+  team = await makeTeam(app);
+  form = await makeForm(app, team, []);
+  secondWorkspace = await makeWorkspace(app, team);
   key = { "x-api-key": team.key };
 }, 60_000);
 
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
-  ask(on, method, to, {
+  ask(app, method, to, {
     headers: { "content-type": "application/json", ...headers },
     ...(body !== undefined && { body }),
   });
-const freshAgent = () => makeAgent(on, team, form, []);
+const freshAgent = () => makeAgent(app, team, form, []);
 const read = async (id: string) => (await call(key, "GET", `${path}/${id}`)).body.data.agent;
 describe(`POST ${path}`, () => {
   test("answers the agent with its secret, in the team's oldest workspace unless told otherwise", async () => {
@@ -65,7 +65,7 @@ describe(`POST ${path}`, () => {
     [{ name: "  " }, 400, "bad_request"],
     [{ name: "a\u0000b" }, 400, "invalid_body"],
     [{ name: "A", workspaceId: "main" }, 400, "invalid_body"],
-    [{ name: "A", workspaceId: nowhere }, 404, "not_found"],
+    [{ name: "A", workspaceId: unknownId }, 404, "not_found"],
     [[], 400, "invalid_body"],
     ["{", 400, "invalid_body"],
   ];
@@ -76,16 +76,16 @@ describe(`POST ${path}`, () => {
 
   test("a body that is not said to be JSON is 415, and 401 without a credential", async () => {
     const plain = { body: "name=A", headers: { "content-type": "text/plain" } };
-    expect((await ask(on, "POST", path, { ...plain, headers: { ...plain.headers, ...key } })).status).toBe(
+    expect((await ask(app, "POST", path, { ...plain, headers: { ...plain.headers, ...key } })).status).toBe(
       415,
     );
-    expect((await ask(on, "POST", path, plain)).status).toBe(401);
+    expect((await ask(app, "POST", path, plain)).status).toBe(401);
   });
 });
 
 describe(`GET ${path}`, () => {
   test("lists newest first, by page", async () => {
-    const mine = await makeTeam(on);
+    const mine = await makeTeam(app);
     const headers = { "x-api-key": mine.key };
     const made: string[] = [];
     for (const name of ["1", "2", "3"])
@@ -126,7 +126,7 @@ describe(`one agent: ${path}/{agent_id}`, () => {
       expect(reply.body.error).toContain("agent_id");
       expect((await call({}, method, to, body)).status).toBe(401);
     }
-    for (const [method, to, body] of calls(nowhere)) {
+    for (const [method, to, body] of calls(unknownId)) {
       const reply = await call(key, method, to, body);
       expect([reply.status, reply.body.code]).toEqual([404, "not_found"]);
     }
@@ -184,7 +184,7 @@ describe(`one agent: ${path}/{agent_id}`, () => {
 
 describe("an agent's secret", () => {
   const mints = async (clientSecret: string) =>
-    (await ask(on, "POST", "/papi/v1/auth/token", { body: { clientSecret } })).status;
+    (await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret } })).status;
 
   test("is shown by register and rotate only, and no other answer holds a member of that name", async () => {
     const made = (await call(key, "POST", path, { name: "Shy" })).body.data;

@@ -19,41 +19,41 @@ import { askSigned, type Key, makeSigningAgent, type Recipe } from "../../signin
 
 const issuePath = "/papi/v1/submitter/form/challenges";
 const answerPath = (id: string) => `/papi/v1/submitter/challenges/${id}/responses`;
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const nowhere = "01900000-0000-7000-8000-000000000000";
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const unknownId = "01900000-0000-7000-8000-000000000000";
 
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 /** Nothing in it can be asked about. */
 let bare: PublishedForm;
 
 beforeAll(async () => {
-  on = await service({ FEATURE_AGENT_SIGNING: "true", CHALLENGE_PASS_MINUTES: "7" });
-  team = await makeTeam(on);
-  form = await makeForm(on, team, [
+  app = await service({ FEATURE_AGENT_SIGNING: "true", CHALLENGE_PASS_MINUTES: "7" });
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [
     { id: "note", type: "text", label: "Note" },
     { id: "email", type: "email", label: "E-mail", validation: { allowedDomains: ["example.org"] } },
   ]);
-  bare = await makeForm(on, team, [
+  bare = await makeForm(app, team, [
     { id: "note", type: "text", label: "Note" },
     { id: "agree", type: "boolean", label: "Agree" },
   ]);
 }, 60_000);
 
-const caller = (to = form, scopes?: string[]) => makeSigningAgent(on, team, to, scopes);
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const caller = (to = form, scopes?: string[]) => makeSigningAgent(app, team, to, scopes);
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const issue = (headers: Record<string, string>, body: unknown = {}) =>
-  ask(on, "POST", issuePath, { headers, body });
+  ask(app, "POST", issuePath, { headers, body });
 const challenge = async (who: Agent, to = form) => (await issue(asAgent(to, who))).body.data;
 const respond = (
   who: { key: Key },
   id: string,
   answer: unknown,
   { to = form as PublishedForm | null, recipe = {} as Recipe, ip = "" } = {},
-) => askSigned(on, answerPath(id), { key: who.key, form: to, body: { answer }, recipe, ...(ip && { ip }) });
+) => askSigned(app, answerPath(id), { key: who.key, form: to, body: { answer }, recipe, ...(ip && { ip }) });
 const identity = (method: string, to: string, body: object = {}) =>
-  ask(on, method, `/papi/v1/identity/agents/${to}`, {
+  ask(app, method, `/papi/v1/identity/agents/${to}`, {
     headers: { "x-api-key": team.key },
     ...(method !== "GET" && { body }),
   });
@@ -71,7 +71,7 @@ describe(`POST ${issuePath}`, () => {
           type: "schema",
           prompt: expect.stringContaining('"email"'),
           fieldId: "email",
-          expiresAt: expect.stringMatching(moment),
+          expiresAt: expect.stringMatching(timestamp),
           maxAttempts: 3,
         },
       },
@@ -86,13 +86,13 @@ describe(`POST ${issuePath}`, () => {
   test("draws among all checkable fields", async () => {
     const ids = ["a", "b", "c"];
     const wide = await makeForm(
-      on,
+      app,
       team,
       ids.map((id) => ({ id, type: "date", label: id })),
     );
     const seen = new Set<string>();
     for (let i = 0; i < 40 && seen.size < 3; i++)
-      seen.add((await challenge(await makeAgent(on, team, wide), wide)).fieldId);
+      seen.add((await challenge(await makeAgent(app, team, wide), wide)).fieldId);
     expect([...seen].sort()).toEqual(ids);
   });
 
@@ -121,8 +121,8 @@ describe(`POST ${issuePath}`, () => {
   test.each(prompts)(
     "%j: the prompt names the field and the kind of JSON value, and no constraint",
     async (field, kind, secrets) => {
-      const asked = await makeForm(on, team, [{ id: "f", label: 'Say "so"', ...field }]);
-      const { prompt, fieldId } = await challenge(await makeAgent(on, team, asked), asked);
+      const asked = await makeForm(app, team, [{ id: "f", label: 'Say "so"', ...field }]);
+      const { prompt, fieldId } = await challenge(await makeAgent(app, team, asked), asked);
       expect(fieldId).toBe("f");
       for (const part of ['"f"', '"Say \\"so\\""', kind, '{"answer": …}']) expect(prompt).toContain(part);
       expect(prompt).not.toMatch(secrets);
@@ -131,10 +131,10 @@ describe(`POST ${issuePath}`, () => {
 
   test("any grant will do; the body may be empty, an object, or nothing that is read", async () => {
     for (const scope of ["agent:read", "agent:validate", "agent:submit"])
-      expect(brief(await issue(asAgent(form, await caller(form, [scope]))))).toBe("ok");
+      expect(outcome(await issue(asAgent(form, await caller(form, [scope]))))).toBe("ok");
     const who = await caller();
-    expect(brief(await issue(asAgent(form, who), undefined))).toBe("ok");
-    expect(brief(await askSigned(on, issuePath, { key: who.key, form, body: undefined }))).toBe("ok");
+    expect(outcome(await issue(asAgent(form, who), undefined))).toBe("ok");
+    expect(outcome(await askSigned(app, issuePath, { key: who.key, form, body: undefined }))).toBe("ok");
   });
 
   const refusals: [title: string, headers: () => Promise<Record<string, string>>, expected: string][] = [
@@ -153,7 +153,7 @@ describe(`POST ${issuePath}`, () => {
       "an API key without a scope",
       async () => ({
         "x-form-access-key": form.accessKey,
-        "x-api-key": (await makeKey(on, team, "forms:read")).key,
+        "x-api-key": (await makeKey(app, team, "forms:read")).key,
       }),
       "403 agent_required",
     ],
@@ -161,7 +161,7 @@ describe(`POST ${issuePath}`, () => {
       "an anonymous session",
       async () => {
         const { data } = (
-          await ask(on, "POST", "/papi/v1/auth/anonymous", {
+          await ask(app, "POST", "/papi/v1/auth/anonymous", {
             headers: { "x-form-access-key": form.accessKey },
           })
         ).body;
@@ -173,16 +173,16 @@ describe(`POST ${issuePath}`, () => {
     [
       "an agent of another workspace",
       async () => {
-        const elsewhere = await makeForm(on, team, [], { workspaceId: await makeWorkspace(on, team) });
-        return asAgent(form, await makeAgent(on, team, elsewhere, []));
+        const elsewhere = await makeForm(app, team, [], { workspaceId: await makeWorkspace(app, team) });
+        return asAgent(form, await makeAgent(app, team, elsewhere, []));
       },
       "403 workspace_mismatch",
     ],
     [
       "an agent of another team",
       async () => {
-        const other = await makeTeam(on);
-        return asAgent(form, await makeAgent(on, other, await makeForm(on, other, [])));
+        const other = await makeTeam(app);
+        return asAgent(form, await makeAgent(app, other, await makeForm(app, other, [])));
       },
       "403 tenant_mismatch",
     ],
@@ -204,59 +204,63 @@ describe(`POST ${issuePath}`, () => {
     [
       "an archived form",
       async () => {
-        const archived = await makeForm(on, team, [{ id: "d", type: "date", label: "D" }]);
+        const archived = await makeForm(app, team, [{ id: "d", type: "date", label: "D" }]);
         const who = await caller(archived);
-        await formd(["form", "archive", archived.id], { DATABASE_URL: on.database.ownerUrl });
+        await formd(["form", "archive", archived.id], { DATABASE_URL: app.database.ownerUrl });
         return asAgent(archived, who);
       },
       "403 form_not_published",
     ],
   ];
   test.each(refusals)("%s", async (_title, headers, expected) => {
-    expect(brief(await issue(await headers()))).toBe(expected);
+    expect(outcome(await issue(await headers()))).toBe(expected);
   });
 
   test("an agent has five open on a form; the sixth waits, on another form it does not", async () => {
     const who = await caller();
-    for (let i = 0; i < 5; i++) expect(brief(await issue(asAgent(form, who)))).toBe("ok");
+    for (let i = 0; i < 5; i++) expect(outcome(await issue(asAgent(form, who)))).toBe("ok");
     const sixth = await issue(asAgent(form, who));
-    expect([brief(sixth), sixth.headers.get("ratelimit-policy")]).toEqual([
+    expect([outcome(sixth), sixth.headers.get("ratelimit-policy")]).toEqual([
       "429 rate_limited",
       '"open-challenges";q=5;w=120',
     ]);
     expect(Number(sixth.headers.get("retry-after"))).toBeWithin(100, 121);
-    const another = await makeForm(on, team, [{ id: "d", type: "date", label: "D" }]);
+    const another = await makeForm(app, team, [{ id: "d", type: "date", label: "D" }]);
     await identity("POST", `${who.id}/grants`, { formId: another.id, scopes: ["agent:read"] });
-    expect(brief(await issue(asAgent(another, who)))).toBe("ok");
+    expect(outcome(await issue(asAgent(another, who)))).toBe("ok");
   });
 
   test("an address asks thirty times a minute, and answers as often", async () => {
     const ip = "192.0.2.77";
     for (let left = 29; left >= 0; left--) {
-      const reply = await ask(on, "POST", issuePath, { ip, headers: { "x-form-access-key": "none" } });
-      expect([brief(reply), reply.headers.get("ratelimit")]).toEqual([
+      const reply = await ask(app, "POST", issuePath, { ip, headers: { "x-form-access-key": "none" } });
+      expect([outcome(reply), reply.headers.get("ratelimit")]).toEqual([
         "401 unauthorized",
         expect.stringMatching(new RegExp(`^"ip";r=${left};`)),
       ]);
     }
-    const reply = await ask(on, "POST", issuePath, { ip, headers: asAgent(form, await caller()) });
-    expect([brief(reply), Number(reply.headers.get("retry-after")) > 0]).toEqual(["429 rate_limited", true]);
+    const reply = await ask(app, "POST", issuePath, { ip, headers: asAgent(form, await caller()) });
+    expect([outcome(reply), Number(reply.headers.get("retry-after")) > 0]).toEqual([
+      "429 rate_limited",
+      true,
+    ]);
     const who = await caller();
-    for (let i = 0; i < 30; i++) expect(brief(await respond(who, nowhere, 1, { ip }))).toBe("404 not_found");
-    expect(brief(await respond(who, nowhere, 1, { ip }))).toBe("429 rate_limited");
+    for (let i = 0; i < 30; i++)
+      expect(outcome(await respond(who, unknownId, 1, { ip }))).toBe("404 not_found");
+    expect(outcome(await respond(who, unknownId, 1, { ip }))).toBe("429 rate_limited");
   });
 });
 
 describe("settings.challenge.required", () => {
   test("lets an agent submit once it has passed, until the pass expires", async () => {
-    const gated = await makeForm(on, team, [{ id: "email", type: "email", label: "E-mail" }], {
+    const gated = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }], {
       settings: { challenge: { required: true } },
     });
     const who = await caller(gated);
     const submit = async () => {
-      await on.database.sql`delete from formd.rate_limits`;
-      return brief(
-        await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+      await app.database.sql`delete from formd.rate_limits`;
+      return outcome(
+        await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
           headers: asAgent(gated, who),
           body: { data: {} },
         }),
@@ -268,7 +272,7 @@ describe("settings.challenge.required", () => {
     expect(await submit()).toBe("403 challenge_required");
     await respond(who, challengeId, "ada@example.com", { to: gated });
     expect([await submit(), await submit()]).toEqual(["ok", "ok"]);
-    await on.database.sql`update formd.challenge_passes set expires_at = now() where agent_id = ${who.id}`;
+    await app.database.sql`update formd.challenge_passes set expires_at = now() where agent_id = ${who.id}`;
     expect(await submit()).toBe("403 challenge_required");
   });
 });

@@ -25,42 +25,42 @@ import {
 
 const issuePath = "/papi/v1/submitter/form/challenges";
 const answerPath = (id: string) => `/papi/v1/submitter/challenges/${id}/responses`;
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const nowhere = "01900000-0000-7000-8000-000000000000";
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const unknownId = "01900000-0000-7000-8000-000000000000";
 
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 /** Nothing in it can be asked about. */
 let bare: PublishedForm;
 
 beforeAll(async () => {
-  on = await service({ FEATURE_AGENT_SIGNING: "true", CHALLENGE_PASS_MINUTES: "7" });
-  team = await makeTeam(on);
-  form = await makeForm(on, team, [
+  app = await service({ FEATURE_AGENT_SIGNING: "true", CHALLENGE_PASS_MINUTES: "7" });
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [
     { id: "note", type: "text", label: "Note" },
     { id: "email", type: "email", label: "E-mail", validation: { allowedDomains: ["example.org"] } },
   ]);
-  bare = await makeForm(on, team, [
+  bare = await makeForm(app, team, [
     { id: "note", type: "text", label: "Note" },
     { id: "agree", type: "boolean", label: "Agree" },
   ]);
 }, 60_000);
 
-const caller = (to = form, scopes?: string[]) => makeSigningAgent(on, team, to, scopes);
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const caller = (to = form, scopes?: string[]) => makeSigningAgent(app, team, to, scopes);
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const issue = (headers: Record<string, string>, body: unknown = {}) =>
-  ask(on, "POST", issuePath, { headers, body });
+  ask(app, "POST", issuePath, { headers, body });
 const challenge = async (who: Agent, to = form) => (await issue(asAgent(to, who))).body.data;
 const respond = (
   who: { key: Key },
   id: string,
   answer: unknown,
   { to = form as PublishedForm | null, recipe = {} as Recipe, ip = "" } = {},
-) => askSigned(on, answerPath(id), { key: who.key, form: to, body: { answer }, recipe, ...(ip && { ip }) });
+) => askSigned(app, answerPath(id), { key: who.key, form: to, body: { answer }, recipe, ...(ip && { ip }) });
 const right = "ada@example.org";
 const identity = (method: string, to: string, body: object = {}) =>
-  ask(on, method, `/papi/v1/identity/agents/${to}`, {
+  ask(app, method, `/papi/v1/identity/agents/${to}`, {
     headers: { "x-api-key": team.key },
     ...(method !== "GET" && { body }),
   });
@@ -73,10 +73,10 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
     const { status, body } = await respond(who, challengeId, right);
     expect([status, body]).toEqual([
       200,
-      { apiVersion: "v1", data: { passed: true, passExpiresAt: expect.stringMatching(moment) } },
+      { apiVersion: "v1", data: { passed: true, passExpiresAt: expect.stringMatching(timestamp) } },
     ]);
     expect(Math.abs(Date.parse(body.data.passExpiresAt) - before - 7 * 60_000)).toBeLessThan(5_000);
-    expect(brief(await respond(who, challengeId, right))).toBe("400 bad_request");
+    expect(outcome(await respond(who, challengeId, right))).toBe("400 bad_request");
   });
 
   test("three wrong answers fail it for good", async () => {
@@ -91,14 +91,14 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
       { passed: false, remainingAttempts: 0, failedAt: true },
     ]);
     for (const answer of [right, "wrong"])
-      expect(brief(await respond(who, challengeId, answer))).toBe("403 challenge_failed");
+      expect(outcome(await respond(who, challengeId, answer))).toBe("403 challenge_failed");
   });
 
   test("an expired one takes no answer", async () => {
     const who = await caller();
     const { challengeId } = await challenge(who);
-    await on.database.sql`update formd.challenges set expires_at = now() where id = ${challengeId}`;
-    expect(brief(await respond(who, challengeId, right))).toBe("403 challenge_expired");
+    await app.database.sql`update formd.challenges set expires_at = now() where id = ${challengeId}`;
+    expect(outcome(await respond(who, challengeId, right))).toBe("403 challenge_expired");
   });
 
   test("fifty wrong answers at once count three", async () => {
@@ -110,7 +110,7 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
     expect(counted.filter(({ failedAt }) => failedAt)).toEqual([
       { passed: false, remainingAttempts: 0, failedAt: true },
     ]);
-    expect(replies.filter((reply) => brief(reply) === "403 challenge_failed").length).toBe(47);
+    expect(replies.filter((reply) => outcome(reply) === "403 challenge_failed").length).toBe(47);
   });
 
   const wrong: [title: string, field: object, answer: unknown][] = [
@@ -128,13 +128,13 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
     ["text for a number", { type: "number", minimum: 0 }, "7"],
   ];
   test.each(wrong)("%s is wrong", async (_title, field, answer) => {
-    const asked = await makeForm(on, team, [{ id: "f", label: "F", ...field }]);
+    const asked = await makeForm(app, team, [{ id: "f", label: "F", ...field }]);
     const who = await caller(asked);
     const { challengeId } = await challenge(who, asked);
     const literal = typeof answer === "string" && /^["9]/.test(answer) ? answer : JSON.stringify(answer);
-    const request = { ...unsigned(on, answerPath(challengeId), asked, {}), body: `{"answer":${literal}}` };
+    const request = { ...unsigned(app, answerPath(challengeId), asked, {}), body: `{"answer":${literal}}` };
     request.headers["content-digest"] = digestOf(request.body);
-    expect((await send(on, signed(who.key, request))).body.data).toEqual({
+    expect((await send(app, signed(who.key, request))).body.data).toEqual({
       passed: false,
       remainingAttempts: 2,
     });
@@ -149,9 +149,9 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
       ["{", "application/json", "400 invalid_body"],
       ['{"answer":1}', "text/plain", "415 invalid_content_type"],
     ] as const) {
-      const request = { ...unsigned(on, answerPath(challengeId), form, {}), body };
+      const request = { ...unsigned(app, answerPath(challengeId), form, {}), body };
       request.headers = { ...request.headers, "content-type": type, "content-digest": digestOf(body) };
-      expect(brief(await send(on, signed(who.key, request)))).toBe(expected);
+      expect(outcome(await send(app, signed(who.key, request)))).toBe(expected);
     }
     expect((await respond(who, challengeId, "wrong")).body.data).toEqual({
       passed: false,
@@ -164,17 +164,17 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
     const { challengeId } = await challenge(who);
     for (const headers of [{}, asAgent(form, who), { "x-api-key": team.key }])
       expect(
-        brief(await ask(on, "POST", answerPath(challengeId), { headers, body: { answer: right } })),
+        outcome(await ask(app, "POST", answerPath(challengeId), { headers, body: { answer: right } })),
       ).toBe("403 signature_required");
     const bad = await respond(who, challengeId, right, { recipe: { values: { "@method": "GET" } } });
-    expect(brief(bad)).toBe("401 unauthorized");
+    expect(outcome(bad)).toBe("401 unauthorized");
     expect((await respond(who, challengeId, right)).body.data.passed).toBe(true);
   });
 
   test("the access key may stay away; one that is sent must be covered, and be this form's", async () => {
     const who = await caller();
     const answer = async (options: Parameters<typeof respond>[3]) =>
-      brief(await respond(who, (await challenge(who)).challengeId, right, options));
+      outcome(await respond(who, (await challenge(who)).challengeId, right, options));
     expect(await answer({ to: null })).toBe("ok");
     expect(
       await answer({ recipe: { components: ["@method", "@authority", "@path", "content-digest"] } }),
@@ -183,16 +183,16 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
     expect(await answer({ to: { ...form, accessKey: `${form.accessKey.slice(0, -3)}AAA` } })).toBe(
       "401 unauthorized",
     );
-    expect(brief(await respond(who, "x", right))).toBe("400 bad_request");
-    expect(brief(await respond(who, nowhere, right, { to: null }))).toBe("401 unauthorized");
+    expect(outcome(await respond(who, "x", right))).toBe("400 bad_request");
+    expect(outcome(await respond(who, unknownId, right, { to: null }))).toBe("401 unauthorized");
   });
 
   test("another agent's signature is not_found with a grant on the form, no_grant without", async () => {
     const { challengeId } = await challenge(await caller());
     const stranger = await caller(bare);
     for (const to of [form, null]) {
-      expect(brief(await respond(await caller(), challengeId, right, { to }))).toBe("404 not_found");
-      expect(brief(await respond(stranger, challengeId, right, { to }))).toBe("403 no_grant");
+      expect(outcome(await respond(await caller(), challengeId, right, { to }))).toBe("404 not_found");
+      expect(outcome(await respond(stranger, challengeId, right, { to }))).toBe("403 no_grant");
     }
   });
 
@@ -203,20 +203,20 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
     const [{ id }] = (await identity("GET", `${bereft.id}/grants`)).body.data.grants;
     await identity("DELETE", `${bereft.id}/grants/${id}`);
     expect([
-      brief(await respond(disabled, one.challengeId, right)),
-      brief(await respond(bereft, two.challengeId, right)),
+      outcome(await respond(disabled, one.challengeId, right)),
+      outcome(await respond(bereft, two.challengeId, right)),
     ]).toEqual(["403 agent_inactive", "403 no_grant"]);
   });
 
   test("judges by the version that was asked about, though the form has moved on", async () => {
-    const moving = await makeForm(on, team, [{ id: "f", type: "select", label: "F", options: ["old"] }]);
+    const moving = await makeForm(app, team, [{ id: "f", type: "select", label: "F", options: ["old"] }]);
     const who = await caller(moving);
     const { challengeId } = await challenge(who, moving);
-    await ask(on, "PATCH", `/papi/v1/management/forms/${moving.id}`, {
+    await ask(app, "PATCH", `/papi/v1/management/forms/${moving.id}`, {
       headers: { "x-api-key": team.key },
       body: { operations: [{ op: "updateField", fieldId: "f", set: { options: ["new"] } }] },
     });
-    await formd(["form", "publish", moving.id], { DATABASE_URL: on.database.ownerUrl });
+    await formd(["form", "publish", moving.id], { DATABASE_URL: app.database.ownerUrl });
     expect((await respond(who, challengeId, "new", { to: moving })).body.data.passed).toBe(false);
     expect((await respond(who, challengeId, "old", { to: moving })).body.data.passed).toBe(true);
   });

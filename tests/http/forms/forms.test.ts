@@ -11,29 +11,29 @@ import {
 } from "../../setup.ts";
 
 const path = "/papi/v1/management/forms";
-const nobody = "00000000-0000-7000-8000-000000000000";
+const unknownId = "00000000-0000-7000-8000-000000000000";
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-let on: Service;
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+let app: Service;
 let team: Team;
 let other: Team;
 
 beforeAll(async () => {
-  on = await service();
-  [team, other] = [await makeTeam(on), await makeTeam(on)];
+  app = await service();
+  [team, other] = [await makeTeam(app), await makeTeam(app)];
 });
 
 const as = ({ key }: { key: string }) => ({ "x-api-key": key });
-const create = (body: unknown, who = team) => ask(on, "POST", path, { headers: as(who), body });
-const list = (query = "", who = team) => ask(on, "GET", path + query, { headers: as(who) });
-const get = (id: string, who = team) => ask(on, "GET", `${path}/${id}`, { headers: as(who) });
+const create = (body: unknown, who = team) => ask(app, "POST", path, { headers: as(who), body });
+const list = (query = "", who = team) => ask(app, "GET", path + query, { headers: as(who) });
+const get = (id: string, who = team) => ask(app, "GET", `${path}/${id}`, { headers: as(who) });
 const made = async (body: object, who = team) => (await create(body, who)).body.data.form;
 const fields = (count: number, extra: object = {}) =>
   Array.from({ length: count }, (_, i) => ({ id: `f${i}`, type: "text", label: "F", ...extra }));
 
 describe(`POST ${path}`, () => {
   test("a name is all it takes: a draft of version 0 without fields, with the settings' defaults, in the oldest workspace", async () => {
-    await makeWorkspace(on, team);
+    await makeWorkspace(app, team);
     const { status, body } = await create({ name: "Contact" });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -54,8 +54,8 @@ describe(`POST ${path}`, () => {
           currentVersion: 0,
           teamId: team.id,
           workspaceId: team.workspace,
-          createdAt: expect.stringMatching(time),
-          updatedAt: expect.stringMatching(time),
+          createdAt: expect.stringMatching(timestamp),
+          updatedAt: expect.stringMatching(timestamp),
         },
       },
     });
@@ -63,9 +63,9 @@ describe(`POST ${path}`, () => {
   });
 
   test("a workspace of the team is taken, another team's and one that is not there are 404", async () => {
-    const second = await makeWorkspace(on, team);
+    const second = await makeWorkspace(app, team);
     expect((await made({ name: "A", workspaceId: second })).workspaceId).toBe(second);
-    for (const workspaceId of [other.workspace, nobody])
+    for (const workspaceId of [other.workspace, unknownId])
       expect(await create({ name: "A", workspaceId })).toMatchObject({
         status: 404,
         body: { code: "not_found" },
@@ -178,7 +178,7 @@ describe(`POST ${path}`, () => {
     for (const body of [
       { name: "" },
       { name: "A", schema: { fields: fields(501) } },
-      { name: "A", workspaceId: nobody },
+      { name: "A", workspaceId: unknownId },
     ])
       await create(body, other);
     expect((await list("", other)).body.data.pagination.total).toBe(before);
@@ -187,7 +187,7 @@ describe(`POST ${path}`, () => {
 
 describe(`GET ${path}`, () => {
   test("newest first, each once, with the true total on every page and past the last", async () => {
-    const fresh = await makeTeam(on);
+    const fresh = await makeTeam(app);
     expect((await list("", fresh)).body.data).toEqual({
       forms: [],
       pagination: { page: 1, limit: 20, total: 0 },
@@ -216,14 +216,14 @@ describe(`GET ${path}`, () => {
   });
 
   test("workspaceId narrows list and total; a workspace of others has nothing to show", async () => {
-    const second = await makeWorkspace(on, team);
+    const second = await makeWorkspace(app, team);
     const form = await made({ name: "A", workspaceId: second });
     await made({ name: "B" }, other);
     expect((await list(`?workspaceId=${second}`)).body.data).toEqual({
       forms: [form],
       pagination: { page: 1, limit: 20, total: 1 },
     });
-    for (const foreign of [other.workspace, nobody])
+    for (const foreign of [other.workspace, unknownId])
       expect((await list(`?workspaceId=${foreign}`)).body.data).toEqual({
         forms: [],
         pagination: { page: 1, limit: 20, total: 0 },
@@ -261,12 +261,12 @@ describe(`GET ${path}`, () => {
 
 describe(`GET ${path}/{form_id}`, () => {
   test("a form that is not there is 404", async () => {
-    expect(await get(nobody)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await get(unknownId)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
   test("a published form shows its version and its draft", async () => {
-    const { id } = await makeForm(on, team, fields(1));
-    await ask(on, "PATCH", `${path}/${id}`, {
+    const { id } = await makeForm(app, team, fields(1));
+    await ask(app, "PATCH", `${path}/${id}`, {
       headers: as(team),
       body: { operations: [{ op: "addField", field: { id: "late" } }] },
     });
@@ -289,8 +289,8 @@ describe("who may", () => {
   ];
 
   test.each(scopes)("a key with %s alone does what its scope says and nothing else", async (scope) => {
-    const { id } = await makeForm(on, team, []);
-    const key = await makeKey(on, team, scope);
+    const { id } = await makeForm(app, team, []);
+    const key = await makeKey(app, team, scope);
     const calls: [string, string, string, object?][] = [
       ["forms:read", "GET", path],
       ["forms:read", "GET", `${path}/${id}`],
@@ -298,7 +298,7 @@ describe("who may", () => {
       ["forms:write", "PATCH", `${path}/${id}`, { operations: [{ op: "setMeta", name: "B" }] }],
     ];
     for (const [needed, method, route, body] of calls) {
-      const reply = await ask(on, method, route, { headers: as(key), body });
+      const reply = await ask(app, method, route, { headers: as(key), body });
       if (scope === needed) expect([method, route, reply.status]).toEqual([method, route, 200]);
       else
         expect(reply).toMatchObject({
@@ -309,11 +309,11 @@ describe("who may", () => {
   });
 
   test("nothing of one team is seen or moved by another, through any id", async () => {
-    const { id } = await makeForm(on, team, fields(1));
+    const { id } = await makeForm(app, team, fields(1));
     const before = (await get(id)).body;
-    for (const form of [id, nobody]) {
+    for (const form of [id, unknownId]) {
       const read = await get(form, other);
-      const patched = await ask(on, "PATCH", `${path}/${form}`, {
+      const patched = await ask(app, "PATCH", `${path}/${form}`, {
         headers: as(other),
         body: { operations: [{ op: "setMeta", name: "Mine" }] },
       });
@@ -336,16 +336,16 @@ describe("who may", () => {
       team.key.replace("fdk_", "fda_"),
       team.key.toUpperCase(),
     ])
-      expect(await ask(on, "GET", path, { headers: { "x-api-key": key } })).toMatchObject({
+      expect(await ask(app, "GET", path, { headers: { "x-api-key": key } })).toMatchObject({
         status: 401,
         body: { code: "unauthorized" },
       });
   });
 
   test("a key revoked is refused from the next call on", async () => {
-    const { id, key } = await makeKey(on, team);
-    expect((await ask(on, "GET", path, { headers: { "x-api-key": key } })).status).toBe(200);
-    await on.database.sql`select formd.api_key_revoke(${team.id}, ${id})`;
-    expect((await ask(on, "GET", path, { headers: { "x-api-key": key } })).status).toBe(401);
+    const { id, key } = await makeKey(app, team);
+    expect((await ask(app, "GET", path, { headers: { "x-api-key": key } })).status).toBe(200);
+    await app.database.sql`select formd.api_key_revoke(${team.id}, ${id})`;
+    expect((await ask(app, "GET", path, { headers: { "x-api-key": key } })).status).toBe(401);
   });
 });

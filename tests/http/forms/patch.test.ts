@@ -2,25 +2,25 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { ask, makeForm, makeTeam, type Reply, type Service, service, type Team } from "../../setup.ts";
 
 const path = "/papi/v1/management/forms";
-const nobody = "00000000-0000-7000-8000-000000000000";
-let on: Service;
+const unknownId = "00000000-0000-7000-8000-000000000000";
+let app: Service;
 let team: Team;
 let headers: { "x-api-key": string };
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
+  app = await service();
+  team = await makeTeam(app);
   headers = { "x-api-key": team.key };
 });
 
 type Op = Record<string, unknown>;
 const patch = (id: string, operations: unknown, more: object = {}) =>
-  ask(on, "PATCH", `${path}/${id}`, { headers, body: { operations, ...more } });
-const get = async (id: string) => (await ask(on, "GET", `${path}/${id}`, { headers })).body.data.form;
+  ask(app, "PATCH", `${path}/${id}`, { headers, body: { operations, ...more } });
+const get = async (id: string) => (await ask(app, "GET", `${path}/${id}`, { headers })).body.data.form;
 /** A draft with fields of these ids. */
 const draft = async (...ids: string[]): Promise<string> =>
   (
-    await ask(on, "POST", path, {
+    await ask(app, "POST", path, {
       headers,
       body: {
         name: "A",
@@ -215,13 +215,13 @@ describe(`PATCH ${path}/{form_id}`, () => {
     ["expectedVersion as text", { operations: [{ op: "setMeta", name: "B" }], expectedVersion: "0" }],
     ["half an expectedVersion", { operations: [{ op: "setMeta", name: "B" }], expectedVersion: 0.5 }],
   ])("%s is invalid_body", async (_, body) => {
-    refused(await ask(on, "PATCH", `${path}/${await draft("a")}`, { headers, body }), 400, "invalid_body");
+    refused(await ask(app, "PATCH", `${path}/${await draft("a")}`, { headers, body }), 400, "invalid_body");
   });
 
   test("the checks come in order: shape, form, expectedVersion, operations", async () => {
     const id = await draft("a");
-    refused(await patch(nobody, [{ op: "explode" }]), 400, "invalid_body");
-    refused(await patch(nobody, [], { expectedVersion: 7 }), 404, "not_found");
+    refused(await patch(unknownId, [{ op: "explode" }]), 400, "invalid_body");
+    refused(await patch(unknownId, [], { expectedVersion: 7 }), 404, "not_found");
     refused(await patch(id, [], { expectedVersion: 7 }), 409, "conflict");
     refused(await patch(id, []), 400, "bad_request");
     refused(await patch(id, [{ op: "removeField", fieldId: "z" }], { expectedVersion: 7 }), 409, "conflict");
@@ -242,7 +242,7 @@ describe(`PATCH ${path}/{form_id}`, () => {
   });
 
   test("expectedVersion: a match applies and is not used up, anything else is 409 and tells the current one", async () => {
-    const { id } = await makeForm(on, team, [{ id: "a", type: "text", label: "A" }]);
+    const { id } = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
     for (const name of ["one", "two"])
       expect(
         (await patch(id, [{ op: "setMeta", name }], { expectedVersion: 1 })).body.data.form,
@@ -256,16 +256,16 @@ describe(`PATCH ${path}/{form_id}`, () => {
   });
 
   test("a published form stays published while its draft moves on; an archived one is 409", async () => {
-    const { id } = await makeForm(on, team, [{ id: "a", type: "text", label: "A" }]);
+    const { id } = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
     const { status, currentVersion, schema, updatedAt } = (
       await patch(id, [{ op: "removeField", fieldId: "a" }])
     ).body.data.form;
     expect([status, currentVersion, schema]).toEqual(["published", 1, { fields: [] }]);
-    const [version] = await on.database.sql`select schema from formd.form_versions where form_id = ${id}`;
+    const [version] = await app.database.sql`select schema from formd.form_versions where form_id = ${id}`;
     expect(version?.schema.fields).toHaveLength(1);
     const later = (await patch(id, [{ op: "setMeta", name: "A" }])).body.data.form.updatedAt;
     expect(later > updatedAt).toBe(true);
-    await on.database.sql`select formd.form_archive(${team.id}, ${id}, true)`;
+    await app.database.sql`select formd.form_archive(${team.id}, ${id}, true)`;
     const archived = await patch(id, [{ op: "setMeta", name: "B" }]);
     refused(archived, 409, "conflict");
     expect(archived.body.current).toEqual({ currentVersion: 1 });

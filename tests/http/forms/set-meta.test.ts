@@ -2,19 +2,19 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { ask, makeTeam, type Reply, type Service, service } from "../../setup.ts";
 
 const path = "/papi/v1/management/forms";
-let on: Service;
+let app: Service;
 let headers: { "x-api-key": string };
 
 beforeAll(async () => {
-  on = await service();
-  headers = { "x-api-key": (await makeTeam(on)).key };
+  app = await service();
+  headers = { "x-api-key": (await makeTeam(app)).key };
 });
 
 type Op = Record<string, unknown>;
 /** What these operations make of a draft with the name A and the description D. */
 const applied = async (...operations: Op[]): Promise<Reply> => {
-  const { body } = await ask(on, "POST", path, { headers, body: { name: "A", description: "D" } });
-  return await ask(on, "PATCH", `${path}/${body.data.form.id}`, { headers, body: { operations } });
+  const { body } = await ask(app, "POST", path, { headers, body: { name: "A", description: "D" } });
+  return await ask(app, "PATCH", `${path}/${body.data.form.id}`, { headers, body: { operations } });
 };
 const refused = ({ status, body }: Reply, code: string) => expect([status, body.code]).toEqual([400, code]);
 

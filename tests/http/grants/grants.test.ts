@@ -15,12 +15,12 @@ import {
 } from "../../setup.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const nowhere = "01900000-0000-7000-8000-000000000000";
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const unknownId = "01900000-0000-7000-8000-000000000000";
 const ada = "01900000-0000-7000-8000-00000000ada0";
 const bob = "01900000-0000-7000-8000-00000000b0b0";
 
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 let formElsewhere: PublishedForm;
@@ -31,31 +31,31 @@ let adminElsewhere: Record<string, string> = {};
 let adminOfBoth: Record<string, string> = {};
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
-  const secondWorkspace = await makeWorkspace(on, team);
-  form = await makeForm(on, team, []);
-  formElsewhere = await makeForm(on, team, [], { workspaceId: secondWorkspace });
-  formOfOthers = await makeForm(on, await makeTeam(on), []);
+  app = await service();
+  team = await makeTeam(app);
+  const secondWorkspace = await makeWorkspace(app, team);
+  form = await makeForm(app, team, []);
+  formElsewhere = await makeForm(app, team, [], { workspaceId: secondWorkspace });
+  formOfOthers = await makeForm(app, await makeTeam(app), []);
   key = { "x-api-key": team.key };
-  admin = { cookie: await makeOperator(on, team, "admin") };
-  adminElsewhere = { cookie: await makeOperator(on, team, "admin", secondWorkspace) };
-  adminOfBoth = { cookie: await makeOperator(on, team, "admin") };
-  await on.database.sql`
+  admin = { cookie: await makeOperator(app, team, "admin") };
+  adminElsewhere = { cookie: await makeOperator(app, team, "admin", secondWorkspace) };
+  adminOfBoth = { cookie: await makeOperator(app, team, "admin") };
+  await app.database.sql`
     insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
     select team_id, ${secondWorkspace}, operator_id, 'admin', now() from formd.operator_sessions order by id desc limit 1`;
 }, 60_000);
 
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
-  ask(on, method, `/papi/v1/identity/agents/${to}`, {
+  ask(app, method, `/papi/v1/identity/agents/${to}`, {
     headers: { "content-type": "application/json", ...headers },
     ...(body !== undefined && { body }),
   });
 const grant = (headers: Record<string, string>, agent: string, more: object = {}) =>
   call(headers, "POST", `${agent}/grants`, { formId: form.id, scopes: ["agent:read"], ...more });
 const list = async (agent: string) => (await call(key, "GET", `${agent}/grants`)).body.data.grants;
-const freshAgent = async () => (await makeAgent(on, team, form, [])).id;
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const freshAgent = async () => (await makeAgent(app, team, form, [])).id;
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 
 describe("POST /papi/v1/identity/agents/{agent_id}/grants", () => {
   test("answers the whole grant, as the list does", async () => {
@@ -75,8 +75,8 @@ describe("POST /papi/v1/identity/agents/{agent_id}/grants", () => {
           scopes: ["agent:submit"],
           respondentId: ada,
           bindingRequired: true,
-          createdAt: expect.stringMatching(moment),
-          updatedAt: expect.stringMatching(moment),
+          createdAt: expect.stringMatching(timestamp),
+          updatedAt: expect.stringMatching(timestamp),
         },
       },
     });
@@ -123,13 +123,13 @@ describe("POST /papi/v1/identity/agents/{agent_id}/grants", () => {
       respondentId: ada,
       bindingRequired: true,
     });
-    expect(brief(await grant(key, id, { respondentId: bob }))).toBe(
+    expect(outcome(await grant(key, id, { respondentId: bob }))).toBe(
       "403 respondent_binding_requires_session",
     );
-    expect(brief(await grant(key, id, { respondentId: ada }))).toBe(
+    expect(outcome(await grant(key, id, { respondentId: ada }))).toBe(
       "403 respondent_binding_requires_session",
     );
-    expect(brief(await grant(key, id, { bindingRequired: false }))).toBe(
+    expect(outcome(await grant(key, id, { bindingRequired: false }))).toBe(
       "403 respondent_binding_requires_session",
     );
     await grant(key, id, { respondentId: null });
@@ -152,48 +152,50 @@ describe("POST /papi/v1/identity/agents/{agent_id}/grants", () => {
     [{ respondentId: "ada" }, "400 invalid_body"],
     [{ bindingRequired: "true" }, "400 invalid_body"],
     [{ bindingRequired: null }, "400 invalid_body"],
-    [{ formId: nowhere }, "404 not_found"],
+    [{ formId: unknownId }, "404 not_found"],
   ];
   test.each(faults)("%j is %s, and there is no grant", async (more, expected) => {
     const id = await freshAgent();
-    expect(brief(await grant(admin, id, more))).toBe(expected);
+    expect(outcome(await grant(admin, id, more))).toBe(expected);
     expect(await list(id)).toEqual([]);
   });
 
   test("a body that is no object is invalid_body; one that is not said to be JSON is 415", async () => {
     const id = await freshAgent();
     for (const body of ["{", "[]", "null", '"grant"', ""])
-      expect(brief(await call(key, "POST", `${id}/grants`, body || " "))).toBe("400 invalid_body");
-    expect(brief(await grant({ ...key, "content-type": "text/plain" }, id))).toBe("415 invalid_content_type");
+      expect(outcome(await call(key, "POST", `${id}/grants`, body || " "))).toBe("400 invalid_body");
+    expect(outcome(await grant({ ...key, "content-type": "text/plain" }, id))).toBe(
+      "415 invalid_content_type",
+    );
   });
 
   test("a form of another workspace is workspace_mismatch, for a key as for an operator of both", async () => {
     const id = await freshAgent();
     const there = { formId: formElsewhere.id };
-    expect(brief(await grant(key, id, there))).toBe("403 workspace_mismatch");
-    expect(brief(await grant(adminOfBoth, id, there))).toBe("403 workspace_mismatch");
+    expect(outcome(await grant(key, id, there))).toBe("403 workspace_mismatch");
+    expect(outcome(await grant(adminOfBoth, id, there))).toBe("403 workspace_mismatch");
     expect(await list(id)).toEqual([]);
   });
 
   test("the role that counts is the one in the form's workspace", async () => {
     const there = { formId: formElsewhere.id };
-    expect(brief(await grant(admin, await freshAgent(), there))).toBe("403 insufficient_workspace_role");
-    const agentElsewhere = (await makeAgent(on, team, formElsewhere, [])).id;
-    expect(brief(await grant(adminElsewhere, agentElsewhere, there))).toBe("ok");
+    expect(outcome(await grant(admin, await freshAgent(), there))).toBe("403 insufficient_workspace_role");
+    const agentElsewhere = (await makeAgent(app, team, formElsewhere, [])).id;
+    expect(outcome(await grant(adminElsewhere, agentElsewhere, there))).toBe("ok");
   });
 
   test("a form of another team is not there", async () => {
     const id = await freshAgent();
     for (const headers of [key, admin])
-      expect(brief(await grant(headers, id, { formId: formOfOthers.id }))).toBe("404 not_found");
+      expect(outcome(await grant(headers, id, { formId: formOfOthers.id }))).toBe("404 not_found");
   });
 
   test("a draft may be granted before it is published", async () => {
-    const draft = await ask(on, "POST", "/papi/v1/management/forms", {
+    const draft = await ask(app, "POST", "/papi/v1/management/forms", {
       headers: key,
       body: { name: "Draft" },
     });
-    expect(brief(await grant(key, await freshAgent(), { formId: draft.body.data.form.id }))).toBe("ok");
+    expect(outcome(await grant(key, await freshAgent(), { formId: draft.body.data.form.id }))).toBe("ok");
   });
 
   test("fifty grants of one agent on one form at the same time are one grant, with the scopes of one of them", async () => {
@@ -207,7 +209,7 @@ describe("POST /papi/v1/identity/agents/{agent_id}/grants", () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) => grant(admin, id, { scopes: sets[index % 4] })),
     );
-    expect(replies.map(brief)).toEqual(replies.map(() => "ok"));
+    expect(replies.map(outcome)).toEqual(replies.map(() => "ok"));
     expect(new Set(replies.map(({ body }) => body.data.grant.id)).size).toBe(1);
     const grants = await list(id);
     expect(grants).toHaveLength(1);
@@ -219,7 +221,7 @@ describe("GET /papi/v1/identity/agents/{agent_id}/grants", () => {
   test("lists newest first, by page", async () => {
     const id = await freshAgent();
     const made: string[] = [];
-    for (const { id: formId } of [form, await makeForm(on, team, []), await makeForm(on, team, [])]) {
+    for (const { id: formId } of [form, await makeForm(app, team, []), await makeForm(app, team, [])]) {
       made.unshift((await grant(key, id, { formId })).body.data.grant.id);
     }
     const page = async (query: string) => {
@@ -232,12 +234,12 @@ describe("GET /papi/v1/identity/agents/{agent_id}/grants", () => {
       pagination: { page: 2, limit: 2, total: 3 },
     });
     expect(await page("?page=5")).toEqual({ ids: [], pagination: { page: 5, limit: 100, total: 3 } });
-    expect(brief(await call(key, "GET", `${id}/grants?limit=101`))).toBe("400 bad_request");
+    expect(outcome(await call(key, "GET", `${id}/grants?limit=101`))).toBe("400 bad_request");
   });
 
   test("of an agent that is not there is 404, of an id that is none 400", async () => {
-    expect(brief(await call(key, "GET", `${nowhere}/grants`))).toBe("404 not_found");
-    expect(brief(await call(key, "GET", "x/grants"))).toBe("400 bad_request");
+    expect(outcome(await call(key, "GET", `${unknownId}/grants`))).toBe("404 not_found");
+    expect(outcome(await call(key, "GET", "x/grants"))).toBe("400 bad_request");
   });
 
   test("of a revoked agent can still be read, and not be changed", async () => {
@@ -245,8 +247,8 @@ describe("GET /papi/v1/identity/agents/{agent_id}/grants", () => {
     const { grant: before } = (await grant(key, id)).body.data;
     await call(key, "DELETE", id);
     expect(await list(id)).toEqual([before]);
-    expect(brief(await grant(admin, id))).toBe("409 conflict");
-    expect(brief(await call(admin, "DELETE", `${id}/grants/${before.id}`))).toBe("409 conflict");
+    expect(outcome(await grant(admin, id))).toBe("409 conflict");
+    expect(outcome(await call(admin, "DELETE", `${id}/grants/${before.id}`))).toBe("409 conflict");
   });
 });
 
@@ -259,7 +261,7 @@ describe("DELETE /papi/v1/identity/agents/{agent_id}/grants/{grant_id}", () => {
       200,
       { apiVersion: "v1", data: { id: grantId, deleted: true } },
     ]);
-    expect(brief(await call(key, "DELETE", `${id}/grants/${grantId}`))).toBe("404 not_found");
+    expect(outcome(await call(key, "DELETE", `${id}/grants/${grantId}`))).toBe("404 not_found");
     const next = (await grant(key, id)).body.data.grant;
     expect(next).toMatchObject({ respondentId: null, bindingRequired: false });
     expect(next.id).not.toBe(grantId);
@@ -268,20 +270,20 @@ describe("DELETE /papi/v1/identity/agents/{agent_id}/grants/{grant_id}", () => {
   test("finds a grant under its own agent only", async () => {
     const [mine, another] = [await freshAgent(), await freshAgent()];
     const { id: grantId } = (await grant(key, mine)).body.data.grant;
-    expect(brief(await call(key, "DELETE", `${another}/grants/${grantId}`))).toBe("404 not_found");
-    expect(brief(await call(key, "DELETE", `${mine}/grants/${nowhere}`))).toBe("404 not_found");
-    expect(brief(await call(key, "DELETE", `${mine}/grants/first`))).toBe("400 bad_request");
+    expect(outcome(await call(key, "DELETE", `${another}/grants/${grantId}`))).toBe("404 not_found");
+    expect(outcome(await call(key, "DELETE", `${mine}/grants/${unknownId}`))).toBe("404 not_found");
+    expect(outcome(await call(key, "DELETE", `${mine}/grants/first`))).toBe("400 bad_request");
     expect(await list(mine)).toHaveLength(1);
   });
 
   test("counts from the agent's next call on, and so does a grant of fewer scopes", async () => {
-    const agent = await makeAgent(on, team, form, ["agent:validate"]);
+    const agent = await makeAgent(app, team, form, ["agent:validate"]);
     const validates = async () => {
-      const reply = await ask(on, "POST", "/papi/v1/submitter/form/validation", {
+      const reply = await ask(app, "POST", "/papi/v1/submitter/form/validation", {
         headers: asAgent(form, agent),
         body: { data: {} },
       });
-      return brief(reply);
+      return outcome(reply);
     };
     expect(await validates()).toBe("ok");
     const { id: grantId } = (await grant(key, agent.id, { scopes: ["agent:read"] })).body.data.grant;

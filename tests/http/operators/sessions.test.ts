@@ -17,20 +17,20 @@ import {
 // A test that starts a process of formd waits for it, on a busy machine too.
 setDefaultTimeout(30_000);
 
-let on: Service;
+let app: Service;
 let team: Team;
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on, makeSalt());
+  app = await service();
+  team = await makeTeam(app, makeSalt());
 }, 60_000);
 
 const login = (body: unknown, more: { headers?: Record<string, string>; ip?: string } = {}) =>
-  ask(on, "POST", "/console/login", { body, ...more });
+  ask(app, "POST", "/console/login", { body, ...more });
 const agents = async (cookie: string, to = "") =>
-  (await ask(on, "GET", `/papi/v1/identity/agents${to}`, { headers: { cookie } })).status;
+  (await ask(app, "GET", `/papi/v1/identity/agents${to}`, { headers: { cookie } })).status;
 const register = async (cookie: string) => {
-  const reply = await ask(on, "POST", "/papi/v1/identity/agents", {
+  const reply = await ask(app, "POST", "/papi/v1/identity/agents", {
     headers: { cookie },
     body: { name: "A", workspaceId: team.workspace },
   });
@@ -41,7 +41,7 @@ const right = () => ({ email: team.operator.email, password: team.operator.passw
 /** An answer to its last byte, without the two headers that differ in every answer. */
 async function exactly(body: object) {
   const address = `10.8.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
-  const reply = await fetch(`${on.url}/console/login`, {
+  const reply = await fetch(`${app.url}/console/login`, {
     method: "POST",
     headers: { "x-forwarded-for": address, "content-type": "application/json" },
     body: JSON.stringify(body),
@@ -67,7 +67,7 @@ describe("POST /console/login", () => {
   });
 
   test("by form post, as a page without script sends it", async () => {
-    const headers = { "content-type": "application/x-www-form-urlencoded", origin: on.url };
+    const headers = { "content-type": "application/x-www-form-urlencoded", origin: app.url };
     const reply = await login(new URLSearchParams(right()).toString(), { headers });
     expect(reply.status).toBe(200);
     expect(await agents(reply.headers.get("set-cookie")?.split(";")[0] ?? "")).toBe(200);
@@ -80,7 +80,7 @@ describe("POST /console/login", () => {
   test("Secure is set when BASE_URL is https", async () => {
     const port = String(await freePort());
     const secure = await server({
-      DATABASE_URL: on.database.url,
+      DATABASE_URL: app.database.url,
       PORT: port,
       BASE_URL: "https://forms.example.org",
       ALLOWED_HOSTS: `127.0.0.1:${port}`,
@@ -95,8 +95,8 @@ describe("POST /console/login", () => {
   });
 
   test("an unknown e-mail, a wrong password and a person without a role are told apart by nothing", async () => {
-    const { sql } = on.database;
-    await makeOperator(on, team, "viewer");
+    const { sql } = app.database;
+    await makeOperator(app, team, "viewer");
     const [{ email }] = await sql<[{ email: string }]>`
       delete from formd.workspace_roles r using formd.operators o
       where o.id = r.operator_id and o.email like 'viewer%' returning o.email`;
@@ -156,17 +156,17 @@ describe("POST /console/login", () => {
   test("logins and token mints of one address do not share a throttle", async () => {
     const ip = "192.0.2.42";
     for (let index = 0; index < 30; index++) await login({}, { ip });
-    expect((await ask(on, "POST", "/papi/v1/auth/token", { ip, body: {} })).status).toBe(401);
+    expect((await ask(app, "POST", "/papi/v1/auth/token", { ip, body: {} })).status).toBe(401);
   });
 });
 
 describe("POST /console/logout", () => {
   const json = { "content-type": "application/json" };
-  const logout = (headers: Record<string, string>) => ask(on, "POST", "/console/logout", { headers });
+  const logout = (headers: Record<string, string>) => ask(app, "POST", "/console/logout", { headers });
 
   test("ends this session at once, and no other of the same person", async () => {
     const { email, password } = right();
-    const [one, another] = [await signIn(on, email, password), await signIn(on, email, password)];
+    const [one, another] = [await signIn(app, email, password), await signIn(app, email, password)];
     const reply = await logout({ cookie: one, ...json });
     expect(reply.status).toBe(200);
     expect(reply.headers.get("set-cookie")).toMatch(/^formd_session=; Max-Age=0(;|$)/);
@@ -175,7 +175,7 @@ describe("POST /console/logout", () => {
   });
 
   test("does nothing for a forged request", async () => {
-    const cookie = await signIn(on, right().email, right().password);
+    const cookie = await signIn(app, right().email, right().password);
     for (const headers of [
       {},
       { "content-type": "text/plain" },
@@ -190,8 +190,8 @@ describe("POST /console/logout", () => {
 
 describe("an operator's session", () => {
   test("a change of role, and its loss, count from the next request on", async () => {
-    const { sql } = on.database;
-    const cookie = await makeOperator(on, team, "editor");
+    const { sql } = app.database;
+    const cookie = await makeOperator(app, team, "editor");
     const [{ operatorId }] = await sql<
       [{ operatorId: string }]
     >`select operator_id from formd.operator_sessions order by id desc limit 1`;
@@ -205,35 +205,35 @@ describe("an operator's session", () => {
   });
 
   test("is good in the team it was made for and does nothing in another, also where the person works for both", async () => {
-    const other = await makeTeam(on);
-    const ours = await makeAgent(on, team, await makeForm(on, team, []), []);
-    const theirs = await makeAgent(on, other, await makeForm(on, other, []), []);
-    await on.database.sql`
+    const other = await makeTeam(app);
+    const ours = await makeAgent(app, team, await makeForm(app, team, []), []);
+    const theirs = await makeAgent(app, other, await makeForm(app, other, []), []);
+    await app.database.sql`
       insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
       values (${other.id}, ${other.workspace}, ${team.operator.id}, 'admin', now())`;
-    const cookie = await signIn(on, right().email, right().password);
+    const cookie = await signIn(app, right().email, right().password);
     expect([await agents(cookie, `/${ours.id}`), await agents(cookie, `/${theirs.id}`)]).toEqual([200, 404]);
     const there = await login({ ...right(), teamId: other.id });
     const otherCookie = there.headers.get("set-cookie")?.split(";")[0] ?? "";
     expect([await agents(otherCookie, `/${ours.id}`), await agents(otherCookie, `/${theirs.id}`)]).toEqual([
       404, 200,
     ]);
-    await on.database
+    await app.database
       .sql`delete from formd.workspace_roles where team_id = ${other.id} and operator_id = ${team.operator.id}`;
     expect([await agents(cookie), await agents(otherCookie)]).toEqual([200, 401]);
   });
 
   test("that has run out is 401", async () => {
-    const cookie = await signIn(on, right().email, right().password);
-    await on.database.sql`
+    const cookie = await signIn(app, right().email, right().password);
+    await app.database.sql`
       update formd.operator_sessions set expires_at = now() - interval '1 second'
       where id = (select id from formd.operator_sessions order by id desc limit 1)`;
     expect(await agents(cookie)).toBe(401);
   });
 
   test("opens no management route: those take an API key", async () => {
-    const cookie = await signIn(on, right().email, right().password);
-    const reply = await ask(on, "GET", "/papi/v1/management/forms", { headers: { cookie } });
+    const cookie = await signIn(app, right().email, right().password);
+    const reply = await ask(app, "GET", "/papi/v1/management/forms", { headers: { cookie } });
     expect([reply.status, reply.body.code]).toEqual([401, "unauthorized"]);
   });
 });

@@ -14,30 +14,30 @@ import {
 
 const path = "/papi/v1/auth/token";
 
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 let agent: Agent;
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
-  form = await makeForm(on, team, []);
-  agent = await makeAgent(on, team, form);
+  app = await service();
+  team = await makeTeam(app);
+  form = await makeForm(app, team, []);
+  agent = await makeAgent(app, team, form);
 }, 60_000);
 
 const mint = (body?: unknown, header?: string) =>
-  ask(on, "POST", path, {
+  ask(app, "POST", path, {
     ...(body !== undefined && { body }),
     headers: header === undefined ? {} : { "x-agent-secret": header },
   });
 const identity = (method: string, to: string, body?: unknown) =>
-  ask(on, method, `/papi/v1/identity/agents/${to}`, {
+  ask(app, method, `/papi/v1/identity/agents/${to}`, {
     headers: { "x-api-key": team.key },
     ...(body !== undefined && { body }),
   });
 const validate = async (token: string) => {
-  const reply = await ask(on, "POST", "/papi/v1/submitter/form/validation", {
+  const reply = await ask(app, "POST", "/papi/v1/submitter/form/validation", {
     headers: asAgent(form, { token }),
     body: { data: {} },
   });
@@ -47,7 +47,7 @@ const validate = async (token: string) => {
 /** An answer to its last byte, without the two headers that differ in every answer. */
 async function exactly(secret: string, by: "body" | "header") {
   const address = `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
-  const reply = await fetch(on.url + path, {
+  const reply = await fetch(app.url + path, {
     method: "POST",
     headers: {
       "x-forwarded-for": address,
@@ -118,7 +118,7 @@ describe(`POST ${path}`, () => {
   });
 
   test("a body that is not said to be JSON is 415", async () => {
-    const reply = await ask(on, "POST", path, {
+    const reply = await ask(app, "POST", path, {
       headers: { "content-type": "text/plain" },
       body: agent.secret,
     });
@@ -126,14 +126,14 @@ describe(`POST ${path}`, () => {
   });
 
   test("the secret in the URL is not read", async () => {
-    expect((await ask(on, "POST", `${path}?clientSecret=${agent.secret}`, { body: {} })).status).toBe(401);
+    expect((await ask(app, "POST", `${path}?clientSecret=${agent.secret}`, { body: {} })).status).toBe(401);
   });
 
   test("unknown, malformed, disabled, revoked, rotated-out and foreign secrets are told apart by nothing", async () => {
     const [disabled, revoked, rotated] = [
-      await makeAgent(on, team, form),
-      await makeAgent(on, team, form),
-      await makeAgent(on, team, form),
+      await makeAgent(app, team, form),
+      await makeAgent(app, team, form),
+      await makeAgent(app, team, form),
     ];
     await identity("PATCH", disabled.id, { status: "disabled" });
     await identity("DELETE", revoked.id);
@@ -166,7 +166,7 @@ describe(`POST ${path}`, () => {
   });
 
   test("a disabled agent mints again once it is active", async () => {
-    const { id, secret } = await makeAgent(on, team, form);
+    const { id, secret } = await makeAgent(app, team, form);
     await identity("PATCH", id, { status: "disabled" });
     expect((await mint({ clientSecret: secret })).status).toBe(401);
     await identity("PATCH", id, { status: "active" });
@@ -174,7 +174,7 @@ describe(`POST ${path}`, () => {
   });
 
   test("thirty of one address in a minute, right or wrong; the next waits, and other addresses do not", async () => {
-    const from = (ip: string, clientSecret: string) => ask(on, "POST", path, { ip, body: { clientSecret } });
+    const from = (ip: string, clientSecret: string) => ask(app, "POST", path, { ip, body: { clientSecret } });
     const ip = "192.0.2.30";
     for (let left = 29; left >= 0; left--) {
       const reply = await from(ip, left % 2 ? agent.secret : "wrong");
@@ -196,7 +196,7 @@ describe(`POST ${path}`, () => {
 
 describe("an agent's session", () => {
   test("survives the rotation of the secret it was minted with, and other mints", async () => {
-    const { id, secret } = await makeAgent(on, team, form);
+    const { id, secret } = await makeAgent(app, team, form);
     const { token } = (await mint({ clientSecret: secret })).body.data;
     const { secret: next } = (await identity("POST", `${id}/rotate-secret`)).body.data;
     const { token: second } = (await mint({ clientSecret: next })).body.data;
@@ -205,7 +205,7 @@ describe("an agent's session", () => {
   });
 
   test("is agent_inactive while the agent is disabled, works again when it is active, and never after it is revoked", async () => {
-    const { id, token } = await makeAgent(on, team, form);
+    const { id, token } = await makeAgent(app, team, form);
     await identity("PATCH", id, { status: "disabled" });
     expect(await validate(token)).toBe("403 agent_inactive");
     await identity("PATCH", id, { status: "active" });
@@ -215,8 +215,8 @@ describe("an agent's session", () => {
   });
 
   test("that has run out is 401, and is cleared by the next mint", async () => {
-    const { id, secret, token } = await makeAgent(on, team, form);
-    const { sql } = on.database;
+    const { id, secret, token } = await makeAgent(app, team, form);
+    const { sql } = app.database;
     await sql`update formd.sessions set expires_at = now() - interval '1 second' where agent_id = ${id}`;
     expect(await validate(token)).toBe("401 unauthorized");
     expect((await mint({ clientSecret: secret })).status).toBe(200);
@@ -228,7 +228,7 @@ describe("an agent's session", () => {
 
   test("is stored as a hash: neither token nor secret stands in the database", async () => {
     const { token } = (await mint({ clientSecret: agent.secret })).body.data;
-    const rows = await on.database
+    const rows = await app.database
       .sql`select to_jsonb(s) as row from formd.sessions s union all select to_jsonb(a) from formd.agents a`;
     const everything = JSON.stringify(rows);
     for (const secret of [token, agent.secret, agent.token]) expect(everything).not.toContain(secret);

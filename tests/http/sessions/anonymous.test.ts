@@ -18,7 +18,7 @@ const path = "/papi/v1/auth/anonymous";
 const secret = "captcha-secret-of-ours";
 const providers = ["turnstile", "hcaptcha", "recaptcha"] as const;
 
-let on: Service;
+let app: Service;
 /** One server for each provider, all on one database. */
 const by: Record<string, Server> = {};
 let team: Team;
@@ -59,22 +59,22 @@ const provider = Bun.serve({
 afterAll(() => provider.stop(true));
 
 beforeAll(async () => {
-  on = await service({ ANONYMOUS_SESSION_MINUTES: "11" });
+  app = await service({ ANONYMOUS_SESSION_MINUTES: "11" });
   for (const name of providers) {
     by[name] = await server({
-      DATABASE_URL: on.database.url,
+      DATABASE_URL: app.database.url,
       CAPTCHA_PROVIDER: name,
       CAPTCHA_SECRET: secret,
       CAPTCHA_VERIFY_URL: `${provider.url}verify`,
     });
   }
-  team = await makeTeam(on);
-  form = await makeForm(on, team, [{ id: "email", type: "email", label: "E-mail" }]);
-  guarded = await makeForm(on, team, [], { settings: { captcha: { enabled: true } } });
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
+  guarded = await makeForm(app, team, [], { settings: { captcha: { enabled: true } } });
 }, 60_000);
 
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
-const open = (to: PublishedForm, captchaToken?: unknown, at: { url: string } = by.turnstile ?? on) => {
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const open = (to: PublishedForm, captchaToken?: unknown, at: { url: string } = by.turnstile ?? app) => {
   asked = [];
   return ask(at, "POST", path, {
     headers: { "x-form-access-key": to.accessKey },
@@ -82,15 +82,15 @@ const open = (to: PublishedForm, captchaToken?: unknown, at: { url: string } = b
   });
 };
 const validate = async (to: PublishedForm, token: string) =>
-  brief(
-    await ask(on, "POST", "/papi/v1/submitter/form/validation", {
+  outcome(
+    await ask(app, "POST", "/papi/v1/submitter/form/validation", {
       headers: asAgent(to, { token }),
       body: { data: {} },
     }),
   );
 const sessions = async (to = guarded) =>
   (
-    await on.database.sql<
+    await app.database.sql<
       [{ count: number }]
     >`select count(*)::int from formd.sessions where form_id = ${to.id}`
   )[0].count;
@@ -98,7 +98,7 @@ const sessions = async (to = guarded) =>
 describe(`POST ${path}`, () => {
   test("opens a session of eleven minutes that works on this form only", async () => {
     const before = Date.now();
-    const { status, body, headers } = await open(form, undefined, on);
+    const { status, body, headers } = await open(form, undefined, app);
     expect([status, Object.keys(body).sort(), Object.keys(body.data).sort()]).toEqual([
       200,
       ["apiVersion", "data"],
@@ -116,9 +116,9 @@ describe(`POST ${path}`, () => {
 
   test("lasts until it expires, is stored as a hash, and is cleared away by a later one", async () => {
     const { token } = (await open(form)).body.data;
-    const rows = await on.database.sql`select to_jsonb(s) as row from formd.sessions s`;
+    const rows = await app.database.sql`select to_jsonb(s) as row from formd.sessions s`;
     expect(JSON.stringify(rows)).not.toContain(token);
-    await on.database.sql`update formd.sessions set expires_at = now()`;
+    await app.database.sql`update formd.sessions set expires_at = now()`;
     expect(await validate(form, token)).toBe("401 unauthorized");
     await open(form);
     expect(await sessions(form)).toBe(1);
@@ -127,11 +127,11 @@ describe(`POST ${path}`, () => {
   test("submits as an anonymous respondent, partially too", async () => {
     const { token } = (await open(form)).body.data;
     for (const query of ["", "?partial=true"]) {
-      const reply = await ask(on, "POST", `/papi/v1/submitter/form/submissions${query}`, {
+      const reply = await ask(app, "POST", `/papi/v1/submitter/form/submissions${query}`, {
         headers: asAgent(form, { token }),
         body: { data: {} },
       });
-      const [row] = await on.database
+      const [row] = await app.database
         .sql`select submitter_type as type from formd.submissions where id = ${reply.body.data.id}`;
       expect([reply.body.data.status, row?.type]).toEqual([query ? "partial" : "completed", "anonymous"]);
     }
@@ -149,11 +149,11 @@ describe(`POST ${path}`, () => {
   ];
   test.each(bodies)("%s, where no CAPTCHA is asked for", async (_title, body, expected) => {
     asked = [];
-    const reply = await ask(by.turnstile ?? on, "POST", path, {
+    const reply = await ask(by.turnstile ?? app, "POST", path, {
       headers: { "x-form-access-key": form.accessKey },
       ...(body !== undefined && { body }),
     });
-    expect([brief(reply), asked.length]).toEqual([expected, 0]);
+    expect([outcome(reply), asked.length]).toEqual([expected, 0]);
   });
 
   const closed: [title: string, to: () => Promise<string>, expected: string][] = [
@@ -163,13 +163,13 @@ describe(`POST ${path}`, () => {
       "a draft",
       async () => {
         const draft = (
-          await ask(on, "POST", "/papi/v1/management/forms", {
+          await ask(app, "POST", "/papi/v1/management/forms", {
             headers: { "x-api-key": team.key },
             body: { name: "Draft" },
           })
         ).body.data.form;
         const made = await formd(["access-key", "create", draft.id, "--json"], {
-          DATABASE_URL: on.database.ownerUrl,
+          DATABASE_URL: app.database.ownerUrl,
         });
         return JSON.parse(made.stdout).key;
       },
@@ -178,8 +178,8 @@ describe(`POST ${path}`, () => {
     [
       "an archived form",
       async () => {
-        const { id, accessKey } = await makeForm(on, team, []);
-        await formd(["form", "archive", id], { DATABASE_URL: on.database.ownerUrl });
+        const { id, accessKey } = await makeForm(app, team, []);
+        await formd(["form", "archive", id], { DATABASE_URL: app.database.ownerUrl });
         return accessKey;
       },
       "403 form_not_published",
@@ -188,7 +188,7 @@ describe(`POST ${path}`, () => {
       "a form that takes none",
       async () =>
         (
-          await makeForm(on, team, [], {
+          await makeForm(app, team, [], {
             settings: { anonymous: { enabled: false }, captcha: { enabled: true } },
           })
         ).accessKey,
@@ -200,22 +200,22 @@ describe(`POST ${path}`, () => {
     async (_title, accessKey, expected) => {
       const headers = { "x-form-access-key": await accessKey() };
       for (const body of [{ captchaToken: "good" }, "{"])
-        expect(brief(await ask(by.turnstile ?? on, "POST", path, { headers, body }))).toBe(expected);
+        expect(outcome(await ask(by.turnstile ?? app, "POST", path, { headers, body }))).toBe(expected);
     },
   );
 
   test("an access key in the URL is not read", async () => {
-    expect(brief(await ask(on, "POST", `${path}?x-form-access-key=${form.accessKey}`))).toBe(
+    expect(outcome(await ask(app, "POST", `${path}?x-form-access-key=${form.accessKey}`))).toBe(
       "401 unauthorized",
     );
   });
 
   test("thirty of one address in a minute", async () => {
     const ip = "192.0.2.91";
-    const from = () => ask(on, "POST", path, { ip, headers: { "x-form-access-key": form.accessKey } });
+    const from = () => ask(app, "POST", path, { ip, headers: { "x-form-access-key": form.accessKey } });
     const replies = [];
     for (let i = 0; i < 31; i++) replies.push(await from());
-    expect(replies.map(brief)).toEqual([...Array(30).fill("ok"), "429 rate_limited"]);
+    expect(replies.map(outcome)).toEqual([...Array(30).fill("ok"), "429 rate_limited"]);
     expect(Number(replies[30]?.headers.get("retry-after"))).toBeWithin(50, 61);
   });
 });
@@ -223,7 +223,7 @@ describe(`POST ${path}`, () => {
 describe("a form with CAPTCHA", () => {
   test.each(providers)("%s: a good token opens a session and is verified exactly once", async (name) => {
     const reply = await open(guarded, "good", by[name]);
-    expect(brief(reply)).toBe("ok");
+    expect(outcome(reply)).toBe("ok");
     expect(asked).toEqual([
       {
         method: "POST",
@@ -236,7 +236,7 @@ describe("a form with CAPTCHA", () => {
 
   test("no token is captcha_required, and the provider is not asked", async () => {
     for (const token of [undefined, null, ""])
-      expect(brief(await open(guarded, token))).toBe("403 captcha_required");
+      expect(outcome(await open(guarded, token))).toBe("403 captcha_required");
     expect(asked).toEqual([]);
   });
 
@@ -245,17 +245,17 @@ describe("a form with CAPTCHA", () => {
   });
 
   test("is asked for from the next call on when the owner says so", async () => {
-    const changing = await makeForm(on, team, []);
+    const changing = await makeForm(app, team, []);
     const say = (enabled: boolean) =>
-      ask(on, "PATCH", `/papi/v1/management/forms/${changing.id}`, {
+      ask(app, "PATCH", `/papi/v1/management/forms/${changing.id}`, {
         headers: { "x-api-key": team.key },
         body: { operations: [{ op: "setMeta", settings: { captcha: { enabled } } }] },
       });
-    expect(brief(await open(changing))).toBe("ok");
+    expect(outcome(await open(changing))).toBe("ok");
     await say(true);
-    expect(brief(await open(changing))).toBe("403 captcha_required");
+    expect(outcome(await open(changing))).toBe("403 captcha_required");
     await say(false);
-    expect(brief(await open(changing))).toBe("ok");
+    expect(outcome(await open(changing))).toBe("ok");
   });
 
   /** What each provider's documentation says of the token; and what it says of us. */
@@ -286,21 +286,21 @@ describe("a form with CAPTCHA", () => {
     async (name) => {
       const before = await sessions();
       for (const code of ofTheToken[name])
-        expect([code, brief(await open(guarded, `codes:["${code}"]`, by[name]))]).toEqual([
+        expect([code, outcome(await open(guarded, `codes:["${code}"]`, by[name]))]).toEqual([
           code,
           "403 captcha_failed",
         ]);
-      expect(brief(await open(guarded, "codes:[]", by[name]))).toBe("403 captcha_failed");
+      expect(outcome(await open(guarded, "codes:[]", by[name]))).toBe("403 captcha_failed");
       for (const code of ofUs[name]) {
         const reply = await open(guarded, `codes:["${code}"]`, by[name]);
-        expect([code, brief(reply), Number(reply.headers.get("retry-after")) > 0]).toEqual([
+        expect([code, outcome(reply), Number(reply.headers.get("retry-after")) > 0]).toEqual([
           code,
           "503 captcha_unavailable",
           true,
         ]);
       }
       expect(
-        brief(await open(guarded, 'codes:["invalid-input-response","invalid-input-secret"]', by[name])),
+        outcome(await open(guarded, 'codes:["invalid-input-response","invalid-input-secret"]', by[name])),
       ).toBe("503 captcha_unavailable");
       expect(await sessions()).toBe(before);
     },
@@ -309,30 +309,30 @@ describe("a form with CAPTCHA", () => {
   const doubtful = Object.keys(answers).filter((token) => !["good", "slow"].includes(token));
   test.each(doubtful)("the provider answers %s: 503, never a pass", async (token) => {
     const before = await sessions();
-    expect(brief(await open(guarded, token))).toBe("503 captcha_unavailable");
+    expect(outcome(await open(guarded, token))).toBe("503 captcha_unavailable");
     expect([asked.length, await sessions()]).toEqual([1, before]);
   });
 
   test("a provider that does not answer in five seconds: 503, never a pass", async () => {
     const [before, started] = [await sessions(), performance.now()];
-    expect(brief(await open(guarded, "slow"))).toBe("503 captcha_unavailable");
+    expect(outcome(await open(guarded, "slow"))).toBe("503 captcha_unavailable");
     expect(performance.now() - started).toBeWithin(4_500, 7_500);
     expect(await sessions()).toBe(before);
   }, 20_000);
 
   test("a provider that is not there: 503; none configured: 503", async () => {
     const gone = await server({
-      DATABASE_URL: on.database.url,
+      DATABASE_URL: app.database.url,
       CAPTCHA_PROVIDER: "turnstile",
       CAPTCHA_SECRET: secret,
       CAPTCHA_VERIFY_URL: "http://127.0.0.1:1/verify",
     });
-    for (const at of [gone, on])
-      expect(brief(await open(guarded, "good", at))).toBe("503 captcha_unavailable");
+    for (const at of [gone, app])
+      expect(outcome(await open(guarded, "good", at))).toBe("503 captcha_unavailable");
   }, 30_000);
 
   test("the log says why it could not be verified, and neither token nor our secret", async () => {
-    const at = by.turnstile ?? on;
+    const at = by.turnstile ?? app;
     await open(guarded, 'codes:["invalid-input-secret"]', at);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const lines = at

@@ -17,11 +17,11 @@ import {
 import { askSigned, idOf, type Key, newKey } from "../../signing.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const nowhere = "01900000-0000-7000-8000-000000000000";
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const unknownId = "01900000-0000-7000-8000-000000000000";
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-let on: Service;
+let app: Service;
 let team: Team;
 let other: Team;
 let form: PublishedForm;
@@ -30,12 +30,12 @@ const as: Record<string, Record<string, string>> = { nobody: {} };
 let key: Record<string, string> = {};
 
 beforeAll(async () => {
-  on = await service({ FEATURE_AGENT_SIGNING: "true" });
-  team = await makeTeam(on);
-  other = await makeTeam(on);
-  const secondWorkspace = await makeWorkspace(on, team);
-  form = await makeForm(on, team, []);
-  formOfOthers = await makeForm(on, other, []);
+  app = await service({ FEATURE_AGENT_SIGNING: "true" });
+  team = await makeTeam(app);
+  other = await makeTeam(app);
+  const secondWorkspace = await makeWorkspace(app, team);
+  form = await makeForm(app, team, []);
+  formOfOthers = await makeForm(app, other, []);
   for (const scope of [
     "forms:read",
     "forms:write",
@@ -44,18 +44,18 @@ beforeAll(async () => {
     "submissions:delete",
     "submissions:write",
   ]) {
-    as[`key ${scope}`] = { "x-api-key": (await makeKey(on, team, scope)).key };
+    as[`key ${scope}`] = { "x-api-key": (await makeKey(app, team, scope)).key };
   }
   for (const role of ["admin", "editor", "viewer"] as const)
-    as[role] = { cookie: await makeOperator(on, team, role) };
-  as["admin of another workspace"] = { cookie: await makeOperator(on, team, "admin", secondWorkspace) };
+    as[role] = { cookie: await makeOperator(app, team, role) };
+  as["admin of another workspace"] = { cookie: await makeOperator(app, team, "admin", secondWorkspace) };
   as["key of another team"] = { "x-api-key": other.key };
-  as["admin of another team"] = { cookie: await makeOperator(on, other, "admin") };
+  as["admin of another team"] = { cookie: await makeOperator(app, other, "admin") };
   key = { "x-api-key": team.key };
 }, 60_000);
 
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
-  ask(on, method, `/papi/v1/identity/agents/${to}`, {
+  ask(app, method, `/papi/v1/identity/agents/${to}`, {
     headers: { "content-type": "application/json", ...headers },
     ...(body !== undefined && { body }),
   });
@@ -65,11 +65,11 @@ const revoke = (agent: string, keyId: string, headers = key) =>
   call(headers, "DELETE", `${agent}/keys/${keyId}`);
 const list = async (agent: string, headers = key) =>
   (await call(headers, "GET", `${agent}/keys`)).body.data.keys;
-const freshAgent = async () => (await makeAgent(on, team, form)).id;
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const freshAgent = async () => (await makeAgent(app, team, form)).id;
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const authenticates = async (signer: Key, to = form) =>
-  brief(
-    await askSigned(on, "/papi/v1/submitter/form/validation", { key: signer, form: to, body: { data: {} } }),
+  outcome(
+    await askSigned(app, "/papi/v1/submitter/form/validation", { key: signer, form: to, body: { data: {} } }),
   );
 
 describe("who may call the routes of keys", () => {
@@ -106,7 +106,7 @@ describe("who may call the routes of keys", () => {
       const { keyId } = (await register(id)).body.data;
       const before = await list(id);
       const reply = await requests[column](as[caller] ?? {}, id, keyId);
-      expect({ column, outcome: brief(reply) }).toEqual({ column, outcome: outcomes[index] ?? "" });
+      expect({ column, outcome: outcome(reply) }).toEqual({ column, outcome: outcomes[index] ?? "" });
       if (reply.status !== 200) expect(await list(id)).toEqual(before);
     }
   });
@@ -118,8 +118,10 @@ describe("who may call the routes of keys", () => {
       string,
       string
     >[]) {
-      expect(brief(await register(id, newKey(), {}, { ...as.admin, ...headers }))).toBe("403 csrf_rejected");
-      expect(brief(await revoke(id, keyId, { ...as.admin, ...headers }))).toBe("403 csrf_rejected");
+      expect(outcome(await register(id, newKey(), {}, { ...as.admin, ...headers }))).toBe(
+        "403 csrf_rejected",
+      );
+      expect(outcome(await revoke(id, keyId, { ...as.admin, ...headers }))).toBe("403 csrf_rejected");
     }
     expect(await list(id)).toHaveLength(1);
   });
@@ -157,19 +159,19 @@ describe("POST /papi/v1/identity/agents/{agent_id}/keys", () => {
   test("a PEM of another agent of the team is a conflict; one that was revoked stays revoked", async () => {
     const [mine, another, signer] = [await freshAgent(), await freshAgent(), newKey()];
     await register(mine, signer);
-    expect(brief(await register(another, signer))).toBe("409 conflict");
+    expect(outcome(await register(another, signer))).toBe("409 conflict");
     await revoke(mine, signer.id);
-    for (const agent of [mine, another]) expect(brief(await register(agent, signer))).toBe("409 conflict");
+    for (const agent of [mine, another]) expect(outcome(await register(agent, signer))).toBe("409 conflict");
     expect(await authenticates(signer)).toBe("401 unauthorized");
   });
 
   test("another team neither blocks a key nor borrows it", async () => {
     const [mine, signer] = [await freshAgent(), newKey()];
-    const theirs = (await makeAgent(on, other, formOfOthers)).id;
+    const theirs = (await makeAgent(app, other, formOfOthers)).id;
     const byThem = { "x-api-key": other.key };
-    expect(brief(await register(theirs, signer, {}, byThem))).toBe("ok");
+    expect(outcome(await register(theirs, signer, {}, byThem))).toBe("ok");
     expect(await authenticates(signer)).toBe("401 unauthorized");
-    expect(brief(await register(mine, signer))).toBe("ok");
+    expect(outcome(await register(mine, signer))).toBe("ok");
     expect([await authenticates(signer), await authenticates(signer, formOfOthers)]).toEqual(["ok", "ok"]);
     await revoke(theirs, signer.id, byThem);
     expect([await authenticates(signer), await authenticates(signer, formOfOthers)]).toEqual([
@@ -181,17 +183,17 @@ describe("POST /papi/v1/identity/agents/{agent_id}/keys", () => {
   test("of 25 at once an agent gets 20; a revoked one makes room", async () => {
     const id = await freshAgent();
     const replies = await Promise.all(Array.from({ length: 25 }, () => register(id)));
-    expect(replies.map(brief).sort()).toEqual([...Array(5).fill("409 conflict"), ...Array(20).fill("ok")]);
-    expect(brief(await register(id))).toBe("409 conflict");
+    expect(replies.map(outcome).sort()).toEqual([...Array(5).fill("409 conflict"), ...Array(20).fill("ok")]);
+    expect(outcome(await register(id))).toBe("409 conflict");
     await revoke(id, replies.find(({ status }) => status === 200)?.body.data.keyId);
-    expect([brief(await register(id)), brief(await register(id))]).toEqual(["ok", "409 conflict"]);
+    expect([outcome(await register(id)), outcome(await register(id))]).toEqual(["ok", "409 conflict"]);
   });
 
   test("of 20 agents that register one PEM at once, one gets it", async () => {
     const signer = newKey();
     const agents = await Promise.all(Array.from({ length: 20 }, freshAgent));
     const replies = await Promise.all(agents.map((id) => register(id, signer)));
-    expect(replies.map(brief).sort()).toEqual([...Array(19).fill("409 conflict"), "ok"]);
+    expect(replies.map(outcome).sort()).toEqual([...Array(19).fill("409 conflict"), "ok"]);
   });
 
   test("with expiresAt it works until then", async () => {
@@ -199,7 +201,7 @@ describe("POST /papi/v1/identity/agents/{agent_id}/keys", () => {
     await register(id, signer, { expiresAt });
     expect(await authenticates(signer)).toBe("ok");
     expect(await list(id)).toMatchObject([{ status: "active", expiresAt }]);
-    await on.database.sql`update formd.signing_keys set expires_at = now() where key_id = ${signer.id}`;
+    await app.database.sql`update formd.signing_keys set expires_at = now() where key_id = ${signer.id}`;
     expect(await authenticates(signer)).toBe("401 unauthorized");
     expect(await list(id)).toMatchObject([{ status: "active", revokedAt: null }]);
   });
@@ -244,19 +246,19 @@ describe("POST /papi/v1/identity/agents/{agent_id}/keys", () => {
   ];
   test.each(faults)("%s: refused, and no key is there", async (_title, body, expected) => {
     const id = await freshAgent();
-    expect(brief(await call(key, "POST", `${id}/keys`, body))).toBe(expected);
+    expect(outcome(await call(key, "POST", `${id}/keys`, body))).toBe(expected);
     expect(await list(id)).toEqual([]);
   });
 
   test("alg may be said", async () => {
-    expect(brief(await register(await freshAgent(), newKey(), { alg: "ed25519" }))).toBe("ok");
+    expect(outcome(await register(await freshAgent(), newKey(), { alg: "ed25519" }))).toBe("ok");
   });
 
   test("an agent that is not there is 404, an id that is none 400, a body that is not said to be JSON 415", async () => {
-    expect(brief(await register(nowhere))).toBe("404 not_found");
-    expect(brief(await register("x"))).toBe("400 bad_request");
+    expect(outcome(await register(unknownId))).toBe("404 not_found");
+    expect(outcome(await register("x"))).toBe("400 bad_request");
     expect(
-      brief(await register(await freshAgent(), newKey(), {}, { ...key, "content-type": "text/plain" })),
+      outcome(await register(await freshAgent(), newKey(), {}, { ...key, "content-type": "text/plain" })),
     ).toBe("415 invalid_content_type");
   });
 });
@@ -273,14 +275,14 @@ describe("GET /papi/v1/identity/agents/{agent_id}/keys", () => {
       agentId: id,
       alg: "ed25519",
       status: "active",
-      createdAt: expect.stringMatching(moment),
+      createdAt: expect.stringMatching(timestamp),
       revokedAt: null,
       expiresAt: null,
     };
     expect([keys, pagination]).toEqual([
       [
         { ...active, keyId: keyIds[0] },
-        { ...active, keyId: keyIds[1], status: "revoked", revokedAt: expect.stringMatching(moment) },
+        { ...active, keyId: keyIds[1], status: "revoked", revokedAt: expect.stringMatching(timestamp) },
         { ...active, keyId: keyIds[2] },
       ],
       { page: 1, limit: 100, total: 3 },
@@ -291,8 +293,8 @@ describe("GET /papi/v1/identity/agents/{agent_id}/keys", () => {
 
   test("of an agent without keys is empty, of one that is not there 404", async () => {
     expect(await list(await freshAgent())).toEqual([]);
-    expect(brief(await call(key, "GET", `${nowhere}/keys`))).toBe("404 not_found");
-    expect(brief(await call(key, "GET", "x/keys"))).toBe("400 bad_request");
+    expect(outcome(await call(key, "GET", `${unknownId}/keys`))).toBe("404 not_found");
+    expect(outcome(await call(key, "GET", "x/keys"))).toBe("400 bad_request");
   });
 });
 
@@ -315,8 +317,8 @@ describe("DELETE /papi/v1/identity/agents/{agent_id}/keys/{key_id}", () => {
     const [id, signer] = [await freshAgent(), newKey()];
     await register(id, signer);
     for (const keyId of ["key_0000000000000000", signer.id.toUpperCase(), "x"])
-      expect(brief(await revoke(id, keyId))).toBe("404 not_found");
-    expect(brief(await revoke(await freshAgent(), signer.id))).toBe("404 not_found");
+      expect(outcome(await revoke(id, keyId))).toBe("404 not_found");
+    expect(outcome(await revoke(await freshAgent(), signer.id))).toBe("404 not_found");
     expect(await authenticates(signer)).toBe("ok");
   });
 
@@ -326,8 +328,8 @@ describe("DELETE /papi/v1/identity/agents/{agent_id}/keys/{key_id}", () => {
     await call(key, "DELETE", id);
     expect(await list(id)).toMatchObject([{ keyId: signer.id, status: "active" }]);
     expect([
-      brief(await register(id)),
-      brief(await revoke(id, signer.id)),
+      outcome(await register(id)),
+      outcome(await revoke(id, signer.id)),
       await authenticates(signer),
     ]).toEqual(["409 conflict", "409 conflict", "403 agent_inactive"]);
   });

@@ -1,65 +1,76 @@
 import { describe, expect, test } from "bun:test";
 import { asAgent, formd, makeAgent, makeForm, makeKey } from "../../setup.ts";
-import { at, nobody, records, refused, root, time } from "./fixture.ts";
+import {
+  formsPath,
+  statusAndCode,
+  submissionPath,
+  submissionsFixture,
+  timestamp,
+  unknownId,
+} from "./fixture.ts";
 
-const route = `${root}/{form_id}/submissions/{submission_id}`;
+const route = `${formsPath}/{form_id}/submissions/{submission_id}`;
 const fields = [
   { id: "a", type: "text", label: "A", required: true },
   { id: "n", type: "number", label: "N" },
 ];
-const { on, team, other, form, call, read, editsOf, submitted, editing, edited } = await records(fields);
+const { app, team, other, form, call, read, editsOf, submitted, editing, edited } =
+  await submissionsFixture(fields);
 
 describe(`DELETE ${route}`, () => {
   test("answers id and deleted; then it is gone from get, list and total, and a second one is 404", async () => {
-    const own = await makeForm(on, team, fields);
+    const own = await makeForm(app, team, fields);
     const [row, rest] = [await submitted({ a: "x" }, { to: own }), await submitted({ a: "y" }, { to: own })];
-    expect(await call("DELETE", at(row))).toMatchObject({
+    expect(await call("DELETE", submissionPath(row))).toMatchObject({
       status: 200,
       body: { data: { id: row.id, deleted: true }, apiVersion: "v1" },
     });
     for (const reply of [
-      await call("DELETE", at(row)),
-      await call("GET", at(row)),
+      await call("DELETE", submissionPath(row)),
+      await call("GET", submissionPath(row)),
       await editing(row, [["a", "z"]]),
     ])
-      expect(refused(reply)).toEqual([404, "not_found"]);
-    const { submissions, pagination } = (await call("GET", `${root}/${own.id}/submissions`)).body.data;
+      expect(statusAndCode(reply)).toEqual([404, "not_found"]);
+    const { submissions, pagination } = (await call("GET", `${formsPath}/${own.id}/submissions`)).body.data;
     expect([submissions, pagination.total]).toEqual([[rest], 1]);
   });
 
   test("of ten at once one is 200", async () => {
     const row = await submitted();
-    const replies = await Promise.all(Array.from({ length: 10 }, () => call("DELETE", at(row))));
+    const replies = await Promise.all(Array.from({ length: 10 }, () => call("DELETE", submissionPath(row))));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(404)]);
   });
 
   test("an edit and a deletion at once leave no row and no value", async () => {
     const row = await submitted();
-    const [patched, deleted] = await Promise.all([editing(row, [["a", "secret"]]), call("DELETE", at(row))]);
+    const [patched, deleted] = await Promise.all([
+      editing(row, [["a", "secret"]]),
+      call("DELETE", submissionPath(row)),
+    ]);
     expect(deleted?.status).toBe(200);
     expect([200, 404]).toContain(patched?.status ?? 0);
     expect(JSON.stringify(await editsOf(row))).not.toContain("secret");
   });
 
   test("in the archive too", async () => {
-    const own = await makeForm(on, team, fields);
+    const own = await makeForm(app, team, fields);
     const row = await submitted({ a: "x" }, { to: own });
-    await on.database.sql`select formd.form_archive(${team.id}, ${own.id}, true)`;
-    expect((await call("DELETE", at(row))).status).toBe(200);
+    await app.database.sql`select formd.form_archive(${team.id}, ${own.id}, true)`;
+    expect((await call("DELETE", submissionPath(row))).status).toBe(200);
   });
 });
 
 describe(`GET ${route}/edits`, () => {
   test("each change has its line: field, old and new value, key, request, time; newest first", async () => {
-    const second = await makeKey(on, team, "submissions:update");
+    const second = await makeKey(app, team, "submissions:update");
     const first = await edited(await submitted({ a: "x" }), ["a", "y"]);
     const reply = await editing(first, [["n", 7]], {
       key: second.key,
       headers: { "x-request-id": "nightly.import-7" },
     });
     expect(reply.headers.get("x-request-id")).toBe("nightly.import-7");
-    const line = { id: expect.any(String), createdAt: expect.stringMatching(time), erasedAt: null };
-    expect(await call("GET", at(first, "/edits"))).toMatchObject({
+    const line = { id: expect.any(String), createdAt: expect.stringMatching(timestamp), erasedAt: null };
+    expect(await call("GET", submissionPath(first, "/edits"))).toMatchObject({
       status: 200,
       body: {
         apiVersion: "v1",
@@ -90,7 +101,7 @@ describe(`GET ${route}/edits`, () => {
   });
 
   test("a removal's new value and an addition's old one are null, and a JSON value is kept as it is", async () => {
-    const own = await makeForm(on, team, [{ id: "any", type: "anything", label: "Any" }]);
+    const own = await makeForm(app, team, [{ id: "any", type: "anything", label: "Any" }]);
     const value = { k: [1, null, { __proto: "x" }], "": "é" };
     const row = await submitted({}, { to: own });
     await edited(await edited(row, ["any", value]), ["any", null]);
@@ -101,23 +112,23 @@ describe(`GET ${route}/edits`, () => {
   });
 
   test("erasure blanks the values and keeps the lines; who erased which fields stands beside them", async () => {
-    const eraser = await makeKey(on, team, "submissions:delete");
+    const eraser = await makeKey(app, team, "submissions:delete");
     const row = await edited(await submitted({ a: "secret 1", n: 1 }), ["a", "secret 2"], ["n", null]);
     const before = (await editsOf(row)).edits;
-    await call("DELETE", at(row), { key: eraser.key, headers: { "x-request-id": "gdpr-17" } });
+    await call("DELETE", submissionPath(row), { key: eraser.key, headers: { "x-request-id": "gdpr-17" } });
     const after = await editsOf(row);
-    const blank = { oldValue: null, newValue: null, erasedAt: expect.stringMatching(time) };
+    const blank = { oldValue: null, newValue: null, erasedAt: expect.stringMatching(timestamp) };
     expect(after).toEqual({
       edits: before.map((edit: object) => ({ ...edit, ...blank })),
       erasure: {
         fieldIds: ["a"],
         apiKeyId: eraser.id,
         requestId: "gdpr-17",
-        createdAt: expect.stringMatching(time),
+        createdAt: expect.stringMatching(timestamp),
       },
       pagination: { page: 1, limit: 20, total: 2 },
     });
-    const { sql } = on.database;
+    const { sql } = app.database;
     const tables = await sql<
       { name: string }[]
     >`select relname as name from pg_class where relnamespace = 'formd'::regnamespace and relkind = 'r'`;
@@ -135,7 +146,7 @@ describe(`GET ${route}/edits`, () => {
       erasure: null,
       pagination: { page: 1, limit: 20, total: 0 },
     });
-    await call("DELETE", at(row));
+    await call("DELETE", submissionPath(row));
     expect(await editsOf(row)).toMatchObject({
       edits: [],
       erasure: { fieldIds: ["a"], apiKeyId: team.keyId },
@@ -144,27 +155,27 @@ describe(`GET ${route}/edits`, () => {
 
   test("a submission that never was is 404, a bad page or id 400", async () => {
     const row = await submitted();
-    const sibling = await makeForm(on, team, fields);
+    const sibling = await makeForm(app, team, fields);
     for (const path of [
-      at({ ...row, id: nobody }),
-      at({ ...row, formId: sibling.id }),
-      at({ ...row, formId: nobody }),
+      submissionPath({ ...row, id: unknownId }),
+      submissionPath({ ...row, formId: sibling.id }),
+      submissionPath({ ...row, formId: unknownId }),
     ])
-      expect(refused(await call("GET", `${path}/edits`))).toEqual([404, "not_found"]);
+      expect(statusAndCode(await call("GET", `${path}/edits`))).toEqual([404, "not_found"]);
     for (const path of [
-      at(row, "/edits?page=0"),
-      at(row, "/edits?limit=101"),
-      at({ ...row, id: "1" }, "/edits"),
-      at({ ...row, formId: "1" }, "/edits"),
+      submissionPath(row, "/edits?page=0"),
+      submissionPath(row, "/edits?limit=101"),
+      submissionPath({ ...row, id: "1" }, "/edits"),
+      submissionPath({ ...row, formId: "1" }, "/edits"),
     ])
-      expect(refused(await call("GET", path))).toEqual([400, "bad_request"]);
+      expect(statusAndCode(await call("GET", path))).toEqual([400, "bad_request"]);
   });
 
   test("formd audit list --json prints the same lines", async () => {
     const row = await edited(await submitted(), ["a", "y"], ["n", 3]);
     const { edits } = await editsOf(row);
     const { code, stdout } = await formd(["audit", "list", row.id, "--json"], {
-      DATABASE_URL: on.database.url,
+      DATABASE_URL: app.database.url,
     });
     expect(code).toBe(0);
     const printed = JSON.parse(stdout).edits;
@@ -186,13 +197,13 @@ describe("who may edit, delete and read the audit", () => {
     "submissions:delete",
     "submissions:write",
   ])("a key with %s alone may do what that names, and nothing else", async (scope) => {
-    const { key } = await makeKey(on, team, scope);
+    const { key } = await makeKey(app, team, scope);
     for (const [method, needed] of Object.entries(needs)) {
       const row = await submitted();
       const reply =
         method === "PATCH"
           ? await editing(row, [["a", "y"]], { key })
-          : await call(method, at(row, method === "GET" ? "/edits" : ""), { key });
+          : await call(method, submissionPath(row, method === "GET" ? "/edits" : ""), { key });
       if (scope === needed) expect([method, reply.status]).toEqual([method, 200]);
       else {
         expect(reply).toMatchObject({
@@ -206,9 +217,9 @@ describe("who may edit, delete and read the audit", () => {
 
   test("no key, a bad one, a revoked one or an agent's token is 401, before the body is looked at", async () => {
     const row = await submitted();
-    const revoked = await makeKey(on, team);
-    await on.database.sql`select formd.api_key_revoke(${team.id}, ${revoked.id})`;
-    const agent = await makeAgent(on, team, form);
+    const revoked = await makeKey(app, team);
+    await app.database.sql`select formd.api_key_revoke(${team.id}, ${revoked.id})`;
+    const agent = await makeAgent(app, team, form);
     for (const key of ["", "fdk_x", revoked.key, agent.token, form.accessKey])
       for (const [method, rest] of [
         ["PATCH", ""],
@@ -216,8 +227,8 @@ describe("who may edit, delete and read the audit", () => {
         ["GET", "/edits"],
       ] as const)
         expect(
-          refused(
-            await call(method, at(row, rest), {
+          statusAndCode(
+            await call(method, submissionPath(row, rest), {
               key,
               headers: asAgent(form, agent),
               ...(method === "PATCH" && { body: "{" }),
@@ -228,21 +239,23 @@ describe("who may edit, delete and read the audit", () => {
   });
 
   test("another team's ids are 404 in every pairing, and nothing happens to them", async () => {
-    const foreign = await makeForm(on, other, fields);
+    const foreign = await makeForm(app, other, fields);
     const theirs = await submitted({ a: "theirs" }, { to: foreign, by: other });
     const mine = await submitted();
     for (const row of [theirs, { ...theirs, formId: form.id }, { ...mine, formId: foreign.id }])
       for (const reply of [
         await editing(row, [["a", "y"]]),
-        await call("DELETE", at(row)),
-        await call("GET", at(row, "/edits")),
+        await call("DELETE", submissionPath(row)),
+        await call("GET", submissionPath(row, "/edits")),
       ])
-        expect([...refused(reply), JSON.stringify(reply.body).includes("theirs")]).toEqual([
+        expect([...statusAndCode(reply), JSON.stringify(reply.body).includes("theirs")]).toEqual([
           404,
           "not_found",
           false,
         ]);
-    expect((await call("GET", at(theirs), { key: other.key })).body.data.submission).toEqual(theirs);
+    expect((await call("GET", submissionPath(theirs), { key: other.key })).body.data.submission).toEqual(
+      theirs,
+    );
     expect(await read(mine)).toEqual(mine);
   });
 });

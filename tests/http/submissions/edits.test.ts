@@ -1,8 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { makeForm } from "../../setup.ts";
-import { at, type Edit, faultsOf, nobody, records, refused, root, time } from "./fixture.ts";
+import {
+  type Edit,
+  fieldErrorsOf,
+  formsPath,
+  statusAndCode,
+  submissionPath,
+  submissionsFixture,
+  timestamp,
+  unknownId,
+} from "./fixture.ts";
 
-const route = `${root}/{form_id}/submissions/{submission_id}`;
+const route = `${formsPath}/{form_id}/submissions/{submission_id}`;
 const fields = [
   { id: "a", type: "text", label: "A", required: true, maxLength: 20 },
   { id: "n", type: "number", label: "N" },
@@ -10,7 +19,7 @@ const fields = [
   { id: "where", type: "address", label: "Where" },
   { id: "any", type: "anything", label: "Any" },
 ];
-const { on, team, call, read, editsOf, submitted, editing, edited } = await records(fields);
+const { app, team, call, read, editsOf, submitted, editing, edited } = await submissionsFixture(fields);
 
 describe(`PATCH ${route}`, () => {
   test("answers the whole record, which a get then repeats", async () => {
@@ -23,7 +32,11 @@ describe(`PATCH ${route}`, () => {
     expect(reply.body).toEqual({
       apiVersion: "v1",
       data: {
-        submission: { ...row, data: { a: "y", any: { deep: [1] } }, updatedAt: expect.stringMatching(time) },
+        submission: {
+          ...row,
+          data: { a: "y", any: { deep: [1] } },
+          updatedAt: expect.stringMatching(timestamp),
+        },
       },
     });
     expect(await read(row)).toEqual(reply.body.data.submission);
@@ -69,7 +82,7 @@ describe(`PATCH ${route}`, () => {
       "",
       "yesterday",
     ])
-      expect(refused(await editing({ ...row, updatedAt }, [["a", "y"]]))).toEqual([409, "conflict"]);
+      expect(statusAndCode(await editing({ ...row, updatedAt }, [["a", "y"]]))).toEqual([409, "conflict"]);
     expect(await read(row)).toEqual(row);
   });
 
@@ -82,7 +95,7 @@ describe(`PATCH ${route}`, () => {
       ["other", 1],
       ["any", "fine"],
     ]);
-    expect(faultsOf(reply)).toEqual([
+    expect(fieldErrorsOf(reply)).toEqual([
       ["n", "type_mismatch"],
       ["mail", "format"],
       ["a", "max_length"],
@@ -105,7 +118,7 @@ describe(`PATCH ${route}`, () => {
   ])("a value that cannot be kept as it was sent is 422: %s", async (edit, field, code) => {
     const row = await submitted();
     const body = `{"expectedUpdatedAt":"${row.updatedAt}","edits":[${edit}]}`;
-    expect(faultsOf(await call("PATCH", at(row), { body }))).toEqual([[field, code]]);
+    expect(fieldErrorsOf(await call("PATCH", submissionPath(row), { body }))).toEqual([[field, code]]);
     expect(await read(row)).toEqual(row);
   });
 
@@ -114,7 +127,7 @@ describe(`PATCH ${route}`, () => {
     async (empty) => {
       const row = await edited(await submitted({ a: "x", any: 1 }), ["any", empty]);
       expect(row.data).toEqual({ a: "x" });
-      expect(faultsOf(await editing(row, [["a", empty]]))).toEqual([["a", "required"]]);
+      expect(fieldErrorsOf(await editing(row, [["a", empty]]))).toEqual([["a", "required"]]);
     },
   );
 
@@ -155,7 +168,7 @@ describe(`PATCH ${route}`, () => {
     expect(still.status).toBe("partial");
     const whole = await edited(still, ["a", "x"]);
     expect(whole.status).toBe("completed");
-    expect(refused(await editing(whole, [["a", null]]))).toEqual([422, "validation_failed"]);
+    expect(statusAndCode(await editing(whole, [["a", null]]))).toEqual([422, "validation_failed"]);
   });
 
   test("a partial row that lacks nothing stays as it is while nothing changes", async () => {
@@ -165,18 +178,18 @@ describe(`PATCH ${route}`, () => {
   });
 
   test("with settings.review.required a partial row that is whole is pending, and a pending one needs what is required", async () => {
-    const reviewed = await makeForm(on, team, fields, { settings: { review: { required: true } } });
+    const reviewed = await makeForm(app, team, fields, { settings: { review: { required: true } } });
     const row = await edited(await submitted({}, { to: reviewed, partial: true }), ["a", "x"]);
     expect(row.status).toBe("pending");
-    expect(faultsOf(await editing(row, [["a", null]]))).toEqual([["a", "required"]]);
+    expect(fieldErrorsOf(await editing(row, [["a", null]]))).toEqual([["a", "required"]]);
     expect(await edited(row, ["n", 1])).toMatchObject({ status: "pending" });
   });
 
   test("the row's own form version judges, also after the next publish and in the archive", async () => {
-    const moving = await makeForm(on, team, [{ id: "old", type: "text", label: "Old", required: true }]);
+    const moving = await makeForm(app, team, [{ id: "old", type: "text", label: "Old", required: true }]);
     const row = await submitted({ old: "x" }, { to: moving });
-    const { sql } = on.database;
-    await call("PATCH", `${root}/${moving.id}`, {
+    const { sql } = app.database;
+    await call("PATCH", `${formsPath}/${moving.id}`, {
       body: {
         operations: [
           { op: "removeField", fieldId: "old" },
@@ -186,7 +199,7 @@ describe(`PATCH ${route}`, () => {
     });
     await sql`select formd.form_publish(${team.id}, ${moving.id}, (select updated_at from formd.forms where id = ${moving.id}))`;
     await sql`select formd.form_archive(${team.id}, ${moving.id}, true)`;
-    expect(faultsOf(await editing(row, [["new", "y"]]))).toEqual([["new", "unknown_field"]]);
+    expect(fieldErrorsOf(await editing(row, [["new", "y"]]))).toEqual([["new", "unknown_field"]]);
     expect(await edited(row, ["old", "y"])).toMatchObject({
       data: { old: "y" },
       formVersion: 1,
@@ -233,17 +246,16 @@ describe(`PATCH ${route}`, () => {
     ["no JSON", "{"],
   ])("%s is 400 invalid_body, before anything is looked up", async (_, body) => {
     const row = await submitted();
-    expect(refused(await call("PATCH", at(row), { body }))).toEqual([400, "invalid_body"]);
-    expect(refused(await call("PATCH", at({ id: nobody, formId: nobody }), { body }))).toEqual([
-      400,
-      "invalid_body",
-    ]);
+    expect(statusAndCode(await call("PATCH", submissionPath(row), { body }))).toEqual([400, "invalid_body"]);
+    expect(
+      statusAndCode(await call("PATCH", submissionPath({ id: unknownId, formId: unknownId }), { body })),
+    ).toEqual([400, "invalid_body"]);
     expect(await read(row)).toEqual(row);
   });
 
   test("a hundred edits pass, and leave a hundred lines of one request, in their order", async () => {
     const many = await makeForm(
-      on,
+      app,
       team,
       Array.from({ length: 100 }, (_, n) => ({ id: `f${n}`, type: "integer", label: "F" })),
     );
@@ -260,10 +272,10 @@ describe(`PATCH ${route}`, () => {
 
   test("a body that is no JSON by its type is 415", async () => {
     const row = await submitted();
-    const reply = await call("PATCH", at(row), {
+    const reply = await call("PATCH", submissionPath(row), {
       body: { expectedUpdatedAt: row.updatedAt, edits: [edit] },
       headers: { "content-type": "text/plain" },
     });
-    expect(refused(reply)).toEqual([415, "invalid_content_type"]);
+    expect(statusAndCode(reply)).toEqual([415, "invalid_content_type"]);
   });
 });

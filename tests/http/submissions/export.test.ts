@@ -1,12 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { asAgent, ask, makeAgent, makeForm, makeKey, type PublishedForm } from "../../setup.ts";
-import { fill, nobody, records, refused, root, type Submission } from "./fixture.ts";
+import {
+  formsPath,
+  insertSubmissions,
+  type Submission,
+  statusAndCode,
+  submissionsFixture,
+  unknownId,
+} from "./fixture.ts";
 
-const route = `${root}/{form_id}/submissions/export`;
-const { on, team, other, call, submitted, edited } = await records([]);
-const { sql } = on.database;
+const route = `${formsPath}/{form_id}/submissions/export`;
+const { app, team, other, call, submitted, edited } = await submissionsFixture([]);
+const { sql } = app.database;
 
-const pathOf = ({ id }: { id: string }, query: string) => `${root}/${id}/submissions/export${query}`;
+const pathOf = ({ id }: { id: string }, query: string) => `${formsPath}/${id}/submissions/export${query}`;
 const exported = (form: { id: string }, query: string) => call("GET", pathOf(form, query));
 const csvOf = async (form: { id: string }, query = "") =>
   parseCsv((await exported(form, `?format=csv${query}`)).body);
@@ -40,21 +47,21 @@ const meta = [
 const text = (id: string, label = id) => ({ id, label, type: "text" });
 const any = (id: string) => ({ id, label: id, type: "anything" });
 const publishAnew = async (form: PublishedForm, ...operations: object[]) => {
-  await call("PATCH", `${root}/${form.id}`, { body: { operations } });
+  await call("PATCH", `${formsPath}/${form.id}`, { body: { operations } });
   await sql`select formd.form_publish(${team.id}, ${form.id}, (select updated_at from formd.forms where id = ${form.id}))`;
 };
 
 describe(`GET ${route}?format=csv`, () => {
   test("a header of labels and ids, then a row a submission, newest first, each line ended by CR LF", async () => {
-    const form = await makeForm(on, team, [
+    const form = await makeForm(app, team, [
       text("a", "First name"),
       { id: "n", label: "Age", type: "number" },
       { id: "yes", label: "Yes", type: "boolean" },
     ]);
-    const agent = await makeAgent(on, team, form);
+    const agent = await makeAgent(app, team, form);
     const respondentId = crypto.randomUUID();
     const first = await submitted({ a: "Ada", n: -0.5, yes: false }, { to: form });
-    await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+    await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
       headers: asAgent(form, agent),
       body: { data: { n: 0 }, metadata: { respondentId } },
     });
@@ -115,7 +122,7 @@ describe(`GET ${route}?format=csv`, () => {
     "\\n",
     "null",
   ])("%j comes out of a parser as it went in", async (value) => {
-    const form = await makeForm(on, team, [text("a"), text("b")]);
+    const form = await makeForm(app, team, [text("a"), text("b")]);
     await submitted({ a: value, b: "next" }, { to: form });
     expect((await csvOf(form))[1]?.slice(meta.length)).toEqual([value, "next"]);
   });
@@ -139,7 +146,7 @@ describe(`GET ${route}?format=csv`, () => {
     '=HYPERLINK("http://x","y")',
     '=1,"\r\n=2',
   ])("%j is text with an apostrophe in front, for a spreadsheet too", async (value) => {
-    const form = await makeForm(on, team, [text("a", value), any("b")]);
+    const form = await makeForm(app, team, [text("a", value), any("b")]);
     await submitted({ a: value, b: value }, { to: form });
     const [header, row] = await csvOf(form);
     expect(header?.at(-2)).toBe(`'${value} (a)`);
@@ -147,7 +154,7 @@ describe(`GET ${route}?format=csv`, () => {
   });
 
   test("arrays and objects are JSON, numbers stay numbers, a key such as __proto__ has its column", async () => {
-    const form = await makeForm(on, team, ["list", "object", "__proto__", "constructor", "none"].map(any));
+    const form = await makeForm(app, team, ["list", "object", "__proto__", "constructor", "none"].map(any));
     await submitted(
       '{"list":["a,b","c\\"d",null],"object":{"__proto__":{"x":[]}},"__proto__":-12,"constructor":1e-7}',
       { to: form },
@@ -162,7 +169,7 @@ describe(`GET ${route}?format=csv`, () => {
   });
 
   test("answers to fields of older versions keep their columns, after the current ones and under their last label", async () => {
-    const form = await makeForm(on, team, [text("old", "Old"), text("kept", "Kept")]);
+    const form = await makeForm(app, team, [text("old", "Old"), text("kept", "Kept")]);
     await submitted({ old: "1", kept: "2" }, { to: form });
     await publishAnew(form, { op: "updateField", fieldId: "old", set: { label: "Older" } });
     await publishAnew(
@@ -179,15 +186,15 @@ describe(`GET ${route}?format=csv`, () => {
       ["1", "2", "", "1"],
     ]);
     // The draft is nobody's answer yet.
-    await call("PATCH", `${root}/${form.id}`, {
+    await call("PATCH", `${formsPath}/${form.id}`, {
       body: { operations: [{ op: "addField", field: text("draft") }] },
     });
     expect((await csvOf(form))[0]).toEqual(rows[0] ?? []);
   });
 
   test("a form without submissions is its header; a draft's is that of the record", async () => {
-    expect(await csvOf(await makeForm(on, team, [text("a", "A")]))).toEqual([[...meta, "A (a)"]]);
-    const draft = await call("POST", root, { body: { name: "Draft", schema: { fields: [text("a")] } } });
+    expect(await csvOf(await makeForm(app, team, [text("a", "A")]))).toEqual([[...meta, "A (a)"]]);
+    const draft = await call("POST", formsPath, { body: { name: "Draft", schema: { fields: [text("a")] } } });
     expect(await csvOf(draft.body.data.form)).toEqual([meta]);
   });
 });
@@ -203,18 +210,18 @@ describe(`GET ${route}?format=jsonl`, () => {
   };
 
   test("a line a submission: the record as the list has it", async () => {
-    const form = await makeForm(on, team, [text("a"), any("b")]);
+    const form = await makeForm(app, team, [text("a"), any("b")]);
     for (const a of ["1", "2\n2", "\u2028"]) await submitted({ a, b: { c: ["=1", -1] } }, { to: form });
-    const { submissions } = (await call("GET", `${root}/${form.id}/submissions`)).body.data;
+    const { submissions } = (await call("GET", `${formsPath}/${form.id}/submissions`)).body.data;
     expect(await linesOf(form)).toEqual(submissions);
-    expect((await exported(await makeForm(on, team, []), "?format=jsonl")).body).toBe("");
+    expect((await exported(await makeForm(app, team, []), "?format=jsonl")).body).toBe("");
   });
 
   test("the list's filters, alone and together, give what the list gives", async () => {
-    const form = await makeForm(on, team, [{ ...text("a"), required: true }]);
-    const agent = await makeAgent(on, team, form);
+    const form = await makeForm(app, team, [{ ...text("a"), required: true }]);
+    const agent = await makeAgent(app, team, form);
     const respondentId = crypto.randomUUID();
-    await ask(on, "POST", "/papi/v1/submitter/form/submissions?partial=true", {
+    await ask(app, "POST", "/papi/v1/submitter/form/submissions?partial=true", {
       headers: asAgent(form, agent),
       body: { data: {}, metadata: { respondentId } },
     });
@@ -231,8 +238,8 @@ describe(`GET ${route}?format=jsonl`, () => {
       `&agentId=${agent.id}&status=completed`,
       "",
     ]) {
-      const { submissions } = (await call("GET", `${root}/${form.id}/submissions?${query.slice(1)}`)).body
-        .data;
+      const { submissions } = (await call("GET", `${formsPath}/${form.id}/submissions?${query.slice(1)}`))
+        .body.data;
       expect([query, await linesOf(form, query)]).toEqual([query, submissions]);
       expect((await csvOf(form, query)).slice(1).map(([id]) => id)).toEqual(
         submissions.map(({ id }: Submission) => id),
@@ -241,10 +248,10 @@ describe(`GET ${route}?format=jsonl`, () => {
   });
 
   test("large answers and many of them come whole, over as many batches as it takes", async () => {
-    const form = await makeForm(on, team, [any("a")]);
+    const form = await makeForm(app, team, [any("a")]);
     for (let n = 0; n < 4; n++)
       await submitted({ a: [n, Array.from({ length: 20_000 }, () => Math.random())] }, { to: form });
-    await fill(on, team, form, 1200, 10);
+    await insertSubmissions(app, team, form, 1200, 10);
     const lines = await linesOf(form);
     expect(lines.length).toBe(1204);
     expect(new Set(lines.map(({ id }) => id)).size).toBe(1204);
@@ -256,7 +263,7 @@ describe(`GET ${route}?format=jsonl`, () => {
 
 describe("who may export, and what", () => {
   test("format is csv or jsonl; filters are checked; a form that is not the team's is 404", async () => {
-    const form = await makeForm(on, team, [text("a")]);
+    const form = await makeForm(app, team, [text("a")]);
     for (const query of [
       "",
       "?format=",
@@ -266,23 +273,23 @@ describe("who may export, and what", () => {
       "?format=csv&createdAfter=x",
       "?format=csv&agentId=1",
     ])
-      expect([query, ...refused(await exported(form, query))]).toEqual([query, 400, "bad_request"]);
-    expect(refused(await exported({ id: "1" }, "?format=csv"))).toEqual([400, "bad_request"]);
-    for (const id of [nobody, (await makeForm(on, other, [text("a")])).id])
+      expect([query, ...statusAndCode(await exported(form, query))]).toEqual([query, 400, "bad_request"]);
+    expect(statusAndCode(await exported({ id: "1" }, "?format=csv"))).toEqual([400, "bad_request"]);
+    for (const id of [unknownId, (await makeForm(app, other, [text("a")])).id])
       for (const format of ["csv", "jsonl"])
-        expect(refused(await exported({ id }, `?format=${format}`))).toEqual([404, "not_found"]);
+        expect(statusAndCode(await exported({ id }, `?format=${format}`))).toEqual([404, "not_found"]);
   });
 
   test.each(["forms:read", "forms:write", "submissions:update", "submissions:delete", "submissions:write"])(
     "%s alone is 403 missing_scope",
     async (scope) => {
-      const form = await makeForm(on, team, [text("a")]);
-      const { key } = await makeKey(on, team, scope);
-      expect(refused(await call("GET", pathOf(form, "?format=csv"), { key }))).toEqual([
+      const form = await makeForm(app, team, [text("a")]);
+      const { key } = await makeKey(app, team, scope);
+      expect(statusAndCode(await call("GET", pathOf(form, "?format=csv"), { key }))).toEqual([
         403,
         "missing_scope",
       ]);
-      expect(refused(await call("GET", pathOf(form, "?format=csv"), { key: "" }))).toEqual([
+      expect(statusAndCode(await call("GET", pathOf(form, "?format=csv"), { key: "" }))).toEqual([
         401,
         "unauthorized",
       ]);

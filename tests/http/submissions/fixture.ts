@@ -13,9 +13,9 @@ import {
   type Team,
 } from "../../setup.ts";
 
-export const root = "/papi/v1/management/forms";
-export const nobody = "00000000-0000-7000-8000-000000000000";
-export const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+export const formsPath = "/papi/v1/management/forms";
+export const unknownId = "00000000-0000-7000-8000-000000000000";
+export const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export interface Submission {
   id: string;
@@ -29,10 +29,10 @@ type Which = Pick<Submission, "id" | "formId">;
 export type Edit = [fieldId: string, value: unknown];
 
 /** A service with two teams, and a form of the first one. */
-export async function records(fields: object[]) {
-  const on: Service = await service();
-  const [team, other]: [Team, Team] = [await makeTeam(on), await makeTeam(on)];
-  const form = await makeForm(on, team, fields);
+export async function submissionsFixture(fields: object[]) {
+  const app: Service = await service();
+  const [team, other]: [Team, Team] = [await makeTeam(app), await makeTeam(app)];
+  const form = await makeForm(app, team, fields);
 
   /** A call with an API key, the first team's unless told otherwise. */
   const call = (
@@ -40,10 +40,15 @@ export async function records(fields: object[]) {
     path: string,
     { key = team.key, body, headers }: { key?: string; body?: unknown; headers?: object } = {},
   ): Promise<Reply> =>
-    ask(on, method, path, { headers: { "x-api-key": key, ...headers }, ...(body !== undefined && { body }) });
+    ask(app, method, path, {
+      headers: { "x-api-key": key, ...headers },
+      ...(body !== undefined && { body }),
+    });
 
-  const read = async (row: Which): Promise<Submission> => (await call("GET", at(row))).body.data.submission;
-  const editsOf = async (row: Which, query = "") => (await call("GET", at(row, `/edits${query}`))).body.data;
+  const read = async (row: Which): Promise<Submission> =>
+    (await call("GET", submissionPath(row))).body.data.submission;
+  const editsOf = async (row: Which, query = "") =>
+    (await call("GET", submissionPath(row, `/edits${query}`))).body.data;
 
   /** A submission by the team's API key; a partial one by an agent. `data` may be the JSON text itself. */
   async function submitted(
@@ -51,20 +56,22 @@ export async function records(fields: object[]) {
     { to = form, partial = false, by = team }: { to?: PublishedForm; partial?: boolean; by?: Team } = {},
   ): Promise<Submission> {
     const caller = partial
-      ? asAgent(to, await makeAgent(on, by, to))
+      ? asAgent(to, await makeAgent(app, by, to))
       : { "x-form-access-key": to.accessKey, "x-api-key": by.key };
     const body = typeof data === "string" ? `{"data":${data}}` : { data };
-    const reply = await ask(on, "POST", `/papi/v1/submitter/form/submissions?partial=${partial}`, {
+    const reply = await ask(app, "POST", `/papi/v1/submitter/form/submissions?partial=${partial}`, {
       headers: caller,
       body,
     });
     expect([reply.status, reply.body.errors]).toEqual([200, undefined]);
-    const { body: got } = await call("GET", at({ id: reply.body.data.id, formId: to.id }), { key: by.key });
+    const { body: got } = await call("GET", submissionPath({ id: reply.body.data.id, formId: to.id }), {
+      key: by.key,
+    });
     return got.data.submission;
   }
 
-  const editing = (row: Submission, edits: Edit[], options: { key?: string; headers?: object } = {}) =>
-    call("PATCH", at(row), {
+  const patch = (row: Submission, edits: Edit[], options: { key?: string; headers?: object } = {}) =>
+    call("PATCH", submissionPath(row), {
       ...options,
       body: {
         expectedUpdatedAt: row.updatedAt,
@@ -74,26 +81,27 @@ export async function records(fields: object[]) {
 
   /** Edits that must succeed. */
   async function edited(row: Submission, ...edits: Edit[]): Promise<Submission> {
-    const reply = await editing(row, edits);
+    const reply = await patch(row, edits);
     expect([reply.status, reply.body.errors]).toEqual([200, undefined]);
     return reply.body.data.submission;
   }
-  return { on, team, other, form, call, read, editsOf, submitted, editing, edited };
+  return { app, team, other, form, call, read, editsOf, submitted, editing: patch, edited };
 }
 
 /** The path of a submission. */
-export const at = ({ id, formId }: Which, rest = "") => `${root}/${formId}/submissions/${id}${rest}`;
+export const submissionPath = ({ id, formId }: Which, rest = "") =>
+  `${formsPath}/${formId}/submissions/${id}${rest}`;
 
-export const refused = (reply: Reply) => [reply.status, reply.body.code];
+export const statusAndCode = (reply: Reply) => [reply.status, reply.body.code];
 
 /** Field and code of each fault of a 422. */
-export const faultsOf = (reply: Reply) => {
-  expect(refused(reply)).toEqual([422, "validation_failed"]);
+export const fieldErrorsOf = (reply: Reply) => {
+  expect(statusAndCode(reply)).toEqual([422, "validation_failed"]);
   return reply.body.errors.map(({ field, code }: Record<string, string>) => [field, code]);
 };
 
 /** Submissions of so many bytes of text each, past the API. */
-export async function fill(
+export async function insertSubmissions(
   { database: { sql } }: Service,
   team: Team,
   form: { id: string },

@@ -14,15 +14,15 @@ import {
 
 const root = "/papi/v1/management/forms";
 const submit = "/papi/v1/submitter/form/submissions";
-const nobody = "00000000-0000-7000-8000-000000000000";
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-let on: Service;
+const unknownId = "00000000-0000-7000-8000-000000000000";
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+let app: Service;
 let team: Team;
 let other: Team;
 
 beforeAll(async () => {
-  on = await service();
-  [team, other] = [await makeTeam(on), await makeTeam(on)];
+  app = await service();
+  [team, other] = [await makeTeam(app), await makeTeam(app)];
 });
 
 const fields = [
@@ -30,9 +30,9 @@ const fields = [
   { id: "n", type: "number", label: "N" },
 ];
 const of = (form: { id: string }, rest = "") => `${root}/${form.id}/submissions${rest}`;
-const read = (path: string, key = team.key) => ask(on, "GET", path, { headers: { "x-api-key": key } });
+const read = (path: string, key = team.key) => ask(app, "GET", path, { headers: { "x-api-key": key } });
 const send = async (headers: Record<string, string>, body: object, query = ""): Promise<string> => {
-  const reply = await ask(on, "POST", submit + query, { headers, body });
+  const reply = await ask(app, "POST", submit + query, { headers, body });
   expect([reply.status, reply.body.code]).toEqual([200, undefined]);
   return reply.body.data.id;
 };
@@ -43,7 +43,7 @@ const idsAt = async (path: string): Promise<string[]> =>
 
 describe(`GET ${root}/{form_id}/submissions`, () => {
   test("newest first, each once, with the true total on every page and past the last", async () => {
-    const form = await makeForm(on, team, fields);
+    const form = await makeForm(app, team, fields);
     expect((await read(of(form))).body).toEqual({
       apiVersion: "v1",
       data: { submissions: [], pagination: { page: 1, limit: 20, total: 0 } },
@@ -68,7 +68,7 @@ describe(`GET ${root}/{form_id}/submissions`, () => {
   });
 
   test("forty submissions at once are forty in the total and in the list", async () => {
-    const form = await makeForm(on, team, fields);
+    const form = await makeForm(app, team, fields);
     const ids = await Promise.all(Array.from({ length: 40 }, () => byKey(form, { a: "x" })));
     const { submissions, pagination } = (await read(of(form, "?limit=100"))).body.data;
     expect(pagination.total).toBe(40);
@@ -77,11 +77,11 @@ describe(`GET ${root}/{form_id}/submissions`, () => {
 
   test("status, time, agent and respondent narrow list and total, alone and together", async () => {
     const respondentId = crypto.randomUUID();
-    const form = await makeForm(on, team, fields);
-    const [first, second] = [await makeAgent(on, team, form), await makeAgent(on, team, form)];
+    const form = await makeForm(app, team, fields);
+    const [first, second] = [await makeAgent(app, team, form), await makeAgent(app, team, form)];
     const whole = await send(asAgent(form, first), { data: { a: "x" }, metadata: { respondentId } });
     const half = await send(asAgent(form, second), { data: { n: 1 } }, "?partial=true");
-    await ask(on, "PATCH", `${root}/${form.id}`, {
+    await ask(app, "PATCH", `${root}/${form.id}`, {
       headers: { "x-api-key": team.key },
       body: { operations: [{ op: "setMeta", settings: { review: { required: true } } }] },
     });
@@ -95,7 +95,7 @@ describe(`GET ${root}/{form_id}/submissions`, () => {
       [`?agentId=${first.id.toUpperCase()}`, [whole]],
       [`?respondentId=${respondentId}`, [whole]],
       [`?agentId=${second.id}&status=completed`, []],
-      [`?agentId=${nobody}`, []],
+      [`?agentId=${unknownId}`, []],
       [`?createdAfter=${await at(whole)}`, [waiting, half]],
       [`?createdBefore=${await at(waiting)}`, [half, whole]],
       [`?createdAfter=${await at(whole)}&createdBefore=${await at(waiting)}`, [half]],
@@ -130,7 +130,7 @@ describe(`GET ${root}/{form_id}/submissions`, () => {
     ["agentId", "x"],
     ["respondentId", "null"],
   ])("%s=%s is 400 bad_request and names the parameter", async (name, value) => {
-    const form = await makeForm(on, team, fields);
+    const form = await makeForm(app, team, fields);
     expect(await read(of(form, `?${name}=${value}`))).toMatchObject({
       status: 400,
       body: { code: "bad_request", error: expect.stringContaining(name) },
@@ -138,24 +138,24 @@ describe(`GET ${root}/{form_id}/submissions`, () => {
   });
 
   test("unknown parameters are ignored", async () => {
-    expect((await read(of(await makeForm(on, team, fields), "?sort=a&state=b"))).status).toBe(200);
+    expect((await read(of(await makeForm(app, team, fields), "?sort=a&state=b"))).status).toBe(200);
   });
 
   test("a form that is not there is 404, a draft and an archived form have their lists", async () => {
-    expect(await read(of({ id: nobody }))).toMatchObject({ status: 404, body: { code: "not_found" } });
-    const draft = await ask(on, "POST", root, { headers: { "x-api-key": team.key }, body: { name: "A" } });
+    expect(await read(of({ id: unknownId }))).toMatchObject({ status: 404, body: { code: "not_found" } });
+    const draft = await ask(app, "POST", root, { headers: { "x-api-key": team.key }, body: { name: "A" } });
     expect((await read(of(draft.body.data.form))).body.data.submissions).toEqual([]);
-    const form = await makeForm(on, team, fields);
+    const form = await makeForm(app, team, fields);
     const id = await byKey(form, { a: "x" });
-    await on.database.sql`select formd.form_archive(${team.id}, ${form.id}, true)`;
+    await app.database.sql`select formd.form_archive(${team.id}, ${form.id}, true)`;
     expect(await idsAt(of(form))).toEqual([id]);
   });
 });
 
 describe(`GET ${root}/{form_id}/submissions/{submission_id}`, () => {
   test("the record says who sent what, when, and to which version", async () => {
-    const form = await makeForm(on, team, fields);
-    const agent = await makeAgent(on, team, form);
+    const form = await makeForm(app, team, fields);
+    const agent = await makeAgent(app, team, form);
     const respondentId = crypto.randomUUID();
     const metadata = { respondentId, source: { page: "/contact", nested: [1, null, "é"] } };
     const id = await send(asAgent(form, agent), { data: { a: " x\u{1f600} ", n: 0.1 }, metadata });
@@ -172,8 +172,8 @@ describe(`GET ${root}/{form_id}/submissions/{submission_id}`, () => {
           metadata,
           submitter: { type: "agent", id: agent.id },
           respondentId,
-          createdAt: expect.stringMatching(time),
-          updatedAt: expect.stringMatching(time),
+          createdAt: expect.stringMatching(timestamp),
+          updatedAt: expect.stringMatching(timestamp),
         },
       },
     });
@@ -181,7 +181,7 @@ describe(`GET ${root}/{form_id}/submissions/{submission_id}`, () => {
   });
 
   test("an API key's submission names the key, and without metadata there is none", async () => {
-    const form = await makeForm(on, team, fields);
+    const form = await makeForm(app, team, fields);
     const { submission } = (await read(of(form, `/${await byKey(form, { a: "x" })}`))).body.data;
     expect(submission).toMatchObject({
       submitter: { type: "api_key", id: team.keyId },
@@ -191,9 +191,9 @@ describe(`GET ${root}/{form_id}/submissions/{submission_id}`, () => {
   });
 
   test("what is sent after the next publish belongs to that version, what was sent before stays where it was", async () => {
-    const form = await makeForm(on, team, fields);
+    const form = await makeForm(app, team, fields);
     const before = await byKey(form, { a: "x" });
-    await on.database
+    await app.database
       .sql`select formd.form_publish(${team.id}, ${form.id}, (select updated_at from formd.forms where id = ${form.id}))`;
     const after = await byKey(form, { a: "x" });
     const versionOf = async (id: string) => (await read(of(form, `/${id}`))).body.data.submission.formVersion;
@@ -201,9 +201,9 @@ describe(`GET ${root}/{form_id}/submissions/{submission_id}`, () => {
   });
 
   test("one that is not there, or not in this form, is 404; a malformed id is 400 and named", async () => {
-    const [form, sibling] = [await makeForm(on, team, fields), await makeForm(on, team, fields)];
+    const [form, sibling] = [await makeForm(app, team, fields), await makeForm(app, team, fields)];
     const id = await byKey(form, { a: "x" });
-    for (const path of [of(form, `/${nobody}`), of(sibling, `/${id}`), of({ id: nobody }, `/${id}`)])
+    for (const path of [of(form, `/${unknownId}`), of(sibling, `/${id}`), of({ id: unknownId }, `/${id}`)])
       expect(await read(path)).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(await read(of(form, "/1"))).toMatchObject({
       status: 400,
@@ -221,9 +221,9 @@ describe("who may", () => {
     "submissions:delete",
     "submissions:write",
   ])("a key with %s alone reads submissions only if that is submissions:read", async (scope) => {
-    const form = await makeForm(on, team, fields);
+    const form = await makeForm(app, team, fields);
     const id = await byKey(form, { a: "x" });
-    const { key } = await makeKey(on, team, scope);
+    const { key } = await makeKey(app, team, scope);
     for (const path of [of(form), of(form, `/${id}`)]) {
       const reply = await read(path, key);
       if (scope === "submissions:read") expect(reply.status).toBe(200);
@@ -236,8 +236,8 @@ describe("who may", () => {
   });
 
   test("without a key, or with a respondent's token in its place, it is 401", async () => {
-    const form = await makeForm(on, team, fields);
-    const agent = await makeAgent(on, team, form);
+    const form = await makeForm(app, team, fields);
+    const agent = await makeAgent(app, team, form);
     const cases: Record<string, string>[] = [
       {},
       asAgent(form, agent),
@@ -246,14 +246,14 @@ describe("who may", () => {
       { "x-api-key": form.accessKey },
     ];
     for (const headers of cases)
-      expect(await ask(on, "GET", of(form), { headers })).toMatchObject({
+      expect(await ask(app, "GET", of(form), { headers })).toMatchObject({
         status: 401,
         body: { code: "unauthorized" },
       });
   });
 
   test("nothing of one team is seen by another, through any pair of ids", async () => {
-    const [form, foreign] = [await makeForm(on, team, fields), await makeForm(on, other, fields)];
+    const [form, foreign] = [await makeForm(app, team, fields), await makeForm(app, other, fields)];
     const [mine, theirs] = [await byKey(form, { a: "x" }), await byKey(foreign, { a: "y" }, other)];
     for (const path of [
       of(foreign),

@@ -2,9 +2,17 @@
 import { describe, expect, test } from "bun:test";
 import naughty from "big-list-of-naughty-strings";
 import { asAgent, ask, makeAgent, makeForm, type PublishedForm, type Team } from "../../setup.ts";
-import { at, type Edit, nobody, records, refused, root, type Submission } from "./fixture.ts";
+import {
+  type Edit,
+  formsPath,
+  type Submission,
+  statusAndCode,
+  submissionPath,
+  submissionsFixture,
+  unknownId,
+} from "./fixture.ts";
 
-const { on, team, other, call, read, submitted, edited } = await records([]);
+const { app, team, other, call, read, submitted, edited } = await submissionsFixture([]);
 
 const any = (id: string) => ({ id, label: id || "-", type: "anything" });
 const idOf = (index: number) => `f${index}`;
@@ -20,8 +28,10 @@ const jsonOf = (value: unknown): string =>
 /** Sends a JSON text as data, reads it back by every route, edits it in as well, and answers each reading. */
 async function roundTrip(form: PublishedForm, data: string): Promise<Record<string, string>> {
   const row = await submitted(data, { to: form });
-  const [listed] = (await call("GET", `${root}/${form.id}/submissions?limit=1`)).body.data.submissions;
-  const line = (await call("GET", `${root}/${form.id}/submissions/export?format=jsonl`)).body.split("\n")[0];
+  const [listed] = (await call("GET", `${formsPath}/${form.id}/submissions?limit=1`)).body.data.submissions;
+  const line = (await call("GET", `${formsPath}/${form.id}/submissions/export?format=jsonl`)).body.split(
+    "\n",
+  )[0];
   // Out and in again by edits; 100 fit one request.
   let now = row;
   const entries = Object.entries(row.data);
@@ -47,7 +57,7 @@ describe("a value comes back as it was sent", () => {
     "the Big List of Naughty Strings, in fields of type %s",
     async (type) => {
       const form = await makeForm(
-        on,
+        app,
         team,
         strings.map((_, index) => ({ id: idOf(index), label: "x", type })),
       );
@@ -68,7 +78,7 @@ describe("a value comes back as it was sent", () => {
         "7",
       ]),
     ];
-    const form = await makeForm(on, team, keys.map(any));
+    const form = await makeForm(app, team, keys.map(any));
     const data = Object.fromEntries(keys.map((key) => [key, { [key]: 1 }]));
     const within = Object.fromEntries([...keys, ""].map((key) => [key, key]));
     Object.assign(data, { toString: within });
@@ -76,7 +86,7 @@ describe("a value comes back as it was sent", () => {
   });
 
   test("keys of the prototype are fields like any other, and pollute nothing", async () => {
-    const form = await makeForm(on, team, ["__proto__", "constructor", "plain"].map(any));
+    const form = await makeForm(app, team, ["__proto__", "constructor", "plain"].map(any));
     const data =
       '{"__proto__":{"polluted":1,"__proto__":{"deeper":true}},"constructor":{"prototype":{"polluted":2}},"plain":{"__proto__":[null]}}';
     expect(await roundTrip(form, data)).toEqual(everywhere(jsonOf(JSON.parse(data))));
@@ -101,7 +111,7 @@ describe("a value comes back as it was sent", () => {
     "1e15",
     "100000000000000000e-10",
   ])("the number %s", async (literal) => {
-    const form = await makeForm(on, team, [{ ...any("a"), type: "number" }, any("b")]);
+    const form = await makeForm(app, team, [{ ...any("a"), type: "number" }, any("b")]);
     const data = `{"a":${literal},"b":[${literal},{"x":${literal}}]}`;
     expect(await roundTrip(form, data)).toEqual(everywhere(jsonOf(JSON.parse(data))));
   });
@@ -110,39 +120,39 @@ describe("a value comes back as it was sent", () => {
     levels === 0 ? "1" : levels % 2 ? `[${nested(levels - 1)}]` : `{"k":${nested(levels - 1)}}`;
 
   test("nesting down to level 32 of a body, and not below", async () => {
-    const form = await makeForm(on, team, [any("a")]);
+    const form = await makeForm(app, team, [any("a")]);
     const submit = (levels: number) =>
-      ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+      ask(app, "POST", "/papi/v1/submitter/form/submissions", {
         headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
         body: `{"data":{"a":${nested(levels)}}}`,
       });
-    expect(refused(await submit(31))).toEqual([400, "invalid_body"]);
+    expect(statusAndCode(await submit(31))).toEqual([400, "invalid_body"]);
     const row: Submission = await submitted(`{"a":${nested(30)}}`, { to: form });
     expect(jsonOf(row.data.a)).toBe(nested(30));
     // An edit's value stands at level 4 of its body.
     const patch = (levels: number) =>
-      call("PATCH", at(row), {
+      call("PATCH", submissionPath(row), {
         body: `{"expectedUpdatedAt":"${row.updatedAt}","edits":[{"fieldId":"a","value":${nested(levels)}}]}`,
       });
-    expect(refused(await patch(30))).toEqual([400, "invalid_body"]);
+    expect(statusAndCode(await patch(30))).toEqual([400, "invalid_body"]);
     expect((await patch(29)).status).toBe(200);
     expect(jsonOf((await read(row)).data.a)).toBe(nested(29));
   });
 
   test("false and 0 are values, and the smallest ones within are kept: null, empty text, list and object", async () => {
-    const form = await makeForm(on, team, ["a", "b", "c"].map(any));
+    const form = await makeForm(app, team, ["a", "b", "c"].map(any));
     const data = '{"a":false,"b":0,"c":[null,"",[],{}," ",{"x":null}]}';
     expect(await roundTrip(form, data)).toEqual(everywhere(jsonOf(JSON.parse(data))));
   });
 
   test("metadata is kept the same way", async () => {
-    const form = await makeForm(on, team, [any("a")]);
+    const form = await makeForm(app, team, [any("a")]);
     const metadata = `{"__proto__":{"x":1},"strings":${JSON.stringify(strings.slice(0, 150))},"number":9007199254740991}`;
-    const reply = await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+    const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
       headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
       body: `{"data":{"a":1},"metadata":${metadata}}`,
     });
-    const row = await call("GET", at({ id: reply.body.data.id, formId: form.id }));
+    const row = await call("GET", submissionPath({ id: reply.body.data.id, formId: form.id }));
     expect(jsonOf(row.body.data.submission.metadata)).toBe(jsonOf(JSON.parse(metadata)));
   });
 });
@@ -152,9 +162,9 @@ describe("two teams with the same data", () => {
 
   /** A form with one agent's submission for the respondent, and one edit. */
   async function settle(owner: Team) {
-    const form = await makeForm(on, owner, [{ id: "a", type: "text", label: "A" }]);
-    const agent = await makeAgent(on, owner, form);
-    const reply = await ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+    const form = await makeForm(app, owner, [{ id: "a", type: "text", label: "A" }]);
+    const agent = await makeAgent(app, owner, form);
+    const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
       headers: asAgent(form, agent),
       body: { data: { a: `of ${owner.id}` }, metadata: { respondentId } },
     });
@@ -168,48 +178,53 @@ describe("two teams with the same data", () => {
       id: string,
       agent: string,
     ): [method: string, path: string, body?: unknown][] => [
-      ["GET", `${root}/${form}`],
-      ["PATCH", `${root}/${form}`, { operations: [{ op: "setMeta", name: "x" }] }],
-      ["GET", `${root}/${form}/submissions`],
-      ["GET", `${root}/${form}/submissions?status=completed&agentId=${agent}&respondentId=${respondentId}`],
-      ["GET", `${root}/${form}/submissions/export?format=csv`],
-      ["GET", `${root}/${form}/submissions/export?format=jsonl&agentId=${agent}`],
-      ["GET", `${root}/${form}/submissions/${id}`],
-      ["GET", `${root}/${form}/submissions/${id}/edits`],
+      ["GET", `${formsPath}/${form}`],
+      ["PATCH", `${formsPath}/${form}`, { operations: [{ op: "setMeta", name: "x" }] }],
+      ["GET", `${formsPath}/${form}/submissions`],
+      [
+        "GET",
+        `${formsPath}/${form}/submissions?status=completed&agentId=${agent}&respondentId=${respondentId}`,
+      ],
+      ["GET", `${formsPath}/${form}/submissions/export?format=csv`],
+      ["GET", `${formsPath}/${form}/submissions/export?format=jsonl&agentId=${agent}`],
+      ["GET", `${formsPath}/${form}/submissions/${id}`],
+      ["GET", `${formsPath}/${form}/submissions/${id}/edits`],
       [
         "PATCH",
-        `${root}/${form}/submissions/${id}`,
+        `${formsPath}/${form}/submissions/${id}`,
         { expectedUpdatedAt: "x", edits: [{ fieldId: "a", value: "x" }] },
       ],
-      ["DELETE", `${root}/${form}/submissions/${id}`],
+      ["DELETE", `${formsPath}/${form}/submissions/${id}`],
     ];
     const pairs = [
       [theirs.form.id, theirs.id],
       [theirs.form.id, mine.id],
-      [theirs.form.id, nobody],
+      [theirs.form.id, unknownId],
     ] as const;
     for (const [form, id] of pairs)
       for (const [index, [method, path, body]] of paths(form, id, theirs.agent.id).entries()) {
-        const [, absent = ""] = paths(nobody, nobody, nobody)[index] ?? [];
+        const [, absent = ""] = paths(unknownId, unknownId, unknownId)[index] ?? [];
         const [foreign, none] = [await call(method, path, { body }), await call(method, absent, { body })];
         expect([method, path, foreign.status, foreign.body]).toEqual([method, path, 404, none.body]);
       }
     // Their ids in a form of one's own.
-    for (const [method, path, body] of paths(mine.form.id, theirs.id, nobody).slice(6))
-      expect([method, path, ...refused(await call(method, path, { body }))]).toEqual([
+    for (const [method, path, body] of paths(mine.form.id, theirs.id, unknownId).slice(6))
+      expect([method, path, ...statusAndCode(await call(method, path, { body }))]).toEqual([
         method,
         path,
         404,
         "not_found",
       ]);
-    const filtered = await call("GET", `${root}/${mine.form.id}/submissions?agentId=${theirs.agent.id}`);
+    const filtered = await call("GET", `${formsPath}/${mine.form.id}/submissions?agentId=${theirs.agent.id}`);
     expect(filtered.body.data).toMatchObject({ submissions: [], pagination: { total: 0 } });
-    const shared = await call("GET", `${root}/${mine.form.id}/submissions?respondentId=${respondentId}`);
+    const shared = await call("GET", `${formsPath}/${mine.form.id}/submissions?respondentId=${respondentId}`);
     expect(shared.body.data.submissions.map(({ id }: Submission) => id)).toEqual([mine.id]);
-    const listed = JSON.stringify((await call("GET", `${root}?limit=100`)).body);
+    const listed = JSON.stringify((await call("GET", `${formsPath}?limit=100`)).body);
     expect([listed.includes(mine.form.id), listed.includes(theirs.form.id)]).toEqual([true, false]);
     // And nothing happened to it.
-    const row = await call("GET", at({ id: theirs.id, formId: theirs.form.id }), { key: other.key });
+    const row = await call("GET", submissionPath({ id: theirs.id, formId: theirs.form.id }), {
+      key: other.key,
+    });
     expect(row.body.data.submission.data).toEqual({ a: `of ${other.id}` });
   });
 });

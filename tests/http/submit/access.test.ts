@@ -20,63 +20,63 @@ const submission = "/papi/v1/submitter/form/submissions";
 const fields = [{ id: "name", type: "text", label: "Name", required: true }];
 const whole = { name: "Ada" };
 
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 let agent: Agent;
 
 beforeAll(async () => {
-  on = await service({ RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "100000" });
-  team = await makeTeam(on);
-  form = await makeForm(on, team, fields);
-  agent = await makeAgent(on, team, form);
+  app = await service({ RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "100000" });
+  team = await makeTeam(app);
+  form = await makeForm(app, team, fields);
+  agent = await makeAgent(app, team, form);
 }, 60_000);
 
 const validate = (body: unknown, who: { token: string } = agent, to = form) =>
-  ask(on, "POST", validation, { headers: asAgent(to, who), body });
+  ask(app, "POST", validation, { headers: asAgent(to, who), body });
 const stored = async (id = form.id) => {
-  const [{ count }] = await on.database.sql<
+  const [{ count }] = await app.database.sql<
     [{ count: number }]
   >`select count(*)::int from formd.submissions where form_id = ${id}`;
   return count;
 };
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 
 describe("who may validate and submit", () => {
   const other = { team: {} as Team, form: {} as PublishedForm, agent: {} as Agent };
   let draft: PublishedForm;
   let elsewhere: Agent;
   beforeAll(async () => {
-    other.team = await makeTeam(on);
-    other.form = await makeForm(on, other.team, fields);
-    other.agent = await makeAgent(on, other.team, other.form);
+    other.team = await makeTeam(app);
+    other.form = await makeForm(app, other.team, fields);
+    other.agent = await makeAgent(app, other.team, other.form);
     elsewhere = await makeAgent(
-      on,
+      app,
       team,
-      await makeForm(on, team, [], { workspaceId: await makeWorkspace(on, team) }),
+      await makeForm(app, team, [], { workspaceId: await makeWorkspace(app, team) }),
       [],
     );
-    draft = await makeForm(on, team, fields);
-    await on.database
+    draft = await makeForm(app, team, fields);
+    await app.database
       .sql`update formd.forms set status = 'draft', current_version = 0 where id = ${draft.id}`;
   }, 60_000);
   const withKey = async (...scopes: string[]) => ({
     "x-form-access-key": form.accessKey,
-    "x-api-key": (await makeKey(on, team, ...scopes)).key,
+    "x-api-key": (await makeKey(app, team, ...scopes)).key,
   });
-  const scoped = async (...scopes: string[]) => asAgent(form, await makeAgent(on, team, form, scopes));
+  const scoped = async (...scopes: string[]) => asAgent(form, await makeAgent(app, team, form, scopes));
   const changed = async (change: "disabled" | "revoked") => {
-    const who = await makeAgent(on, team, form);
-    await on.database.sql`
+    const who = await makeAgent(app, team, form);
+    await app.database.sql`
       update formd.agents set status = ${change}, disabled_at = case when ${change} = 'disabled' then now() end,
         revoked_at = case when ${change} = 'revoked' then now() end where id = ${who.id}`;
     return asAgent(form, who);
   };
   const archived = async () => {
-    const old = await makeForm(on, team, fields);
-    await on.database
+    const old = await makeForm(app, team, fields);
+    await app.database
       .sql`update formd.forms set status = 'archived', archived_at = now() where id = ${old.id}`;
-    return asAgent(old, await makeAgent(on, team, old));
+    return asAgent(old, await makeAgent(app, team, old));
   };
 
   type Case = [
@@ -143,7 +143,7 @@ describe("who may validate and submit", () => {
     ],
     [
       "an agent on a draft",
-      async () => asAgent(draft, await makeAgent(on, team, draft)),
+      async () => asAgent(draft, await makeAgent(app, team, draft)),
       ...same("403 form_not_published"),
     ],
     ["an agent on an archived form", archived, ...same("403 form_not_published")],
@@ -156,39 +156,39 @@ describe("who may validate and submit", () => {
   test.each(cases)("%s", async (_title, headers, validates, submits) => {
     const before = await stored();
     const sent = { headers: await headers(), body: { data: whole } };
-    expect(brief(await ask(on, "POST", validation, sent))).toBe(validates);
-    expect(brief(await ask(on, "POST", submission, sent))).toBe(submits);
+    expect(outcome(await ask(app, "POST", validation, sent))).toBe(validates);
+    expect(outcome(await ask(app, "POST", submission, sent))).toBe(submits);
     expect((await stored()) - before).toBe(submits === "ok" ? 1 : 0);
   });
 
   test("an access key in the URL is not read, on either endpoint", async () => {
     for (const path of [validation, submission]) {
       for (const name of ["x-form-access-key", "formAccessKey", "accessKey", "access_key"]) {
-        const reply = await ask(on, "POST", `${path}?${name}=${form.accessKey}`, {
+        const reply = await ask(app, "POST", `${path}?${name}=${form.accessKey}`, {
           headers: { "x-respondent-token": agent.token },
           body: { data: whole },
         });
-        expect(brief(reply)).toBe("401 unauthorized");
+        expect(outcome(reply)).toBe("401 unauthorized");
       }
     }
   });
 
   test("a revoked access key is 401; another one of the form works on", async () => {
-    const two = await makeForm(on, team, fields);
-    const who = await makeAgent(on, team, two);
-    const { sql } = on.database;
-    expect(brief(await validate({ data: whole }, who, two))).toBe("ok");
+    const two = await makeForm(app, team, fields);
+    const who = await makeAgent(app, team, two);
+    const { sql } = app.database;
+    expect(outcome(await validate({ data: whole }, who, two))).toBe("ok");
     await sql`update formd.form_access_keys set revoked_at = now() where form_id = ${two.id}`;
-    expect(brief(await validate({ data: whole }, who, two))).toBe("401 unauthorized");
+    expect(outcome(await validate({ data: whole }, who, two))).toBe("401 unauthorized");
     expect(
-      brief(await ask(on, "POST", submission, { headers: asAgent(two, who), body: { data: whole } })),
+      outcome(await ask(app, "POST", submission, { headers: asAgent(two, who), body: { data: whole } })),
     ).toBe("401 unauthorized");
     expect(await stored(two.id)).toBe(0);
   });
 
   test("a respondent token comes before an API key: a wrong one is not saved by a right key", async () => {
     const headers = { ...asAgent(form, { token: "fds_none" }), "x-api-key": team.key };
-    expect(brief(await ask(on, "POST", submission, { headers, body: { data: whole } }))).toBe(
+    expect(outcome(await ask(app, "POST", submission, { headers, body: { data: whole } }))).toBe(
       "401 unauthorized",
     );
   });

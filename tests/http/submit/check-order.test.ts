@@ -19,26 +19,26 @@ const submission = "/papi/v1/submitter/form/submissions";
 const ada = "01900000-0000-7000-8000-00000000ada0";
 const text = [{ id: "name", type: "text", label: "Name", required: true }];
 
-let on: Service;
+let app: Service;
 let team: Team;
 
 beforeAll(async () => {
-  on = await service({
+  app = await service({
     MAX_BODY_BYTES: "65536",
     RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1",
     RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "1",
     RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1",
   });
-  team = await makeTeam(on);
+  team = await makeTeam(app);
 }, 60_000);
 
 /** Another one for each attempt: one request uses an address up. */
 let addresses = 0;
 const nextAddress = () => `10.7.${addresses >> 8}.${addresses++ & 255}`;
 
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const stored = async (form: PublishedForm) => {
-  const [{ count }] = await on.database.sql<
+  const [{ count }] = await app.database.sql<
     [{ count: number }]
   >`select count(*)::int from formd.submissions where form_id = ${form.id}`;
   return count;
@@ -58,13 +58,13 @@ describe("the order of checks", () => {
     only?: string;
     make(attempt: Attempt, path: string): unknown;
   }
-  const sql = () => on.database.sql;
+  const sql = () => app.database.sql;
   let foreign: { team: Team; form: PublishedForm };
   let elsewhere: string;
   beforeAll(async () => {
-    const other = await makeTeam(on);
-    foreign = { team: other, form: await makeForm(on, other, text) };
-    elsewhere = await makeWorkspace(on, team);
+    const other = await makeTeam(app);
+    foreign = { team: other, form: await makeForm(app, other, text) };
+    elsewhere = await makeWorkspace(app, team);
   }, 60_000);
 
   // In the order of the checks: of two faults the upper one is told.
@@ -75,7 +75,7 @@ describe("the order of checks", () => {
       says: '429 rate_limited "ip"',
       make: async (it, path) => {
         it.ip = nextAddress();
-        expect((await ask(on, "POST", path, { ip: it.ip, body: {} })).status).toBe(401);
+        expect((await ask(app, "POST", path, { ip: it.ip, body: {} })).status).toBe(401);
       },
     },
     {
@@ -126,7 +126,7 @@ describe("the order of checks", () => {
     {
       name: "agent throttled",
       says: '429 rate_limited "agent"',
-      make: (it, path) => ask(on, "POST", path, { headers: asAgent(it.form, it.agent), body: {} }),
+      make: (it, path) => ask(app, "POST", path, { headers: asAgent(it.form, it.agent), body: {} }),
     },
     {
       name: "not said to be JSON",
@@ -151,15 +151,15 @@ describe("the order of checks", () => {
   ];
   const told = (reply: Reply) => {
     const bucket = reply.status === 429 ? ` ${reply.headers.get("ratelimit-policy")?.split(";")[0]}` : "";
-    return brief(reply) + bucket;
+    return outcome(reply) + bucket;
   };
   const attempt = async (
     path: string,
     pair: Fault[],
     from = { team, form: undefined as PublishedForm | undefined },
   ) => {
-    const form = await makeForm(on, team, text);
-    const agent = await makeAgent(on, from.team, from.form ?? form);
+    const form = await makeForm(app, team, text);
+    const agent = await makeAgent(app, from.team, from.form ?? form);
     const it: Attempt = {
       form,
       agent,
@@ -168,7 +168,7 @@ describe("the order of checks", () => {
       ip: nextAddress(),
     };
     for (const fault of pair.toReversed()) await fault.make(it, path);
-    const reply = await ask(on, "POST", path, { headers: it.headers, body: it.body, ip: it.ip });
+    const reply = await ask(app, "POST", path, { headers: it.headers, body: it.body, ip: it.ip });
     const rows = await stored(form);
     return { outcome: told(reply), rows };
   };

@@ -13,32 +13,32 @@ import {
   type Team,
 } from "../../setup.ts";
 
-let on: Service;
+let app: Service;
 let team: Team;
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
+  app = await service();
+  team = await makeTeam(app);
 }, 60_000);
 
-const freshForm = () => makeForm(on, team, [{ id: "name", type: "text", label: "Name", required: true }]);
+const freshForm = () => makeForm(app, team, [{ id: "name", type: "text", label: "Name", required: true }]);
 const byKey = (form: PublishedForm, key = team.key) => ({
   "x-form-access-key": form.accessKey,
   "x-api-key": key,
 });
-const agentOn = async (form: PublishedForm) => asAgent(form, await makeAgent(on, team, form));
+const agentOn = async (form: PublishedForm) => asAgent(form, await makeAgent(app, team, form));
 const submit = (
   headers: Record<string, string>,
   key: string | undefined,
   body: unknown = { data: { name: "Ada" } },
 ) =>
-  ask(on, "POST", "/papi/v1/submitter/form/submissions", {
+  ask(app, "POST", "/papi/v1/submitter/form/submissions", {
     headers: { ...headers, ...(key !== undefined && { "idempotency-key": key }) },
     body,
   });
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const stored = async (form: PublishedForm) => {
-  const [{ count }] = await on.database.sql<
+  const [{ count }] = await app.database.sql<
     [{ count: number }]
   >`select count(*)::int from formd.submissions where form_id = ${form.id}`;
   return count;
@@ -49,13 +49,13 @@ describe("Idempotency-Key on submit", () => {
     const form = await freshForm();
     const headers = await agentOn(form);
     const first = await submit(headers, "order-1");
-    expect(brief(first)).toBe("ok");
+    expect(outcome(first)).toBe("ok");
     for (let again = 0; again < 3; again++) {
       const reply = await submit(headers, "order-1");
       expect([reply.status, reply.body]).toEqual([200, first.body]);
     }
-    expect(brief(await submit(headers, undefined))).toBe("429 rate_limited");
-    expect(brief(await submit(headers, "order-2"))).toBe("429 rate_limited");
+    expect(outcome(await submit(headers, undefined))).toBe("429 rate_limited");
+    expect(outcome(await submit(headers, "order-2"))).toBe("429 rate_limited");
     expect(await stored(form)).toBe(1);
   });
 
@@ -76,7 +76,7 @@ describe("Idempotency-Key on submit", () => {
       '{"data":{}}',
       '{"data":{"name":"Ada"},"metadata":{}}',
     ]) {
-      expect(brief(await submit(byKey(form), "k", body))).toBe("422 idempotency_key_reused");
+      expect(outcome(await submit(byKey(form), "k", body))).toBe("422 idempotency_key_reused");
     }
     expect((await submit(byKey(form), "k", '{"data":{"name":"Ada"}}')).body).toEqual(first.body);
     expect(await stored(form)).toBe(1);
@@ -86,38 +86,38 @@ describe("Idempotency-Key on submit", () => {
     const form = await freshForm();
     const headers = await agentOn(form);
     const first = await submit(headers, "k", { data: { name: 7, nick: 1 } });
-    expect(brief(first)).toBe("422 validation_failed");
+    expect(outcome(first)).toBe("422 validation_failed");
     const again = await submit(headers, "k", { data: { name: 7, nick: 1 } });
     expect([again.status, again.body]).toEqual([422, first.body]);
-    expect(brief(await submit(headers, "k"))).toBe("422 idempotency_key_reused");
+    expect(outcome(await submit(headers, "k"))).toBe("422 idempotency_key_reused");
     expect(await stored(form)).toBe(0);
   });
 
   test("what is neither 200 nor 422 is not remembered: the key is free for the next try", async () => {
     const form = await freshForm();
-    const { sql } = on.database;
+    const { sql } = app.database;
     const headers = await agentOn(form);
-    expect(brief(await submit(headers, undefined))).toBe("ok");
-    expect(brief(await submit(headers, "k"))).toBe("429 rate_limited");
+    expect(outcome(await submit(headers, undefined))).toBe("ok");
+    expect(outcome(await submit(headers, "k"))).toBe("429 rate_limited");
     await sql`delete from formd.rate_limits where bucket like 'submit:agent:%'`;
-    expect(brief(await submit(headers, "k"))).toBe("ok");
-    expect(brief(await submit(byKey(form), "m", "{"))).toBe("400 invalid_body");
-    expect(brief(await submit(byKey(form), "m"))).toBe("ok");
+    expect(outcome(await submit(headers, "k"))).toBe("ok");
+    expect(outcome(await submit(byKey(form), "m", "{"))).toBe("400 invalid_body");
+    expect(outcome(await submit(byKey(form), "m"))).toBe("ok");
     await sql`update formd.forms set settings = settings || '{"challenge": {"required": true}}' where id = ${form.id}`;
     const gated = await agentOn(form);
-    expect(brief(await submit(gated, "c"))).toBe("403 challenge_required");
+    expect(outcome(await submit(gated, "c"))).toBe("403 challenge_required");
     await sql`update formd.forms set settings = settings || '{"challenge": {"required": false}}' where id = ${form.id}`;
-    expect(brief(await submit(gated, "c"))).toBe("ok");
+    expect(outcome(await submit(gated, "c"))).toBe("ok");
   });
 
   test("a key belongs to one caller on one form", async () => {
     const [one, two] = [await freshForm(), await freshForm()];
-    const { key } = await makeKey(on, team, "submissions:write");
+    const { key } = await makeKey(app, team, "submissions:write");
     const callers = [byKey(one), byKey(two), byKey(one, key), await agentOn(one), await agentOn(one)];
     const ids = new Set<string>();
     for (const headers of callers) {
       const reply = await submit(headers, "shared", { data: { name: `caller ${ids.size}` } });
-      expect(brief(reply)).toBe("ok");
+      expect(outcome(reply)).toBe("ok");
       ids.add(reply.body.data.id);
     }
     expect([ids.size, await stored(one), await stored(two)]).toEqual([5, 4, 1]);
@@ -125,21 +125,21 @@ describe("Idempotency-Key on submit", () => {
 
   test("replay comes after credentials, grant and form, and before the challenge gate", async () => {
     const form = await freshForm();
-    const { sql } = on.database;
-    const agent = await makeAgent(on, team, form);
+    const { sql } = app.database;
+    const agent = await makeAgent(app, team, form);
     const send = () => submit(asAgent(form, agent), "k");
     const first = await send();
     await sql`update formd.forms set settings = settings || '{"challenge": {"required": true}}' where id = ${form.id}`;
     expect((await send()).body).toEqual(first.body);
     await sql`update formd.forms set status = 'archived', archived_at = now() where id = ${form.id}`;
-    expect(brief(await send())).toBe("403 form_not_published");
+    expect(outcome(await send())).toBe("403 form_not_published");
     await sql`update formd.forms set status = 'published', archived_at = null where id = ${form.id}`;
     await sql`update formd.grants set scopes = '{agent:read}' where agent_id = ${agent.id}`;
-    expect(brief(await send())).toBe("403 missing_scope");
+    expect(outcome(await send())).toBe("403 missing_scope");
     await sql`delete from formd.grants where agent_id = ${agent.id}`;
-    expect(brief(await send())).toBe("403 no_grant");
+    expect(outcome(await send())).toBe("403 no_grant");
     await sql`update formd.sessions set expires_at = now() where agent_id = ${agent.id}`;
-    expect(brief(await send())).toBe("401 unauthorized");
+    expect(outcome(await send())).toBe("401 unauthorized");
   });
 
   test("twenty at the same time with one key are one row and one answer", async () => {
@@ -147,7 +147,7 @@ describe("Idempotency-Key on submit", () => {
     for (const headers of [byKey(form), await agentOn(form)]) {
       const before = await stored(form);
       const replies = await Promise.all(Array.from({ length: 20 }, () => submit(headers, "race")));
-      expect(replies.map(brief)).toEqual(replies.map(() => "ok"));
+      expect(replies.map(outcome)).toEqual(replies.map(() => "ok"));
       expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
       expect((await stored(form)) - before).toBe(1);
     }
@@ -158,13 +158,13 @@ describe("Idempotency-Key on submit", () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => submit(byKey(form), "race", { data: { name: `n${index}` } })),
     );
-    expect(replies.map(brief).sort()).toEqual([...Array(19).fill("422 idempotency_key_reused"), "ok"]);
+    expect(replies.map(outcome).sort()).toEqual([...Array(19).fill("422 idempotency_key_reused"), "ok"]);
     expect(await stored(form)).toBe(1);
   });
 
   test("is forgotten after 24 hours, not before", async () => {
     const form = await freshForm();
-    const { sql } = on.database;
+    const { sql } = app.database;
     const first = (await submit(byKey(form), "daily")).body.data.id;
     const age = (hours: number) =>
       sql`update formd.idempotency_keys set expires_at = expires_at - ${`${hours} hours`}::interval where form_id = ${form.id}`;
@@ -183,7 +183,7 @@ describe("Idempotency-Key on submit", () => {
   test.each(keys)("a key %s", async (_title, key, expected) => {
     const form = await freshForm();
     const replies = [await submit(byKey(form), key), await submit(byKey(form), key)];
-    expect(replies.map(brief)).toEqual([expected, expected]);
+    expect(replies.map(outcome)).toEqual([expected, expected]);
     expect(await stored(form)).toBe(expected === "ok" ? 1 : 0);
   });
 });

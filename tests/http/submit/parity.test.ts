@@ -14,12 +14,12 @@ import {
 
 const path = "/papi/v1/submitter/form";
 
-let on: Service;
+let app: Service;
 let team: Team;
 
 beforeAll(async () => {
-  on = await service({ RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1000000" });
-  team = await makeTeam(on);
+  app = await service({ RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1000000" });
+  team = await makeTeam(app);
 }, 60_000);
 
 interface FieldError {
@@ -38,9 +38,9 @@ async function judge(
   body: object,
 ) {
   const [dry, submit, partial] = await Promise.all([
-    ask(on, "POST", `${path}/validation`, { headers: headers.agent, body }),
-    ask(on, "POST", `${path}/submissions`, { headers: headers.key, body }),
-    ask(on, "POST", `${path}/submissions?partial=true`, { headers: headers.person, body }),
+    ask(app, "POST", `${path}/validation`, { headers: headers.agent, body }),
+    ask(app, "POST", `${path}/submissions`, { headers: headers.key, body }),
+    ask(app, "POST", `${path}/submissions?partial=true`, { headers: headers.person, body }),
   ]);
   return { dry, submit, partial };
 }
@@ -53,11 +53,11 @@ describe("dry run and submit", () => {
         samples(6),
         fc.array(anyValue, { minLength: 5, maxLength: 5 }),
         async ({ fields, data }, others) => {
-          const form = await makeForm(on, team, fields);
+          const form = await makeForm(app, team, fields);
           const access = { "x-form-access-key": form.accessKey };
-          const session = await ask(on, "POST", "/papi/v1/auth/anonymous", { headers: access });
+          const session = await ask(app, "POST", "/papi/v1/auth/anonymous", { headers: access });
           const headers = {
-            agent: asAgent(form, await makeAgent(on, team, form, ["agent:validate"])),
+            agent: asAgent(form, await makeAgent(app, team, form, ["agent:validate"])),
             key: { ...access, "x-api-key": team.key },
             person: { ...access, "x-respondent-token": session.body.data.token },
           };

@@ -10,12 +10,12 @@ import {
   type Team,
 } from "../../setup.ts";
 
-let on: Service;
+let app: Service;
 let team: Team;
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
+  app = await service();
+  team = await makeTeam(app);
 }, 60_000);
 
 describe("patterns that hang engines", () => {
@@ -37,15 +37,15 @@ describe("patterns that hang engines", () => {
     "%s is answered quickly on the longest value, and other requests go on meanwhile",
     async (pattern, text, most) => {
       const field = { id: "f", type: "text", label: "F", validation: { pattern } };
-      const guarded = await makeForm(on, team, [field]);
-      const headers = asAgent(guarded, await makeAgent(on, team, guarded));
+      const guarded = await makeForm(app, team, [field]);
+      const headers = asAgent(guarded, await makeAgent(app, team, guarded));
       const validate = (f: string) =>
-        ask(on, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data: { f } } });
+        ask(app, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data: { f } } });
       await validate("warm-up");
       const times: number[] = [];
       for (const attempt of [1, 2, 3]) {
         const started = performance.now();
-        const others = Array.from({ length: 5 }, () => ask(on, "GET", "/healthz"));
+        const others = Array.from({ length: 5 }, () => ask(app, "GET", "/healthz"));
         const replies = await Promise.all([validate(text(attempt)), ...others]);
         times.push(performance.now() - started);
         expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
@@ -64,7 +64,7 @@ describe("patterns that hang engines", () => {
       label: "F",
       validation: { pattern: "^(?:a{1,20}b){1,30}$" },
     };
-    await expect(makeForm(on, team, [field])).rejects.toThrow(/pattern.*repeats too much/);
+    await expect(makeForm(app, team, [field])).rejects.toThrow(/pattern.*repeats too much/);
   });
 
   test("many in one form hold the server no longer than one: three seconds of searching are refused as max_length", async () => {
@@ -74,11 +74,11 @@ describe("patterns that hang engines", () => {
       label: "F",
       validation: { pattern: "[01]*1[01]{900}$" },
     }));
-    const guarded = await makeForm(on, team, fields);
-    const headers = asAgent(guarded, await makeAgent(on, team, guarded));
+    const guarded = await makeForm(app, team, fields);
+    const headers = asAgent(guarded, await makeAgent(app, team, guarded));
     const data = Object.fromEntries(fields.map(({ id }, i) => [id, noise(i).slice(0, 1_100)]));
     const validate = (data: object) =>
-      ask(on, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data } });
+      ask(app, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data } });
     await validate({});
     const started = performance.now();
     const { body } = await validate(data);

@@ -19,31 +19,31 @@ const submission = "/papi/v1/submitter/form/submissions";
 const body = { data: { name: "Ada" } };
 
 /** Two instances on one database: with the limits of the specification, and with small ones. */
-let on: Service;
+let app: Service;
 let small: Server;
 let team: Team;
 let form: PublishedForm;
 
 beforeAll(async () => {
-  on = await service();
+  app = await service();
   small = await server({
-    DATABASE_URL: on.database.url,
+    DATABASE_URL: app.database.url,
     RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "3",
     RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "2",
     RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "4",
     RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1",
   });
-  team = await makeTeam(on);
-  form = await makeForm(on, team, [{ id: "name", type: "text", label: "Name" }]);
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
 }, 60_000);
 
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
-const headersOf = async () => asAgent(form, await makeAgent(on, team, form));
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const headersOf = async () => asAgent(form, await makeAgent(app, team, form));
 let taken = 0;
 const freshAddress = () => `198.51.100.${++taken}`;
 const count = (replies: Reply[]) => {
   const counts: Record<string, number> = {};
-  for (const reply of replies) counts[brief(reply)] = (counts[brief(reply)] ?? 0) + 1;
+  for (const reply of replies) counts[outcome(reply)] = (counts[outcome(reply)] ?? 0) + 1;
   return counts;
 };
 
@@ -62,7 +62,7 @@ describe("one submit of an agent in five seconds", () => {
   test("of fifty at the same time, one is stored and 49 are told to wait", async () => {
     const headers = await headersOf();
     const replies = await Promise.all(
-      Array.from({ length: 50 }, () => ask(on, "POST", submission, { headers, body })),
+      Array.from({ length: 50 }, () => ask(app, "POST", submission, { headers, body })),
     );
     expect(count(replies)).toEqual({ ok: 1, "429 rate_limited": 49 });
     for (const reply of replies.filter(({ status }) => status === 429)) expectThrottled(reply, "agent", 1, 5);
@@ -70,7 +70,7 @@ describe("one submit of an agent in five seconds", () => {
 
   test("the next is taken as soon as the five seconds are over, however often it was refused in between", async () => {
     const headers = await headersOf();
-    const first = await ask(on, "POST", submission, { headers, body });
+    const first = await ask(app, "POST", submission, { headers, body });
     expect([first.status, first.headers.get("ratelimit"), first.headers.get("ratelimit-policy")]).toEqual([
       200,
       '"agent";r=0;t=5',
@@ -78,45 +78,45 @@ describe("one submit of an agent in five seconds", () => {
     ]);
     const since = performance.now(); // after the first was counted: five seconds from here are enough, 4.5 from here are not
     while (performance.now() - since < 4_500) {
-      expectThrottled(await ask(on, "POST", submission, { headers, body }), "agent", 1, 5);
+      expectThrottled(await ask(app, "POST", submission, { headers, body }), "agent", 1, 5);
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
     await new Promise((resolve) => setTimeout(resolve, 5_010 - (performance.now() - since)));
-    expect(brief(await ask(on, "POST", submission, { headers, body }))).toBe("ok");
+    expect(outcome(await ask(app, "POST", submission, { headers, body }))).toBe("ok");
   }, 15_000);
 
   test("is one throttle on every form, whatever the submit came to, and no agent waits for another", async () => {
-    const another = await makeForm(on, team, []);
+    const another = await makeForm(app, team, []);
     for (const [refused, expected] of [
       [{ data: { nick: 1 } }, "422 validation_failed"],
       ["{", "400 invalid_body"],
     ] as const) {
-      const agent = await makeAgent(on, team, form);
-      const more = await ask(on, "POST", `/papi/v1/identity/agents/${agent.id}/grants`, {
+      const agent = await makeAgent(app, team, form);
+      const more = await ask(app, "POST", `/papi/v1/identity/agents/${agent.id}/grants`, {
         headers: { "x-api-key": team.key },
         body: { formId: another.id, scopes: ["agent:validate"] },
       });
-      await on.database
+      await app.database
         .sql`update formd.grants set scopes = '{agent:submit}' where id = ${more.body.data.grant.id}`;
-      expect(brief(await ask(on, "POST", submission, { headers: asAgent(form, agent), body: refused }))).toBe(
-        expected,
-      );
+      expect(
+        outcome(await ask(app, "POST", submission, { headers: asAgent(form, agent), body: refused })),
+      ).toBe(expected);
       expectThrottled(
-        await ask(on, "POST", submission, { headers: asAgent(another, agent), body: { data: {} } }),
+        await ask(app, "POST", submission, { headers: asAgent(another, agent), body: { data: {} } }),
         "agent",
         1,
         5,
       );
     }
-    expect(brief(await ask(on, "POST", submission, { headers: await headersOf(), body }))).toBe("ok");
+    expect(outcome(await ask(app, "POST", submission, { headers: await headersOf(), body }))).toBe("ok");
   });
 
   test("a call that the grant does not allow is not counted", async () => {
-    const agent = await makeAgent(on, team, form, ["agent:validate"]);
+    const agent = await makeAgent(app, team, form, ["agent:validate"]);
     const send = async () =>
-      brief(await ask(on, "POST", submission, { headers: asAgent(form, agent), body }));
+      outcome(await ask(app, "POST", submission, { headers: asAgent(form, agent), body }));
     expect(await send()).toBe("403 missing_scope");
-    await on.database.sql`update formd.grants set scopes = '{agent:submit}' where agent_id = ${agent.id}`;
+    await app.database.sql`update formd.grants set scopes = '{agent:submit}' where agent_id = ${agent.id}`;
     expect([await send(), await send()]).toEqual(["ok", "429 rate_limited"]);
   });
 
@@ -124,7 +124,7 @@ describe("one submit of an agent in five seconds", () => {
     const headers = await headersOf();
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        ask(index % 2 ? on : small, "POST", submission, { headers, body }),
+        ask(index % 2 ? app : small, "POST", submission, { headers, body }),
       ),
     );
     expect(count(replies)).toEqual({ ok: 1, "429 rate_limited": 19 });
@@ -135,7 +135,7 @@ describe("thirty validates of an agent in a minute", () => {
   test("of sixty at the same time, exactly thirty are answered", async () => {
     const headers = await headersOf();
     const replies = await Promise.all(
-      Array.from({ length: 60 }, () => ask(on, "POST", validation, { headers, body })),
+      Array.from({ length: 60 }, () => ask(app, "POST", validation, { headers, body })),
     );
     expect(count(replies)).toEqual({ ok: 30, "429 rate_limited": 30 });
     for (const reply of replies.filter(({ status }) => status === 429))
@@ -144,17 +144,17 @@ describe("thirty validates of an agent in a minute", () => {
       .filter(({ status }) => status === 200)
       .map(({ headers }) => Number(/r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]));
     expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, index) => index));
-    expect(brief(await ask(on, "POST", submission, { headers, body }))).toBe("ok");
+    expect(outcome(await ask(app, "POST", submission, { headers, body }))).toBe("ok");
   });
 
   test("is a setting, counts refused payloads, and is shared by instances", async () => {
     const headers = await headersOf();
-    expect(brief(await ask(small, "POST", validation, { headers, body: "{" }))).toBe("400 invalid_body");
+    expect(outcome(await ask(small, "POST", validation, { headers, body: "{" }))).toBe("400 invalid_body");
     const second = await ask(small, "POST", validation, { headers, body: { data: { nick: 1 } } });
     expect([second.status, second.headers.get("ratelimit-policy")]).toEqual([200, '"agent";q=2;w=60']);
     expect(second.headers.get("ratelimit")).toMatch(/^"agent";r=0;t=(59|60)$/);
     expectThrottled(await ask(small, "POST", validation, { headers, body }), "agent", 2, 60);
-    const elsewhere = await ask(on, "POST", validation, { headers, body });
+    const elsewhere = await ask(app, "POST", validation, { headers, body });
     expect(elsewhere.headers.get("ratelimit")).toMatch(/^"agent";r=27;t=\d+$/);
   });
 
@@ -177,7 +177,7 @@ describe("throttles of an address", () => {
     "%s: %d in a minute, and a setting; wrong credentials count, and the wait comes before 401",
     async (path, limit, smallLimit) => {
       for (const [where, most] of [
-        [on, limit],
+        [app, limit],
         [small, smallLimit],
       ] as const) {
         const ip = freshAddress();
@@ -187,7 +187,7 @@ describe("throttles of an address", () => {
         expect(count(replies)).toEqual({ "401 unauthorized": most, "429 rate_limited": 5 });
         for (const reply of replies.filter(({ status }) => status === 429))
           expectThrottled(reply, "ip", most, 60);
-        expect(brief(await ask(where, "POST", path, { ip: freshAddress(), body: {} }))).toBe(
+        expect(outcome(await ask(where, "POST", path, { ip: freshAddress(), body: {} }))).toBe(
           "401 unauthorized",
         );
       }
@@ -198,14 +198,16 @@ describe("throttles of an address", () => {
     const ip = freshAddress();
     for (let index = 0; index < 3; index++) await ask(small, "POST", submission, { ip, body: {} });
     expectThrottled(await ask(small, "POST", submission, { ip, body: {} }), "ip", 3, 60);
-    expect(brief(await ask(small, "POST", validation, { ip, body: {} }))).toBe("401 unauthorized");
-    expect(brief(await ask(small, "POST", "/papi/v1/auth/token", { ip, body: {} }))).toBe("401 unauthorized");
+    expect(outcome(await ask(small, "POST", validation, { ip, body: {} }))).toBe("401 unauthorized");
+    expect(outcome(await ask(small, "POST", "/papi/v1/auth/token", { ip, body: {} }))).toBe(
+      "401 unauthorized",
+    );
   });
 
   test("what the agent's throttle refuses does not count for the address either", async () => {
     const ip = freshAddress();
     const send = async (headers: Record<string, string>) =>
-      brief(await ask(small, "POST", submission, { ip, headers, body }));
+      outcome(await ask(small, "POST", submission, { ip, headers, body }));
     const busy = await headersOf();
     expect(await send(busy)).toBe("ok");
     for (let index = 0; index < 6; index++) expect(await send(busy)).toBe("429 rate_limited");
@@ -221,17 +223,17 @@ describe("throttles of an address", () => {
     for (let index = 0; index < 3; index++) await ask(small, "POST", submission, { ip, body: {} });
     const headers = await headersOf();
     expectThrottled(await ask(small, "POST", submission, { ip, headers, body }), "ip", 3, 60);
-    expect(brief(await ask(small, "POST", submission, { headers, body }))).toBe("ok");
+    expect(outcome(await ask(small, "POST", submission, { headers, body }))).toBe("ok");
   });
 
   test("are shared by instances", async () => {
     const ip = freshAddress();
-    for (let index = 0; index < 3; index++) await ask(on, "POST", submission, { ip, body: {} });
+    for (let index = 0; index < 3; index++) await ask(app, "POST", submission, { ip, body: {} });
     expectThrottled(await ask(small, "POST", submission, { ip, body: {} }), "ip", 3, 60);
   });
 
   test("an IPv6 /64 is one address, however written; the next /64 is another; IPv4 in IPv6 is IPv4", async () => {
-    const send = async (ip: string) => brief(await ask(small, "POST", submission, { ip, body: {} }));
+    const send = async (ip: string) => outcome(await ask(small, "POST", submission, { ip, body: {} }));
     const [same, throttled] = ["401 unauthorized", "429 rate_limited"];
     expect([
       await send("2001:db8:1:2::1"),
@@ -250,7 +252,7 @@ describe("throttles of an address", () => {
   test("only the entry that the trusted proxy added counts: what the client wrote before it buys nothing", async () => {
     const ip = freshAddress();
     const send = async (index: number) =>
-      brief(await ask(small, "POST", submission, { ip: `10.0.0.${index}, ${ip}`, body: {} }));
+      outcome(await ask(small, "POST", submission, { ip: `10.0.0.${index}, ${ip}`, body: {} }));
     const outcomes = [await send(1), await send(2), await send(3), await send(4)];
     expect(outcomes).toEqual([...Array(3).fill("401 unauthorized"), "429 rate_limited"]);
   });
@@ -259,7 +261,7 @@ describe("throttles of an address", () => {
     const ip = freshAddress();
     const big = "x".repeat(1_048_577);
     for (let index = 0; index < 5; index++)
-      expect(brief(await ask(small, "POST", submission, { ip, body: big }))).toBe("413 payload_too_large");
-    expect(brief(await ask(small, "POST", submission, { ip, body: {} }))).toBe("401 unauthorized");
+      expect(outcome(await ask(small, "POST", submission, { ip, body: big }))).toBe("413 payload_too_large");
+    expect(outcome(await ask(small, "POST", submission, { ip, body: {} }))).toBe("401 unauthorized");
   });
 });

@@ -19,26 +19,26 @@ const fields = [
   { id: "color", type: "select", label: "Colour", options: ["red", { value: "green", label: "Green" }] },
 ];
 
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 let agent: Agent;
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
-  form = await makeForm(on, team, fields);
-  agent = await makeAgent(on, team, form, ["agent:read"]);
+  app = await service();
+  team = await makeTeam(app);
+  form = await makeForm(app, team, fields);
+  agent = await makeAgent(app, team, form, ["agent:read"]);
 }, 60_000);
 
-const read = (headers: Record<string, string>, suffix = "") => ask(on, "GET", path + suffix, { headers });
+const read = (headers: Record<string, string>, suffix = "") => ask(app, "GET", path + suffix, { headers });
 const patch = (operations: object[]) =>
-  ask(on, "PATCH", `/papi/v1/management/forms/${form.id}`, {
+  ask(app, "PATCH", `/papi/v1/management/forms/${form.id}`, {
     headers: { "x-api-key": team.key },
     body: { operations },
   });
 const anonymous = async (of: PublishedForm) => {
-  const { body } = await ask(on, "POST", "/papi/v1/auth/anonymous", {
+  const { body } = await ask(app, "POST", "/papi/v1/auth/anonymous", {
     headers: { "x-form-access-key": of.accessKey },
     body: {},
   });
@@ -70,7 +70,7 @@ describe("GET /papi/v1/submitter/form", () => {
   });
 
   test("an anonymous session of the form reads it too, and one of another form does not", async () => {
-    const other = await makeForm(on, team, fields);
+    const other = await makeForm(app, team, fields);
     const session = await anonymous(form);
     expect((await read(session)).body.data.form.id).toBe(form.id);
     const elsewhere = await read({ ...session, "x-form-access-key": other.accessKey });
@@ -85,7 +85,7 @@ describe("GET /papi/v1/submitter/form", () => {
     ]);
     const before = (await read(asAgent(mine, agent))).body.data;
     expect([before.form.name, before.form.version, before.form.schema.fields.length]).toEqual(["Test", 1, 2]);
-    const { sql } = on.database;
+    const { sql } = app.database;
     await sql`select from formd.form_publish(${team.id}, ${mine.id}, (select updated_at from formd.forms where id = ${mine.id}))`;
     const after = (await read(asAgent(mine, agent))).body.data;
     expect(after.form).toMatchObject({ name: "Renamed", description: "Now with a description", version: 2 });
@@ -94,8 +94,8 @@ describe("GET /papi/v1/submitter/form", () => {
   });
 
   test("a field named __proto__ is one of the schema's properties", async () => {
-    const odd = await makeForm(on, team, [{ id: "__proto__", type: "text", label: "P", required: true }]);
-    const { body } = await read(asAgent(odd, await makeAgent(on, team, odd)));
+    const odd = await makeForm(app, team, [{ id: "__proto__", type: "text", label: "P", required: true }]);
+    const { body } = await read(asAgent(odd, await makeAgent(app, team, odd)));
     expect(Object.keys(body.data.jsonSchema.properties)).toEqual(["__proto__"]);
     expect(body.data.jsonSchema.required).toEqual(["__proto__"]);
   });
@@ -121,11 +121,11 @@ describe("GET /papi/v1/submitter/form", () => {
   });
 
   test("a grant without agent:read is missing_scope, no grant is no_grant, a disabled agent is agent_inactive", async () => {
-    const submitter = await makeAgent(on, team, form, ["agent:validate", "agent:submit"]);
-    const stranger = await makeAgent(on, team, form, []);
-    const disabled = await makeAgent(on, team, form);
-    await ask(on, "PATCH", `/papi/v1/identity/agents/${disabled.id}`, {
-      headers: { "x-api-key": (await makeKey(on, team)).key },
+    const submitter = await makeAgent(app, team, form, ["agent:validate", "agent:submit"]);
+    const stranger = await makeAgent(app, team, form, []);
+    const disabled = await makeAgent(app, team, form);
+    await ask(app, "PATCH", `/papi/v1/identity/agents/${disabled.id}`, {
+      headers: { "x-api-key": (await makeKey(app, team)).key },
       body: { status: "disabled" },
     });
     const codes = await Promise.all(
@@ -142,8 +142,8 @@ describe("GET /papi/v1/submitter/form", () => {
   });
 
   test("another team's agent is tenant_mismatch, and learns nothing with a wrong access key", async () => {
-    const theirs = await makeTeam(on);
-    const visitor = await makeAgent(on, theirs, await makeForm(on, theirs, fields));
+    const theirs = await makeTeam(app);
+    const visitor = await makeAgent(app, theirs, await makeForm(app, theirs, fields));
     const reply = await read(asAgent(form, visitor));
     expect([reply.status, reply.body.code]).toEqual([403, "tenant_mismatch"]);
     const guess = await read(asAgent({ ...form, accessKey: `${form.accessKey.slice(0, -4)}AAAA` }, visitor));
@@ -151,32 +151,32 @@ describe("GET /papi/v1/submitter/form", () => {
   });
 
   test("an archived form is form_not_published, also for who has read it before", async () => {
-    const gone = await makeForm(on, team, fields);
-    const reader = await makeAgent(on, team, gone);
+    const gone = await makeForm(app, team, fields);
+    const reader = await makeAgent(app, team, gone);
     expect((await read(asAgent(gone, reader))).status).toBe(200);
-    await on.database.sql`select from formd.form_archive(${team.id}, ${gone.id}, true)`;
+    await app.database.sql`select from formd.form_archive(${team.id}, ${gone.id}, true)`;
     const reply = await read(asAgent(gone, reader));
     expect([reply.status, reply.body.code]).toEqual([403, "form_not_published"]);
   });
 
   test("a grant that is revoked reads no more", async () => {
-    const short = await makeAgent(on, team, form);
+    const short = await makeAgent(app, team, form);
     expect((await read(asAgent(form, short))).status).toBe(200);
-    await on.database.sql`delete from formd.grants where agent_id = ${short.id}`;
+    await app.database.sql`delete from formd.grants where agent_id = ${short.id}`;
     expect((await read(asAgent(form, short))).body.code).toBe("no_grant");
   });
 
   test("no throttle is named for it: a hundred reads from one address pass", async () => {
     const replies = await Promise.all(
       Array.from({ length: 100 }, () =>
-        ask(on, "GET", path, { headers: asAgent(form, agent), ip: "10.9.9.9" }),
+        ask(app, "GET", path, { headers: asAgent(form, agent), ip: "10.9.9.9" }),
       ),
     );
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   test("another method is 405 with what is allowed", async () => {
-    const reply = await ask(on, "PUT", path, { headers: asAgent(form, agent), body: {} });
+    const reply = await ask(app, "PUT", path, { headers: asAgent(form, agent), body: {} });
     expect([reply.status, reply.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 });

@@ -23,29 +23,29 @@ const ada = "01900000-0000-7000-8000-00000000ada0";
 const bob = "01900000-0000-7000-8000-00000000b0b0";
 const text = [{ id: "name", type: "text", label: "Name", required: true }];
 
-let on: Service;
+let app: Service;
 let team: Team;
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
+  app = await service();
+  team = await makeTeam(app);
 }, 60_000);
 
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const byKey = (form: PublishedForm, key = team.key) => ({
   "x-form-access-key": form.accessKey,
   "x-api-key": key,
 });
 const submit = (headers: Record<string, string>, body: unknown, query = "") =>
-  ask(on, "POST", submission + query, { headers, body });
+  ask(app, "POST", submission + query, { headers, body });
 const get = async (form: PublishedForm, id: string) =>
   (
-    await ask(on, "GET", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
+    await ask(app, "GET", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
       headers: { "x-api-key": team.key },
     })
   ).body.data.submission;
 const stored = async (form: PublishedForm) => {
-  const [{ count }] = await on.database.sql<
+  const [{ count }] = await app.database.sql<
     [{ count: number }]
   >`select count(*)::int from formd.submissions where form_id = ${form.id}`;
   return count;
@@ -53,8 +53,8 @@ const stored = async (form: PublishedForm) => {
 
 describe("what a submit answers and stores", () => {
   test("a whole row is completed; the record says who, which version, what and when", async () => {
-    const form = await makeForm(on, team, text);
-    const agent = await makeAgent(on, team, form);
+    const form = await makeForm(app, team, text);
+    const agent = await makeAgent(app, team, form);
     const { status, body } = await submit(asAgent(form, agent), {
       data: { name: "Ada" },
       metadata: { source: "mail" },
@@ -79,10 +79,10 @@ describe("what a submit answers and stores", () => {
   });
 
   test("a form under review stores pending; partial comes first", async () => {
-    const form = await makeForm(on, team, text, { settings: { review: { required: true } } });
+    const form = await makeForm(app, team, text, { settings: { review: { required: true } } });
     expect((await submit(byKey(form), { data: { name: "Ada" } })).body.data.status).toBe("pending");
     const partial = await submit(
-      asAgent(form, await makeAgent(on, team, form)),
+      asAgent(form, await makeAgent(app, team, form)),
       { data: {} },
       "?partial=true",
     );
@@ -94,8 +94,8 @@ describe("what a submit answers and stores", () => {
   });
 
   test("partial=true stays partial also when nothing is missing; only true and false are values", async () => {
-    const form = await makeForm(on, team, text);
-    const agents = async () => asAgent(form, await makeAgent(on, team, form));
+    const form = await makeForm(app, team, text);
+    const agents = async () => asAgent(form, await makeAgent(app, team, form));
     expect((await submit(await agents(), { data: { name: "A" } }, "?partial=true")).body.data).toMatchObject({
       status: "partial",
       missingRequired: [],
@@ -105,26 +105,26 @@ describe("what a submit answers and stores", () => {
     );
     for (const value of ["1", "yes", "TRUE", ""]) {
       const reply = await submit(await agents(), { data: { name: "A" } }, `?partial=${value}`);
-      expect([value, brief(reply)]).toEqual([value, "400 bad_request"]);
+      expect([value, outcome(reply)]).toEqual([value, "400 bad_request"]);
       expect(reply.body.error).toContain("partial");
     }
     expect(await stored(form)).toBe(2);
   });
 
   test("an API key with submissions:write submits whole rows, any number of them, and no partial ones", async () => {
-    const form = await makeForm(on, team, text);
-    const { id, key } = await makeKey(on, team, "submissions:write");
+    const form = await makeForm(app, team, text);
+    const { id, key } = await makeKey(app, team, "submissions:write");
     for (const name of ["A", "B", "C"]) {
       const reply = await submit(byKey(form, key), { data: { name } });
       expect((await get(form, reply.body.data.id)).submitter).toEqual({ type: "api_key", id });
     }
-    expect(brief(await submit(byKey(form, key), { data: {} }, "?partial=true"))).toBe(
+    expect(outcome(await submit(byKey(form, key), { data: {} }, "?partial=true"))).toBe(
       "403 partial_not_allowed",
     );
-    expect(brief(await submit(byKey(form, key), { data: {} }))).toBe("422 validation_failed");
+    expect(outcome(await submit(byKey(form, key), { data: {} }))).toBe("422 validation_failed");
     expect(
-      brief(
-        await submit(byKey(form, (await makeKey(on, team, "submissions:update")).key), {
+      outcome(
+        await submit(byKey(form, (await makeKey(app, team, "submissions:update")).key), {
           data: { name: "D" },
         }),
       ),
@@ -133,18 +133,18 @@ describe("what a submit answers and stores", () => {
   });
 
   test("a version published in between judges the next submit, though this server has the one before at hand", async () => {
-    const form = await makeForm(on, team, text);
-    const send = async (data: object) => submit(asAgent(form, await makeAgent(on, team, form)), { data });
-    expect(brief(await send({ name: "Ada" }))).toBe("ok");
+    const form = await makeForm(app, team, text);
+    const send = async (data: object) => submit(asAgent(form, await makeAgent(app, team, form)), { data });
+    expect(outcome(await send({ name: "Ada" }))).toBe("ok");
     const add = {
       operations: [{ op: "addField", field: { id: "age", type: "integer", label: "Age", required: true } }],
     };
-    await ask(on, "PATCH", `/papi/v1/management/forms/${form.id}`, {
+    await ask(app, "PATCH", `/papi/v1/management/forms/${form.id}`, {
       headers: { "x-api-key": team.key },
       body: add,
     });
-    expect(brief(await send({ name: "Ada" }))).toBe("ok");
-    const published = await formd(["form", "publish", form.id], { DATABASE_URL: on.database.url });
+    expect(outcome(await send({ name: "Ada" }))).toBe("ok");
+    const published = await formd(["form", "publish", form.id], { DATABASE_URL: app.database.url });
     expect(published).toMatchObject({ code: 0 });
     const old = await send({ name: "Ada" });
     expect(
@@ -155,11 +155,11 @@ describe("what a submit answers and stores", () => {
   });
 
   test("a form that requires a challenge takes no agent without a pass, and does take an API key", async () => {
-    const form = await makeForm(on, team, text, { settings: { challenge: { required: true } } });
-    expect(brief(await submit(asAgent(form, await makeAgent(on, team, form)), { data: { name: "A" } }))).toBe(
-      "403 challenge_required",
-    );
-    expect(brief(await submit(byKey(form), { data: { name: "A" } }))).toBe("ok");
+    const form = await makeForm(app, team, text, { settings: { challenge: { required: true } } });
+    expect(
+      outcome(await submit(asAgent(form, await makeAgent(app, team, form)), { data: { name: "A" } })),
+    ).toBe("403 challenge_required");
+    expect(outcome(await submit(byKey(form), { data: { name: "A" } }))).toBe("ok");
   });
 });
 
@@ -186,17 +186,19 @@ describe("which respondent a submission is for", () => {
   test.each(rows)(
     "grant %j, metadata.respondentId %s: %s",
     async ({ respondentId = null, bindingRequired = false }, said, expected) => {
-      const form = await makeForm(on, team, text);
-      const agent = await makeAgent(on, team, form);
-      await on.database
+      const form = await makeForm(app, team, text);
+      const agent = await makeAgent(app, team, form);
+      await app.database
         .sql`update formd.grants set respondent_id = ${respondentId}, binding_required = ${bindingRequired} where agent_id = ${agent.id}`;
       const body = { data: { name: "A" }, metadata: said === undefined ? {} : { respondentId: said } };
-      const dry = await ask(on, "POST", validation, { headers: asAgent(form, agent), body });
-      expect(brief(dry)).toBe(said === "ada" ? "400 invalid_body" : "ok");
+      const dry = await ask(app, "POST", validation, { headers: asAgent(form, agent), body });
+      expect(outcome(dry)).toBe(said === "ada" ? "400 invalid_body" : "ok");
       const reply = await submit(asAgent(form, agent), body);
-      const outcome =
-        reply.status === 200 ? ((await get(form, reply.body.data.id)).respondentId ?? "none") : brief(reply);
-      expect(outcome).toBe(expected);
+      const respondent =
+        reply.status === 200
+          ? ((await get(form, reply.body.data.id)).respondentId ?? "none")
+          : outcome(reply);
+      expect(respondent).toBe(expected);
       expect(await stored(form)).toBe(reply.status === 200 ? 1 : 0);
     },
   );
@@ -223,18 +225,18 @@ describe("the body", () => {
     ['{"data":{"name":"A"},"more":1}', "ok"],
   ];
   test.each(shapes)("%s: %s", async (body, expected) => {
-    const form = await makeForm(on, team, text);
-    const reply = await ask(on, "POST", submission, {
+    const form = await makeForm(app, team, text);
+    const reply = await ask(app, "POST", submission, {
       headers: { "content-type": "application/json", ...byKey(form) },
       body,
     });
     const [error] = reply.body.errors ?? [];
-    expect(error ? `422 ${error.field} ${error.code}` : brief(reply)).toBe(expected);
+    expect(error ? `422 ${error.field} ${error.code}` : outcome(reply)).toBe(expected);
     expect(await stored(form)).toBe(expected === "ok" ? 1 : 0);
   });
 
   test("metadata is kept as it was sent, up to 16 KiB", async () => {
-    const form = await makeForm(on, team, text);
+    const form = await makeForm(app, team, text);
     const kept = {
       source: { mail: ["a", null, 1.5, { deep: false }] },
       "": "",
@@ -247,15 +249,15 @@ describe("the body", () => {
       data: { name: "A" },
       metadata: { x: "x".repeat(bytes - '{"x":""}'.length) },
     });
-    expect(brief(await submit(byKey(form), sized(16_384)))).toBe("ok");
-    expect(brief(await submit(byKey(form), sized(16_385)))).toBe("400 invalid_body");
+    expect(outcome(await submit(byKey(form), sized(16_384)))).toBe("ok");
+    expect(outcome(await submit(byKey(form), sized(16_385)))).toBe("400 invalid_body");
     expect(
       (await get(form, (await submit(byKey(form), { data: { name: "A" } })).body.data.id)).metadata,
     ).toBeNull();
   });
 
   test("content types: application/json with parameters and application/*+json are taken, no other", async () => {
-    const form = await makeForm(on, team, text);
+    const form = await makeForm(app, team, text);
     for (const [type, expected] of [
       ["application/json; charset=utf-8", "ok"],
       ["APPLICATION/JSON", "ok"],
@@ -264,11 +266,11 @@ describe("the body", () => {
       ["application/jsonp", "415 invalid_content_type"],
       ["application/x-www-form-urlencoded", "415 invalid_content_type"],
     ] as const) {
-      const reply = await ask(on, "POST", submission, {
+      const reply = await ask(app, "POST", submission, {
         headers: { ...byKey(form), "content-type": type },
         body: '{"data":{"name":"A"}}',
       });
-      expect([type, brief(reply)]).toEqual([type, expected]);
+      expect([type, outcome(reply)]).toEqual([type, expected]);
     }
   });
 });

@@ -16,7 +16,7 @@ import {
 const validation = "/papi/v1/submitter/form/validation";
 const submission = "/papi/v1/submitter/form/submissions";
 
-let on: Service;
+let app: Service;
 let team: Team;
 let form: PublishedForm;
 let agent: Agent;
@@ -33,23 +33,23 @@ const fields = [
 const whole = { name: "Ada", terms: true };
 
 beforeAll(async () => {
-  on = await service({ RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "100000" });
-  team = await makeTeam(on);
-  form = await makeForm(on, team, fields);
-  agent = await makeAgent(on, team, form);
+  app = await service({ RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "100000" });
+  team = await makeTeam(app);
+  form = await makeForm(app, team, fields);
+  agent = await makeAgent(app, team, form);
 }, 60_000);
 
 const validate = (body: unknown, who: { token: string } = agent, to = form) =>
-  ask(on, "POST", validation, { headers: asAgent(to, who), body });
+  ask(app, "POST", validation, { headers: asAgent(to, who), body });
 const submit = async (body: unknown, query = "") =>
-  ask(on, "POST", submission + query, { headers: asAgent(form, await makeAgent(on, team, form)), body });
+  ask(app, "POST", submission + query, { headers: asAgent(form, await makeAgent(app, team, form)), body });
 const stored = async (id = form.id) => {
-  const [{ count }] = await on.database.sql<
+  const [{ count }] = await app.database.sql<
     [{ count: number }]
   >`select count(*)::int from formd.submissions where form_id = ${id}`;
   return count;
 };
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const faults = (list: { field: string; code: string }[]) => list.map(({ field, code }) => `${field} ${code}`);
 
 describe("the severity table, on both endpoints", () => {
@@ -184,7 +184,7 @@ describe("the severity table, on both endpoints", () => {
       ] as const) {
         const reply = await submit({ data }, query);
         if (expected.length > 0) {
-          expect(brief(reply)).toBe("422 validation_failed");
+          expect(outcome(reply)).toBe("422 validation_failed");
           expect(faults(reply.body.errors).sort()).toEqual(expected.toSorted());
           expect(reply.body.data).toBeUndefined();
         } else {
@@ -238,22 +238,22 @@ describe("a FieldError", () => {
   let every: PublishedForm;
   let page: string;
   beforeAll(async () => {
-    every = await makeForm(on, team, [
+    every = await makeForm(app, team, [
       ...table.map(([code, field]) => ({ id: code, label: code, ...field })),
       { id: "required", label: "R", type: "text", required: true },
     ]);
-    page = (await ask(on, "GET", "/developer/api/validation")).body;
+    page = (await ask(app, "GET", "/developer/api/validation")).body;
   }, 60_000);
   const data = (column: 2 | 3) => Object.fromEntries(table.map((row) => [row[0], row[column]]));
 
   test("says field, code and message, helps with constraint and expected, and its link leads to an anchor that is there", async () => {
-    const who = await makeAgent(on, team, every);
+    const who = await makeAgent(app, team, every);
     const dry = (await validate({ data: { ...data(2), unknown_field: 1 } }, who, every)).body.data;
-    const refused = await ask(on, "POST", submission, {
+    const refused = await ask(app, "POST", submission, {
       headers: asAgent(every, who),
       body: { data: { ...data(2), unknown_field: 1 } },
     });
-    expect(brief(refused)).toBe("422 validation_failed");
+    expect(outcome(refused)).toBe("422 validation_failed");
     const all = [...dry.errors, ...dry.warnings, ...refused.body.errors];
     expect(faults(dry.errors)).toEqual(table.map(([code]) => `${code} ${code}`));
     expect(faults(dry.warnings)).toEqual(["unknown_field unknown_field"]);
@@ -261,7 +261,7 @@ describe("a FieldError", () => {
     expect(new Set(all.map(({ code }) => code))).toEqual(
       new Set([...table.map(([code]) => code), "unknown_field", "required"]),
     );
-    const base = on.url.replace("127.0.0.1", "localhost");
+    const base = app.url.replace("127.0.0.1", "localhost");
     for (const error of all) {
       expect([typeof error.field, typeof error.code, typeof error.message]).toEqual([
         "string",
@@ -276,7 +276,7 @@ describe("a FieldError", () => {
   });
 
   test("goes away when the value is mended", async () => {
-    const who = await makeAgent(on, team, every);
+    const who = await makeAgent(app, team, every);
     const { body } = await validate({ data: { ...data(3), required: "x" } }, who, every);
     expect(body.data).toEqual({ valid: true, errors: [], warnings: [], missingRequired: [] });
   });

@@ -22,33 +22,33 @@ const strings = [
   "a\u2028b\u2029c", " spaces kept ", "\\u0000", "é vs e\u0301",
 ];
 
-let on: Service;
+let app: Service;
 let team: Team;
 
 beforeAll(async () => {
-  on = await service();
-  team = await makeTeam(on);
+  app = await service();
+  team = await makeTeam(app);
 }, 60_000);
 
-const brief = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
+const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const byKey = (form: PublishedForm, key = team.key) => ({
   "x-form-access-key": form.accessKey,
   "x-api-key": key,
 });
 const submit = (headers: Record<string, string>, body: unknown) =>
-  ask(on, "POST", "/papi/v1/submitter/form/submissions", { headers, body });
+  ask(app, "POST", "/papi/v1/submitter/form/submissions", { headers, body });
 const get = async (form: PublishedForm, id: string) =>
   (
-    await ask(on, "GET", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
+    await ask(app, "GET", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
       headers: { "x-api-key": team.key },
     })
   ).body.data.submission;
 
 describe("values survive submit and reading", () => {
   const reads = async (fields: object[], data: string) => {
-    const form = await makeForm(on, team, fields);
+    const form = await makeForm(app, team, fields);
     const reply = await submit(byKey(form), `{"data":${data}}`);
-    return reply.status === 200 ? (await get(form, reply.body.data.id)).data : brief(reply);
+    return reply.status === 200 ? (await get(form, reply.body.data.id)).data : outcome(reply);
   };
 
   test("strings that have broken others, in text fields and inside unknown types", async () => {
