@@ -1,7 +1,5 @@
 /**
- * Environment → one frozen object. Every default and limit stands here, with its unit and its source.
- *
- * @module
+ * Environment → one frozen object. Limits that no setting changes are in limits.ts.
  */
 import { isIP } from "node:net";
 import { type } from "arktype";
@@ -11,19 +9,6 @@ import { connect } from "./db.ts";
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
-
-/** Limits that no setting moves. */
-export const limits = {
-  /** Specification, "Limits". */
-  agentSubmit: { requests: 1, windowMs: 5_000 },
-  agentSessionDays: 7,
-  /** Items a page, unless asked otherwise, and at most. */
-  pageSize: 20,
-  maxPageSize: 100,
-  /** An operator's session ends after this long, and earlier when it is not used for so long. */
-  operatorSessionHours: 12,
-  operatorIdleHours: 2,
-} as const;
 
 /** An arktype morph from a variable's text; `read` answers undefined for what `expected` does not allow. */
 const setting = <T>(expected: string, read: (text: string) => T | undefined) =>

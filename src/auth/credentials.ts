@@ -3,11 +3,10 @@
  *
  * @module
  */
-
-import { limits } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { isJson } from "../http/body.ts";
 import type { Requirement } from "../http/operation.ts";
+import { limits } from "../limits.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 import { parseSecret } from "./secret.ts";
 
@@ -75,7 +74,7 @@ export async function requireCaller(deps: Deps, request: Request): Promise<Calle
   }
   const { team, hash } = parseSecret("fdo", sessionCookie(request));
   const [session] = await deps.sql<{ operatorId: string }[]>`
-    select * from formd.operator_session_use(${team}, ${hash}, ${`${limits.operatorIdleHours} hours`})`;
+    select * from formd.operator_session_use(${team}, ${hash}, ${`${limits.operatorSession.idleHours} hours`})`;
   if (!session)
     throw new Problem("unauthorized", "A valid API key in x-api-key or an operator session is required.");
   if (request.method !== "GET") requireCsrfSafe(deps, request);

@@ -6,9 +6,9 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type InnerList, type Item, parseDictionary, serializeInnerList } from "structured-headers";
+import { limits } from "../limits.ts";
 
-/** How far `created` may be from our clock, in seconds (specification, "Limits"). */
-export const maxSkewSeconds = 300;
+const { maxSkewSeconds } = limits.signature;
 
 /** A request as far as a signature covers it (RFC 9421, section 2). */
 export interface Message {

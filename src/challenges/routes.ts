@@ -1,5 +1,4 @@
 /** Challenges: does an agent know a field's rules? (Specification, "Submitter" and "Challenge".) @module */
-
 import { randomInt } from "node:crypto";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
@@ -16,6 +15,7 @@ import { ipLimit, operation } from "../http/operation.ts";
 import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
 import { uuidParam } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 import {
   authorizationCodes,
@@ -62,14 +62,18 @@ export const challenges = (deps: Deps) =>
         if (outcome === "rate_limited") throw rateLimited(rate);
         Object.assign(set.headers, rateLimitHeaders(rate));
         if (outcome !== "issued") throw await problemFor(deps, call, outcome);
-        return success({ ...challenge, type: "schema", expiresAt, maxAttempts: 3 });
+        return success({
+          ...challenge,
+          type: "schema",
+          expiresAt,
+          maxAttempts: limits.challenge.maxAttempts,
+        });
       },
       operation({
         id: "createChallenge",
         tag: "challenge",
         summary: "Ask for a challenge",
-        description:
-          "A question about the rules of one of the form's fields, for agents; good for 2 minutes and 3 answers. An agent has at most 5 open on a form.",
+        description: `A question about the rules of one of the form's fields, for agents; valid for ${limits.challenge.lifetimeMs / 60_000} minutes and ${limits.challenge.maxAttempts} responses. An agent has at most ${limits.challenge.maxOpen} open challenges per form.`,
         security: [sessionSecurity, signatureSecurity],
         response: {
           description: "The challenge.",
@@ -80,7 +84,7 @@ export const challenges = (deps: Deps) =>
             prompt: 'Send any value that the form would accept in its field "email".',
             fieldId: "email",
             expiresAt: "2026-11-20T09:02:00.123Z",
-            maxAttempts: 3,
+            maxAttempts: limits.challenge.maxAttempts,
           },
         },
         codes: [...authorizationCodes, "agent_required", "no_checkable_field", "payload_too_large"],

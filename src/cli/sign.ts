@@ -16,12 +16,12 @@ import {
   type FailureStep,
   importKey,
   type Message,
-  maxSkewSeconds,
   type ParsedSignature,
   parseSignature,
   verifyWithKey,
 } from "../auth/http-signature.ts";
 import { keyIdOf, spkiOf } from "../auth/public-key.ts";
+import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { jsonOption, print } from "./options.ts";
 
@@ -54,7 +54,7 @@ const advice: Record<FailureStep, string> = {
     "Covered must be @method, @authority, @path and x-form-access-key (lower case, no parameters, none twice), and every covered header must be in the request.",
   parameters:
     'Needed are created (whole seconds), keyid, alg="ed25519" and nonce (16 bytes in base64url: 22 characters).',
-  created: `created must be within ${maxSkewSeconds} seconds of the server's clock, and expires, if there, not past. Pass --at to judge a request of another time.`,
+  created: `created must be within ${limits.signature.maxSkewSeconds} seconds of the server's clock, and expires, if there, not past. Pass --at to judge a request of another time.`,
   "content-digest":
     "A request with a body must cover content-digest, and its sha-256 must be that of the body's very bytes.",
   key: "The key id is not the one of this public key: it is key_ and the first 16 hex characters of the SHA-256 of the PEM text as it was registered.",

@@ -1,9 +1,12 @@
 /** Shapes of the management routes, what they take and what they answer (specification, "Resources and their fields"). @module */
 import { type } from "arktype";
 import { JsonObject, Name, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
 
 /** A field as far as a draft is judged: publishing judges the rest. */
-export const FormField = JsonObject.and({ id: "1 <= string <= 128" });
+export const FormField = JsonObject.and({
+  id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
+});
 
 const Toggle = (name: string) => JsonObject.and({ [`${name}?`]: "boolean | null" }).or("null");
 

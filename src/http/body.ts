@@ -5,10 +5,11 @@
  * @module
  */
 import { type ArkError, type Type, type } from "arktype";
+import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 
 /** The deepest nesting that is taken; the top value is level 1. `JSON.parse` would take millions, PostgreSQL would not. */
-export const maxDepth = 32;
+const { maxDepth } = limits.body;
 
 /**
  * The body's bytes.

@@ -4,6 +4,7 @@
  */
 import type { Type } from "arktype";
 import type { Config } from "../config.ts";
+import { limits } from "../limits.ts";
 import type { ProblemCode } from "../problem.ts";
 
 /** A JSON Schema, or another object of the OpenAPI document. */
@@ -68,6 +69,6 @@ export const operation = (operation: Operation) => ({ detail: operation as never
 /** A rate limit per client IP and minute. */
 export const ipLimit = (setting: NonNullable<Limit["setting"]>): Limit => ({
   scope: "ip",
-  seconds: 60,
+  seconds: limits.rateLimit.windowMs / 1000,
   setting,
 });

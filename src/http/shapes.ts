@@ -4,8 +4,8 @@
  * @module
  */
 import { type Type, type } from "arktype";
-import { limits } from "../config.ts";
 import { instantKey } from "../fields/formats.ts";
+import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { assertShape } from "./body.ts";
 
@@ -26,7 +26,7 @@ export const DateTime = type("string").pipe(
 );
 
 /** A name that people read. What a blank one means is the route's to say. */
-export const Name = type("string <= 500");
+export const Name = type.string.atMostLength(limits.name.maxLength);
 
 /** Digits, as a query has them; what comes out is a shape too, so that the OpenAPI document can show it. */
 const integerText = (min: number, max: number) =>
@@ -38,12 +38,12 @@ const integerText = (min: number, max: number) =>
 /** `page` and `limit` of every list (specification, "Limits"). */
 export const PageQuery = type({
   page: integerText(1, 2 ** 31 - 1).default("1"),
-  limit: integerText(1, limits.maxPageSize).default(String(limits.pageSize)),
+  limit: integerText(1, limits.page.maxItems).default(String(limits.page.defaultItems)),
 });
 
 /** `page` and `limit` of the lists that used to come whole: agents, grants, keys. */
 export const FullPageQuery = PageQuery.merge({
-  limit: integerText(1, limits.maxPageSize).default(String(limits.maxPageSize)),
+  limit: integerText(1, limits.page.maxItems).default(String(limits.page.maxItems)),
 });
 
 /** A moment as answers write it: UTC with milliseconds. */

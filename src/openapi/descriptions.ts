@@ -5,12 +5,13 @@
  * @module
  */
 import type { Schema } from "../http/operation.ts";
+import { limits } from "../limits.ts";
 
 const fieldProperties: Record<string, Schema> = {
   id: {
     type: "string",
     minLength: 1,
-    maxLength: 128,
+    maxLength: limits.form.maxFieldIdLength,
     description: "Unique within the form; the key in a submission's `data`.",
   },
   type: {
@@ -47,12 +48,12 @@ export const descriptions: Record<string, string | Schema> = {
     properties: fieldProperties,
   },
   "FormCreateRequest.name": "Not blank.",
-  "FormCreateRequest.schema": "At most 500 fields and 512 KiB; ids are unique. Default: no fields.",
+  "FormCreateRequest.schema": `At most ${limits.form.maxFields} fields and ${limits.form.maxSchemaBytes / 1024} KiB; ids are unique. Default: no fields.`,
   "FormCreateRequest.workspaceId": "Default: the team's oldest workspace.",
   "FormDiffRequest.operations": {
     description: "Applied in order; later ones see earlier results. All or none.",
     minItems: 1,
-    maxItems: 100,
+    maxItems: limits.form.maxPatchOperations,
   },
   "FormDiffRequest.operations[]": {
     title: "FormPatchOp",
@@ -101,7 +102,7 @@ export const descriptions: Record<string, string | Schema> = {
   PublishedForm: "The version that payloads are judged by.",
   SubmissionRequest: "A payload, judged by the form's published version.",
   "SubmissionRequest.data": "Values by field id. Null, blank text, [] and {} count as absent.",
-  "SubmissionRequest.metadata": "At most 16384 bytes. `respondentId` names the respondent that this is for.",
+  "SubmissionRequest.metadata": `At most ${limits.submission.maxMetadataBytes} bytes. \`respondentId\` names the respondent that this is for.`,
   "SubmissionReceipt.missingRequired": "Ids of required fields that a partial submission lacks.",
   "ValidateResult.valid": "True when `errors` and `missingRequired` are both empty.",
   "ValidateResult.warnings": "`unknown_field`: ignored here, refused on submit.",

@@ -2,6 +2,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { hashPassword, makePassword, makeSalt } from "../auth/password.ts";
 import type { Sql } from "../db.ts";
+import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 
 export const roles = ["admin", "editor", "viewer"] as const;
@@ -16,10 +17,11 @@ interface NewOperator {
 
 /** @throws {Problem} `bad_request` for an invalid e-mail address or a password that is too short. */
 export function validateCredentials({ email, password }: Pick<NewOperator, "email" | "password">): void {
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > limits.operator.maxEmailLength)
     throw new Problem("bad_request", "The e-mail must be an address such as ada@example.org.");
-  if (password !== undefined && password.length < 8)
-    throw new Problem("bad_request", "The password must have at least 8 characters.");
+  const { minPasswordLength } = limits.operator;
+  if (password !== undefined && password.length < minPasswordLength)
+    throw new Problem("bad_request", `The password must have at least ${minPasswordLength} characters.`);
 }
 
 /**

@@ -5,17 +5,21 @@ import { v7 as uuidv7 } from "uuid";
 import { requireCsrfSafe, requireSameOrigin, sessionCookie } from "../auth/credentials.ts";
 import { hashPassword } from "../auth/password.ts";
 import { makeSecret, nilUuid, parseSecret } from "../auth/secret.ts";
-import { limits } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape, isJson, parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import { rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
 import { Uuid } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 
 /** `teamId` is for a person with roles in several teams: a session is for one, by default the one that was joined first. */
-const LoginRequest = type({ email: "string <= 320", password: "string <= 1024", "teamId?": Uuid });
+const LoginRequest = type({
+  email: type.string.atMostLength(limits.operator.maxEmailLength),
+  password: type.string.atMostLength(limits.operator.maxPasswordLength),
+  "teamId?": Uuid,
+});
 
 export const consoleSessions = (deps: Deps) => {
   const { sql, config } = deps;
@@ -32,12 +36,12 @@ export const consoleSessions = (deps: Deps) => {
         [{ team: string | null }]
       >`select formd.operator_team(${email}, ${teamId}) as team`;
       const cookie = makeSecret("fdo", team ?? nilUuid);
-      const lifetime = `${limits.operatorSessionHours} hours`;
+      const lifetime = `${limits.operatorSession.lifetimeHours} hours`;
       const [session] = await sql<{ operatorId: string; expiresAt: Date }[]>`
         select * from formd.operator_login(${team ?? nilUuid}, ${email}, ${hash}, ${uuidv7()}, ${cookie.hash}, ${lifetime})`;
       if (!session) throw new Problem("unauthorized", "E-mail or password is wrong.");
       set.headers["set-cookie"] =
-        `formd_session=${cookie.secret}; Max-Age=${limits.operatorSessionHours * 3600}${attributes}`;
+        `formd_session=${cookie.secret}; Max-Age=${limits.operatorSession.lifetimeHours * 3600}${attributes}`;
       return success({ operatorId: session.operatorId, teamId: team, expiresAt: session.expiresAt });
     })
     .post("/console/logout", async ({ request, set }) => {
@@ -57,8 +61,8 @@ async function countLogin(
 ): Promise<void> {
   const bucketLimit = config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
   const [taken] = await sql<[{ allowed: boolean; remaining: number; resetMs: number }]>`
-    select * from formd.rate_limit_take(${`login:ip:${rateLimitKeyOf(request)}`}, ${bucketLimit}, 60000)`;
-  const rate = { bucket: "ip", bucketLimit, windowMs: 60_000, ...taken };
+    select * from formd.rate_limit_take(${`login:ip:${rateLimitKeyOf(request)}`}, ${bucketLimit}, ${limits.rateLimit.windowMs})`;
+  const rate = { bucket: "ip", bucketLimit, ...limits.rateLimit, ...taken };
   if (!taken.allowed) throw rateLimited(rate);
   Object.assign(headers, rateLimitHeaders(rate));
 }

@@ -2,7 +2,6 @@
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret, parseSecret } from "../auth/secret.ts";
-import { limits } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
@@ -10,6 +9,7 @@ import * as examples from "../http/examples.ts";
 import { ipLimit, operation } from "../http/operation.ts";
 import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
+import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { SessionToken, TokenRequest } from "./shapes.ts";
 
@@ -26,9 +26,9 @@ export const token = (deps: Deps) => {
       const { team, hash } = parseSecret("fda", offered);
       const session = makeSecret("fds", team);
       const [minted] = await sql<[{ outcome: string; expiresAt: Date; remaining: number; resetMs: number }]>`
-      select * from formd.agent_session_create(${team}, ${hash}, ${uuidv7()}, ${session.hash}, ${`${limits.agentSessionDays} days`},
+      select * from formd.agent_session_create(${team}, ${hash}, ${uuidv7()}, ${session.hash}, ${`${limits.agentSession.lifetimeDays} days`},
         ${`token:ip:${rateLimitKeyOf(request)}`}, ${limit})`;
-      const rate: RateLimitState = { bucket: "ip", bucketLimit: limit, windowMs: 60_000, ...minted };
+      const rate: RateLimitState = { bucket: "ip", bucketLimit: limit, ...limits.rateLimit, ...minted };
       if (minted.outcome === "rate_limited") throw rateLimited(rate);
       Object.assign(set.headers, rateLimitHeaders(rate));
       if (minted.outcome === "unauthorized")
@@ -39,8 +39,7 @@ export const token = (deps: Deps) => {
       id: "createToken",
       tag: "submitter",
       summary: "Mint an agent's session token",
-      description:
-        "The agent's secret, in the body or in `x-agent-secret`, buys a session of 7 days. Reuse the token until it expires.",
+      description: `Exchanges the agent's secret, in the body or in \`x-agent-secret\`, for a session of ${limits.agentSession.lifetimeDays} days. Reuse the token until it expires.`,
       security: [{ agentSecret: [] }, {}],
       body: {
         shape: TokenRequest,

@@ -9,6 +9,7 @@ import * as examples from "../http/examples.ts";
 import { ipLimit, operation } from "../http/operation.ts";
 import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
+import { limits } from "../limits.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 import { verifyCaptcha } from "./captcha.ts";
 import { AnonymousRequest, SessionToken } from "./shapes.ts";
@@ -72,7 +73,7 @@ async function createSession(
   const [row] = await sql<[{ outcome: string; expiresAt: Date; remaining: number; resetMs: number }]>`
     select * from formd.anonymous_session_create(${team}, ${form}, ${hash}, ${uuidv7()}, ${tokenHash}, ${`${config.ANONYMOUS_SESSION_MINUTES} minutes`},
       ${captchaPassed}, ${`anonymous:ip:${rateLimitKeyOf(request)}`}, ${bucketLimit})`;
-  return { bucket: "ip", bucketLimit, windowMs: 60_000, ...row } satisfies RateLimitState & {
+  return { bucket: "ip", bucketLimit, ...limits.rateLimit, ...row } satisfies RateLimitState & {
     outcome: string;
   };
 }

@@ -15,6 +15,7 @@ import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { operation } from "../http/operation.ts";
 import { FullPageQuery, offsetOf, Pagination, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { AgentKey, KeyRegistration, KeyRequest, KeyRevocation } from "./shapes.ts";
 
@@ -95,8 +96,7 @@ export const keys = (deps: Deps) => {
         ...identityOperation,
         id: "createKey",
         summary: "Register a signing key",
-        description:
-          "Usable at once. The same PEM again answers the key that is there. At most 20 active keys an agent.",
+        description: `Usable at once. The same PEM again returns the existing key. At most ${limits.signingKey.maxActive} active keys per agent.`,
         body: {
           shape: KeyRequest,
           examples: {

@@ -1,9 +1,10 @@
 /** Shapes of the signing key routes (specification, "AgentKey"). @module */
 import { type } from "arktype";
 import { DateTime, Timestamp, Uuid } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
 
 export const KeyRequest = type({
-  publicKeyPem: "string <= 2000",
+  publicKeyPem: type.string.atMostLength(limits.signingKey.maxPemLength),
   "alg?": "'ed25519'",
   "expiresAt?": DateTime,
 });

@@ -1,6 +1,7 @@
 /** Shapes of the submissions that owners read and edit (specification, "Submission"). @module */
 import { type } from "arktype";
 import { DateTime, JsonObject, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
 
 const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
 
@@ -26,7 +27,7 @@ export const SubmissionPatchRequest = type({
   edits: type({ "+": "reject", fieldId: "string", value: "unknown" })
     .array()
     .atLeastLength(1)
-    .atMostLength(100),
+    .atMostLength(limits.submission.maxEdits),
 }).narrow(
   ({ edits }, context) =>
     new Set(edits.map((edit) => edit.fieldId)).size === edits.length ||

@@ -3,9 +3,10 @@ import { type } from "arktype";
 import type { UnstorableFields } from "../fields/compile.ts";
 import { assertShape, parseJson, unstorableText } from "../http/body.ts";
 import { FieldError, JsonObject, Uuid } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 
-const maxMetadataBytes = 16_384;
+const { maxMetadataBytes } = limits.submission;
 
 export const SubmissionRequest = type({
   data: JsonObject,

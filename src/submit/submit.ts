@@ -3,7 +3,6 @@ import { type } from "arktype";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../auth/secret.ts";
-import { limits } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import type { FieldIssue } from "../fields/compile.ts";
 import { success } from "../http/envelope.ts";
@@ -12,6 +11,7 @@ import { type FieldError, fieldErrors } from "../http/field-errors.ts";
 import { ipLimit, operation } from "../http/operation.ts";
 import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
+import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { createBatcher } from "./batch.ts";
 import {
@@ -80,9 +80,8 @@ export const submissions = (deps: Deps) => {
         "idempotency-key": {
           type: "string",
           minLength: 1,
-          maxLength: 255,
-          description:
-            "Makes a retry safe: for 24 hours the same key with the same body answers what it answered the first time. Another body: 422 `idempotency_key_reused`.",
+          maxLength: limits.idempotency.maxKeyLength,
+          description: `Makes a retry safe: for ${limits.idempotency.lifetimeHours} hours the same key with the same body returns the first response. Another body: 422 \`idempotency_key_reused\`.`,
         },
       },
       body: { shape: SubmissionRequest, examples: { good: examples.wholePayload } },
@@ -122,8 +121,9 @@ function parse(
     if (partial !== "true" && partial !== "false")
       throw new Problem("bad_request", "partial must be true or false.");
     const idempotencyKey = request.headers.get("idempotency-key");
-    if (idempotencyKey !== null && (idempotencyKey.length < 1 || idempotencyKey.length > 255)) {
-      throw new Problem("bad_request", "Idempotency-Key must have 1 to 255 characters.");
+    const { maxKeyLength } = limits.idempotency;
+    if (idempotencyKey !== null && (idempotencyKey.length < 1 || idempotencyKey.length > maxKeyLength)) {
+      throw new Problem("bad_request", `Idempotency-Key must have 1 to ${maxKeyLength} characters.`);
     }
     return { submission: submissionOf(request, bytes), partial: partial === "true", idempotencyKey };
   } catch (error) {

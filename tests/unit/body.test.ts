@@ -1,14 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type } from "arktype";
-import {
-  isExact,
-  isJson,
-  isStorable,
-  maxDepth,
-  parseBody,
-  parseJson,
-  readBytes,
-} from "../../src/http/body.ts";
+import { isExact, isJson, isStorable, parseBody, parseJson, readBytes } from "../../src/http/body.ts";
+import { limits } from "../../src/limits.ts";
 import { Problem } from "../../src/problem.ts";
 
 const request = (contentType: string | null = "application/json") =>
@@ -83,8 +76,8 @@ describe("parseJson", () => {
   ])("32 levels of %p are taken, 33 are not, nor are a million", (open, close) => {
     const nested = (levels: number) =>
       open.repeat(levels - 1) + (open === "[" ? "[]" : "{}") + close.repeat(levels - 1);
-    expect(() => parse(nested(maxDepth))).not.toThrow();
-    for (const levels of [maxDepth + 1, 1_000_000])
+    expect(() => parse(nested(limits.body.maxDepth))).not.toThrow();
+    for (const levels of [limits.body.maxDepth + 1, 1_000_000])
       expect(refusal(() => parse(nested(levels))).message).toBe("The body is nested deeper than 32 levels.");
   });
 

@@ -1,0 +1,46 @@
+/**
+ * Limits that no setting changes (those with a setting are in config.ts), for callers and for what is kept. Units come last in the names.
+ * What only tunes speed (batch sizes, caches, pools) is a constant of the file that uses it.
+ *
+ * SQL gets a limit as an argument, or declares it as a constant with the same name: `agentSubmit.windowMs` is
+ * `c_agent_submit_window_ms`. tests/sql/limits.test.ts compares this file, those constants and the documentation.
+ */
+export const limits = {
+  /** Items per page of a list: by default, and at most. */
+  page: { defaultItems: 20, maxItems: 100 },
+  name: { maxLength: 500 },
+  /** Levels of arrays and objects in a body; the top one is level 1. */
+  body: { maxDepth: 32 },
+  form: {
+    maxFields: 500,
+    maxFieldIdLength: 128,
+    maxSchemaBytes: 524_288,
+    /** After the merge of a patch. */
+    maxSettingsBytes: 65_536,
+    maxPatchOperations: 100,
+  },
+  submission: { maxMetadataBytes: 16_384, maxEdits: 100 },
+  /** The span in which the rate limits of the settings, which are per minute, count. */
+  rateLimit: { windowMs: 60_000 },
+  /** Submissions per agent (specification, "Limits"). */
+  agentSubmit: { requests: 1, windowMs: 5_000 },
+  idempotency: { maxKeyLength: 255, lifetimeHours: 24 },
+  agentSession: { lifetimeDays: 7 },
+  anonymousSession: { maxCaptchaTokenLength: 8_192 },
+  /** A session ends after its lifetime, and earlier when it has not been used for `idleHours`. */
+  operatorSession: { lifetimeHours: 12, idleHours: 2 },
+  operator: { maxEmailLength: 320, minPasswordLength: 8, maxPasswordLength: 1_024 },
+  challenge: {
+    lifetimeMs: 120_000,
+    maxAttempts: 3,
+    /** Per agent and form. */
+    maxOpen: 5,
+  },
+  signingKey: {
+    /** Per agent. */
+    maxActive: 20,
+    maxPemLength: 2_000,
+  },
+  /** Between `created` and our clock (specification, "Limits"). */
+  signature: { maxSkewSeconds: 300 },
+} as const;
