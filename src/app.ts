@@ -21,7 +21,7 @@ import { docs } from "./openapi/docs.ts";
 import { consoleSessions } from "./operators/sessions.ts";
 import { health } from "./ops/health.ts";
 import { createMetrics, metricsRoute } from "./ops/metrics.ts";
-import { Problem, toProblem } from "./problem.ts";
+import { isInputError, Problem, toProblem } from "./problem.ts";
 import { token } from "./sessions/agent.ts";
 import { anonymous } from "./sessions/anonymous.ts";
 import { keys } from "./signing-keys/routes.ts";
@@ -57,7 +57,11 @@ export function createApp(given: Deps) {
     })
     .onError(({ request, error, code, set }) => {
       const problem = code === "NOT_FOUND" ? misrouted(request) : toProblem(error);
-      if (problem.status >= 500) log.error({ ...identify(request), err: describe(error) }, problem.message);
+      if (problem.status >= 500 || problem.cause !== undefined)
+        log[problem.status >= 500 ? "error" : "warn"](
+          { ...identify(request), err: describe(problem.cause ?? problem) },
+          problem.message,
+        );
       set.status = problem.status;
       Object.assign(set.headers, problem.headers);
       contextOf(request).code = problem.code;
@@ -98,10 +102,17 @@ const identify = (request: Request) => ({
   path: pathOf(request),
 });
 
-/** An error for the log: PostgreSQL's own fields, never the parameters of a query. */
+/** An error for the log: PostgreSQL's own fields, never the parameters of a query, and no text that quotes a value. */
 function describe(error: unknown) {
-  const { name, message, code, where, stack } = error as Error & { code?: string; where?: string };
-  return { name, message, code, where, stack };
+  const { name, message, code, routine, where, stack } = error as Error &
+    Record<"code" | "routine" | "where", string | undefined>;
+  if (!isInputError(error)) return { name, message, code, where, stack };
+  return {
+    name,
+    code,
+    routine,
+    where: where?.split("\n").filter((line) => /^(?:PL\/pgSQL|SQL) function /.test(line)),
+  };
 }
 
 /** 404, or 405 with `Allow` when the path is one of ours and the method is not. */

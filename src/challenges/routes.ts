@@ -16,7 +16,7 @@ import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate
 import { rateLimitKeyOf } from "../http/request-context.ts";
 import { uuidParam } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
-import { Problem, type ProblemCode } from "../problem.ts";
+import { Problem, problemFromSql } from "../problem.ts";
 import {
   authorizationCodes,
   type CompiledVersion,
@@ -205,5 +205,5 @@ function resultOf({ outcome, passExpiresAt, remainingAttempts }: Answered) {
   if (outcome === "wrong") return { passed: false, remainingAttempts };
   if (outcome === "exhausted") return { passed: false, remainingAttempts, failedAt: true };
   if (outcome === "bad_request") throw new Problem("bad_request", "The challenge was passed before.");
-  throw new Problem(outcome as ProblemCode);
+  throw problemFromSql(outcome);
 }

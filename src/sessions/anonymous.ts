@@ -10,7 +10,7 @@ import { ipLimit, operation } from "../http/operation.ts";
 import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
-import { Problem, type ProblemCode } from "../problem.ts";
+import { Problem, problemFromSql } from "../problem.ts";
 import { verifyCaptcha } from "./captcha.ts";
 import { AnonymousRequest, SessionToken } from "./shapes.ts";
 
@@ -79,5 +79,5 @@ async function createSession(
 }
 
 function refuse(outcome: string): void {
-  if (outcome !== "minted" && outcome !== "captcha_required") throw new Problem(outcome as ProblemCode);
+  if (outcome !== "minted" && outcome !== "captcha_required") throw problemFromSql(outcome);
 }

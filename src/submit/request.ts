@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 import { compile, type Form } from "../fields/compile.ts";
 import { readBytes } from "../http/body.ts";
 import type { Requirement } from "../http/operation.ts";
-import { Problem, type ProblemCode } from "../problem.ts";
+import { Problem, type ProblemCode, problemFromSql } from "../problem.ts";
 
 /** What authorizes a submitter call, for the document: the form's access key with a session's token, a signature, or an API key. */
 export const sessionSecurity: Requirement = { formAccessKey: [], respondentToken: [] };
@@ -141,9 +141,9 @@ export async function problemFor(deps: Deps, call: SubmitterRequest, outcome: st
   if (logSignatureRefusal(deps, call.request, outcome)) return new Problem("unauthorized");
   const isCrossTenant =
     call.team !== call.credentialTeam && call.team !== nilUuid && call.credentialTeam !== nilUuid;
-  if (outcome !== "unauthorized" || !isCrossTenant) return new Problem(outcome as ProblemCode);
-  const [known] = await sql<[{ abroad: ProblemCode | null; accessKey: boolean }]>`
+  if (outcome !== "unauthorized" || !isCrossTenant) return problemFromSql(outcome);
+  const [known] = await sql<[{ abroad: string | null; accessKey: boolean }]>`
     select formd.credential_abroad(${call.credentialTeam}, ${call.credential}, ${call.credentialHash}) as abroad,
       formd.access_key_known(${call.team}, ${call.form}, ${call.accessKeyHash}) as access_key`;
-  return new Problem((known.accessKey && known.abroad) || "unauthorized");
+  return problemFromSql((known.accessKey && known.abroad) || "unauthorized");
 }

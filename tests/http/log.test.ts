@@ -103,6 +103,24 @@ describe("the log", () => {
       expect([kind, app.log().includes(secret)]).toEqual([kind, false]);
   });
 
+  test("a value that only PostgreSQL rejects is 400, and a warning that names the error and not the value", async () => {
+    await app.database.sql`
+      alter table formd.forms add constraint stray check (name not like 'Unchecked%' or name::integer > 0)`;
+    const { status } = await ask(app, "POST", forms, {
+      headers: { ...key, "x-request-id": "unchecked" },
+      body: { name: "Unchecked value" },
+    });
+    const lines = (await linesOf(app, "unchecked")).filter(({ requestId }) => requestId === "unchecked");
+    await app.database.sql`alter table formd.forms drop constraint stray`;
+    expect(status).toBe(400);
+    expect(lines[0]).toMatchObject({
+      level: "warn",
+      path: forms,
+      err: { code: "22P02", where: [expect.stringContaining("formd.form_create(")] },
+    });
+    expect(JSON.stringify(lines)).not.toContain("Unchecked value");
+  });
+
   test("no line can be forged by what a caller sends", async () => {
     await raw(app, head('GET /x%0a{"forged":1}', { "User-Agent": '{"forged":1}' }));
     await ask(app, "GET", '/"%7D%0A%7B"forged":1', { headers: { "x-request-id": "not-forged" } });

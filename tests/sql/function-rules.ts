@@ -1,5 +1,6 @@
 /** The rules of functions: what their heads state, and what their sources hold. */
 import type { TransactionSql } from "postgres";
+import { problemCodes } from "../../src/problem.ts";
 import { namesIn, type Rule } from "./schema-rule.ts";
 
 interface Routine {
@@ -65,6 +66,25 @@ const stray = (
 
 const clock =
   /\b(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|random|gen_random_uuid)\s*\(|\bcurrent_(?:date|time|timestamp)\b|\blocaltime|\binterval\b/;
+
+/** Outcomes that are no problem, or that a route turns into one. */
+const ownOutcomes = new Set([
+  ...["allowed", "issued", "minted", "stored", "replayed", "passed", "wrong", "exhausted"],
+  ...["stale_version", "malformed", "rejected", "key_unusable", "nonce_used"],
+]);
+
+/** The codes that a function raises, and the outcomes that it assigns. */
+function codesOf({ source }: Routine): string[] {
+  const statements = source.replace(/--[^\n]*/g, "").split(";");
+  const literals = (text: string, pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(([, code = ""]) => code);
+  return statements.flatMap((statement) => [
+    ...literals(statement, /\braise_problem\(\s*'([^']*)'/g),
+    ...(/\boutcome\s*:=|\binto\b[^;]*\boutcome\b/.test(statement)
+      ? literals(statement, /(?:\bthen|\belse|:=|,)\s*'([^']*)'/g)
+      : []),
+  ]);
+}
 
 /** What `update … set` and `on conflict … do update` compute. */
 const assignments = ({ code }: Routine) =>
@@ -213,5 +233,17 @@ export const functionRules: Rule[] = [
       "stray",
     ],
     [stray("begin update formd.form_versions v set name = 'x'; end"), "stray"],
+  ),
+  each(
+    "every code that is raised, and every outcome, is one that the API or its route knows",
+    (routine) =>
+      codesOf(routine).some((code) => !Object.hasOwn(problemCodes, code) && !ownOutcomes.has(code)),
+    [stray("begin perform formd.raise_problem('gone', 'No.'); end"), "stray"],
+    [
+      stray("begin outcome := case when true then 'unauthorised' else 'rate_limited' end; end", {
+        args: "out outcome text",
+      }).replace("returns void", "returns text"),
+      "stray",
+    ],
   ),
 ];

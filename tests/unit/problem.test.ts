@@ -1,22 +1,41 @@
 import { describe, expect, test } from "bun:test";
 import { errorEnvelope } from "../../src/http/envelope.ts";
-import { Problem, problemCodes, toProblem } from "../../src/problem.ts";
+import { Problem, problemCodes, problemFromSql, toProblem } from "../../src/problem.ts";
 
 const databaseError = (code: string, more = {}) =>
   Object.assign(new Error("secret detail of the database"), { code, ...more });
 
 describe("codes", () => {
-  test("every code has a status of its class and a sentence for people", () => {
-    for (const [code, [status, sentence]] of Object.entries(problemCodes)) {
+  test("every code has a status of its class and a message for people", () => {
+    for (const [code, [status, message]] of Object.entries(problemCodes)) {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
       expect([400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503]).toContain(status);
-      expect(sentence).toMatch(/^\S.{10,}\.$/);
+      expect(message).toMatch(/^\S.{10,}\.$/);
     }
   });
 });
 
+describe("problemFromSql", () => {
+  test("an outcome that is a code of the API is that problem", () => {
+    expect(problemFromSql("no_grant")).toMatchObject({ status: 403, code: "no_grant" });
+  });
+
+  test.each(["granted", "", "toString"])(
+    "an outcome that is none is an internal error that names it: %p",
+    (outcome) => {
+      const problem = problemFromSql(outcome);
+      expect(problem).toMatchObject({
+        status: 500,
+        code: "internal_error",
+        message: problemCodes.internal_error[1],
+      });
+      expect((problem.cause as Error).message).toContain(`"${outcome}"`);
+    },
+  );
+});
+
 describe("toProblem", () => {
-  test("a refusal of a SQL function keeps its code, its sentence and its extras", () => {
+  test("a problem that SQL raised keeps its code, its message and its extras", () => {
     const raised = {
       code: "ZFORM",
       message: "conflict",
@@ -35,7 +54,18 @@ describe("toProblem", () => {
     });
   });
 
-  test("a refusal without extras has none", () => {
+  test("a problem that SQL raised with a code that the API does not have is an internal error", () => {
+    const problem = toProblem(
+      Object.assign(new Error("nothing"), { code: "ZFORM", detail: "Secret detail." }),
+    );
+    expect(problem).toMatchObject({
+      status: 500,
+      code: "internal_error",
+      message: problemCodes.internal_error[1],
+    });
+  });
+
+  test("a problem that SQL raised without extras has none", () => {
     const problem = toProblem(
       Object.assign(new Error("not_found"), { code: "ZFORM", detail: "Gone.", hint: "" }),
     );
@@ -74,14 +104,18 @@ describe("toProblem", () => {
     expect(toProblem(databaseError("ENOENT", { syscall: "open" })).code).toBe("internal_error");
   });
 
-  test.each(["22P05", "22P02", "54001", "22003", "22021"])("%s is the caller's input", (code) => {
-    expect(toProblem(databaseError(code))).toMatchObject({ status: 400, code: "invalid_body" });
-  });
+  test.each(["22P05", "22P02", "54001", "22003", "22021"])(
+    "%s is the caller's input, and the cause is kept for the log",
+    (code) => {
+      const error = databaseError(code);
+      expect(toProblem(error)).toMatchObject({ status: 400, code: "invalid_body", cause: error });
+    },
+  );
 
   test.each<[string, unknown]>([
     ["a broken constraint", databaseError("23505")],
     ["a missing table", databaseError("42P01")],
-    ["an error of ours", new Error("oops")],
+    ["a bug", new Error("oops")],
     ["a text", "oops"],
     ["an object", {}],
   ])("anything else stays inside: %s", (_, error) => {
