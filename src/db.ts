@@ -58,6 +58,9 @@ function socketPath(url: string): { base: string; path?: string } {
   return { base: parameters.size ? `${named}?${parameters}` : named, path: `${folder}/.s.PGSQL.${port}` };
 }
 
+/** A value for a `jsonb` parameter. Cast: callers pass what they parsed from JSON, and postgres.js's type does not take `unknown`. */
+export const jsonb = (sql: Sql, value: unknown) => sql.json(value as postgres.JSONValue);
+
 /** Whether PostgreSQL has broken a transaction off because it and another one waited for each other; it may be tried again. */
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === "40P01";

@@ -14,6 +14,7 @@ import { parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { operation } from "../http/operation.ts";
+import { columnsOf, pick, type Row } from "../http/resource.ts";
 import { FullPageQuery, offsetOf, Pagination, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 import {
@@ -24,29 +25,6 @@ import {
   AgentRevocation,
   AgentSecret,
 } from "./shapes.ts";
-
-/** The columns of formd.agents that are not secret. */
-export interface AgentRow {
-  id: string;
-  clientId: string;
-  secretPrefix: string;
-  name: string;
-  status: "active" | "disabled" | "revoked";
-  workspaceId: string;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-const agentOf = (row: AgentRow) => ({
-  id: row.id,
-  clientId: row.clientId,
-  secretPrefix: row.secretPrefix,
-  name: row.name,
-  status: row.status,
-  workspaceId: row.workspaceId,
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt,
-});
 
 /** The agents that a caller sees: a key its team's, an operator those of the workspaces in which it has a role. */
 export const visibleAgents = ({ sql }: Deps, { team, operator }: Caller) =>
@@ -59,7 +37,7 @@ const path = "/papi/v1/identity/agents";
 
 export const agents = (deps: Deps) => {
   const { sql, config } = deps;
-  const columns = sql`id, client_id, secret_prefix, name, status, workspace_id, created_at, updated_at`;
+  const columns = columnsOf(sql, Agent);
   return new Elysia({ name: path })
     .post(
       path,
@@ -98,13 +76,13 @@ export const agents = (deps: Deps) => {
       async ({ request, query }) => {
         const visible = visibleAgents(deps, await requireCaller(deps, request));
         const page = parseQuery(query, FullPageQuery);
-        const rows = await sql<(AgentRow & { total: number })[]>`
+        const rows = await sql<(Row<typeof Agent> & { total: number })[]>`
         select a.*, t.total
         from (select count(*)::int as total from formd.agents where ${visible}) t
         left join (select ${columns} from formd.agents where ${visible} order by id desc limit ${page.limit} offset ${offsetOf(page)}) a on true
         order by a.id desc`;
         const { items, pagination } = toPage(rows, page);
-        return success({ agents: items.map(agentOf), pagination });
+        return success({ agents: items.map((row) => pick(Agent, row)), pagination });
       },
       operation({
         ...identityOperation,
@@ -125,10 +103,10 @@ export const agents = (deps: Deps) => {
       async ({ request, params }) => {
         const visible = visibleAgents(deps, await requireCaller(deps, request));
         const [agent] = await sql<
-          AgentRow[]
+          Row<typeof Agent>[]
         >`select ${columns} from formd.agents where ${visible} and id = ${uuidParam(params, "agent_id")}`;
         if (!agent) throw new Problem("not_found", "There is no such agent.");
-        return success({ agent: agentOf(agent) });
+        return success({ agent: pick(Agent, agent) });
       },
       operation({
         ...identityOperation,
@@ -151,9 +129,9 @@ export const agents = (deps: Deps) => {
         const { name, status } = parseBody(request, bytes, AgentPatchRequest);
         if (name === undefined && status === undefined)
           throw new Problem("bad_request", "Send name, status or both.");
-        const [agent] = await sql<[AgentRow]>`
+        const [agent] = await sql<[Row<typeof Agent>]>`
         select ${columns} from formd.agent_update(${team}, ${operator}, ${id}, ${name ?? null}, ${status ?? null})`;
-        return success({ agent: agentOf(agent) });
+        return success({ agent: pick(Agent, agent) });
       },
       operation({
         ...identityOperation,

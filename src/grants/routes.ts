@@ -13,6 +13,7 @@ import { parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { operation } from "../http/operation.ts";
+import { pick, type Row } from "../http/resource.ts";
 import {
   Deleted,
   FullPageQuery,
@@ -24,29 +25,6 @@ import {
 } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 import { Grant, GrantRequest } from "./shapes.ts";
-
-/** A row of formd.grants. */
-interface GrantRow {
-  id: string;
-  agentId: string;
-  formId: string;
-  scopes: string[];
-  respondentId: string | null;
-  bindingRequired: boolean;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-const grantOf = (row: GrantRow) => ({
-  id: row.id,
-  agentId: row.agentId,
-  formId: row.formId,
-  scopes: row.scopes,
-  respondentId: row.respondentId,
-  bindingRequired: row.bindingRequired,
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt,
-});
 
 const path = "/papi/v1/identity/agents/:agent_id/grants";
 
@@ -60,7 +38,7 @@ export const grants = (deps: Deps) => {
         const agent = uuidParam(params, "agent_id");
         const page = parseQuery(query, FullPageQuery);
         const within = sql`team_id = ${who.team} and agent_id = ${agent}`;
-        const rows = await sql<(GrantRow & { total: number })[]>`
+        const rows = await sql<(Row<typeof Grant> & { total: number })[]>`
         select g.*, t.total
         from (select count(*)::int as total from formd.grants where ${within}) t
         join (select from formd.agents where ${visibleAgents(deps, who)} and id = ${agent}) a on true
@@ -68,7 +46,7 @@ export const grants = (deps: Deps) => {
         order by g.id desc`;
         if (rows.length === 0) throw new Problem("not_found", "There is no such agent.");
         const { items, pagination } = toPage(rows, page);
-        return success({ grants: items.map(grantOf), pagination });
+        return success({ grants: items.map((row) => pick(Grant, row)), pagination });
       },
       operation({
         ...identityOperation,
@@ -100,10 +78,10 @@ export const grants = (deps: Deps) => {
             "bad_request",
             "scopes: at least one is needed; to take all away, delete the grant.",
           );
-        const [grant] = await sql<[GrantRow]>`
+        const [grant] = await sql<[Row<typeof Grant>]>`
         select * from formd.grant_put(${team}, ${operator}, ${agent}, ${uuidv7()}, ${formId}, ${[...new Set(scopes)]},
           ${respondentId !== undefined}, ${respondentId ?? null}, ${bindingRequired})`;
-        return success({ grant: grantOf(grant) });
+        return success({ grant: pick(Grant, grant) });
       },
       operation({
         ...identityOperation,

@@ -46,8 +46,8 @@ export const FullPageQuery = PageQuery.merge({
   limit: integerText(1, limits.page.maxItems).default(String(limits.page.maxItems)),
 });
 
-/** A moment as answers write it: UTC with milliseconds. */
-export const Timestamp = type("string").configure({ format: "date-time" });
+/** A moment in a response: UTC with milliseconds. The brand tells a resource's row type that the column is an instant. */
+export const Timestamp = type("string#timestamp").configure({ format: "date-time" });
 
 /** Beside the items of every list (specification, "Pagination"). */
 export const Pagination = type({

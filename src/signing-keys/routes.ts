@@ -14,33 +14,11 @@ import { parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { operation } from "../http/operation.ts";
+import { pick, type Row } from "../http/resource.ts";
 import { FullPageQuery, offsetOf, Pagination, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { AgentKey, KeyRegistration, KeyRequest, KeyRevocation } from "./shapes.ts";
-
-/** A row of formd.signing_keys. */
-interface KeyRow {
-  id: string;
-  agentId: string;
-  keyId: string;
-  alg: string;
-  status: "active" | "revoked";
-  createdAt: Date;
-  revokedAt: Date | null;
-  expiresAt: Date | null;
-}
-
-const keyOf = (row: KeyRow) => ({
-  id: row.id,
-  agentId: row.agentId,
-  keyId: row.keyId,
-  alg: row.alg,
-  status: row.status,
-  createdAt: row.createdAt,
-  revokedAt: row.revokedAt,
-  expiresAt: row.expiresAt,
-});
 
 const path = "/papi/v1/identity/agents/:agent_id/keys";
 
@@ -54,7 +32,7 @@ export const keys = (deps: Deps) => {
         const agent = uuidParam(params, "agent_id");
         const page = parseQuery(query, FullPageQuery);
         const within = sql`team_id = ${who.team} and agent_id = ${agent}`;
-        const rows = await sql<(KeyRow & { total: number })[]>`
+        const rows = await sql<(Row<typeof AgentKey> & { total: number })[]>`
         select k.*, t.total
         from (select count(*)::int as total from formd.signing_keys where ${within}) t
         join (select from formd.agents where ${visibleAgents(deps, who)} and id = ${agent}) a on true
@@ -62,7 +40,7 @@ export const keys = (deps: Deps) => {
         order by k.id desc`;
         if (rows.length === 0) throw new Problem("not_found", "There is no such agent.");
         const { items, pagination } = toPage(rows, page);
-        return success({ keys: items.map(keyOf), pagination });
+        return success({ keys: items.map((row) => pick(AgentKey, row)), pagination });
       },
       operation({
         ...identityOperation,
@@ -88,7 +66,7 @@ export const keys = (deps: Deps) => {
         spkiOf(publicKeyPem);
         if (expiresAt && expiresAt.getTime() <= Date.now())
           throw new Problem("bad_request", "expiresAt must be in the future.");
-        const [key] = await sql<[KeyRow]>`
+        const [key] = await sql<[Row<typeof AgentKey>]>`
         select * from formd.signing_key_register(${team}, ${operator}, ${agent}, ${uuidv7()}, ${keyIdOf(publicKeyPem)}, ${publicKeyPem}, ${expiresAt})`;
         return success({ keyId: key.keyId, status: key.status, alg: key.alg });
       },

@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { Agent } from "../../src/agents/shapes.ts";
+import { Form } from "../../src/forms/shapes.ts";
+import { Grant } from "../../src/grants/shapes.ts";
+import { columnNames } from "../../src/http/resource.ts";
+import { AgentKey } from "../../src/signing-keys/shapes.ts";
+import { Submission, SubmissionEdit } from "../../src/submissions/shapes.ts";
+import { database } from "../setup.ts";
+
+/** `hidden`: columns that no response shows. `computed`: members that are made of other columns. */
+const resources = [
+  { table: "forms", shape: Form, hidden: ["archived_at"] },
+  {
+    table: "submissions",
+    shape: Submission,
+    hidden: ["team_id", "completed_at", "submitter_type", "submitter_id"],
+    computed: ["submitter"],
+  },
+  { table: "submission_edits", shape: SubmissionEdit, hidden: ["team_id", "form_id", "submission_id"] },
+  { table: "agents", shape: Agent, hidden: ["team_id", "secret_hash", "disabled_at", "revoked_at"] },
+  { table: "grants", shape: Grant, hidden: ["team_id"] },
+  { table: "signing_keys", shape: AgentKey, hidden: ["team_id", "public_key_pem"] },
+];
+
+const { sql } = await database();
+
+test.each(resources)(
+  "the members of $table are the table's columns",
+  async ({ table, shape, hidden, computed = [] }) => {
+    const [{ columns }] = await sql<[{ columns: string[] }]>`
+    select array_agg(attname::text) as columns
+    from pg_attribute where attrelid = ${`formd.${table}`}::regclass and attnum > 0 and not attisdropped`;
+    expect([...columnNames(shape), ...hidden].sort()).toEqual([...columns, ...computed].sort());
+  },
+);
