@@ -2569,11 +2569,12 @@ ALTER TABLE ONLY formd.workspaces
 -- Name: SCHEMA formd; Type: ACL; Schema: -; Owner: -
 
 GRANT USAGE ON SCHEMA formd TO formd_app;
+GRANT USAGE ON SCHEMA formd TO formd_admin;
 
 -- Name: FUNCTION access_key_create(p_team uuid, p_form uuid, p_id uuid, p_prefix text, p_hash bytea); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.access_key_create(p_team uuid, p_form uuid, p_id uuid, p_prefix text, p_hash bytea) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.access_key_create(p_team uuid, p_form uuid, p_id uuid, p_prefix text, p_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.access_key_create(p_team uuid, p_form uuid, p_id uuid, p_prefix text, p_hash bytea) TO formd_admin;
 
 -- Name: FUNCTION access_key_known(p_team uuid, p_form uuid, p_hash bytea); Type: ACL; Schema: formd; Owner: -
 
@@ -2583,7 +2584,7 @@ GRANT ALL ON FUNCTION formd.access_key_known(p_team uuid, p_form uuid, p_hash by
 -- Name: FUNCTION access_key_revoke(p_team uuid, p_form uuid, p_id uuid); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.access_key_revoke(p_team uuid, p_form uuid, p_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.access_key_revoke(p_team uuid, p_form uuid, p_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.access_key_revoke(p_team uuid, p_form uuid, p_id uuid) TO formd_admin;
 
 -- Name: FUNCTION agent_register(p_team uuid, p_operator uuid, p_workspace uuid, p_id uuid, p_name text, p_client_id text, p_secret_prefix text, p_secret_hash bytea); Type: ACL; Schema: formd; Owner: -
 
@@ -2666,12 +2667,12 @@ GRANT ALL ON FUNCTION formd.anonymous_session_create(p_team uuid, p_form uuid, p
 -- Name: FUNCTION api_key_create(p_team uuid, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.api_key_create(p_team uuid, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.api_key_create(p_team uuid, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.api_key_create(p_team uuid, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea) TO formd_admin;
 
 -- Name: FUNCTION api_key_revoke(p_team uuid, p_id uuid); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.api_key_revoke(p_team uuid, p_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.api_key_revoke(p_team uuid, p_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.api_key_revoke(p_team uuid, p_id uuid) TO formd_admin;
 
 -- Name: FUNCTION api_key_use(p_team uuid, p_hash bytea); Type: ACL; Schema: formd; Owner: -
 
@@ -2708,7 +2709,7 @@ GRANT SELECT ON TABLE formd.forms TO formd_app;
 -- Name: FUNCTION form_archive(p_team uuid, p_form uuid, p_archived boolean); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.form_archive(p_team uuid, p_form uuid, p_archived boolean) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.form_archive(p_team uuid, p_form uuid, p_archived boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_archive(p_team uuid, p_form uuid, p_archived boolean) TO formd_admin;
 
 -- Name: FUNCTION form_check_size(p_schema jsonb, p_settings jsonb); Type: ACL; Schema: formd; Owner: -
 
@@ -2731,7 +2732,7 @@ GRANT ALL ON FUNCTION formd.form_patch(p_team uuid, p_form uuid, p_operations js
 -- Name: FUNCTION form_publish(p_team uuid, p_form uuid, p_updated_at timestamp with time zone); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.form_publish(p_team uuid, p_form uuid, p_updated_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_form uuid, p_updated_at timestamp with time zone) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_form uuid, p_updated_at timestamp with time zone) TO formd_admin;
 
 -- Name: FUNCTION form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer); Type: ACL; Schema: formd; Owner: -
 
@@ -2768,7 +2769,7 @@ REVOKE ALL ON FUNCTION formd.json_merge_patch(p_target jsonb, p_patch jsonb) FRO
 -- Name: FUNCTION operator_join(p_team uuid, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea, p_role text); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.operator_join(p_team uuid, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea, p_role text) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.operator_join(p_team uuid, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea, p_role text) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_join(p_team uuid, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea, p_role text) TO formd_admin;
 
 -- Name: FUNCTION operator_login(p_team uuid, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea, p_lifetime interval); Type: ACL; Schema: formd; Owner: -
 
@@ -2874,12 +2875,11 @@ REVOKE ALL ON FUNCTION formd.submitter_authorize(p_team uuid, p_entry formd.form
 -- Name: FUNCTION team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text) TO formd_app;
+GRANT ALL ON FUNCTION formd.team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text) TO formd_admin;
 
 -- Name: FUNCTION uuid_time(p_id uuid); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.uuid_time(p_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.uuid_time(p_id uuid) TO formd_app;
 
 -- Name: FUNCTION validation_admit(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer); Type: ACL; Schema: formd; Owner: -
 
@@ -2892,7 +2892,7 @@ REVOKE ALL ON FUNCTION formd.workspace_choose(p_team uuid, p_workspace uuid) FRO
 -- Name: FUNCTION workspace_create(p_team uuid, p_id uuid, p_name text); Type: ACL; Schema: formd; Owner: -
 
 REVOKE ALL ON FUNCTION formd.workspace_create(p_team uuid, p_id uuid, p_name text) FROM PUBLIC;
-GRANT ALL ON FUNCTION formd.workspace_create(p_team uuid, p_id uuid, p_name text) TO formd_app;
+GRANT ALL ON FUNCTION formd.workspace_create(p_team uuid, p_id uuid, p_name text) TO formd_admin;
 
 -- Name: COLUMN api_keys.team_id; Type: ACL; Schema: formd; Owner: -
 

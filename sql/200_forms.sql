@@ -1,5 +1,3 @@
-drop function if exists formd.form_patch(uuid, uuid, jsonb, integer);
-
 create or replace function formd.form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb)
 returns setof formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,35 +1,47 @@
--- Read last: who may call what. PostgreSQL lets everyone execute a new function; here nobody may but the owner, and formd_app only
--- those that a route or a command calls. The others are called by these, with the owner's rights. (They would have those anyway. Without
--- security definer and search_path of its own, a function called inside another is 5 µs faster, of 150 for a submission in a group: measured, and
--- not worth a rule with exceptions.)
+-- Who may call and read what. Begins by taking every right away, so that an upgraded database ends with the rights of a fresh one.
+--
+-- The owner runs the migrations and owns all objects. Two groups without login:
+--   formd_app    for the server's login: the functions that a route calls, and what is not secret. It writes no table and reads no hash.
+--   formd_admin  the functions that only commands call, for the login of an administrator who is not the owner. That login is a
+--                member of both.
+-- Functions that are not listed here are called by listed ones, with the owner's rights.
 
-revoke execute on all functions in schema formd from public;
+revoke all on all functions in schema formd from public, formd_app, formd_admin;
+revoke all on all tables in schema formd from public, formd_app, formd_admin; -- of columns as well
+revoke all on schema formd from public, formd_app, formd_admin;
+
+-- Who can make temporary objects, or objects in public, can shadow what others name without a schema. Functions of formd are safe
+-- by their search_path; this protects what else runs in the database. Only its owner can: formd migrate says so if that is another role.
+do $$
+begin
+  execute format('revoke temporary on database %I from public', current_database());
+  revoke create on schema public from public;
+exception
+  when insufficient_privilege or invalid_schema_name then
+    null;
+end
+$$;
+
+grant usage on schema formd to formd_app, formd_admin;
 
 grant execute on function
-  formd.access_key_create,
   formd.access_key_known,
-  formd.access_key_revoke,
   formd.agent_register,
   formd.agent_revoke,
   formd.agent_rotate_secret,
   formd.agent_session_create,
   formd.agent_update,
   formd.anonymous_session_create,
-  formd.api_key_create,
-  formd.api_key_revoke,
   formd.api_key_use,
   formd.challenge_answer,
   formd.challenge_issue,
   formd.credential_abroad,
-  formd.form_archive,
   formd.form_create,
   formd.form_patch,
-  formd.form_publish,
   formd.form_read,
   formd.grant_delete,
   formd.grant_put,
   formd.idempotency_keys_purge,
-  formd.operator_join,
   formd.operator_login,
   formd.operator_logout,
   formd.operator_salt,
@@ -42,8 +54,43 @@ grant execute on function
   formd.submission_delete,
   formd.submission_patch,
   formd.submissions_receive,
-  formd.submissions_validate,
-  formd.team_create,
-  formd.uuid_time,
-  formd.workspace_create
+  formd.submissions_validate
 to formd_app;
+
+grant execute on function
+  formd.access_key_create,
+  formd.access_key_revoke,
+  formd.api_key_create,
+  formd.api_key_revoke,
+  formd.form_archive,
+  formd.form_publish,
+  formd.operator_join,
+  formd.team_create,
+  formd.workspace_create
+to formd_admin;
+
+grant select on
+  formd.schema_migrations,
+  formd.teams,
+  formd.workspaces,
+  formd.workspace_roles,
+  formd.forms,
+  formd.form_versions,
+  formd.grants,
+  formd.signing_keys,
+  formd.challenges,
+  formd.challenge_passes,
+  formd.submissions,
+  formd.submission_counts,
+  formd.submission_edits,
+  formd.submission_erasures
+to formd_app;
+
+-- By column where a table holds a hash.
+grant select (id, email, created_at) on formd.operators to formd_app;
+grant select (team_id, id, operator_id, created_at, seen_at, expires_at) on formd.operator_sessions to formd_app;
+grant select (team_id, id, name, scopes, key_prefix, created_at, last_used_at, revoked_at) on formd.api_keys to formd_app;
+grant select (team_id, form_id, id, key_prefix, created_at, revoked_at) on formd.form_access_keys to formd_app;
+grant select (team_id, id, workspace_id, client_id, name, status, secret_prefix, created_at, updated_at, disabled_at, revoked_at)
+  on formd.agents to formd_app;
+grant select (team_id, id, kind, agent_id, form_id, created_at, expires_at) on formd.sessions to formd_app;

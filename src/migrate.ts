@@ -89,6 +89,8 @@ async function migrateAlone(sql: Sql, ownerUrl: string, report: (line: string) =
   if ((await schemaState(sql)).state !== "current") {
     await loadFunctions(sql, needed);
     report(`loaded the functions of ${needed.functions.length} files`);
+    for (const statement of await databaseRightsToRevoke(sql))
+      report(`let the database's owner run: ${statement}`);
   }
   return { migrations, functions: await countFunctions(sql) };
 }
@@ -158,7 +160,8 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
   const env = { ...process.env, DATABASE_URL: withSslmode(ownerUrl) };
   try {
     await mkdir(files);
-    for (const name of names) await writeFile(join(files, name), await asset(`db/migrations/${name}`));
+    for (const name of names)
+      await writeFile(join(files, name), withDown(String(await asset(`db/migrations/${name}`))));
     await promisify(execFile)(await dbmateIn(folder), args, { cwd: folder, env });
   } catch (error) {
     const { code, stdout = "", stderr = "" } = error as { code?: string; stdout?: string; stderr?: string };
@@ -174,6 +177,9 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** Migrations only go forward, and dbmate insists on a way back: an empty one. (Those of 0.1 have one.) */
+const withDown = (text: string) => (text.includes("-- migrate:down") ? text : `${text}\n-- migrate:down\n`);
 
 /** dbmate's program: the npm package's, or the carried one (which zstd's checksum vouches for), unpacked for this one run. */
 async function dbmateIn(folder: string): Promise<string> {
@@ -203,6 +209,19 @@ async function loadFunctions(sql: Sql, { functions, digest }: Needed): Promise<v
     await sql`rollback`.catch(() => {});
     throw error;
   }
+}
+
+/** What 999_privileges.sql could not revoke, since another role owns the database. */
+async function databaseRightsToRevoke(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ statement: string }[]>`
+    select format('revoke temporary on database %I from public', datname) as statement
+    from pg_catalog.pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba)))
+    where datname = current_database() and grantee = 0 and privilege_type = 'TEMPORARY'
+    union all
+    select 'revoke create on schema public from public'
+    from pg_catalog.pg_namespace, aclexplode(nspacl)
+    where nspname = 'public' and grantee = 0 and privilege_type = 'CREATE'`;
+  return rows.map(({ statement }) => statement);
 }
 
 function explain(error: unknown, name: string, text: string): never {

@@ -142,6 +142,12 @@ export interface Database {
   sql: Sql;
 }
 
+/** The settings of a formd on a database whose server and owner are two roles. */
+export const settingsFor = ({ url, ownerUrl }: Database) => ({
+  DATABASE_URL: url,
+  MIGRATION_DATABASE_URL: ownerUrl,
+});
+
 /** A migrated, empty database. */
 export async function database(): Promise<Database> {
   await tidy((owner) => owner !== wholeRun && owner !== Bun.main);

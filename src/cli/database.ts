@@ -9,6 +9,9 @@ import { connect, type Sql } from "../db.ts";
 import { embedded } from "../embedded/index.ts";
 import { migrate, schemaState, waitForDatabase } from "../migrate.ts";
 
+/** SQLSTATE of "permission denied". */
+const insufficientPrivilege = "42501";
+
 export interface Database {
   sql: Sql;
   /** For migrating; the same as `sql`'s where one role does both. */
@@ -24,13 +27,16 @@ export const report = (line: string): void => console.error(line);
  *
  * @throws {Error} with one line for people: not reachable within 30 s.
  */
-export async function connectDatabase(config: Config, poolSize = 1): Promise<Database> {
+export async function connectDatabase(
+  config: Config,
+  { poolSize = 1, asOwner = false } = {},
+): Promise<Database> {
   const cluster = config.DATABASE_URL
     ? undefined
     : await embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault });
   const url = config.DATABASE_URL ?? cluster?.url ?? "";
   const ownerUrl = cluster?.ownerUrl ?? config.MIGRATION_DATABASE_URL ?? url;
-  const sql = connect(url, { poolSize, prepare: config.DATABASE_PREPARE });
+  const sql = connect(asOwner ? ownerUrl : url, { poolSize, prepare: config.DATABASE_PREPARE });
   const close = async () => {
     await sql.end({ timeout: 5 });
     await cluster?.release();
@@ -46,9 +52,9 @@ export async function connectDatabase(config: Config, poolSize = 1): Promise<Dat
  */
 export async function openMigratedDatabase(
   config: Config,
-  { mayMigrate = true, poolSize = 1 } = {},
+  { mayMigrate = true, poolSize = 1, asOwner = false } = {},
 ): Promise<Database> {
-  const database = await connectDatabase(config, poolSize);
+  const database = await connectDatabase(config, { poolSize, asOwner });
   await cleanUpOnError(bringUpToDate(database, mayMigrate), database.close);
   return database;
 }
@@ -71,11 +77,21 @@ async function cleanUpOnError(work: Promise<void>, tidy: () => Promise<void>): P
   }
 }
 
-/** Opens the database for one piece of work and closes it whatever happens. */
+/**
+ * Opens the database for a command's work and closes it whatever happens. As the owner: the server's role may not execute what only
+ * commands call.
+ */
 export async function withDatabase<T>(config: Config, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const database = await openMigratedDatabase(config);
+  const database = await openMigratedDatabase(config, { asOwner: true });
   try {
     return await work(database.sql);
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code !== insufficientPrivilege) throw error;
+    throw new Error(
+      `${message}: set MIGRATION_DATABASE_URL to the owner's connection, or connect as a member of formd_admin`,
+      { cause: error },
+    );
   } finally {
     await database.close();
   }

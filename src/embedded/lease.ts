@@ -147,18 +147,18 @@ export async function acquire(cluster: Cluster, report: Report): Promise<Lease> 
   }
 }
 
-/**
- * Roles and database. The database comes last, so that its presence says that all is there; until then a start that was
- * cut short is made good by the next.
- */
+/** Roles and database. A start that was cut short is completed by the next. */
 export async function setUp(sql: Sql): Promise<void> {
   await sql`select pg_advisory_lock(${setupLock})`;
-  const [found] = await sql`select from pg_database where datname = 'formd'`;
-  if (!found) {
+  const [found] = await sql<[{ database: boolean; roles: boolean }]>`
+    select exists (select from pg_database where datname = 'formd') as database, to_regrole('formd_admin') is not null as roles`;
+  if (!found.database || !found.roles) {
     await sql.unsafe(`
       do $$ begin
-        if to_regrole('formd_owner') is null then create role formd_owner login createrole; end if;
+        if to_regrole('formd_owner') is null then create role formd_owner login; end if;
+        alter role formd_owner nocreaterole; -- which 0.1 gave it
         if to_regrole('formd_app') is null then create role formd_app nologin; end if;
+        if to_regrole('formd_admin') is null then create role formd_admin nologin; end if;
         if to_regrole('formd') is null then create role formd login in role formd_app; end if;
       end $$;
       -- No request of ours takes a tenth of it; a runaway must not hold a connection of the pool for longer.
@@ -168,7 +168,7 @@ export async function setUp(sql: Sql): Promise<void> {
       -- A process that stalls in mid-transaction would keep its locks from every other instance.
       alter role formd set idle_in_transaction_session_timeout = '10s';
     `);
-    await sql`create database formd owner formd_owner`;
+    if (!found.database) await sql`create database formd owner formd_owner`;
   }
   await sql`select pg_advisory_unlock(${setupLock})`;
 }

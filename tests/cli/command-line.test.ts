@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Command, CommanderError } from "commander";
 import { program } from "../../src/cli/program.ts";
-import { formd, makeTeam, type Service, service, type Team } from "../setup.ts";
+import { formd, makeTeam, type Service, service, settingsFor, type Team } from "../setup.ts";
 
 setDefaultTimeout(30_000);
 const unknownId = "00000000-0000-7000-8000-000000000000";
@@ -13,7 +13,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
 });
 
-const run = (...args: string[]) => formd(args, { DATABASE_URL: app.database.url });
+const run = (...args: string[]) => formd(args, settingsFor(app.database));
 
 /** The command line without a process of its own: how it ends, and what it would print. Its settings are broken. */
 async function parse(line: string) {

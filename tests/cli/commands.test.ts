@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { ask, formd, makeTeam, type Service, service, signIn, type Team } from "../setup.ts";
+import { ask, formd, makeTeam, type Service, service, settingsFor, signIn, type Team } from "../setup.ts";
 
 setDefaultTimeout(120_000); // a command takes a third of a second to start
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -21,7 +21,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
 });
 
-const run = (...args: string[]) => formd(args, { DATABASE_URL: app.database.url });
+const run = (...args: string[]) => formd(args, settingsFor(app.database));
 /** The one object that a command prints with --json. */
 async function json(...args: string[]) {
   const { code, stdout, stderr } = await run(...args, "--json");

@@ -9,6 +9,7 @@ import {
   type Ran,
   type Server,
   server,
+  settingsFor,
   start,
   temporaryFolder,
   testRequiring,
@@ -24,7 +25,6 @@ async function empty(): Promise<Database> {
   await made.sql.unsafe(`drop schema formd cascade; alter database ${name} owner to formd_owner`);
   return made;
 }
-const settings = ({ url, ownerUrl }: Database) => ({ DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl });
 
 /** Half a minute of waiting, beside the other tests: the last one looks at it. */
 let waiting: Promise<Ran & { seconds: number }>;
@@ -55,7 +55,7 @@ describe("migrate", () => {
   test("two at once on a fresh database: one does the work, the other waits, both succeed; a third finds nothing to do", async () => {
     const fresh = await empty();
     const migrate = async () => {
-      const { code, stdout } = await formd(["migrate", "--json"], settings(fresh));
+      const { code, stdout } = await formd(["migrate", "--json"], settingsFor(fresh));
       expect(code).toBe(0);
       return JSON.parse(stdout);
     };
@@ -79,7 +79,7 @@ describe("migrate", () => {
     const { code, stdout, stderr } = await formd(["migrate", "--json"], { DATABASE_URL: fresh.url });
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^formd: [^\n]*permission denied[^\n]*\n$/);
-    const made = await formd(["bootstrap", "--email", "a@example.org", "--json"], settings(fresh));
+    const made = await formd(["bootstrap", "--email", "a@example.org", "--json"], settingsFor(fresh));
     expect([made.code, JSON.parse(made.stdout).operator.email]).toEqual([0, "a@example.org"]);
   });
 
@@ -87,7 +87,7 @@ describe("migrate", () => {
     const later = await database();
     await later.sql`insert into formd.schema_migrations (version) values ('99990101000000')`;
     for (const args of [["migrate"], ["serve"], ["bootstrap", "--email", "a@example.org"]]) {
-      const { code, stdout, stderr } = await formd(args, settings(later));
+      const { code, stdout, stderr } = await formd(args, settingsFor(later));
       expect([args, code, stdout]).toEqual([args, 1, ""]);
       expect(stderr).toMatch(/^formd: [^\n]*newer[^\n]*99990101000000[^\n]*\n$/);
     }
@@ -97,11 +97,11 @@ describe("migrate", () => {
 describe("serve", () => {
   test("--no-migrate on a database that is not migrated refuses in one line and touches nothing; without it the server migrates", async () => {
     const fresh = await empty();
-    const { code, stdout, stderr } = await formd(["serve", "--no-migrate"], settings(fresh));
+    const { code, stdout, stderr } = await formd(["serve", "--no-migrate"], settingsFor(fresh));
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^formd: [^\n]*formd migrate[^\n]*\n$/);
     expect((await fresh.sql`select to_regnamespace('formd') as found`)[0]?.found).toBeNull();
-    const running = await server(settings(fresh));
+    const running = await server(settingsFor(fresh));
     expect((await ask(running, "GET", "/readyz")).status).toBe(200);
     expect(await running.stop("SIGINT")).toBe(0);
   });
@@ -151,7 +151,7 @@ describe("serve", () => {
 describe("demo", () => {
   let app: Server & { database: Database };
   const run = (...args: string[]) =>
-    formd(["demo", ...args], { DATABASE_URL: app.database.url, BASE_URL: app.url });
+    formd(["demo", ...args], { ...settingsFor(app.database), BASE_URL: app.url });
   beforeAll(async () => {
     const made = await database();
     app = { ...(await server({ DATABASE_URL: made.url })), database: made };

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ask, formd, type Service, service, temporaryFolder, testRequiring } from "../setup.ts";
+import { ask, formd, type Service, service, settingsFor, temporaryFolder, testRequiring } from "../setup.ts";
 
 let app: Service;
 let pages: { markdown: string; html: string };
@@ -14,7 +14,7 @@ interface Demo {
 }
 
 const demo = async (): Promise<Demo> =>
-  JSON.parse((await formd(["demo", "--json"], { DATABASE_URL: app.database.url })).stdout);
+  JSON.parse((await formd(["demo", "--json"], settingsFor(app.database))).stdout);
 
 beforeAll(async () => {
   app = await service();

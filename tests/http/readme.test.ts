@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { command, root, run, service, testRequiring } from "../setup.ts";
+import { command, root, run, service, settingsFor, testRequiring } from "../setup.ts";
 
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
@@ -14,7 +14,7 @@ describe("README", () => {
       const script = tour
         .replace(/^bun\(\).*$/m, `bun() { shift 3; ${command.join(" ")} "$@"; }`) // bun run --silent formd …
         .replaceAll("http://localhost:8080", app.url);
-      const { stdout, code } = await run("bash", ["-euc", script], { DATABASE_URL: app.database.url });
+      const { stdout, code } = await run("bash", ["-euc", script], settingsFor(app.database));
       expect(code).toBe(0);
       expect(stdout).toContain("is published, version 1");
       expect(stdout).toContain('"missingRequired":["name"]');

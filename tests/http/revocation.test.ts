@@ -14,6 +14,7 @@ import {
   type Service,
   server,
   service,
+  settingsFor,
   signIn,
   type Team,
 } from "../setup.ts";
@@ -45,7 +46,7 @@ const identity = async (method: string, path: string, body?: unknown) => {
 };
 /** Runs a command of formd on the same database and answers its stdout. */
 const command = async (...args: string[]) => {
-  const ran = await formd(args, { DATABASE_URL: here.database.url });
+  const ran = await formd(args, settingsFor(here.database));
   expect(ran).toMatchObject({ code: 0 });
   return ran.stdout;
 };

@@ -17,6 +17,7 @@ import {
   type Server,
   type Service,
   server,
+  settingsFor,
   type Team,
 } from "../setup.ts";
 import { makeSigningAgent, nonce, send, signed, unsigned } from "../signing.ts";
@@ -182,7 +183,7 @@ describe("two servers share", () => {
       headers: { "x-api-key": team.key },
       body: { operations: [{ op: "updateField", fieldId: "name", set: { required: true } }] },
     });
-    expect((await formd(["form", "publish", changing.id], { DATABASE_URL: data.url })).code).toBe(0);
+    expect((await formd(["form", "publish", changing.id], settingsFor(data))).code).toBe(0);
     expect([await validate(one, agent), await validate(other, agent)]).toEqual([false, false]);
   });
 });

@@ -93,20 +93,41 @@ describe("tables", () => {
 });
 
 describe("functions", () => {
-  const granted = namesIn("sql", /^ {2}formd\.(\w+),?$/gm);
+  /** What the grant that ends with this role lists in sql/999_privileges.sql. */
+  const grantedTo = (role: string) => {
+    const [text = ""] = namesIn(
+      "sql",
+      new RegExp(`^grant execute on function\n((?:  formd\\.\\w+,?\n)+)to ${role};`, "gm"),
+    );
+    return [...text.matchAll(/formd\.(\w+)/g)].map(([, name = ""]) => name).sort();
+  };
 
-  test("the service may execute those that sql/999_privileges.sql grants, and no other", async () => {
-    const found = await db.sql<{ name: string }[]>`
-      select proname as name from pg_proc
-      where pronamespace = 'formd'::regnamespace and has_function_privilege('formd', oid, 'execute') order by proname`;
-    expect(granted.length).toBeGreaterThan(25);
-    expect(found.map(({ name }) => name)).toEqual(granted);
+  test.each(["formd_app", "formd_admin"])(
+    "%s may execute those that sql/999_privileges.sql grants to it, and no other",
+    async (role) => {
+      const found = await db.sql<{ name: string }[]>`
+        select proname as name from pg_proc
+        where pronamespace = 'formd'::regnamespace and has_function_privilege(${role}, oid, 'execute') order by proname`;
+      expect(found.length).toBeGreaterThan(5);
+      expect(found.map(({ name }) => name)).toEqual(grantedTo(role));
+    },
+  );
+
+  test("the server may not do what only people at a terminal do", async () => {
+    for (const call of [
+      "form_publish(null, null, null)",
+      "operator_join(null, null, null, null, null, null, null)",
+    ])
+      expect([call, await refusal(`select formd.${call}`)]).toEqual([call, "42501"]);
   });
 
   test("a function that is not granted cannot be called", async () => {
+    // Not null: PostgreSQL knows the result of a strict function of null without calling it.
+    const nil = "'00000000-0000-0000-0000-000000000000'";
     const internal = await db.sql<{ call: string }[]>`
       select format('select formd.%I(%s)', proname,
-        (select string_agg(format('null::%s', format_type(t, null)), ', ') from unnest(proargtypes) t)) as call
+        (select string_agg(format('%s::%s', case when t = 'uuid'::regtype then ${nil} else 'null' end, format_type(t, null)), ', ')
+         from unnest(proargtypes) t)) as call
       from pg_proc where pronamespace = 'formd'::regnamespace and not has_function_privilege('formd_app', oid, 'execute')`;
     expect(internal.length).toBeGreaterThan(8);
     for (const { call } of internal) expect([call, await refusal(call)]).toEqual([call, "42501"]);

@@ -11,6 +11,7 @@ import {
   type Reply,
   type Service,
   service,
+  settingsFor,
   type Team,
 } from "../../setup.ts";
 
@@ -144,7 +145,7 @@ describe("what a submit answers and stores", () => {
       body: add,
     });
     expect(outcome(await send({ name: "Ada" }))).toBe("ok");
-    const published = await formd(["form", "publish", form.id], { DATABASE_URL: app.database.url });
+    const published = await formd(["form", "publish", form.id], settingsFor(app.database));
     expect(published).toMatchObject({ code: 0 });
     const old = await send({ name: "Ada" });
     expect(

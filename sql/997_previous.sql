@@ -1,0 +1,2 @@
+-- Functions under the names and signatures of 0.1 (commit 1b30061), for its servers that are still draining. They call today's and go
+-- with the next release. 999_privileges.sql grants them as 0.1 did, on fresh and upgraded databases alike.
