@@ -60,12 +60,12 @@ export function temporaryFolder(owner = Bun.main): string {
 const cleanups = new Map<string, (() => Promise<void>)[]>();
 const wholeRun = "run";
 
-function onCleanup(cleanUp: () => Promise<void>, owner = Bun.main): void {
-  cleanups.set(owner, [...(cleanups.get(owner) ?? []), cleanUp]);
+function onCleanup(work: () => Promise<void>, owner = Bun.main): void {
+  cleanups.set(owner, [...(cleanups.get(owner) ?? []), work]);
 }
 
 /** A file's servers and connections go when the next one asks for its own: PostgreSQL has room for a hundred. */
-async function tidy(isOver: (owner: string) => boolean): Promise<void> {
+async function cleanUp(isOver: (owner: string) => boolean): Promise<void> {
   const faults: unknown[] = [];
   for (const [owner, works] of [...cleanups].reverse()) {
     if (!isOver(owner)) continue;
@@ -97,7 +97,7 @@ export function findLeak(log: string): string | undefined {
 }
 
 // At the end of the run, since bunfig.toml loads this before all files; of a run in several processes, at the end of each file.
-afterAll(() => tidy((owner) => !kept || owner !== wholeRun), 60_000);
+afterAll(() => cleanUp((owner) => !kept || owner !== wholeRun), 60_000);
 
 /** The run's PostgreSQL and its migrated template, started when the first test asks. */
 let cluster: Promise<{ urls: Pick<Embedded, "url" | "ownerUrl">; admin: Sql }> | undefined;
@@ -150,7 +150,7 @@ export const settingsFor = ({ url, ownerUrl }: Database) => ({
 
 /** A migrated, empty database. */
 export async function database(): Promise<Database> {
-  await tidy((owner) => owner !== wholeRun && owner !== Bun.main);
+  await cleanUp((owner) => owner !== wholeRun && owner !== Bun.main);
   cluster ??= startCluster();
   const { urls, admin } = await cluster;
   const name = `test_${uuidv7().replaceAll("-", "")}`;

@@ -14,7 +14,7 @@ const fields = [
   { id: "a", type: "text", label: "A", required: true },
   { id: "n", type: "number", label: "N" },
 ];
-const { app, team, other, form, call, read, editsOf, submitted, editing, edited } =
+const { app, team, other, form, call, read, editsOf, submitted, patch, edited } =
   await submissionsFixture(fields);
 
 describe(`DELETE ${route}`, () => {
@@ -28,7 +28,7 @@ describe(`DELETE ${route}`, () => {
     for (const reply of [
       await call("DELETE", submissionPath(row)),
       await call("GET", submissionPath(row)),
-      await editing(row, [["a", "z"]]),
+      await patch(row, [["a", "z"]]),
     ])
       expect(statusAndCode(reply)).toEqual([404, "not_found"]);
     const { submissions, pagination } = (await call("GET", `${formsPath}/${own.id}/submissions`)).body.data;
@@ -44,7 +44,7 @@ describe(`DELETE ${route}`, () => {
   test("an edit and a deletion at once leave no row and no value", async () => {
     const row = await submitted();
     const [patched, deleted] = await Promise.all([
-      editing(row, [["a", "secret"]]),
+      patch(row, [["a", "secret"]]),
       call("DELETE", submissionPath(row)),
     ]);
     expect(deleted?.status).toBe(200);
@@ -64,7 +64,7 @@ describe(`GET ${route}/edits`, () => {
   test("each change has its line: field, old and new value, key, request, time; newest first", async () => {
     const second = await makeKey(app, team, "submissions:update");
     const first = await edited(await submitted({ a: "x" }), ["a", "y"]);
-    const reply = await editing(first, [["n", 7]], {
+    const reply = await patch(first, [["n", 7]], {
       key: second.key,
       headers: { "x-request-id": "nightly.import-7" },
     });
@@ -202,7 +202,7 @@ describe("who may edit, delete and read the audit", () => {
       const row = await submitted();
       const reply =
         method === "PATCH"
-          ? await editing(row, [["a", "y"]], { key })
+          ? await patch(row, [["a", "y"]], { key })
           : await call(method, submissionPath(row, method === "GET" ? "/edits" : ""), { key });
       if (scope === needed) expect([method, reply.status]).toEqual([method, 200]);
       else {
@@ -244,7 +244,7 @@ describe("who may edit, delete and read the audit", () => {
     const mine = await submitted();
     for (const row of [theirs, { ...theirs, formId: form.id }, { ...mine, formId: foreign.id }])
       for (const reply of [
-        await editing(row, [["a", "y"]]),
+        await patch(row, [["a", "y"]]),
         await call("DELETE", submissionPath(row)),
         await call("GET", submissionPath(row, "/edits")),
       ])

@@ -19,12 +19,12 @@ const fields = [
   { id: "where", type: "address", label: "Where" },
   { id: "any", type: "anything", label: "Any" },
 ];
-const { app, team, call, read, editsOf, submitted, editing, edited } = await submissionsFixture(fields);
+const { app, team, call, read, editsOf, submitted, patch, edited } = await submissionsFixture(fields);
 
 describe(`PATCH ${route}`, () => {
   test("answers the whole record, which a get then repeats", async () => {
     const row = await submitted({ a: "x", n: 1 });
-    const reply = await editing(row, [
+    const reply = await patch(row, [
       ["a", "y"],
       ["n", null],
       ["any", { deep: [1] }],
@@ -45,7 +45,7 @@ describe(`PATCH ${route}`, () => {
   test("of 20 that start from one token one is 200, 19 are 409 with the current one, and the audit has one line", async () => {
     const row = await submitted();
     const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => editing(row, [["a", `${index}`]])),
+      Array.from({ length: 20 }, (_, index) => patch(row, [["a", `${index}`]])),
     );
     const won = replies.filter(({ status }) => status === 200);
     expect(won.length).toBe(1);
@@ -65,7 +65,7 @@ describe(`PATCH ${route}`, () => {
       tokens.push(row.updatedAt);
     }
     for (const updatedAt of tokens.slice(0, -1))
-      expect(await editing({ ...row, updatedAt }, [["n", 99]])).toMatchObject({
+      expect(await patch({ ...row, updatedAt }, [["n", 99]])).toMatchObject({
         status: 409,
         body: { current: { updatedAt: row.updatedAt } },
       });
@@ -82,13 +82,13 @@ describe(`PATCH ${route}`, () => {
       "",
       "yesterday",
     ])
-      expect(statusAndCode(await editing({ ...row, updatedAt }, [["a", "y"]]))).toEqual([409, "conflict"]);
+      expect(statusAndCode(await patch({ ...row, updatedAt }, [["a", "y"]]))).toEqual([409, "conflict"]);
     expect(await read(row)).toEqual(row);
   });
 
   test("values are judged as on submit: every fault at once, with its help, and nothing is changed", async () => {
     const row = await submitted();
-    const reply = await editing(row, [
+    const reply = await patch(row, [
       ["n", "1"],
       ["mail", "nobody"],
       ["a", "x".repeat(21)],
@@ -127,7 +127,7 @@ describe(`PATCH ${route}`, () => {
     async (empty) => {
       const row = await edited(await submitted({ a: "x", any: 1 }), ["any", empty]);
       expect(row.data).toEqual({ a: "x" });
-      expect(fieldErrorsOf(await editing(row, [["a", empty]]))).toEqual([["a", "required"]]);
+      expect(fieldErrorsOf(await patch(row, [["a", empty]]))).toEqual([["a", "required"]]);
     },
   );
 
@@ -168,7 +168,7 @@ describe(`PATCH ${route}`, () => {
     expect(still.status).toBe("partial");
     const whole = await edited(still, ["a", "x"]);
     expect(whole.status).toBe("completed");
-    expect(statusAndCode(await editing(whole, [["a", null]]))).toEqual([422, "validation_failed"]);
+    expect(statusAndCode(await patch(whole, [["a", null]]))).toEqual([422, "validation_failed"]);
   });
 
   test("a partial row that lacks nothing stays as it is while nothing changes", async () => {
@@ -181,7 +181,7 @@ describe(`PATCH ${route}`, () => {
     const reviewed = await makeForm(app, team, fields, { settings: { review: { required: true } } });
     const row = await edited(await submitted({}, { to: reviewed, partial: true }), ["a", "x"]);
     expect(row.status).toBe("pending");
-    expect(fieldErrorsOf(await editing(row, [["a", null]]))).toEqual([["a", "required"]]);
+    expect(fieldErrorsOf(await patch(row, [["a", null]]))).toEqual([["a", "required"]]);
     expect(await edited(row, ["n", 1])).toMatchObject({ status: "pending" });
   });
 
@@ -199,7 +199,7 @@ describe(`PATCH ${route}`, () => {
     });
     await sql`select formd.form_publish(${team.id}, ${moving.id}, (select updated_at from formd.forms where id = ${moving.id}))`;
     await sql`select formd.form_archive(${team.id}, ${moving.id}, true)`;
-    expect(fieldErrorsOf(await editing(row, [["new", "y"]]))).toEqual([["new", "unknown_field"]]);
+    expect(fieldErrorsOf(await patch(row, [["new", "y"]]))).toEqual([["new", "unknown_field"]]);
     expect(await edited(row, ["old", "y"])).toMatchObject({
       data: { old: "y" },
       formVersion: 1,

@@ -85,7 +85,7 @@ export async function submissionsFixture(fields: object[]) {
     expect([reply.status, reply.body.errors]).toEqual([200, undefined]);
     return reply.body.data.submission;
   }
-  return { app, team, other, form, call, read, editsOf, submitted, editing: patch, edited };
+  return { app, team, other, form, call, read, editsOf, submitted, patch: patch, edited };
 }
 
 /** The path of a submission. */
