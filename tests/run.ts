@@ -4,7 +4,7 @@
  * Arguments go on to `bun test`; `bun test FILE` alone works as well.
  */
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { embedded } from "../src/embedded/index.ts";
@@ -19,7 +19,10 @@ const child = spawn(
 // Ctrl-C goes to the tests as well; who is left cleans up.
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => child.kill(name));
 const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? 1)));
-for (const worker of readdirSync(folder)) {
+const left = readdirSync(folder);
+for (const file of left.filter((name) => name.endsWith(".pid")))
+  process.kill(Number(readFileSync(join(folder, file), "utf8")), "SIGKILL");
+for (const worker of left.filter((name) => !name.endsWith(".pid"))) {
   // Whoever leaves last stops PostgreSQL, and the worker left without a word.
   await embedded(join(folder, worker), () => {}, { explicit: true })
     .then((cluster) => cluster.release())

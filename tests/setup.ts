@@ -1,12 +1,13 @@
 /**
- * What the tests stand on: one PostgreSQL for the run, a migrated template in it, and for each file a database and a server of its own.
+ * What the tests share: a PostgreSQL with a migrated template, and a server with default settings. Each file makes teams of its own;
+ * files that need other settings, or change the schema, start a server or a database of their own.
  *
  * FORMD_TEST_COMMAND says which server is tested (default: this Bun, from source), such as "deno run -A src/main.ts" or
- * "./dist/formd". The tests speak HTTP to it and start its commands; they never call its code.
+ * "./dist/formd". The tests of tests/http and tests/cli reach it by HTTP and by its commands; fixtures are made by functions of src.
  */
 import { afterAll, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,8 +33,8 @@ export const command = (process.env.FORMD_TEST_COMMAND ?? `${process.execPath} s
 /** A PostgreSQL to test on in place of the embedded one, as its superuser, database formd; and the pooler in front that services go through. */
 const { FORMD_TEST_POSTGRES: given, FORMD_TEST_POOLER: pooler } = process.env;
 /**
- * Of a run in several processes (tests/run.ts): the folder where each keeps its PostgreSQL from file to file, and which worker this is. Who started
- * the run stops them.
+ * Of a run in several processes (tests/run.ts): the directory where each keeps its PostgreSQL and the process id of its server from file to file,
+ * and which worker this is. tests/run.ts stops them.
  */
 const { FORMD_TEST_FOLDER: kept, BUN_TEST_WORKER_ID: worker = "1" } = process.env;
 
@@ -56,7 +57,7 @@ export function temporaryFolder(owner = Bun.main): string {
   return folder;
 }
 
-/** What is to be tidied up, by the file that it belongs to, or the whole run. The files run one after another in one process. */
+/** What is to be cleaned up, by the file that it belongs to, or the whole run. The files run one after another in one process. */
 const cleanups = new Map<string, (() => Promise<void>)[]>();
 const wholeRun = "run";
 
@@ -85,6 +86,11 @@ export function rememberSecrets(text: string): string {
   return text;
 }
 
+function assertNoLeak(log: string, owner = Bun.main): void {
+  const leak = findLeak(log);
+  if (leak) throw new Error(`${owner}: the server's log holds a secret: ${leak}`);
+}
+
 /** The first line of a log that holds one of them, or a password, with or without what stands around it. */
 export function findLeak(log: string): string | undefined {
   const holdsOne = (word: string) => {
@@ -97,7 +103,10 @@ export function findLeak(log: string): string | undefined {
 }
 
 // At the end of the run, since bunfig.toml loads this before all files; of a run in several processes, at the end of each file.
-afterAll(() => cleanUp((owner) => !kept || owner !== wholeRun), 60_000);
+afterAll(async () => {
+  await shared?.then(({ log }) => assertNoLeak(log()));
+  await cleanUp((owner) => !kept || owner !== wholeRun);
+}, 60_000);
 
 /** The run's PostgreSQL and its migrated template, started when the first test asks. */
 let cluster: Promise<{ urls: Pick<Embedded, "url" | "ownerUrl">; admin: Sql }> | undefined;
@@ -149,14 +158,14 @@ export const settingsFor = ({ url, ownerUrl }: Database) => ({
 });
 
 /** A migrated, empty database. */
-export async function database(): Promise<Database> {
-  await cleanUp((owner) => owner !== wholeRun && owner !== Bun.main);
+export async function database(owner = Bun.main): Promise<Database> {
+  await cleanUp((other) => other !== wholeRun && other !== Bun.main);
   cluster ??= startCluster();
   const { urls, admin } = await cluster;
   const name = `test_${uuidv7().replaceAll("-", "")}`;
   await admin.unsafe(`create database ${name} template formd`);
   const sql = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), name), { poolSize: 4, prepare: true });
-  onCleanup(() => sql.end({ timeout: 1 }));
+  onCleanup(() => sql.end({ timeout: 1 }), owner);
   return { url: inDatabase(urls.url, name), ownerUrl: inDatabase(urls.ownerUrl, name), sql };
 }
 
@@ -228,7 +237,7 @@ export interface Server {
  * A server with these settings; it trusts one proxy, so that each request may come from an address of its own. It logs all it can, and
  * when it goes, its log must hold no secret.
  */
-export async function server(environment: Record<string, string>): Promise<Server> {
+export async function server(environment: Record<string, string>, owner = Bun.main): Promise<Server> {
   const port = environment.PORT ?? String(await freePort());
   const child = start(["serve"], {
     PORT: port,
@@ -246,12 +255,11 @@ export async function server(environment: Record<string, string>): Promise<Serve
     child.kill(signal);
     return await ended;
   };
-  const file = Bun.main;
   onCleanup(async () => {
     await stop("SIGKILL");
-    const leak = findLeak(text);
-    if (leak) throw new Error(`${file}: the server's log holds a secret: ${leak}`);
-  });
+    assertNoLeak(text, owner);
+  }, owner);
+  if (kept && owner === wholeRun) writeFileSync(join(kept, `${worker}.pid`), String(child.pid));
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; tries < 300; tries++) {
     if (child.exitCode !== null) break;
@@ -269,9 +277,21 @@ export interface Service extends Server {
   database: Database;
 }
 
-export async function service(environment: Record<string, string> = {}): Promise<Service> {
-  const made = await database();
-  return { ...(await server({ DATABASE_URL: made.url, ...environment })), database: made };
+/** The server of all files that need no other settings. */
+let shared: Promise<Service> | undefined;
+
+/** With settings, a server and a database of the file's own; without, the shared ones, and the log from here on. */
+export async function service(environment?: Record<string, string>): Promise<Service> {
+  if (environment) return await startService(environment);
+  shared ??= startService({}, wholeRun);
+  const { log, ...rest } = await shared;
+  const begin = log().length;
+  return { ...rest, log: () => log().slice(begin) };
+}
+
+async function startService(environment: Record<string, string>, owner = Bun.main): Promise<Service> {
+  const made = await database(owner);
+  return { ...(await server({ DATABASE_URL: made.url, ...environment }, owner)), database: made };
 }
 
 export interface Reply {
