@@ -6,7 +6,7 @@ import { isSigned } from "../auth/http-signature.ts";
 import { nilUuid, parseSecret } from "../auth/secret.ts";
 import { logSignatureRefusal, verifySignature } from "../auth/verify-signature.ts";
 import type { Deps } from "../deps.ts";
-import { compile, type Field, type Form } from "../fields/compile.ts";
+import { type CompiledForm, compile, type Field } from "../fields/compile.ts";
 import { isEmptyInParts } from "../fields/values.ts";
 import { assertShape, parseJson, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
@@ -150,7 +150,7 @@ async function issue(deps: Deps, call: SubmitterRequest, published: CompiledVers
 }
 
 /** Any of the fields whose rules can be asked about. */
-function pickRandomField(form: Form): Field | undefined {
+function pickRandomField(form: CompiledForm): Field | undefined {
   const { checkable } = form;
   return checkable.length === 0 ? undefined : form.field(checkable[randomInt(checkable.length)] ?? "");
 }
@@ -191,7 +191,7 @@ function judge(
     const { answer } = assertShape(value, ChallengeRespondRequest, "invalid_body");
     if (!asked || unstorable.length > 0 || isEmptyInParts(answer)) return { verdict: "wrong" };
     return {
-      verdict: compile(asked.schema).checkField(asked.fieldId, answer).length === 0 ? "right" : "wrong",
+      verdict: compile(asked.schema).validateField(asked.fieldId, answer).length === 0 ? "right" : "wrong",
     };
   } catch (error) {
     if (error instanceof Problem) return { verdict: "malformed", problem: error };

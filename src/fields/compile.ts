@@ -1,53 +1,51 @@
 /**
- * Compiles a form's schema into the checker that dry run, submit, owner edits and challenges share.
- * Pure: no clock, no IO; a compiled form never changes and may be cached for good by (form, version).
+ * Compiles a form's schema into the validator that dry runs, submits, owner edits and challenges share.
+ * Pure: no clock, no IO. A compiled form never changes and may be cached forever by (form, version).
  */
-import type { Check, FieldIssue, IssueFactory } from "./checks.ts";
 import type { Constraints } from "./constraints.ts";
 import { type Field, isRecord, type ParsedField, parseField } from "./definition.ts";
-import { MAX_PAYLOAD_WORK, programSize, textLimit } from "./pattern.ts";
+import type { Check, FieldIssue, IssueFactory } from "./field-type.ts";
+import { maxPayloadWork, programSize, textLimit } from "./pattern.ts";
 import { isEmpty, isEmptyInParts } from "./values.ts";
 
-export type { FieldIssue } from "./checks.ts";
 export type { Field } from "./definition.ts";
+export type { FieldIssue } from "./field-type.ts";
 
-/** Unknown keys that one answer lists: a megabyte of them must not come back as a hundred. */
-const MAX_UNKNOWN = 100;
+/** Unknown keys that one result lists: a body of 1 MB can have 100,000, and each would come back as an object. */
+const maxUnknownFields = 100;
 
-/** Why a literal could not be kept exactly: an inexact number, or text with U+0000 or a lone surrogate. */
+/** Fields whose values cannot be stored exactly, each with the code of its issue. */
 export type UnstorableFields = ReadonlyMap<string, "type_mismatch" | "format">;
 
-/** What a whole payload comes to. */
 export interface ValidationResult {
-  /** Malformed values, in schema order; a field's own in the order type, format, pattern, bounds. */
+  /** Invalid values, in schema order; those of one field in the order type, format, pattern, bounds. */
   errors: FieldIssue[];
-  /** `unknown_field` for keys that the schema does not have, and for values given to a `statement`; at most 100. */
+  /** `unknown_field` for keys that the schema does not have, and for values of display-only fields; at most 100. */
   unknown: FieldIssue[];
   /** Ids of required fields that are absent or empty, in schema order. */
   missing: string[];
   /**
-   * Known, non-empty values as sent, in schema order (JavaScript itself puts ids such as "7" first). It has no
-   * prototype, so that `__proto__` is a key like any other, for JSON.stringify too.
+   * Known, non-empty values as sent, in schema order (JavaScript puts ids such as "7" first). It has no prototype, so
+   * that `__proto__` is a key like any other, for JSON.stringify too.
    */
   data: Record<string, unknown>;
 }
 
 /** One compiled, immutable version of a form. */
-export interface Form {
+export interface CompiledForm {
   /**
-   * Checks a whole payload; own properties of `data` count, nothing inherited does.
-   * A field in `spoiled` reports that one fault and nothing else.
+   * Validates a payload; only own properties of `data` count. A field in `unstorable` has that issue and no other.
    */
-  check(data: Record<string, unknown>, spoiled?: UnstorableFields): ValidationResult;
+  validate(data: Record<string, unknown>, unstorable?: UnstorableFields): ValidationResult;
   /**
-   * Checks one field's value: `[]` when it is acceptable. An unknown id gives `unknown_field`; an empty value gives
-   * `required` when the field is, else `[]`.
+   * Validates the value of one field: `[]` when it is acceptable. An unknown id yields `unknown_field`; an empty value
+   * yields `required` when the field is, else `[]`.
    */
-  checkField(fieldId: string, value: unknown): FieldIssue[];
-  /** The `required` fault that submit reports for an id of `missing`. */
-  missingFault(fieldId: string): FieldIssue;
+  validateField(fieldId: string, value: unknown): FieldIssue[];
+  /** The issue that submit reports for an id in `missing`. */
+  requiredIssue(fieldId: string): FieldIssue;
   field(fieldId: string): Field | undefined;
-  /** Ids of the fields whose rules can refuse a value of the right JSON type, in schema order. */
+  /** Ids of the fields whose rules can reject a value of the right JSON type, in schema order. */
   readonly checkable: readonly string[];
 }
 
@@ -57,9 +55,9 @@ interface Rule {
   readonly allows: (value: unknown) => boolean;
   readonly mismatch: FieldIssue;
   readonly checks: readonly Check<unknown>[];
-  /** What searching the value costs, in code points × instructions. */
+  /** The cost of searching the value, in code points × instructions. */
   readonly work: (value: unknown) => number;
-  readonly workLimitIssue: FieldIssue;
+  readonly overwork: FieldIssue;
   readonly displayOnly: boolean;
 }
 
@@ -74,126 +72,120 @@ const issueFactory =
       ...(expected !== undefined && { expected }),
     });
 
-const unknownFault = (id: string): FieldIssue =>
+const unknownIssue = (id: string): FieldIssue =>
   issueFactory(id)("unknown_field", "The form has no such field.");
-const missingFault = (id: string): FieldIssue =>
+
+const requiredIssue = (id: string): FieldIssue =>
   issueFactory(id)("required", "A value is required.", "required", true);
-const spoiledFault = (id: string, code: "type_mismatch" | "format"): FieldIssue =>
-  code === "format"
-    ? issueFactory(id)(
-        code,
-        "Must not contain U+0000 or half of a surrogate pair.",
-        "format",
-        "Unicode text without U+0000",
-      )
-    : issueFactory(id)(
-        code,
-        "Must be a number that a double can hold exactly.",
-        "type",
-        "a number within ±2^53",
-      );
+
+function unstorableIssue(id: string, code: "type_mismatch" | "format"): FieldIssue {
+  const issue = issueFactory(id);
+  return code === "format"
+    ? issue(code, "Must not contain U+0000 or a lone surrogate.", code, "Unicode text without U+0000")
+    : issue(code, "Must be a number that a double represents exactly.", "type", "a number within ±2^53");
+}
 
 /**
- * Compiles a schema. Never throws: an unknown type accepts any JSON value, a broken constraint is left out (`lint`
- * stops such a form from being published), an entry that is no object is skipped; of equal ids the first one counts.
+ * Compiles a schema. Never throws: an unknown type accepts any JSON value; an invalid constraint is left out (`lint`
+ * prevents the publication of such a form); an entry that is not an object is skipped; of equal ids the first one counts.
  */
-export function compile(schema: { fields: readonly unknown[] }): Form {
+export function compile(schema: { fields: readonly unknown[] }): CompiledForm {
   const rules = new Map<string, Rule>();
   const checkable: string[] = [];
   for (const definition of schema.fields) {
     if (!isRecord(definition)) continue;
-    const reading = parseField(definition);
-    const { id } = reading.field;
+    const parsed = parseField(definition);
+    const { id } = parsed.field;
     if (rules.has(id)) continue;
-    const rule = ruleOf(reading);
+    const rule = ruleOf(parsed);
     rules.set(id, rule);
-    if (isCheckable(reading, rule)) checkable.push(id);
+    if (isCheckable(parsed, rule)) checkable.push(id);
   }
   const inOrder = [...rules.values()];
 
   return Object.freeze({
-    check: (data: Record<string, unknown>, spoiled?: UnstorableFields) =>
-      checkAll(rules, inOrder, data, spoiled),
-    checkField(fieldId: string, value: unknown) {
+    validate: (data: Record<string, unknown>, unstorable?: UnstorableFields) =>
+      validate(rules, inOrder, data, unstorable),
+    validateField(fieldId: string, value: unknown) {
       const rule = rules.get(fieldId);
-      if (rule === undefined) return [unknownFault(fieldId)];
-      if (rule.isEmpty(value)) return rule.field.required && !rule.displayOnly ? [missingFault(fieldId)] : [];
-      if (rule.displayOnly) return [unknownFault(fieldId)];
+      if (rule === undefined) return [unknownIssue(fieldId)];
+      if (rule.isEmpty(value)) return rule.field.required ? [requiredIssue(fieldId)] : [];
+      if (rule.displayOnly) return [unknownIssue(fieldId)];
       const errors: FieldIssue[] = [];
-      validateValue(rule, value, errors);
+      applyRule(rule, value, errors);
       return errors;
     },
-    missingFault,
+    requiredIssue,
     field: (fieldId: string) => rules.get(fieldId)?.field,
     checkable: Object.freeze(checkable),
   });
 }
 
-function checkAll(
+function validate(
   rules: ReadonlyMap<string, Rule>,
   inOrder: readonly Rule[],
   data: Record<string, unknown>,
-  spoiled: UnstorableFields | undefined,
+  unstorable: UnstorableFields | undefined,
 ): ValidationResult {
-  const verdict: ValidationResult = { errors: [], unknown: [], missing: [], data: Object.create(null) };
+  const result: ValidationResult = { errors: [], unknown: [], missing: [], data: Object.create(null) };
   let known = 0;
   let work = 0;
   for (const rule of inOrder) {
     const { id, required } = rule.field;
     const value = Object.hasOwn(data, id) ? data[id] : undefined;
     if (value !== undefined) known++;
-    const damage = rule.displayOnly ? undefined : spoiled?.get(id);
-    if (damage !== undefined) verdict.errors.push(spoiledFault(id, damage));
+    const unstorableCode = rule.displayOnly ? undefined : unstorable?.get(id);
+    if (unstorableCode !== undefined) result.errors.push(unstorableIssue(id, unstorableCode));
     else if (rule.isEmpty(value)) {
-      if (required && !rule.displayOnly) verdict.missing.push(id);
-    } else if (rule.displayOnly) verdict.unknown.push(unknownFault(id));
+      if (required) result.missing.push(id);
+    } else if (rule.displayOnly) result.unknown.push(unknownIssue(id));
     else {
-      verdict.data[id] = value;
+      result.data[id] = value;
       const cost = rule.work(value);
       work += cost;
-      if (cost > 0 && work > MAX_PAYLOAD_WORK) verdict.errors.push(rule.workLimitIssue);
-      else validateValue(rule, value, verdict.errors);
+      if (cost > 0 && work > maxPayloadWork) result.errors.push(rule.overwork);
+      else applyRule(rule, value, result.errors);
     }
   }
   const keys = Object.keys(data);
   if (keys.length > known) {
     for (const key of keys) {
       if (rules.has(key)) continue;
-      if (verdict.unknown.length >= MAX_UNKNOWN) break;
-      verdict.unknown.push(unknownFault(key));
+      if (result.unknown.length >= maxUnknownFields) break;
+      result.unknown.push(unknownIssue(key));
     }
   }
-  return verdict;
+  return result;
 }
 
-/** Type first, and nothing more on a mismatch; otherwise every fault. */
-function validateValue(rule: Rule, value: unknown, errors: FieldIssue[]): void {
+/** The type first, and nothing more on a mismatch; otherwise every violated rule. */
+function applyRule(rule: Rule, value: unknown, errors: FieldIssue[]): void {
   if (!rule.allows(value)) {
     errors.push(rule.mismatch);
     return;
   }
   for (const check of rule.checks) {
-    const fault = check(value);
-    if (fault !== undefined) errors.push(fault);
+    const issue = check(value);
+    if (issue !== undefined) errors.push(issue);
   }
 }
 
 function ruleOf({ field, type }: ParsedField): Rule {
-  const blame = issueFactory(field.id);
+  const issue = issueFactory(field.id);
   const { constraints, required } = field;
   return {
     field,
-    isEmpty: type?.composite ? isEmptyInParts : isEmpty,
-    allows: type?.guard(constraints) ?? (() => true),
-    mismatch: blame("type_mismatch", `Must be ${type?.words}.`, "type", type?.expected(constraints)),
-    checks: type?.checks(constraints, blame, required) ?? [],
+    isEmpty: type.composite ? isEmptyInParts : isEmpty,
+    allows: type.guard(constraints),
+    mismatch: issue("type_mismatch", `Must be ${type.description}.`, "type", type.expected(constraints)),
+    checks: type.checks(constraints, issue, required),
     work: workOf(constraints),
-    workLimitIssue: blame(
+    overwork: issue(
       "max_length",
-      "The payload holds more text than the form's patterns can be searched for in: shorten this field or the ones before it.",
+      "The payload has more text than the form's patterns may search. Shorten this field or the fields before it.",
       "pattern",
     ),
-    displayOnly: type?.name === "statement",
+    displayOnly: type.displayOnly === true,
   };
 }
 
@@ -203,8 +195,8 @@ function workOf({ pattern }: Constraints): (value: unknown) => number {
   return (value) => (typeof value === "string" ? program * Math.min(value.length, limit) : 0);
 }
 
-/** A default limit alone (a textarea's 10,000) asks nothing of a challenge, so only what the owner adds counts there. */
+/** A type's default limit (a textarea's 10,000) is no rule that a challenge can ask about; what the owner sets is. */
 function isCheckable({ type, ownerSet }: ParsedField, rule: Rule): boolean {
-  if (type === undefined || rule.checks.length === 0) return false;
+  if (rule.checks.length === 0) return false;
   return type.checkable === "constrained" ? ownerSet.size > 0 : type.checkable;
 }

@@ -1,10 +1,8 @@
-/** What a constraint's own value must look like. A shape returns what is wrong with it, as the end of a sentence. */
+/** The constraints of a field, and the checks of their own values that several types share. */
 import { type } from "arktype";
-import { dayKey, instantKey, isDialCountry, isDomain, timeKey } from "./formats.ts";
-import { patternFault } from "./pattern.ts";
 import { firstRepeat } from "./values.ts";
 
-/** Constraints of one field after reading: present means well formed, a broken one is left out and is the lint's business. */
+/** The valid constraints of one field; an invalid one is left out, and the lint reports it. */
 export interface Constraints {
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -29,78 +27,50 @@ export type Scalar = string | number | boolean;
 
 export interface Option {
   readonly value?: Scalar;
-  /** Rows and columns of a matrix are also written `{ id, label }`. */
+  /** Rows and columns of a matrix may also be `{ id, label }`. */
   readonly id?: string;
   readonly label?: string;
 }
 
-/** @returns what is wrong ("must be …"), or undefined when the value may stand. */
+/** @returns what is wrong with a constraint ("must be …": a sentence begins with its name), or undefined when it is valid */
 export type ConstraintCheck = (value: unknown) => string | undefined;
 
-const shape =
-  (allowed: { allows(value: unknown): boolean }, wrong: string): ConstraintCheck =>
+/** Whatever can tell whether it allows a value: an arktype. */
+interface Shape {
+  allows(value: unknown): boolean;
+}
+
+export const constraint =
+  (allowed: Shape, wrong: string): ConstraintCheck =>
   (value) =>
     allowed.allows(value) ? undefined : wrong;
 
+export const textConstraint = (isValid: (text: string) => boolean, wrong: string): ConstraintCheck =>
+  constraint(
+    type("string").narrow((text) => isValid(text)),
+    wrong,
+  );
+
 export const finite = type("number").narrow((value) => Number.isFinite(value));
+export const nonBlank = type("string").narrow((text) => text.trim() !== "");
 
-export const count = shape(type("number.safe & number.integer >= 0"), "must be a whole number, 0 or more");
-export const flag = shape(type("boolean"), "must be true or false");
-export const bound = shape(finite, "must be a number");
-export const step = shape(
-  finite.narrow((value) => value > 0),
-  "must be a number greater than 0",
+export const count = constraint(
+  type("number.safe & number.integer >= 0"),
+  "must be a whole number, 0 or more",
 );
-export const day = shape(
-  type("string").narrow((text) => dayKey(text) !== undefined),
-  "must be a real day, YYYY-MM-DD",
-);
-export const time = shape(
-  type("string").narrow((text) => timeKey(text) !== undefined),
-  "must be a time, HH:mm or HH:mm:ss",
-);
-export const instant = shape(
-  type("string").narrow((text) => instantKey(text) !== undefined),
-  "must be an RFC 3339 date-time with offset",
-);
-export const country = shape(
-  type("string").narrow((text) => isDialCountry(text)),
-  "must be a country with telephone numbers, as two capital letters (ISO 3166-1)",
-);
-export const domains = shape(
-  type("string")
-    .narrow((text) => isDomain(text))
-    .array()
-    .atLeastLength(1),
-  'must be a list of one or more domains, such as "example.com"',
-);
-export const pattern: ConstraintCheck = patternFault;
+export const flag = constraint(type("boolean"), "must be true or false");
 
-export const ADDRESS_PARTS = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
-export const parts = shape(
-  type.enumerated(...ADDRESS_PARTS).array(),
-  `must be a list of address parts: ${ADDRESS_PARTS.join(", ")}`,
-);
-
-const filled = type("string").narrow((text) => text.trim() !== "");
-const choice = filled.or({ "+": "reject", value: filled.or(finite).or("boolean"), "label?": "string" });
-const matrixEntry = filled
-  .or({ "+": "reject", id: filled, "label?": "string" })
-  .or({ "+": "reject", value: filled, "label?": "string" });
-
-const list =
-  (entry: { allows(value: unknown): boolean }, notation: string): ConstraintCheck =>
-  (value) => {
-    if (!Array.isArray(value) || value.length === 0) return "must be a list of at least one entry";
-    const wrong = value.findIndex((each) => !entry.allows(each));
-    if (wrong >= 0) return `must hold ${notation}, and nothing else: entry ${wrong + 1} does not`;
-    const twice = firstRepeat(valuesOf(value));
-    return twice < 0 ? undefined : `must hold different values: entry ${twice + 1} repeats an earlier one`;
+/** A list of entries whose values differ. */
+export const entries =
+  (entry: Shape, description: string): ConstraintCheck =>
+  (list) => {
+    if (!Array.isArray(list) || list.length === 0) return "must be a list of at least one entry";
+    const wrong = list.findIndex((each) => !entry.allows(each));
+    if (wrong >= 0) return `must contain only ${description}; entry ${wrong + 1} is something else`;
+    const repeat = firstRepeat(valuesOf(list));
+    return repeat < 0 ? undefined : `must have different values; entry ${repeat + 1} repeats an earlier one`;
   };
 
-export const choices = list(choice, "non-empty texts or { value, label }");
-export const matrixEntries = list(matrixEntry, "non-empty texts or { id, label }");
-
-/** The values behind `options`, `rows` or `columns`, in order. */
-export const valuesOf = (entries: readonly (string | Option)[] = []): Scalar[] =>
-  entries.map((entry) => (typeof entry === "string" ? entry : (entry.value ?? entry.id ?? "")));
+/** The values of `options`, `rows` or `columns`, in order. */
+export const valuesOf = (list: readonly (string | Option)[] = []): Scalar[] =>
+  list.map((entry) => (typeof entry === "string" ? entry : (entry.value ?? entry.id ?? "")));

@@ -1,22 +1,28 @@
-/** What is broken in a form's definitions. Publishing stops while this list is not empty. */
+/** Finds the invalid definitions of a form. A form with any cannot be published. */
 import { type } from "arktype";
-import type { FieldIssue } from "./checks.ts";
+import { limits } from "../limits.ts";
 import { compile } from "./compile.ts";
+import { nonBlank } from "./constraints.ts";
 import { type Field, isRecord, type ParsedField, parseField } from "./definition.ts";
-import { MAX_FORM_PROGRAM, programSize } from "./pattern.ts";
+import type { FieldIssue } from "./field-type.ts";
+import { maxFormProgramSize, programSize } from "./pattern.ts";
 
-const words = type("string | null");
-const filled = type("string").narrow((text) => text.trim() !== "");
+const { maxFieldIdLength } = limits.form;
+const text = type("string | null | undefined");
 
-/** Members that every definition may have, whatever its type: what they must be (specification, "Form": `schema`). */
+/** The members of every definition, whatever its type (specification, "Form": `schema`). */
 const members: [name: string, allowed: { allows(value: unknown): boolean }, wrong: string][] = [
-  ["id", type("0 < string <= 128"), "must be text of 1 to 128 characters"],
-  ["type", filled, "must name the field's type"],
-  ["label", filled, "must be text that is not blank"],
+  [
+    "id",
+    type("string").atLeastLength(1).atMostLength(maxFieldIdLength),
+    `must be text of 1 to ${maxFieldIdLength} characters`,
+  ],
+  ["type", nonBlank, "must name the field's type"],
+  ["label", nonBlank, "must be text that is not blank"],
   ["required", type("boolean | null | undefined"), "must be true or false"],
-  ["description", words.or("undefined"), "must be text"],
-  ["placeholder", words.or("undefined"), "must be text"],
-  ["help", words.or("undefined"), "must be text"],
+  ["description", text, "must be text"],
+  ["placeholder", text, "must be text"],
+  ["help", text, "must be text"],
   [
     "validation",
     type("object | null | undefined").narrow((value) => !Array.isArray(value)),
@@ -31,91 +37,77 @@ const ranges = [
 ] as const;
 
 /**
- * Lists what is wrong in the definitions, in schema order: `field` (absent when the definition has no usable id),
- * `constraint` (the broken member), a sentence, and the code `invalid_definition`. Empty: the form may be published.
+ * Lists the issues of the definitions, in schema order: `field` (absent when the definition has no usable id), `constraint` (the invalid
+ * member), a message, and the code `invalid_definition`. Empty: the form may be published.
  */
 export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
-  const faults: FieldIssue[] = [];
+  const issues: FieldIssue[] = [];
   const seen = new Set<string>();
-  let program = 0;
+  let programs = 0;
   for (const [index, definition] of schema.fields.entries()) {
     if (!isRecord(definition)) {
-      faults.push(fault(undefined, "fields", `Entry ${index + 1} of "fields" must be an object.`));
+      issues.push(issue(undefined, "fields", `Entry ${index + 1} of "fields" must be an object.`));
       continue;
     }
     const { id } = definition;
     const name = typeof id === "string" && id !== "" ? id : undefined;
-    const reading = parseField(definition);
-    const broken = [...memberFaults(definition), ...constraintFaults(reading)];
-    if (name !== undefined && seen.has(name)) broken.push(["id", "must be unique in the form"]);
+    const parsed = parseField(definition);
+    const invalid = [...invalidMembers(definition), ...invalidConstraints(parsed)];
+    if (name !== undefined && seen.has(name)) invalid.push(["id", "must be unique in the form"]);
     if (name !== undefined) seen.add(name);
-    for (const [constraint, wrong] of broken) {
-      faults.push(
-        fault(
-          name,
-          constraint,
-          `"${constraint}" of ${name === undefined ? `entry ${index + 1}` : "the field"} ${wrong}.`,
-        ),
-      );
-    }
-    const { pattern } = reading.field.constraints;
-    if (pattern !== undefined) program += programSize(pattern);
+    const subject = name === undefined ? `entry ${index + 1}` : "the field";
+    for (const [constraint, wrong] of invalid)
+      issues.push(issue(name, constraint, `"${constraint}" of ${subject} ${wrong}.`));
+    const { pattern } = parsed.field.constraints;
+    if (pattern !== undefined) programs += programSize(pattern);
   }
-  if (program > MAX_FORM_PROGRAM) {
-    faults.push(
-      fault(
-        undefined,
-        "pattern",
-        `The form's patterns need more than ${MAX_FORM_PROGRAM} RE2 instructions together.`,
-      ),
-    );
+  if (programs > maxFormProgramSize) {
+    const message = `The form's patterns need more than ${maxFormProgramSize} RE2 instructions together.`;
+    issues.push(issue(undefined, "pattern", message));
   }
-  return faults;
+  return issues;
 }
 
-const fault = (field: string | undefined, constraint: string, message: string): FieldIssue => ({
+const issue = (field: string | undefined, constraint: string, message: string): FieldIssue => ({
   ...(field !== undefined && { field }),
   code: "invalid_definition",
   message,
   constraint,
 });
 
-type Broken = [constraint: string, wrong: string];
+type Invalid = [constraint: string, wrong: string];
 
-const memberFaults = (definition: Record<string, unknown>): Broken[] =>
-  members.flatMap(([name, allowed, wrong]): Broken[] =>
+const invalidMembers = (definition: Record<string, unknown>): Invalid[] =>
+  members.flatMap(([name, allowed, wrong]): Invalid[] =>
     allowed.allows(Object.hasOwn(definition, name) ? definition[name] : undefined) ? [] : [[name, wrong]],
   );
 
-function constraintFaults(reading: ParsedField): Broken[] {
-  const broken = reading.broken.map(({ constraint, wrong }): Broken => [constraint, wrong]);
-  broken.push(...rangeFaults(reading));
-  // A default is judged by rules that hold; while one of them is broken its verdict would only add noise.
-  if (broken.length === 0 && !acceptsDefault(reading.field))
-    broken.push(["default", "must be a value that the field accepts"]);
-  return broken;
+function invalidConstraints(parsed: ParsedField): Invalid[] {
+  const invalid = parsed.invalid.map(({ constraint, wrong }): Invalid => [constraint, wrong]);
+  invalid.push(...invalidRanges(parsed));
+  // The default is validated by the constraints; while one of them is invalid, the result means nothing.
+  if (invalid.length === 0 && !acceptsDefault(parsed.field))
+    invalid.push(["default", "must be a value that the field accepts"]);
+  return invalid;
 }
 
-function rangeFaults({ field: { constraints }, type, ownerSet }: ParsedField): Broken[] {
-  const key = (type?.key ?? Number) as (value: unknown) => number;
-  const broken = ranges.flatMap(([low, high]): Broken[] => {
+function invalidRanges({ field: { constraints }, type, ownerSet }: ParsedField): Invalid[] {
+  const orderOf = (type.orderOf ?? Number) as (value: unknown) => number;
+  const invalid = ranges.flatMap(([low, high]): Invalid[] => {
     const [least, most] = [constraints[low], constraints[high]];
-    if (least === undefined || most === undefined || key(least) <= key(most)) return [];
-    return [
-      [ownerSet.has(low) ? low : high, `must leave room: ${low} (${least}) is above ${high} (${most})`],
-    ];
+    if (least === undefined || most === undefined || orderOf(least) <= orderOf(most)) return [];
+    const wrong = `leaves no acceptable value: ${low} (${least}) is greater than ${high} (${most})`;
+    return [[ownerSet.has(low) ? low : high, wrong]];
   });
   const { minItems, options, allowOther } = constraints;
-  if (minItems !== undefined && options !== undefined && allowOther !== true && minItems > options.length) {
-    broken.push(["minItems", `must not ask for more items than there are options (${options.length})`]);
-  }
-  return broken;
+  if (minItems !== undefined && options !== undefined && allowOther !== true && minItems > options.length)
+    invalid.push(["minItems", `must not exceed the number of options (${options.length})`]);
+  return invalid;
 }
 
-/** An unticked consent is a proper default: only its answer must be true. */
+/** False is a proper default of a required consent; only the respondent's value must be true. */
 function acceptsDefault({ id, definition }: Field): boolean {
   if (!Object.hasOwn(definition, "default")) return true;
-  return (
-    compile({ fields: [{ ...definition, required: false }] }).checkField(id, definition.default).length === 0
-  );
+  const form = compile({ fields: [{ ...definition, required: false }] });
+  return form.validateField(id, definition.default).length === 0;
 }

@@ -1,9 +1,6 @@
-/** Measures of a value that do not depend on the field's type. */
+/** Properties of a value that do not depend on the field's type. */
 
-/**
- * Null, blank text, `[]` and `{}` are as good as absent; `false` and `0` are values.
- * White space is what ECMAScript's `\s` and `trim` take for it.
- */
+/** Null, blank text (ECMAScript's `\s`), `[]` and `{}` count as absent; `false` and `0` are values. */
 export function isEmpty(value: unknown): boolean {
   if (typeof value === "string") return !/\S/.test(value);
   if (value === null || value === undefined) return true;
@@ -11,7 +8,7 @@ export function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
 
-/** An answer made of parts (address, matrix) is also empty when each of its parts is. */
+/** A composite value (address, matrix) is also empty when each of its parts is. */
 export const isEmptyInParts = (value: unknown): boolean =>
   isEmpty(value) ||
   (typeof value === "object" && !Array.isArray(value) && Object.values(value as object).every(isEmpty));
@@ -24,7 +21,7 @@ export function firstRepeat(items: readonly unknown[]): number {
   return items.findIndex((item) => seen.size === seen.add(item).size);
 }
 
-/** More than `limit` Unicode code points? Only text whose UTF-16 length leaves it open is counted. */
+/** More than `limit` Unicode code points? Counts only where the UTF-16 length does not decide. */
 export function isLonger(text: string, limit: number): boolean {
   return text.length > limit && (text.length > 2 * limit || codePoints(text) > limit);
 }
@@ -45,14 +42,14 @@ function codePoints(text: string): number {
   return count;
 }
 
-/** A double as its shortest decimal: coefficient × 10^exponent. That is the number its sender wrote, where a double can tell. */
+/** A double as its shortest decimal, coefficient × 10^exponent: the number that its sender wrote, as far as a double can tell. */
 function decimal(number: number): [coefficient: bigint, exponent: number] {
   const [digits = "0", exponent = "0"] = String(number).split("e");
   const [whole = "0", fraction = ""] = digits.split(".");
   return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 }
 
-/** Exact `multipleOf` on decimals: 0.3 is a multiple of 0.1, though `0.3 % 0.1` says no. `step` > 0, both finite. */
+/** Exact `multipleOf` on decimals: 0.3 is a multiple of 0.1, although `0.3 % 0.1` is not 0. `step` > 0, both finite. */
 export function isMultiple(value: number, step: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0;
   const [a, aExponent] = decimal(value);

@@ -1,6 +1,6 @@
 /** An owner's edits of a submission: read, and judged by the same engine as submits. @module */
 import type { Deps } from "../deps.ts";
-import { compile, type FieldIssue, type Form } from "../fields/compile.ts";
+import { type CompiledForm, compile, type FieldIssue } from "../fields/compile.ts";
 import { isEmpty } from "../fields/values.ts";
 import { assertShape, parseJson, unstorableText } from "../http/body.ts";
 import { fieldErrors } from "../http/field-errors.ts";
@@ -64,7 +64,7 @@ export async function validateEdits(
   const faults: FieldIssue[] = [];
   const judged = edits.map(({ fieldId, value }): Edit => {
     const code = spoiled.get(fieldId);
-    const { data, errors, unknown } = form.check(
+    const { data, errors, unknown } = form.validate(
       Object.fromEntries([[fieldId, value]]),
       code && new Map([[fieldId, code]]),
     );
@@ -73,12 +73,12 @@ export async function validateEdits(
   });
   const after = new Map(Object.entries(row.data));
   for (const { fieldId, value } of judged) value === null ? after.delete(fieldId) : after.set(fieldId, value);
-  const { missing } = form.check(Object.fromEntries(after));
+  const { missing } = form.validate(Object.fromEntries(after));
   const edited = new Set(edits.map(({ fieldId }) => fieldId));
   // A field that is spoiled is reported as that, not as missing too.
   if (row.status !== "partial")
     faults.push(
-      ...missing.filter((id) => edited.has(id) && !spoiled.has(id)).map((id) => form.missingFault(id)),
+      ...missing.filter((id) => edited.has(id) && !spoiled.has(id)).map((id) => form.requiredIssue(id)),
     );
   if (faults.length > 0)
     throw new Problem("validation_failed", { extras: { errors: fieldErrors(deps.config, faults) } });
@@ -86,7 +86,7 @@ export async function validateEdits(
 }
 
 /** A published version, compiled. An edit is rare, so nothing is kept. */
-async function versionOf({ sql }: Deps, team: string, form: string, version: number): Promise<Form> {
+async function versionOf({ sql }: Deps, team: string, form: string, version: number): Promise<CompiledForm> {
   const [row] = await sql<[{ schema: { fields: unknown[] } }]>`
     select schema from formd.form_versions where team_id = ${team} and form_id = ${form} and version = ${version}`;
   return compile(row.schema);

@@ -1,7 +1,7 @@
 /** The form for who fills it in: `GET /papi/v1/submitter/form`, an addition to the specification's submitter routes. @module */
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import type { Form } from "../fields/compile.ts";
+import type { CompiledForm } from "../fields/compile.ts";
 import { jsonSchemaOf } from "../fields/json-schema.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
@@ -29,7 +29,7 @@ interface Read extends VersionedResult {
 const path = "/papi/v1/submitter/form";
 
 /** Made once a compiled version: patterns are translated, which is the costly part. */
-const jsonSchemas = new WeakMap<Form, object>();
+const jsonSchemas = new WeakMap<CompiledForm, object>();
 
 /**
  * The published version with its JSON Schema: for an agent with `agent:read`, and for an anonymous session of the form. Not for API keys:

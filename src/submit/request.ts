@@ -8,7 +8,7 @@ import { isSigned } from "../auth/http-signature.ts";
 import { nilUuid, parseSecret } from "../auth/secret.ts";
 import { logSignatureRefusal, type VerifiedSignature, verifySignature } from "../auth/verify-signature.ts";
 import type { Deps } from "../deps.ts";
-import { compile, type Form } from "../fields/compile.ts";
+import { type CompiledForm, compile } from "../fields/compile.ts";
 import { readBytes } from "../http/body.ts";
 import type { Requirement } from "../http/operation.ts";
 import { Problem, type ProblemCode, problemFromSql } from "../problem.ts";
@@ -95,7 +95,7 @@ export const toByteaText = (bytes: Uint8Array | null | undefined) =>
 /** A published version as this process last saw it. */
 export interface CompiledVersion {
   version: number;
-  form: Form;
+  form: CompiledForm;
 }
 
 /** What a SQL function answers that was told the version it is called for. */

@@ -174,10 +174,10 @@ function validate(
 ): { data: Record<string, unknown>; missing: string[]; faults: FieldIssue[] } {
   if (!submission || !published) return { data: {}, missing: [], faults: [] };
   const { form } = published;
-  const { data, errors, unknown, missing } = form.check(submission.data, submission.spoiled);
+  const { data, errors, unknown, missing } = form.validate(submission.data, submission.spoiled);
   return {
     data,
     missing,
-    faults: [...errors, ...unknown, ...(partial ? [] : missing.map((id) => form.missingFault(id)))],
+    faults: [...errors, ...unknown, ...(partial ? [] : missing.map((id) => form.requiredIssue(id)))],
   };
 }

@@ -91,7 +91,7 @@ type Item = ReturnType<typeof toBatchItem>;
 
 /** The severity table's left column: on a dry run, what the form does not know is a warning, and what is missing a list of its own. */
 function validate({ config }: Deps, { form }: CompiledVersion, { data, spoiled }: Submission) {
-  const { errors, unknown, missing } = form.check(data, spoiled);
+  const { errors, unknown, missing } = form.validate(data, spoiled);
   return {
     valid: errors.length === 0 && missing.length === 0,
     errors: fieldErrors(config, errors),

@@ -8,8 +8,8 @@ export function codes(definition: Record<string, unknown>, value: unknown): stri
 /** Faults that one value earns in a form of one field `f`, missing and unknown ones included. */
 export function faults(definition: Record<string, unknown>, value: unknown): FieldIssue[] {
   const form = compile({ fields: [{ id: "f", label: "F", ...definition }] });
-  const { errors, unknown, missing } = form.check({ f: value });
-  return [...errors, ...unknown, ...missing.map(form.missingFault)];
+  const { errors, unknown, missing } = form.validate({ f: value });
+  return [...errors, ...unknown, ...missing.map(form.requiredIssue)];
 }
 
 /** A JSON text as the server reads it: `__proto__` is an own key. */

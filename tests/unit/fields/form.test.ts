@@ -14,14 +14,14 @@ describe("a whole payload", () => {
   });
 
   test("a good one has nothing to report, and is kept in schema order", () => {
-    const { errors, unknown, missing, data } = form.check({ note: "hi", age: 0, name: "Ada" });
+    const { errors, unknown, missing, data } = form.validate({ note: "hi", age: 0, name: "Ada" });
     expect([errors, unknown, missing]).toEqual([[], [], []]);
     expect(JSON.stringify(data)).toBe('{"name":"Ada","age":0,"note":"hi"}');
   });
 
   test("what is missing comes in schema order and is no error yet", () => {
-    expect(form.check({})).toMatchObject({ errors: [], unknown: [], missing: ["name", "age"] });
-    expect(form.missingFault("age")).toMatchObject({
+    expect(form.validate({})).toMatchObject({ errors: [], unknown: [], missing: ["name", "age"] });
+    expect(form.requiredIssue("age")).toMatchObject({
       field: "age",
       code: "required",
       constraint: "required",
@@ -29,14 +29,20 @@ describe("a whole payload", () => {
   });
 
   test("a type mismatch on a required field is an error, not a missing value", () => {
-    expect(form.check({ name: "Ada", age: "36" })).toMatchObject({
+    expect(form.validate({ name: "Ada", age: "36" })).toMatchObject({
       errors: [{ field: "age", code: "type_mismatch", constraint: "type", expected: "integer" }],
       missing: [],
     });
   });
 
   test("keys that the schema does not have, and values for a statement, are unknown fields", () => {
-    const { unknown, data, errors } = form.check({ name: "Ada", age: 1, Name: "x", intro: "y", toString: 1 });
+    const { unknown, data, errors } = form.validate({
+      name: "Ada",
+      age: 1,
+      Name: "x",
+      intro: "y",
+      toString: 1,
+    });
     expect(unknown.map(({ field }) => field).sort()).toEqual(["Name", "intro", "toString"]);
     expect(unknown.every(({ code }) => code === "unknown_field")).toBe(true);
     expect(errors).toEqual([]);
@@ -44,12 +50,12 @@ describe("a whole payload", () => {
   });
 
   test("an unknown key is reported even when its value is empty", () => {
-    expect(form.check({ name: "Ada", age: 1, zip: null }).unknown).toMatchObject([{ field: "zip" }]);
+    expect(form.validate({ name: "Ada", age: 1, zip: null }).unknown).toMatchObject([{ field: "zip" }]);
   });
 
   test("a flood of unknown keys is answered with a hundred", () => {
     const flood = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, 1]));
-    expect(form.check(flood).unknown).toHaveLength(100);
+    expect(form.validate(flood).unknown).toHaveLength(100);
   });
 
   test("a spoiled literal reports its one fault and nothing else", () => {
@@ -58,7 +64,7 @@ describe("a whole payload", () => {
       ["name", "format"],
       ["ghost", "format"],
     ] as const);
-    const { errors, missing, unknown } = form.check({ name: "\0", age: 2 ** 60, ghost: "\0" }, spoiled);
+    const { errors, missing, unknown } = form.validate({ name: "\0", age: 2 ** 60, ghost: "\0" }, spoiled);
     expect(errors.map(({ field, code }) => [field, code])).toEqual([
       ["name", "format"],
       ["age", "type_mismatch"],
@@ -68,13 +74,13 @@ describe("a whole payload", () => {
   });
 
   test("a spoiled value for a statement is an unknown field all the same", () => {
-    const { errors, unknown } = form.check({ intro: "\0" }, new Map([["intro", "format"]] as const));
+    const { errors, unknown } = form.validate({ intro: "\0" }, new Map([["intro", "format"]] as const));
     expect(errors).toEqual([]);
     expect(unknown).toMatchObject([{ field: "intro", code: "unknown_field" }]);
   });
 
   test("faults are frozen: one request cannot alter what the next one is told", () => {
-    const [fault] = form.check({ name: 1 }).errors;
+    const [fault] = form.validate({ name: 1 }).errors;
     expect(Object.isFrozen(fault)).toBe(true);
     expect(Object.isFrozen(form)).toBe(true);
   });
@@ -117,7 +123,7 @@ describe("what counts as empty", () => {
         { id: "b", type: "tags", options: ["x"] },
       ],
     });
-    expect(Object.keys(form.check({ a: "  ", b: [] }).data)).toEqual([]);
+    expect(Object.keys(form.validate({ a: "  ", b: [] }).data)).toEqual([]);
   });
 
   test("white space of 100,000 characters is recognised at once", () => {
@@ -148,7 +154,7 @@ describe("one field", () => {
     ["head", "x", ["unknown_field"]],
     ["head", null, []],
   ])("%s = %j gives %j", (id, value, expected) => {
-    expect(form.checkField(id, value).map(({ code }) => code)).toEqual(expected);
+    expect(form.validateField(id, value).map(({ code }) => code)).toEqual(expected);
   });
 
   test("field() tells the canonical kind and the constraints in force", () => {
@@ -185,7 +191,7 @@ describe("definitions", () => {
         { id: "a", type: "email" },
       ],
     });
-    expect(form.check({ a: 1 }).errors).toEqual([]);
+    expect(form.validate({ a: 1 }).errors).toEqual([]);
     expect(form.checkable).toEqual([]);
   });
 
@@ -205,12 +211,12 @@ describe("definitions", () => {
         { id: 5, type: "phone", country: "XX" },
       ],
     });
-    expect(form.check({ a: "x", d: "2026-01-01", e: 2 })).toMatchObject({
+    expect(form.validate({ a: "x", d: "2026-01-01", e: 2 })).toMatchObject({
       errors: [],
       unknown: [],
       missing: [],
     });
-    expect(form.checkField("b", "red")).toMatchObject([{ code: "invalid_option", expected: [] }]);
+    expect(form.validateField("b", "red")).toMatchObject([{ code: "invalid_option", expected: [] }]);
   });
 });
 
@@ -219,18 +225,18 @@ describe("ids that JavaScript gives a meaning of its own", () => {
   const form = compile({ fields: ids.map((id) => ({ id, type: "text", label: id, required: true })) });
 
   test("are ordinary fields", () => {
-    expect(form.check({}).missing).toEqual(ids);
+    expect(form.validate({}).missing).toEqual(ids);
     const text = `{${ids.map((id) => `${JSON.stringify(id)}:"v"`).join()}}`;
-    const { data, errors, unknown, missing } = form.check(json(text));
+    const { data, errors, unknown, missing } = form.validate(json(text));
     expect([errors, unknown, missing]).toEqual([[], [], []]);
     expect(json(JSON.stringify(data))).toEqual(json(text));
     expect(JSON.stringify(data)).toContain('"__proto__":"v"');
-    expect(form.checkField("__proto__", 5)).toMatchObject([{ code: "type_mismatch" }]);
+    expect(form.validateField("__proto__", 5)).toMatchObject([{ code: "type_mismatch" }]);
     expect(form.field("constructor")?.label).toBe("constructor");
   });
 
   test("pollute nothing, as values, as keys or in definitions", () => {
-    form.check(json('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'));
+    form.validate(json('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'));
     compile({
       fields: [
         json(
@@ -242,8 +248,8 @@ describe("ids that JavaScript gives a meaning of its own", () => {
     const inherited = compile({
       fields: [json('{"id":"a","type":"text","__proto__":{"required":true,"maxLength":1}}')],
     });
-    expect(inherited.check({ a: "long" }).errors).toEqual([]);
-    expect(inherited.check({}).missing).toEqual([]);
+    expect(inherited.validate({ a: "long" }).errors).toEqual([]);
+    expect(inherited.validate({}).missing).toEqual([]);
   });
 });
 

@@ -12,8 +12,8 @@ const byField = (a: { field?: string }, b: { field?: string }) =>
 
 /** What submit refuses, by the specification's severity table; a partial submit leaves out what is missing. */
 const refusals = (form: ReturnType<typeof compile>, data: Record<string, unknown>, partial = false) => {
-  const { errors, unknown, missing } = form.check(data);
-  return [...errors, ...unknown, ...(partial ? [] : missing.map(form.missingFault))];
+  const { errors, unknown, missing } = form.validate(data);
+  return [...errors, ...unknown, ...(partial ? [] : missing.map(form.requiredIssue))];
 };
 
 describe("one engine", () => {
@@ -31,7 +31,7 @@ describe("one engine", () => {
         const alone = [...new Set([...fields.map(({ id }) => String(id)), ...Object.keys(data)])].flatMap(
           (id) =>
             Object.hasOwn(data, id) || form.field(id)
-              ? form.checkField(id, Object.hasOwn(data, id) ? data[id] : undefined)
+              ? form.validateField(id, Object.hasOwn(data, id) ? data[id] : undefined)
               : [],
         );
         expect(alone.sort(byField)).toEqual(refusals(form, data).sort(byField));
@@ -44,8 +44,8 @@ describe("one engine", () => {
     fc.assert(
       fc.property(sample, ({ fields, data }) => {
         const form = compile({ fields });
-        const first = form.check(data);
-        const again = form.check(first.data);
+        const first = form.validate(data);
+        const again = form.validate(first.data);
         expect([again.errors, again.unknown, again.missing]).toEqual([first.errors, [], first.missing]);
         expect(JSON.stringify(again.data)).toBe(JSON.stringify(first.data));
       }),
@@ -57,7 +57,10 @@ describe("one engine", () => {
     fc.assert(
       fc.property(sample, ({ fields, data }) => {
         const copy = compile(JSON.parse(JSON.stringify({ fields })));
-        const verdicts = [copy.check(JSON.parse(JSON.stringify(data))), compile({ fields }).check(data)];
+        const verdicts = [
+          copy.validate(JSON.parse(JSON.stringify(data))),
+          compile({ fields }).validate(data),
+        ];
         const [through, direct] = verdicts.map((verdict) => JSON.stringify(verdict)); // which knows no -0, as JSON
         expect(through).toBe(direct as string);
       }),
@@ -72,7 +75,7 @@ describe("one engine", () => {
         const without = Object.fromEntries(Object.entries(data).filter(([id]) => form.field(id)));
         for (const id of Object.keys(without)) {
           const { [id]: _, ...absent } = without;
-          expect(form.check({ ...without, [id]: nothing })).toEqual(form.check(absent));
+          expect(form.validate({ ...without, [id]: nothing })).toEqual(form.validate(absent));
         }
       }),
       { numRuns: 1_000 },

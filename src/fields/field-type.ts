@@ -1,0 +1,108 @@
+/** What a field type consists of, and the parts that several types share. */
+import type { FieldCode } from "./codes.ts";
+import type { ConstraintCheck, Constraints } from "./constraints.ts";
+
+/** A FieldError of the specification without its `help` link, which the HTTP layer adds. */
+export interface FieldIssue {
+  /** The field's id; absent for an issue of the form, or of a definition that has no id. */
+  field?: string;
+  code: string;
+  /** One sentence for people. It never repeats the value. */
+  message: string;
+  /** The violated rule, by its name in the definition; parts and items are named after it. */
+  constraint?: string;
+  /** What the rule requires, so that the caller can fix the value in one try. */
+  expected?: unknown;
+}
+
+/** Creates the issues of one field. */
+export type IssueFactory = (
+  code: FieldCode,
+  message: string,
+  constraint?: string,
+  expected?: unknown,
+) => FieldIssue;
+
+/** @returns the issue of a violated rule, or undefined */
+export type Check<V> = (value: V) => FieldIssue | undefined;
+
+/** One condition with one constant issue: the check allocates nothing. */
+export const check =
+  <V>(holds: (value: V) => boolean, issue: FieldIssue): Check<V> =>
+  (value) =>
+    holds(value) ? undefined : issue;
+
+export type JsonSchema = Record<string, unknown>;
+
+/** Which JSON values a type accepts, before any of its rules applies. */
+export interface JsonType {
+  /** For people: the end of "Must be …". */
+  readonly description: string;
+  /** For programs, the `expected` of a `type_mismatch`: a JSON Schema type, or a part of a JSON Schema. */
+  readonly expected: (constraints: Constraints) => unknown;
+  /** Builds the test of a value, once per field. */
+  readonly guard: (constraints: Constraints) => (value: unknown) => boolean;
+}
+
+/** Everything about a field type. `V` is what its guard lets through. */
+export interface FieldType<V = unknown> extends JsonType {
+  readonly aliases: readonly string[];
+  readonly constraints: { readonly [name in keyof Constraints]?: ConstraintCheck };
+  /** Constraints without which the field has no acceptable value. */
+  readonly requires?: readonly (keyof Constraints)[];
+  readonly defaults?: Constraints;
+  /** Defaults of an alias that has its own. */
+  readonly aliasDefaults?: Readonly<Record<string, Constraints>>;
+  /** The order of `minimum` and `maximum`. */
+  readonly orderOf?: (value: never) => number | undefined;
+  /** The rules, for values that have passed the guard. */
+  readonly checks: (constraints: Constraints, issue: IssueFactory, required: boolean) => Check<V>[];
+  /** Whether a challenge can ask about the field: its own rules reject values, or only constraints of the owner do. */
+  readonly checkable: boolean | "constrained";
+  /** A value made of parts, which is empty when all of its parts are. */
+  readonly composite?: true;
+  /** Shows something, and accepts no value. */
+  readonly displayOnly?: true;
+  /** The non-empty values. Where it accepts more than the checks do, it says so with {@link looser}. */
+  readonly jsonSchema: (constraints: Constraints, required: boolean) => JsonSchema;
+  /** The JSON value that a challenge asks for. It says nothing of the field's rules: a challenge is about those. */
+  readonly hint: string;
+}
+
+/** A JSON type that does not depend on the field's constraints. */
+export const jsonType = (
+  description: string,
+  expected: unknown,
+  allowed: { allows(value: unknown): boolean },
+): JsonType => ({ description, expected: () => expected, guard: () => (value) => allowed.allows(value) });
+
+/** Numbers are compared as they are, days and times by `orderOf`. A value without an order fails its format, and passes here. */
+export function boundChecks<V extends number | string>(
+  { minimum, maximum }: Constraints,
+  issue: IssueFactory,
+  orderOf: (value: V) => number | undefined,
+): Check<V>[] {
+  const checks: Check<V>[] = [];
+  if (minimum !== undefined) {
+    const least = orderOf(minimum as V) as number;
+    const tooSmall = issue("min_value", `Must be ${minimum} or more.`, "minimum", minimum);
+    checks.push(check((value) => (orderOf(value) ?? least) >= least, tooSmall));
+  }
+  if (maximum !== undefined) {
+    const most = orderOf(maximum as V) as number;
+    const tooLarge = issue("max_value", `Must be ${maximum} or less.`, "maximum", maximum);
+    checks.push(check((value) => (orderOf(value) ?? most) <= most, tooLarge));
+  }
+  return checks;
+}
+
+/** The comment of a JSON Schema that accepts more than the form: what the form requires besides, if anything. */
+export const looser = (...requirements: (string | false | undefined)[]): JsonSchema => {
+  const stated = requirements.filter(Boolean);
+  return stated.length === 0
+    ? {}
+    : { $comment: `Looser than the form, which also requires ${stated.join("; ")}.` };
+};
+
+/** An empty part of a composite value. */
+export const emptyPart: JsonSchema = { type: ["string", "null"], pattern: "^\\s*$" };

@@ -1,0 +1,76 @@
+/** The type `address`: an object of texts. */
+import { type } from "arktype";
+import { constraint } from "../constraints.ts";
+import { check, emptyPart, type FieldType, jsonType } from "../field-type.ts";
+import { countries, isCountry } from "../formats.ts";
+import { isEmpty } from "../values.ts";
+
+const parts = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
+type Address = Partial<Record<(typeof parts)[number], string | null>>;
+
+const part = "string | null";
+const shape = type({
+  "+": "reject",
+  "line1?": part,
+  "line2?": part,
+  "city?": part,
+  "region?": part,
+  "postalCode?": part,
+  "country?": part,
+}).narrow((value) => !Array.isArray(value));
+
+const anyText = { type: ["string", "null"] };
+const filledText = { type: "string", pattern: "\\S" };
+const countryCode = { enum: countries };
+
+const address: FieldType<Address> = {
+  ...jsonType(
+    `an object of texts with the keys ${parts.join(", ")}`,
+    { type: "object", propertyNames: { enum: parts } },
+    shape,
+  ),
+  aliases: [],
+  constraints: {
+    requiredParts: constraint(
+      type.enumerated(...parts).array(),
+      `must be a list of address parts: ${parts.join(", ")}`,
+    ),
+  },
+  checkable: true,
+  composite: true,
+  // The country's code, then the required parts; `constraint` names the part.
+  checks: ({ requiredParts }, issue) => {
+    const required = parts.filter((part) => requiredParts?.includes(part));
+    const wrongCountry = issue(
+      "format",
+      "The country must be an ISO 3166-1 code of two capital letters.",
+      "country",
+      "ISO 3166-1 alpha-2, two capital letters",
+    );
+    return [
+      check(({ country }) => isEmpty(country) || isCountry(country as string), wrongCountry),
+      ...required.map((part) =>
+        check<Address>(
+          (address) => !isEmpty(address[part]),
+          issue("required_part", `The address must have its ${part}.`, part, required),
+        ),
+      ),
+    ];
+  },
+  jsonSchema: ({ requiredParts = [] }) => {
+    const schemaOf = (part: string) => {
+      const isRequired = requiredParts.includes(part);
+      if (part === "country") return isRequired ? countryCode : { anyOf: [emptyPart, countryCode] };
+      return isRequired ? filledText : anyText;
+    };
+    return {
+      type: "object",
+      properties: Object.fromEntries(parts.map((part) => [part, schemaOf(part)])),
+      required: requiredParts,
+      additionalProperties: false,
+    };
+  },
+  hint: "a JSON object",
+};
+
+export const addressTypes = { address };

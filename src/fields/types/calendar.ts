@@ -1,0 +1,53 @@
+/** Types whose value is a day or a time. */
+import { type } from "arktype";
+import { textConstraint } from "../constraints.ts";
+import { boundChecks, check, type FieldType, type JsonSchema, jsonType, looser } from "../field-type.ts";
+import { dayKey, instantKey, timeKey } from "../formats.ts";
+
+/** `schema` is the format in JSON Schema, which has no order of days and times. `requirement` is what it cannot express. */
+function calendarType(
+  description: string,
+  orderOf: (text: string) => number | undefined,
+  schema: JsonSchema,
+  requirement?: string,
+): FieldType<string> {
+  const isValid = (text: string) => orderOf(text) !== undefined;
+  const bound = textConstraint(isValid, `must be ${description}`);
+  return {
+    ...jsonType("text", "string", type("string")),
+    aliases: [],
+    constraints: { minimum: bound, maximum: bound },
+    orderOf,
+    checkable: true,
+    checks: (constraints, issue) => [
+      check(isValid, issue("format", `Must be ${description}.`, "format", description)),
+      ...boundChecks(constraints, issue, orderOf),
+    ],
+    jsonSchema: ({ minimum, maximum }) => ({
+      type: "string",
+      ...schema,
+      ...looser(
+        requirement,
+        minimum !== undefined && `${minimum} or later`,
+        maximum !== undefined && `${maximum} or earlier`,
+      ),
+    }),
+    hint: "a JSON string",
+  };
+}
+
+export const calendarTypes = {
+  date: calendarType("a real day, YYYY-MM-DD", dayKey, { format: "date" }),
+  time: calendarType("a time of day, HH:mm or HH:mm:ss", timeKey, {
+    pattern: "^(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?$",
+  }),
+  datetime: calendarType(
+    "an RFC 3339 date-time with offset, such as 2026-11-20T09:00:00Z",
+    instantKey,
+    {
+      format: "date-time",
+      pattern: "^[^tT\\s]+[tT]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:[zZ]|[+\\-]\\d\\d:\\d\\d)$",
+    },
+    "leap seconds at the end of a month only",
+  ),
+};

@@ -1,0 +1,154 @@
+/** Types whose value is a choice: yes or no, one option, or several. */
+import { type } from "arktype";
+import {
+  type Constraints,
+  count,
+  entries,
+  finite,
+  flag,
+  nonBlank,
+  type Scalar,
+  valuesOf,
+} from "../constraints.ts";
+import {
+  type Check,
+  check,
+  type FieldType,
+  type IssueFactory,
+  type JsonSchema,
+  jsonType,
+} from "../field-type.ts";
+import { firstRepeat } from "../values.ts";
+
+const boolean: FieldType<boolean> = {
+  ...jsonType("true or false", "boolean", type("boolean")),
+  aliases: ["checkbox", "yes_no", "toggle"],
+  constraints: {},
+  checkable: false,
+  checks: () => [],
+  jsonSchema: () => ({ type: "boolean" }),
+  hint: "true or false",
+};
+
+const consent: FieldType<boolean> = {
+  ...boolean,
+  aliases: ["legal", "terms"],
+  checks: (_, issue, required) =>
+    required
+      ? [check((accepted) => accepted, issue("not_accepted", "Must be accepted.", "required", true))]
+      : [],
+  jsonSchema: (_, required) => (required ? { const: true } : { type: "boolean" }),
+};
+
+const options = entries(
+  nonBlank.or({ "+": "reject", value: nonBlank.or(finite).or("boolean"), "label?": "string" }),
+  "non-blank texts or { value, label }",
+);
+
+/** Options may be numbers or booleans: the value must have one of the JSON types that occur among them. */
+function optionGuard({ options, allowOther }: Constraints): (value: unknown) => boolean {
+  const types = new Set<string>(valuesOf(options).map((option) => typeof option));
+  if (types.size === 0 || allowOther === true) types.add("string");
+  return (value) => types.has(typeof value) && (typeof value !== "number" || Number.isFinite(value));
+}
+
+/** With `allowOther` any value of the options' JSON types, or text. */
+function optionSchema({ options, allowOther }: Constraints): JsonSchema {
+  const values = valuesOf(options);
+  if (allowOther !== true) return { enum: values };
+  return { type: [...new Set(["string", ...values.map((value) => typeof value)])], examples: values };
+}
+
+const select: FieldType<Scalar> = {
+  aliases: ["dropdown", "radio", "single_choice"],
+  description: "one option's value",
+  expected: ({ options }) => ({ enum: valuesOf(options) }),
+  guard: optionGuard,
+  constraints: { options, allowOther: flag },
+  requires: ["options"],
+  checkable: true,
+  checks: ({ options, allowOther }, issue) => {
+    if (allowOther === true) return [];
+    const values = valuesOf(options);
+    const known = new Set(values);
+    const invalid = issue("invalid_option", "Must be one of the options.", "options", values);
+    return [check((value) => known.has(value), invalid)];
+  },
+  jsonSchema: optionSchema,
+  hint: "one of its options (a JSON string, unless the form defines its options otherwise)",
+};
+
+/** Distinct options. One issue per code, which names the first wrong item: `options[2]` is the third item. */
+function itemChecks(constraints: Constraints, issue: IssueFactory): Check<Scalar[]>[] {
+  const { minItems = 0, maxItems, allowOther, rankAll } = constraints;
+  const options = valuesOf(constraints.options);
+  const known = new Set(options);
+  const checks: Check<Scalar[]>[] = [];
+  if (allowOther !== true) {
+    checks.push((items) => {
+      const index = items.findIndex((item) => !known.has(item));
+      if (index < 0) return undefined;
+      const message = `Item ${index + 1} must be one of the options.`;
+      return issue("invalid_option", message, `options[${index}]`, options);
+    });
+  }
+  checks.push((items) => {
+    const index = firstRepeat(items);
+    if (index < 0) return undefined;
+    return issue(
+      "duplicate_item",
+      `Item ${index + 1} repeats an earlier one.`,
+      `uniqueItems[${index}]`,
+      true,
+    );
+  });
+  // An empty list counts as absent and never reaches a check, so that a list has one item at least.
+  if (minItems > 1) {
+    const tooFew = issue("min_items", `Must have at least ${minItems} items.`, "minItems", minItems);
+    checks.push(check((items) => items.length >= minItems, tooFew));
+  }
+  if (maxItems !== undefined) {
+    const tooMany = issue("max_items", `Must have at most ${maxItems} items.`, "maxItems", maxItems);
+    checks.push(check((items) => items.length <= maxItems, tooMany));
+  }
+  if (rankAll === true) {
+    const incomplete = issue("incomplete_ranking", "Must rank every option.", "rankAll", options);
+    checks.push(check((items) => new Set(items).size >= options.length, incomplete));
+  }
+  return checks;
+}
+
+const multi_select: FieldType<Scalar[]> = {
+  aliases: ["checkboxes", "multiple_choice", "tags"],
+  description: "a list of option values",
+  expected: ({ options }) => ({ type: "array", items: { enum: valuesOf(options) } }),
+  guard: (constraints) => {
+    const isOption = optionGuard(constraints);
+    return (value) => Array.isArray(value) && value.every(isOption);
+  },
+  constraints: { options, allowOther: flag, minItems: count, maxItems: count },
+  requires: ["options"],
+  checkable: true,
+  checks: itemChecks,
+  jsonSchema: (constraints) => {
+    const { minItems = 0, maxItems, rankAll, options = [] } = constraints;
+    const least = Math.max(minItems, rankAll === true ? options.length : 0);
+    return {
+      type: "array",
+      items: optionSchema(constraints),
+      uniqueItems: true,
+      ...(least > 0 && { minItems: least }),
+      ...(maxItems !== undefined && { maxItems }),
+    };
+  },
+  hint: "a JSON array of some of its options",
+};
+
+const ranking: FieldType<Scalar[]> = {
+  ...multi_select,
+  aliases: [],
+  constraints: { options, minItems: count, maxItems: count, rankAll: flag },
+  hint: "a JSON array of its options, the first one first",
+};
+
+export const choiceTypes = { boolean, consent, select, multi_select, ranking };

@@ -1,0 +1,57 @@
+/** Types whose value is a number. */
+import { type Constraints, constraint, finite } from "../constraints.ts";
+import { boundChecks, check, type FieldType, type JsonSchema, jsonType } from "../field-type.ts";
+import { isMultiple } from "../values.ts";
+
+const bound = constraint(finite, "must be a number");
+const step = constraint(
+  finite.narrow((value) => value > 0),
+  "must be a number greater than 0",
+);
+const identity = (value: number): number => value;
+
+const numberSchema =
+  (type: "number" | "integer") =>
+  ({ minimum, maximum, multipleOf }: Constraints): JsonSchema => ({
+    type,
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(multipleOf !== undefined && { multipleOf }),
+  });
+
+const number: FieldType<number> = {
+  ...jsonType("a number", "number", finite),
+  aliases: [],
+  constraints: { minimum: bound, maximum: bound, multipleOf: step },
+  orderOf: identity,
+  checkable: "constrained",
+  checks: (constraints, issue) => {
+    const { multipleOf } = constraints;
+    const checks = boundChecks(constraints, issue, identity);
+    if (multipleOf !== undefined) {
+      const offStep = issue("step", `Must be a multiple of ${multipleOf}.`, "multipleOf", multipleOf);
+      checks.push(check((value) => isMultiple(value, multipleOf), offStep));
+    }
+    return checks;
+  },
+  jsonSchema: numberSchema("number"),
+  hint: "a JSON number",
+};
+
+const integer: FieldType<number> = {
+  ...number,
+  ...jsonType("a whole number", "integer", finite.and("number.integer")),
+  jsonSchema: numberSchema("integer"),
+  hint: "a JSON number without a fraction",
+};
+
+const rating: FieldType<number> = {
+  ...integer,
+  aliases: ["scale", "nps"],
+  constraints: { minimum: bound, maximum: bound },
+  defaults: { minimum: 1, maximum: 5 },
+  aliasDefaults: { nps: { minimum: 0, maximum: 10 } },
+  checkable: true,
+};
+
+export const numberTypes = { number, integer, rating };

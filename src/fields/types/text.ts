@@ -1,0 +1,220 @@
+/** Types whose value is text. `hidden` also accepts numbers and booleans. */
+import { type } from "arktype";
+import { type Constraints, constraint, count, finite, type Scalar, textConstraint } from "../constraints.ts";
+import {
+  type Check,
+  check,
+  type FieldType,
+  type IssueFactory,
+  type JsonSchema,
+  jsonType,
+  looser,
+} from "../field-type.ts";
+import {
+  emailPattern,
+  isDialCountry,
+  isDomain,
+  isEmail,
+  isHttpUrl,
+  isPhone,
+  maxEmailLength,
+} from "../formats.ts";
+import { invalidPattern, maxTextLength, search, textLimit, toEcma } from "../pattern.ts";
+import { isLonger, isShorter } from "../values.ts";
+
+const lengths = { minLength: count, maxLength: count, pattern: invalidPattern };
+
+/** Pattern, then lengths. Text beyond the limit of the pattern engine never reaches it. */
+function textChecks(
+  { minLength = 0, maxLength, pattern }: Constraints,
+  issue: IssueFactory,
+): Check<string>[] {
+  const checks: Check<string>[] = [];
+  let limit = maxLength ?? Number.POSITIVE_INFINITY;
+  if (pattern !== undefined) {
+    const matches = search(pattern);
+    const searchLimit = textLimit(pattern);
+    limit = Math.min(limit, searchLimit);
+    const mismatch = issue("pattern", "Must match the form's pattern.", "pattern", pattern);
+    checks.push(check((text) => isLonger(text, searchLimit) || matches(text), mismatch));
+  }
+  // Empty text never reaches a check, so that a value has one character at least.
+  if (minLength > 1) {
+    const tooShort = issue(
+      "min_length",
+      `Must have at least ${minLength} characters.`,
+      "minLength",
+      minLength,
+    );
+    checks.push(check((text) => !isShorter(text, minLength), tooShort));
+  }
+  if (Number.isFinite(limit)) {
+    const tooLong = issue("max_length", `Must have at most ${limit} characters.`, "maxLength", limit);
+    checks.push(check((text) => !isLonger(text, limit), tooLong));
+  }
+  return checks;
+}
+
+/** `format` is what a type with a format of its own adds: patterns, the longest text, and what no keyword can express. */
+function textSchema(
+  { minLength, maxLength, pattern }: Constraints,
+  format: { patterns?: string[]; maxLength?: number; requirement?: string } = {},
+): JsonSchema {
+  const ecma = pattern === undefined ? undefined : toEcma(pattern);
+  const searchLimit = pattern === undefined ? undefined : textLimit(pattern);
+  const longest = [maxLength, format.maxLength, searchLimit].filter((limit) => limit !== undefined);
+  const patterns = [...(format.patterns ?? []), ...(ecma === undefined ? [] : [ecma])];
+  return {
+    type: "string",
+    ...(minLength && { minLength }),
+    ...(longest.length > 0 && { maxLength: Math.min(...longest) }),
+    ...(patterns.length === 1
+      ? { pattern: patterns[0] }
+      : patterns.length > 1 && { allOf: patterns.map((pattern) => ({ pattern })) }),
+    ...looser(
+      format.requirement,
+      pattern !== undefined && ecma === undefined && `the RE2 expression ${pattern}`,
+    ),
+  };
+}
+
+const text: FieldType<string> = {
+  ...jsonType("text", "string", type("string")),
+  aliases: ["string", "short_text", "textfield"],
+  constraints: lengths,
+  checkable: "constrained",
+  checks: textChecks,
+  jsonSchema: (constraints) => textSchema(constraints),
+  hint: "a JSON string",
+};
+
+const textarea: FieldType<string> = {
+  ...text,
+  aliases: ["long_text", "paragraph"],
+  defaults: { maxLength: maxTextLength },
+};
+
+/** Text with a format of its own, which is checked before the owner's constraints. */
+const formatted = (
+  own: Pick<FieldType<string>, "aliases" | "constraints" | "checks" | "jsonSchema">,
+): FieldType<string> => ({
+  ...text,
+  ...own,
+  constraints: { ...lengths, ...own.constraints },
+  checkable: true,
+  checks: (constraints, issue, required) => [
+    ...own.checks(constraints, issue, required),
+    ...textChecks(constraints, issue),
+  ],
+});
+
+function domainChecks({ allowedDomains }: Constraints, issue: IssueFactory): Check<string>[] {
+  if (allowedDomains === undefined) return [];
+  const allowed = new Set(allowedDomains.map((domain) => domain.toLowerCase()));
+  const isAllowed = (text: string) => allowed.has(text.slice(text.lastIndexOf("@") + 1).toLowerCase());
+  const message = "Must be an address at an allowed domain.";
+  return [
+    check(
+      (text) => isAllowed(text) || !isEmail(text),
+      issue("domain_not_allowed", message, "allowedDomains", allowedDomains),
+    ),
+  ];
+}
+
+/** JSON Schema has no flag for case. */
+const domainPattern = (domains: readonly string[]): string => {
+  const anyCase = domains.map((domain) =>
+    domain
+      .replaceAll(".", "\\.")
+      .replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`),
+  );
+  return `@(?:${anyCase.join("|")})$`;
+};
+
+const email = formatted({
+  aliases: [],
+  constraints: {
+    allowedDomains: constraint(
+      type("string")
+        .narrow((text) => isDomain(text))
+        .array()
+        .atLeastLength(1),
+      'must be a list of one or more domains, such as "example.com"',
+    ),
+  },
+  checks: (constraints, issue) => [
+    check(
+      isEmail,
+      issue("format", "Must be an e-mail address.", "format", "an e-mail address, such as ada@example.com"),
+    ),
+    ...domainChecks(constraints, issue),
+  ],
+  jsonSchema: (constraints) =>
+    textSchema(constraints, {
+      patterns: [
+        emailPattern.source,
+        ...(constraints.allowedDomains ? [domainPattern(constraints.allowedDomains)] : []),
+      ],
+      maxLength: maxEmailLength,
+    }),
+});
+
+const phone = formatted({
+  aliases: ["tel", "phone_number"],
+  constraints: {
+    country: textConstraint(
+      isDialCountry,
+      "must be a country with telephone numbers, as two capital letters (ISO 3166-1)",
+    ),
+  },
+  checks: ({ country }, issue) => {
+    const national = country === undefined ? "" : `, or a national number of ${country}`;
+    const expected = `an international number, such as +12133734253${national}`;
+    const message = `Must be a phone number without letters or extension: ${expected}.`;
+    return [check((text) => isPhone(text, country), issue("format", message, "format", expected))];
+  },
+  jsonSchema: (constraints) => {
+    const national = constraints.country === undefined ? "" : ` or as dialled in ${constraints.country}`;
+    return textSchema(constraints, {
+      patterns: ["^[^\\p{L};#,~*]+$"],
+      requirement: `a possible phone number, international with +${national}`,
+    });
+  },
+});
+
+const url = formatted({
+  aliases: ["uri", "website"],
+  constraints: {},
+  checks: (_, issue) => [
+    check(
+      isHttpUrl,
+      issue(
+        "format",
+        "Must be an absolute http or https URL.",
+        "format",
+        "a URL, such as https://example.com/page",
+      ),
+    ),
+  ],
+  jsonSchema: (constraints) =>
+    textSchema(constraints, {
+      patterns: ["^[hH][tT][tT][pP][sS]?:\\/\\/[^\\s\\p{Cc}\\/\\\\?#][^\\s\\p{Cc}]*$"],
+      requirement: "a URL that the WHATWG URL standard parses",
+    }),
+});
+
+const hiddenTypes = ["string", "number", "boolean"];
+const hidden: FieldType<Scalar> = {
+  ...jsonType("text, a number, or true or false", { type: hiddenTypes }, type("string | boolean").or(finite)),
+  aliases: [],
+  constraints: lengths,
+  checkable: "constrained",
+  checks: (constraints, issue) =>
+    textChecks(constraints, issue).map(
+      (check) => (value) => (typeof value === "string" ? check(value) : undefined),
+    ),
+  jsonSchema: (constraints) => ({ ...textSchema(constraints), type: hiddenTypes }),
+  hint: "a JSON string, number, true or false",
+};
+
+export const textTypes = { text, textarea, email, phone, url, hidden };
