@@ -1,4 +1,5 @@
 -- Functions that an earlier release had and this one has not. A line may go once no database of that release is left to upgrade.
+-- Run after the other files, in a transaction of its own, when the calls that began before have ended: they may still call these.
 
 -- Before 0.1 (commit 1b30061).
 drop function if exists formd.credential_known(uuid, text, bytea);

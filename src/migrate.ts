@@ -41,6 +41,10 @@ interface Needed {
 const lockKey = 7_041_003;
 /** Milliseconds that a start waits for its database. */
 const waitTimeoutMs = 30_000;
+/** The file that drops what earlier releases had. */
+const retiredFile = "998_retired.sql";
+/** Milliseconds that dropping waits for transactions in flight; more than a server's statement_timeout. */
+const inFlightLimitMs = 15_000;
 
 /**
  * Migrates. Safe to run again and from several machines at once: one works, the others wait and then find all done.
@@ -195,20 +199,61 @@ function withSslmode(url: string): string {
   return `${url}${url.includes("?") ? "&" : "?"}sslmode=disable`;
 }
 
-/** All files or none, together with the digest that vouches for them. */
+/**
+ * All files or none; then, once the calls that began before have ended, the functions of earlier releases go, together with the digest that
+ * vouches for all of it. A call in flight goes on with the body that it began with, and would fail where that calls a function that is gone.
+ */
 async function loadFunctions(sql: Sql, { functions, digest }: Needed): Promise<void> {
-  await sql`begin`;
-  try {
+  const retired = functions.filter(({ name }) => name === retiredFile);
+  await inTransaction(sql, async () => {
     // A function may call one of a later file. Calls are checked when they are made, and by the tests.
     await sql`set local check_function_bodies = off`;
-    for (const { name, text } of functions)
-      await sql.unsafe(text).catch((error) => explain(error, name, text));
+    await runFiles(
+      sql,
+      functions.filter((file) => !retired.includes(file)),
+    );
+  });
+  await transactionsToEnd(sql);
+  await inTransaction(sql, async () => {
+    await runFiles(sql, retired);
     await sql.unsafe(`comment on schema formd is 'functions sha256:${digest}'`);
+  });
+}
+
+async function inTransaction(sql: Sql, work: () => Promise<void>): Promise<void> {
+  await sql`begin`;
+  try {
+    await work();
     await sql`commit`;
   } catch (error) {
     await sql`rollback`.catch(() => {});
     throw error;
   }
+}
+
+async function runFiles(sql: Sql, files: Needed["functions"]): Promise<void> {
+  for (const { name, text } of files) await sql.unsafe(text).catch((error) => explain(error, name, text));
+}
+
+/**
+ * Returns once the transactions of others that run now in this database have ended, or after `inFlightLimitMs`: a backup's may run for hours,
+ * and calls no function. From pg_locks, where every role sees every transaction.
+ */
+async function transactionsToEnd(sql: Sql): Promise<void> {
+  const running = async () => {
+    const rows = await sql<{ transaction: string }[]>`
+      select l.virtualtransaction as transaction
+      from pg_catalog.pg_locks l join pg_catalog.pg_stat_activity a using (pid)
+      where l.locktype = 'virtualxid' and a.datname = current_database() and a.usename is not null and pid <> pg_backend_pid()`;
+    return new Set(rows.map(({ transaction }) => transaction));
+  };
+  const giveUp = Date.now() + inFlightLimitMs;
+  for (
+    let left = await running();
+    left.size > 0 && Date.now() < giveUp;
+    left = left.intersection(await running())
+  )
+    await delay(50);
 }
 
 /** What 999_privileges.sql could not revoke, since another role owns the database. */

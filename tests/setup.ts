@@ -157,13 +157,18 @@ export const settingsFor = ({ url, ownerUrl }: Database) => ({
   MIGRATION_DATABASE_URL: ownerUrl,
 });
 
-/** A migrated, empty database. */
-export async function database(owner = Bun.main): Promise<Database> {
+/** A database with formd's tables and functions, and no rows. */
+export const database = (owner = Bun.main): Promise<Database> => createDatabase("template formd", owner);
+
+/** A database without formd. */
+export const emptyDatabase = (): Promise<Database> => createDatabase("owner formd_owner");
+
+async function createDatabase(options: string, owner = Bun.main): Promise<Database> {
   await cleanUp((other) => other !== wholeRun && other !== Bun.main);
   cluster ??= startCluster();
   const { urls, admin } = await cluster;
   const name = `test_${uuidv7().replaceAll("-", "")}`;
-  await admin.unsafe(`create database ${name} template formd`);
+  await admin.unsafe(`create database ${name} ${options}`);
   const sql = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), name), { poolSize: 4, prepare: true });
   onCleanup(() => sql.end({ timeout: 1 }), owner);
   return { url: inDatabase(urls.url, name), ownerUrl: inDatabase(urls.ownerUrl, name), sql };
@@ -184,9 +189,12 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs a command of formd to its end. */
-export const formd = (args: string[], environment: Record<string, string> = {}): Promise<Ran> =>
-  ended(start(args, environment));
+/** Runs a command of formd to its end; of the formd whose source is in `directory`, with this Bun, when that is not the tested one. */
+export const formd = (
+  args: string[],
+  environment: Record<string, string> = {},
+  directory = root,
+): Promise<Ran> => ended(start(args, environment, directory));
 
 /** Runs any program to its end, with no settings but these. */
 export const run = (
@@ -202,18 +210,25 @@ async function ended(child: ChildProcess): Promise<Ran> {
 }
 
 /** Starts a command of formd with no settings but these. */
-export function start(args: string[], environment: Record<string, string>): ChildProcess {
-  const [program = "", ...rest] = command;
-  return spawnIn(program, [...rest, ...args], {
-    ...(pooler && { DATABASE_PREPARE: "false" }),
-    ...environment,
-  });
+export function start(args: string[], environment: Record<string, string>, directory = root): ChildProcess {
+  const [program = "", ...rest] = directory === root ? command : [process.execPath, "src/main.ts"];
+  return spawnIn(
+    program,
+    [...rest, ...args],
+    { ...(pooler && { DATABASE_PREPARE: "false" }), ...environment },
+    directory,
+  );
 }
 
-function spawnIn(program: string, args: string[], environment: Record<string, string>): ChildProcess {
+function spawnIn(
+  program: string,
+  args: string[],
+  environment: Record<string, string>,
+  directory = root,
+): ChildProcess {
   const { PATH = "", HOME = "" } = process.env;
   return spawn(program, args, {
-    cwd: root,
+    cwd: directory,
     env: { PATH, HOME, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -237,16 +252,20 @@ export interface Server {
  * A server with these settings; it trusts one proxy, so that each request may come from an address of its own. It logs all it can, and
  * when it goes, its log must hold no secret.
  */
-export async function server(environment: Record<string, string>, owner = Bun.main): Promise<Server> {
+export async function server(
+  environment: Record<string, string>,
+  { owner = Bun.main, directory = root } = {},
+): Promise<Server> {
   const port = environment.PORT ?? String(await freePort());
-  const child = start(["serve"], {
+  const settings = {
     PORT: port,
     HOST: "127.0.0.1",
     TRUSTED_PROXY_HOPS: "1",
     LOG_LEVEL: "trace",
     DRAIN_SECONDS: "0",
     ...environment,
-  });
+  };
+  const child = start(["serve"], settings, directory);
   let text = "";
   child.stdout?.on("data", (chunk) => (text += String(chunk)));
   child.stderr?.on("data", (chunk) => (text += String(chunk)));
@@ -291,7 +310,7 @@ export async function service(environment?: Record<string, string>): Promise<Ser
 
 async function startService(environment: Record<string, string>, owner = Bun.main): Promise<Service> {
   const made = await database(owner);
-  return { ...(await server({ DATABASE_URL: made.url, ...environment }, owner)), database: made };
+  return { ...(await server({ DATABASE_URL: made.url, ...environment }, { owner })), database: made };
 }
 
 export interface Reply {

@@ -1,136 +1,403 @@
-/** From this commit to a later one: a scratch copy of the project with one more migration and another function. */
-import { beforeAll, expect, test } from "bun:test";
-import { execFile } from "node:child_process";
+/** From the previous release to this commit, and from this commit to a later one. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Sql } from "../../src/db.ts";
 import {
   ask,
   type Database,
   database,
+  emptyDatabase,
   formd,
   makeForm,
   makeTeam,
   root,
   type Server,
   server,
+  settingsFor,
   temporaryFolder,
 } from "../setup.ts";
+import { functionRules } from "../sql/function-rules.ts";
+import { tableRules } from "../sql/table-rules.ts";
+import { functionsThatRunTemporaryObjects } from "../sql/temporary-objects.ts";
 
-const scratch = temporaryFolder();
-const migration = "20990101000000_later.sql";
 const oneLine = /^formd: [^\n]+\n$/m;
 
-beforeAll(() => {
-  for (const name of ["src", "sql", "db", "package.json"])
-    cpSync(join(root, name), join(scratch, name), { recursive: true });
-  symlinkSync(join(root, "node_modules"), join(scratch, "node_modules"));
-  writeFileSync(
-    join(scratch, "db/migrations", migration),
-    `-- migrate:up
+describe("from 0.1", () => {
+  const release = "1b30061";
+  const old = temporaryFolder();
+  const generous = {
+    RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000",
+    RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "100000",
+  };
+
+  beforeAll(() => {
+    try {
+      execFileSync("git", ["archive", "--output", join(old, "release.tar"), release], { cwd: root });
+    } catch (error) {
+      throw new Error(`this test needs commit ${release}: fetch the whole history (git fetch --unshallow)`, {
+        cause: error,
+      });
+    }
+    execFileSync("tar", ["--extract", "--file", "release.tar"], { cwd: old });
+    symlinkSync(join(root, "node_modules"), join(old, "node_modules"));
+  });
+
+  interface Demo {
+    form: { id: string };
+    accessKey: string;
+    apiKey: string;
+    agent: { id: string; secret: string };
+  }
+
+  /** A database of the release with its demo in it. */
+  async function releasedDatabase(): Promise<Database & { demo: Demo }> {
+    const made = await emptyDatabase();
+    const migrated = await formd(["migrate"], settingsFor(made), old);
+    expect(migrated).toMatchObject({ code: 0 });
+    // Its commands run as the server's role.
+    const { stdout } = await formd(["demo", "--json"], { DATABASE_URL: made.url }, old);
+    return { ...made, demo: JSON.parse(stdout) };
+  }
+
+  const upgrade = async (data: Database) => {
+    const { code, stdout, stderr } = await formd(["migrate", "--json"], settingsFor(data));
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    return JSON.parse(stdout) as { migrations: string[]; functions: number };
+  };
+
+  describe("an upgraded database", () => {
+    let upgraded: Database;
+    beforeAll(async () => {
+      upgraded = await releasedDatabase();
+      await upgrade(upgraded);
+    });
+
+    test("holds the functions, and grants the rights, of a fresh one", async () => {
+      const fresh = await database();
+      expect(await functionsAndRights(upgraded.sql)).toEqual(await functionsAndRights(fresh.sql));
+    });
+
+    for (const rule of [...tableRules, ...functionRules])
+      test(`satisfies the rule: ${rule.name}`, async () => {
+        expect(await upgraded.sql.begin((sql) => rule.offenders(sql))).toEqual([]);
+      });
+
+    test("has no function that runs temporary objects of the server's login with the owner's rights", async () => {
+      expect(await functionsThatRunTemporaryObjects(upgraded)).toEqual([]);
+    });
+  });
+
+  test("a call that is in flight while the functions are replaced ends as it began", async () => {
+    const data = await releasedDatabase();
+    const running = await server({ DATABASE_URL: data.url }, { directory: old });
+    const { agent, apiKey } = data.demo;
+    let reply: Promise<{ status: number }> | undefined;
+    let migrated: Promise<unknown> | undefined;
+    await data.sql.begin(async (sql) => {
+      await sql`update formd.agents set status = 'revoked', revoked_at = now() where id = ${agent.id}`;
+      reply = request(running, "PATCH", `/papi/v1/identity/agents/${agent.id}`, {
+        headers: { "x-api-key": apiKey },
+        body: { name: "Renamed" },
+      });
+      await until(async () => {
+        const [row] = await data.sql`select exists (select from pg_locks where not granted) as waits`;
+        return row?.waits;
+      });
+      migrated = upgrade(data);
+      await until(async () => {
+        const [row] = await data.sql`select to_regproc('formd.raise_problem') is not null as loaded`;
+        return row?.loaded;
+      });
+    });
+    // The agent's row is free: the function of 0.1 goes on, and raises by the name that it knows.
+    expect(await reply).toMatchObject({ status: 409 });
+    await migrated;
+    const [row] = await data.sql`select to_regproc('formd.refuse') is null as retired`;
+    expect(row).toEqual({ retired: true });
+  });
+
+  test("under traffic: its server and ours answer every request, and nothing is lost", async () => {
+    const data = await releasedDatabase();
+    const before = await server({ DATABASE_URL: data.url, ...generous }, { directory: old });
+    const traffic = startTraffic(data.demo, before);
+    await traffic.requests(200);
+    const { migrations } = await upgrade(data);
+    expect(migrations.length).toBeGreaterThan(0);
+    await traffic.requests(200);
+    const after = await server({ DATABASE_URL: data.url, ...generous });
+    traffic.sendTo(before, after);
+    await traffic.requests(400);
+    traffic.sendTo(after);
+    await traffic.requests(100);
+    expect(await before.stop()).toBe(0);
+    await traffic.requests(100);
+    const { failures, submissions, agents, tokens } = await traffic.stop();
+
+    expect(failures).toEqual([]);
+    const stored = await data.sql<{ id: string }[]>`select id from formd.submissions`;
+    expect(stored.map(({ id }) => id).sort()).toEqual(submissions.toSorted());
+    const registered = await data.sql<{ id: string }[]>`select id from formd.agents where name = 'Traffic'`;
+    expect(registered.map(({ id }) => id).sort()).toEqual(agents.toSorted());
+    const [sessions] = await data.sql<[{ count: number }]>`select count(*)::int from formd.sessions`;
+    expect(sessions.count).toBe(tokens);
+  });
+
+  /** All that formd's servers are asked, each kind one request after another, until it is stopped. */
+  function startTraffic({ form, accessKey, apiKey, agent }: Demo, ...first: Server[]) {
+    let servers = first;
+    let stopping = false;
+    let count = 0;
+    const failures: unknown[] = [];
+    const [submissions, agents]: [string[], string[]] = [[], []];
+    let tokens = 0;
+    const send = async (
+      expected: number,
+      method: string,
+      path: string,
+      { headers = {}, body }: Sent = {},
+    ) => {
+      const to = servers[count++ % servers.length] as Server;
+      const reply = await request(to, method, path, { headers, body });
+      if (reply.status === expected) return reply.body.data;
+      const server = to === first[0] ? "0.1" : "ours";
+      throw new Error(
+        `${server}: ${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}\n${to.log().slice(-2_000)}`,
+      );
+    };
+    const submitter = "/papi/v1/submitter/form";
+    const management = `/papi/v1/management/forms/${form.id}`;
+    const identity = "/papi/v1/identity/agents";
+    const owner = { headers: { "x-api-key": apiKey } };
+    const data = { name: "Ada", email: "ada@example.org", topic: "sales" };
+    const kinds = [
+      async () => {
+        const headers = { "x-api-key": apiKey, "x-form-access-key": accessKey };
+        submissions.push(
+          (await send(200, "POST", `${submitter}/submissions`, { headers, body: { data } })).id,
+        );
+      },
+      async () => {
+        const headers = {
+          "x-api-key": apiKey,
+          "x-form-access-key": accessKey,
+          "idempotency-key": crypto.randomUUID(),
+        };
+        const ids = [];
+        for (const _ of [1, 2])
+          ids.push((await send(200, "POST", `${submitter}/submissions`, { headers, body: { data } })).id);
+        expect(ids[0]).toBe(ids[1]);
+        submissions.push(ids[0]);
+      },
+      async () => {
+        const { token } = await send(200, "POST", "/papi/v1/auth/token", {
+          body: { clientSecret: agent.secret },
+        });
+        tokens++;
+        const headers = { "x-form-access-key": accessKey, "x-respondent-token": token };
+        await send(200, "POST", `${submitter}/validation`, { headers, body: { data } });
+        await send(200, "GET", submitter, { headers });
+      },
+      async () => {
+        const { id } = await send(200, "POST", identity, { ...owner, body: { name: "Traffic" } });
+        agents.push(id);
+        await send(200, "PATCH", `${identity}/${id}`, { ...owner, body: { status: "disabled" } });
+        await send(200, "POST", `${identity}/${id}/grants`, {
+          ...owner,
+          body: { formId: form.id, scopes: ["agent:read"] },
+        });
+        await send(200, "POST", `${identity}/${id}/rotate-secret`, { ...owner, body: {} });
+        await send(200, "DELETE", `${identity}/${id}`, owner);
+        await send(409, "PATCH", `${identity}/${id}`, { ...owner, body: { status: "active" } });
+      },
+      async () => {
+        await send(200, "PATCH", management, {
+          ...owner,
+          body: { operations: [{ op: "setMeta", description: `Changed ${count}` }] },
+        });
+        await send(200, "GET", management, owner);
+        await send(200, "GET", `${management}/submissions`, owner);
+        const { submission } = await send(200, "GET", `${management}/submissions/${submissions[0]}`, owner);
+        await send(200, "PATCH", `${management}/submissions/${submissions[0]}`, {
+          ...owner,
+          body: {
+            expectedUpdatedAt: submission.updatedAt,
+            edits: [{ fieldId: "name", value: `Ada ${count}` }],
+          },
+        });
+        await send(404, "DELETE", `${management}/submissions/${agent.id}`, owner);
+      },
+    ];
+    const running = kinds.map(async (kind, index) => {
+      if (index > 0) await until(async () => submissions.length + failures.length > 0);
+      while (!stopping && failures.length === 0) await kind().catch((failure) => failures.push(failure));
+    });
+    return {
+      requests: async (more: number) => {
+        const goal = count + more;
+        await until(async () => count >= goal || failures.length > 0);
+      },
+      sendTo: (...to: Server[]) => {
+        servers = to;
+      },
+      stop: async () => {
+        stopping = true;
+        await Promise.all(running);
+        return { failures, submissions, agents, tokens };
+      },
+    };
+  }
+});
+
+interface Sent {
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** One request, from an address of its own; without the check against today's document, which the old server precedes. */
+async function request({ url }: Server, method: string, path: string, { headers, body }: Sent = {}) {
+  const address = [0, 0, 0].map(() => Math.floor(Math.random() * 256)).join(".");
+  const reply = await fetch(url + path, {
+    method,
+    headers: { ...headers, "content-type": "application/json", "x-forwarded-for": `10.${address}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server says
+  return { status: reply.status, body: (await reply.json()) as any };
+}
+
+async function until(condition: () => Promise<boolean | undefined>): Promise<void> {
+  while (!(await condition())) await Bun.sleep(10);
+}
+
+/** Every function with its text, and every right that somebody else than the owner has in schema formd. */
+async function functionsAndRights(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ line: string }[]>`
+    with acls (object, acl) as (
+      select 'schema ' || nspname, nspacl from pg_namespace where nspname = 'formd'
+      union all
+      select oid::regprocedure::text, coalesce(proacl, acldefault('f', proowner)) from pg_proc where pronamespace = 'formd'::regnamespace
+      union all
+      select oid::regclass::text, coalesce(relacl, acldefault('r', relowner)) from pg_class where relnamespace = 'formd'::regnamespace
+      union all
+      select attrelid::regclass || '.' || attname, attacl
+      from pg_attribute join pg_class c on c.oid = attrelid where relnamespace = 'formd'::regnamespace
+      union all
+      select oid::regtype::text, coalesce(typacl, acldefault('T', typowner)) from pg_type where typnamespace = 'formd'::regnamespace)
+    select pg_get_functiondef(oid) as line from pg_proc where pronamespace = 'formd'::regnamespace
+    union all
+    select concat_ws(' ', object, grantee::regrole, privilege_type, is_grantable)
+    from acls, aclexplode(acl) where grantee <> to_regrole('formd_owner')
+    order by 1`;
+  return rows.map(({ line }) => line);
+}
+
+describe("to a later commit", () => {
+  const scratch = temporaryFolder();
+  const migration = "20990101000000_later.sql";
+
+  beforeAll(() => {
+    for (const name of ["src", "sql", "db", "package.json"])
+      cpSync(join(root, name), join(scratch, name), { recursive: true });
+    symlinkSync(join(root, "node_modules"), join(scratch, "node_modules"));
+    writeFileSync(
+      join(scratch, "db/migrations", migration),
+      `-- migrate:up
 do $$ begin
   set local citus.multi_shard_modify_mode = 'sequential';
   alter table formd.submissions add column later text not null default 'was there before';
 end $$;
 
--- migrate:down
-alter table formd.submissions drop column later;
 `,
-  );
-  appendFileSync(
-    join(scratch, "sql/999_privileges.sql"),
-    "\ncreate or replace function formd.later() returns text language sql immutable set search_path = pg_catalog, pg_temp as $$ select 'later' $$;\n",
-  );
-});
-
-/** Runs a command of the later formd. */
-const later = (args: string[], environment: Record<string, string>) =>
-  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    const { PATH = "", HOME = "" } = process.env;
-    execFile(
-      process.execPath,
-      [join(scratch, "src/main.ts"), ...args],
-      { cwd: scratch, env: { PATH, HOME, ...environment } },
-      (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+    appendFileSync(
+      join(scratch, "sql/999_privileges.sql"),
+      "\ncreate or replace function formd.later() returns text language sql immutable set search_path = pg_catalog, pg_temp as $$ select 'later' $$;\n",
     );
   });
 
-test("a database of an older commit migrates under traffic: every request is answered, the old server sees it and takes no new ones", async () => {
-  const data: Database = await database();
-  const old: Server = await server({
-    DATABASE_URL: data.url,
-    RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000",
-  });
-  const app = { ...old, database: data };
-  const team = await makeTeam(app);
-  const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
-  const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
-  const submissions = `/papi/v1/management/forms/${form.id}/submissions`;
+  /** Runs a command of the later formd. */
+  const later = (args: string[], environment: Record<string, string>) => formd(args, environment, scratch);
 
-  const statuses: number[] = [];
-  const ids: string[] = [];
-  let over = false;
-  const submitting = async () => {
-    while (!over) {
-      const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-        headers,
-        body: { data: { name: "Ada" } },
-      });
-      statuses.push(reply.status);
-      ids.push(reply.body.data?.id);
+  test("a database of an older commit migrates under traffic: every request is answered, the old server sees it and takes no new ones", async () => {
+    const data: Database = await database();
+    const old: Server = await server({
+      DATABASE_URL: data.url,
+      RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000",
+    });
+    const app = { ...old, database: data };
+    const team = await makeTeam(app);
+    const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
+    const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
+    const submissions = `/papi/v1/management/forms/${form.id}/submissions`;
+
+    const statuses: number[] = [];
+    const ids: string[] = [];
+    let over = false;
+    const submitting = async () => {
+      while (!over) {
+        const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+          headers,
+          body: { data: { name: "Ada" } },
+        });
+        statuses.push(reply.status);
+        ids.push(reply.body.data?.id);
+      }
+    };
+    const reading = async () => {
+      while (!over)
+        for (const path of [submissions, `/papi/v1/management/forms/${form.id}`])
+          statuses.push((await ask(app, "GET", path, { headers })).status);
+    };
+    const traffic = [submitting(), submitting(), reading()];
+    while (statuses.length < 50) await Bun.sleep(10);
+
+    const refused = await later(["serve", "--no-migrate"], { DATABASE_URL: data.url, PORT: "0" });
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(oneLine)]);
+    expect(refused.stderr).toContain("older than this formd (migrations to apply: 1): run formd migrate");
+
+    const migrated = await later(["migrate", "--json"], {
+      DATABASE_URL: data.url,
+      MIGRATION_DATABASE_URL: data.ownerUrl,
+    });
+    expect(JSON.parse(migrated.stdout).migrations).toEqual([migration]);
+    const soFar = statuses.length;
+    while (statuses.length < soFar + 50) await Bun.sleep(10);
+    over = true;
+    await Promise.all(traffic);
+    expect([...new Set(statuses)]).toEqual([200]);
+
+    expect(await ask(old, "GET", "/readyz")).toMatchObject({
+      status: 503,
+      body: { error: expect.stringContaining("newer than this formd (migration 20990101000000)") },
+    });
+    for (const options of [[], ["--no-migrate"]]) {
+      const { code, stderr } = await formd(["serve", ...options], { DATABASE_URL: data.url, PORT: "0" });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(oneLine)]);
+      expect(stderr).toContain(
+        "newer than this formd (migration 20990101000000): run the formd that migrated it",
+      );
     }
-  };
-  const reading = async () => {
-    while (!over)
-      for (const path of [submissions, `/papi/v1/management/forms/${form.id}`])
-        statuses.push((await ask(app, "GET", path, { headers })).status);
-  };
-  const traffic = [submitting(), submitting(), reading()];
-  while (statuses.length < 50) await Bun.sleep(10);
-
-  const refused = await later(["serve", "--no-migrate"], { DATABASE_URL: data.url, PORT: "0" });
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(oneLine)]);
-  expect(refused.stderr).toContain("older than this formd (migrations to apply: 1): run formd migrate");
-
-  const migrated = await later(["migrate", "--json"], {
-    DATABASE_URL: data.url,
-    MIGRATION_DATABASE_URL: data.ownerUrl,
-  });
-  expect(JSON.parse(migrated.stdout).migrations).toEqual([migration]);
-  const soFar = statuses.length;
-  while (statuses.length < soFar + 50) await Bun.sleep(10);
-  over = true;
-  await Promise.all(traffic);
-  expect([...new Set(statuses)]).toEqual([200]);
-
-  expect(await ask(old, "GET", "/readyz")).toMatchObject({
-    status: 503,
-    body: { error: expect.stringContaining("newer than this formd (migration 20990101000000)") },
-  });
-  for (const options of [[], ["--no-migrate"]]) {
-    const { code, stderr } = await formd(["serve", ...options], { DATABASE_URL: data.url, PORT: "0" });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(oneLine)]);
-    expect(stderr).toContain(
-      "newer than this formd (migration 20990101000000): run the formd that migrated it",
-    );
-  }
-  const stored = await data.sql<{ id: string; later: string }[]>`
+    const stored = await data.sql<{ id: string; later: string }[]>`
     select id, later from formd.submissions where form_id = ${form.id}`;
-  expect(stored.map(({ id }) => id).sort()).toEqual(ids.sort());
-  expect([...new Set(stored.map((row) => row.later))]).toEqual(["was there before"]);
-});
+    expect(stored.map(({ id }) => id).sort()).toEqual(ids.sort());
+    expect([...new Set(stored.map((row) => row.later))]).toEqual(["was there before"]);
+  });
 
-test("a backup of an older commit is restored by a later one, and a later one's is refused by the older", async () => {
-  const [from, to] = [join(scratch, "from"), join(scratch, "to")];
-  const [file, newer] = [join(scratch, "backup"), join(scratch, "newer")];
-  expect((await formd(["demo"], { FORMD_DATA_DIR: from })).code).toBe(0);
-  const { stdout } = await formd(["backup", file, "--json"], { FORMD_DATA_DIR: from });
-  const restored = await later(["restore", file, "--json"], { FORMD_DATA_DIR: to });
-  expect(JSON.parse(restored.stdout)).toEqual({ file, rows: JSON.parse(stdout).rows });
-  const again = await later(["backup", newer, "--json"], { FORMD_DATA_DIR: to });
-  expect(JSON.parse(again.stdout).rows).toBe(JSON.parse(stdout).rows);
-  const back = await formd(["restore", newer], { FORMD_DATA_DIR: join(scratch, "back") });
-  expect([back.code, back.stderr]).toEqual([
-    1,
-    expect.stringContaining("migration 20990101000000 is not in this formd"),
-  ]);
+  test("a backup of an older commit is restored by a later one, and a later one's is refused by the older", async () => {
+    const [from, to] = [join(scratch, "from"), join(scratch, "to")];
+    const [file, newer] = [join(scratch, "backup"), join(scratch, "newer")];
+    expect((await formd(["demo"], { FORMD_DATA_DIR: from })).code).toBe(0);
+    const { stdout } = await formd(["backup", file, "--json"], { FORMD_DATA_DIR: from });
+    const restored = await later(["restore", file, "--json"], { FORMD_DATA_DIR: to });
+    expect(JSON.parse(restored.stdout)).toEqual({ file, rows: JSON.parse(stdout).rows });
+    const again = await later(["backup", newer, "--json"], { FORMD_DATA_DIR: to });
+    expect(JSON.parse(again.stdout).rows).toBe(JSON.parse(stdout).rows);
+    const back = await formd(["restore", newer], { FORMD_DATA_DIR: join(scratch, "back") });
+    expect([back.code, back.stderr]).toEqual([
+      1,
+      expect.stringContaining("migration 20990101000000 is not in this formd"),
+    ]);
+  });
 });

@@ -139,7 +139,7 @@ export const functionRules: Rule[] = [
     [stray("begin end"), "stray"],
   ),
   each(
-    "every function states an empty search_path",
+    "every function searches pg_catalog and then pg_temp, and nothing else",
     ({ config }) => !config?.includes("search_path=pg_catalog, pg_temp"),
     [stray("-- x\nbegin end", { options: "volatile" }), "stray"],
     [stray("begin end", { options: "set search_path = 'formd'" }), "stray"],

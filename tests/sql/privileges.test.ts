@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Sql } from "../../src/db.ts";
-import { type Database, database } from "../setup.ts";
+import { migrate } from "../../src/migrate.ts";
+import { type Database, database, emptyDatabase } from "../setup.ts";
 import { namesIn } from "./schema-rule.ts";
+import { functionsThatRunTemporaryObjects } from "./temporary-objects.ts";
 
 let db: Database;
 /** The service's own connection. */
@@ -162,6 +164,32 @@ describe("functions", () => {
     const [found] = await db.sql`
       select exists (select from aclexplode(nspacl) a where a.grantee = 0) as open from pg_namespace where nspname = 'formd'`;
     expect(found?.open).toBe(false);
+  });
+});
+
+describe("temporary objects of the server's login", () => {
+  test("no function that it may execute runs them with the owner's rights", async () => {
+    expect(await functionsThatRunTemporaryObjects(await database())).toEqual([]);
+  });
+
+  test.each(["declare v_text text; begin end", "begin perform from forms; end"])(
+    "… which is seen of a function with an empty search_path: %s",
+    async (body) => {
+      const attacked = await database();
+      await attacked.sql.unsafe(`
+        create function formd.stray() returns void language plpgsql security definer set search_path = '' as $$ ${body} $$;
+        grant execute on function formd.stray to formd_app`);
+      expect(await functionsThatRunTemporaryObjects(attacked)).toEqual(["stray"]);
+    },
+  );
+
+  test("it may make none, where formd's owner owns the database", async () => {
+    const made = await emptyDatabase();
+    await migrate(made.ownerUrl, () => {});
+    const own = connect(made.url, { poolSize: 1, prepare: false });
+    const error = await own`create temporary table stray ()`.catch((error: { code?: string }) => error);
+    await own.end();
+    expect(error).toMatchObject({ code: "42501" });
   });
 });
 
