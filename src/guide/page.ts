@@ -1,10 +1,10 @@
-/** Plain pages for people: no script, readable anywhere. @module */
+/** HTML pages without scripts. */
 
-/** Text as it stands in HTML. */
+/** Escapes text for HTML. */
 export const html = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** A whole page around a body; `style` is the page's own. */
+/** @param style of this page, beside the shared one */
 export const pageOf = (title: string, body: string, style = ""): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -24,7 +24,7 @@ ${body}
 </html>
 `;
 
-/** The headers of such a page. */
+/** The headers of a page. */
 export const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":

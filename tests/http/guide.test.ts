@@ -1,4 +1,4 @@
-/** The guide for agents: its examples are taken from the page and run, in the order in which they stand there. */
+/** The guide for agents: the tests take its examples from the page and run them in their order. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -24,8 +24,8 @@ beforeAll(async () => {
   };
 });
 
-/** The page's fenced blocks, each with the answer that is shown after it. */
-function examplesOf(markdown: string): { language: string; code: string; answer: unknown }[] {
+/** The page's fenced blocks, each with the response that the page shows after it. */
+function examplesOf(markdown: string): { language: string; code: string; response: unknown }[] {
   const blocks = [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)\n```$/gm)];
   return blocks
     .map(([, language = "", code = ""], i) => ({ language, code, shown: blocks[i + 1] }))
@@ -33,11 +33,11 @@ function examplesOf(markdown: string): { language: string; code: string; answer:
     .map(({ language, code, shown }) => ({
       language,
       code,
-      answer: shown?.[1] === "json" ? JSON.parse(shown[2] ?? "") : undefined,
+      response: shown?.[1] === "json" ? JSON.parse(shown[2] ?? "") : undefined,
     }));
 }
 
-/** "…" in what is shown stands for anything; as a list's last item, for any more of them. */
+/** "…" matches any value; as the last item of a list, any number of further items. */
 function expectShown(shown: unknown, actual: unknown): void {
   if (shown === "…") expect(actual).toBeDefined();
   else if (Array.isArray(shown)) {
@@ -53,7 +53,7 @@ function expectShown(shown: unknown, actual: unknown): void {
   } else expect(actual).toEqual(shown);
 }
 
-/** Runs a program to its end and answers what it printed. */
+/** Runs a program to its end. @returns what it printed */
 function run(program: string, args: string[], environment: Record<string, string>): Promise<string> {
   const { PATH = "" } = process.env;
   const child = spawn(program, args, { env: { PATH, ...environment }, stdio: ["ignore", "pipe", "inherit"] });
@@ -68,7 +68,7 @@ const end = "-- end of example --";
 
 describe("GET /developer/guide", () => {
   testRequiring("bash", "curl")(
-    "the shell examples, run as one session with a demo's secrets, answer what the page shows",
+    "the shell examples, run as one session with a demo's secrets, print the responses that the page shows",
     async () => {
       const examples = examplesOf(pages.markdown).filter(({ language }) => language === "sh");
       expect(examples.length).toBeGreaterThanOrEqual(5);
@@ -78,15 +78,15 @@ describe("GET /developer/guide", () => {
         .replace(/^BASE=.*$/m, `BASE=${app.url}`)
         .replace("'fda_…'", agent.secret)
         .replace("'fdf_…'", accessKey);
-      const answers = (await run("bash", ["-euc", filled], {})).split(end);
-      for (const [i, { answer }] of examples.entries()) {
-        if (answer !== undefined) expectShown(answer, JSON.parse(answers[i] ?? ""));
+      const responses = (await run("bash", ["-euc", filled], {})).split(end);
+      for (const [i, { response }] of examples.entries()) {
+        if (response !== undefined) expectShown(response, JSON.parse(responses[i] ?? ""));
       }
     },
   );
 
-  test("the program runs as it stands, and its submission is stored", async () => {
-    const [{ code, answer } = { code: "", answer: null }] = examplesOf(pages.markdown).filter(
+  test("the program runs unchanged, and its submission is stored", async () => {
+    const [{ code, response } = { code: "", response: null }] = examplesOf(pages.markdown).filter(
       ({ language }) => language === "js",
     );
     const { accessKey, agent } = await demo();
@@ -94,27 +94,28 @@ describe("GET /developer/guide", () => {
     writeFileSync(file, code);
     const environment = { BASE: app.url, AGENT_SECRET: agent.secret, ACCESS_KEY: accessKey };
     const printed = JSON.parse(await run(process.execPath, [file], environment));
-    expectShown(answer, printed);
+    expectShown(response, printed);
     const [row] = await app.database.sql`select data from formd.submissions where id = ${printed.id}`;
     expect(row?.data).toMatchObject({ name: "Ada", topic: "sales" });
   });
 
-  test("the page for people holds the same examples", () => {
+  test("the HTML page has the same examples", () => {
     const unescaped = pages.html
       .replaceAll("&quot;", '"')
+      .replaceAll("&#39;", "'")
       .replaceAll("&lt;", "<")
       .replaceAll("&gt;", ">")
       .replaceAll("&amp;", "&");
     for (const { code } of examplesOf(pages.markdown)) expect(unescaped).toContain(code);
   });
 
-  test("it is Markdown for who asks for that, HTML otherwise, and caches keep the two apart", async () => {
+  test("it is Markdown for clients that accept Markdown, else HTML, and caches keep the two apart", async () => {
     for (const [accept, type] of [
       ["text/markdown", "text/markdown; charset=utf-8"],
       ["text/html,application/xhtml+xml,*/*;q=0.8", "text/html; charset=utf-8"],
     ] as const) {
-      const reply = await ask(app, "GET", "/developer/guide", { headers: { accept } });
-      expect([reply.status, reply.headers.get("content-type"), reply.headers.get("vary")]).toEqual([
+      const response = await ask(app, "GET", "/developer/guide", { headers: { accept } });
+      expect([response.status, response.headers.get("content-type"), response.headers.get("vary")]).toEqual([
         200,
         type,
         "Accept",
@@ -131,17 +132,17 @@ describe("GET /developer/guide", () => {
   });
 });
 
-test("every address that llms.txt, the guide and a refusal name is there", async () => {
+test("every URL in llms.txt, in the guide and in an error exists", async () => {
   const llms = await ask(app, "GET", "/llms.txt");
   expect([llms.status, llms.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
   expect(llms.body).toMatch(/^# formd\n\n> /);
-  const { body: refusal } = await ask(app, "GET", "/papi/v1/nowhere");
+  const { body: error } = await ask(app, "GET", "/papi/v1/nowhere");
   const links = [...`${llms.body}\n${pages.markdown}`.matchAll(/\]\((http[^)]+)\)/g)].map(
     ([, link]) => link ?? "",
   );
   const base = `http://localhost:${new URL(app.url).port}`;
-  expect(refusal).toMatchObject({ _docs: `${base}/papi/v1/docs`, _guide: `${base}/developer/guide` });
-  for (const link of new Set([...links, refusal._docs, refusal._guide])) {
+  expect(error).toMatchObject({ _docs: `${base}/papi/v1/docs`, _guide: `${base}/developer/guide` });
+  for (const link of new Set([...links, error._docs, error._guide])) {
     expect(link).toStartWith(base);
     expect([link, (await ask(app, "GET", link.slice(base.length))).status]).toEqual([link, 200]);
   }
