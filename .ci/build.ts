@@ -70,12 +70,12 @@ const carried = join(scratch, "carried.ts");
 await writeFile(
   carried,
   [
-    'import { carry } from "../../src/assets.ts";',
+    'import { registerBundle } from "../../src/assets.ts";',
     ...assets.map(
       ([, place], index) =>
         `import file${index} from ${JSON.stringify(`./${relative(scratch, place)}`)} with { type: "file" };`,
     ),
-    `carry({ ${assets.map(([name], index) => `${JSON.stringify(name)}: file${index}`).join(", ")} });`,
+    `registerBundle({ ${assets.map(([name], index) => `${JSON.stringify(name)}: file${index}`).join(", ")} });`,
   ].join("\n"),
 );
 const entry = join(scratch, "formd.ts");
