@@ -8,6 +8,7 @@ import { v4 as uuidv4 } from "uuid";
 import { agents } from "./agents/routes.ts";
 import { challenges } from "./challenges/routes.ts";
 import { type Config, isAuthority } from "./config.ts";
+import { observed } from "./db.ts";
 import type { Deps } from "./deps.ts";
 import { forms } from "./forms/routes.ts";
 import { grants } from "./grants/routes.ts";
@@ -35,7 +36,7 @@ export function createApp(given: Deps) {
   const { config, log, isDraining } = given;
   const knowsHost = hostCheck(config);
   const metrics = createMetrics(config.DATABASE_POOL_SIZE);
-  const deps = { ...given, sql: metrics.watched(given.sql) };
+  const deps = { ...given, sql: observed(given.sql, metrics.observeQuery) };
   const crossOrigin = cors(config);
   // Not a "standard hostname": the router looks for the path from the address's 8th character on, not its 12th: `http://api/` is a host.
   const app = new Elysia({ name: "formd", handler: { standardHostname: false } })
@@ -71,7 +72,7 @@ export function createApp(given: Deps) {
       const { startedAt, code } = contextOf(request);
       const ms = performance.now() - startedAt;
       const status = Number(set.status ?? 200);
-      metrics.answered(request.method, route || "none", status, code, ms / 1000);
+      metrics.observeRequest(request.method, route || "none", status, code, ms / 1000);
       log.info({ ...identify(request), status, ms: Math.round(ms * 100) / 100, ...(code && { code }) });
     })
     .use(health(deps))

@@ -1,4 +1,4 @@
-/** The pool of connections to PostgreSQL, and which of its errors mean "not now" rather than "not so". */
+/** The pool of connections to PostgreSQL, and which of its errors mean that a later attempt can succeed. */
 import postgres from "postgres";
 
 export type Sql = postgres.Sql;
@@ -8,7 +8,7 @@ export interface PoolOptions {
   poolSize: number;
   /** False behind a transaction pooler that keeps no prepared statements. */
   prepare: boolean;
-  /** Gets what the server says beside its answer (`NOTICE`, `WARNING`); nobody does otherwise. */
+  /** Gets the server's `NOTICE` and `WARNING` messages; default: they are dropped. */
   onnotice?: (notice: postgres.Notice) => void;
 }
 
@@ -16,7 +16,7 @@ export interface PoolOptions {
  * Opens a pool; no connection is made before the first query.
  *
  * @param url `postgres://user:password@host:port/database`. A Unix socket is named as libpq and dbmate name it,
- *   by the folder: `postgres://user@localhost/database?host=/var/run/postgresql`.
+ *   by the directory: `postgres://user@localhost/database?host=/var/run/postgresql`.
  * @returns the postgres.js tag. `bigint` and `numeric` arrive as strings: cast in SQL (`::int`) what is known to fit.
  */
 export function connect(url: string, { poolSize, prepare, onnotice = () => {} }: PoolOptions): Sql {
@@ -25,14 +25,14 @@ export function connect(url: string, { poolSize, prepare, onnotice = () => {} }:
     max: poolSize,
     prepare,
     onnotice,
-    // Result columns only. `postgres.camel` would rename the keys inside jsonb as well, which are people's data.
+    // Result columns only. `postgres.camel` would rename the keys inside jsonb as well, which are submission data.
     transform: { column: { from: postgres.toCamel } },
     // The one startup parameter that a transaction pooler lets through; timeouts are set on the role.
     connection: { application_name: "formd" },
-    // Seconds. A host that does not answer at all must become a 503 while the caller still listens.
+    // Seconds. A host that does not respond at all must become a 503 before the caller gives up.
     connect_timeout: 5,
-    // No pause between attempts: an attempt is made for a query only, by `poolSize` connections at most, and each fails
-    // its query. A pause would turn an outage into a queue that grows faster than it fails, and would delay the return.
+    // No pause between attempts: they are made for queries only, by at most `poolSize` connections, and each failure fails
+    // its query. A pause would turn an outage into a queue that grows faster than it fails, and would delay recovery.
     backoff: () => 0,
     // Seconds. Gives slots back to other instances after a peak; a steady load never reaches it.
     idle_timeout: 300,
@@ -45,27 +45,56 @@ export function connect(url: string, { poolSize, prepare, onnotice = () => {} }:
   return postgres(base, options);
 }
 
+/** One connection without prepared statements, closed at the end of its scope (`await using`). */
+export function connectOnce(url: string): Sql & AsyncDisposable {
+  const sql = connect(url, { poolSize: 1, prepare: false });
+  return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) });
+}
+
 /** Takes libpq's `?host=` out of a URL: postgres.js would send it to the server as a setting. */
 function socketPath(url: string): { base: string; path?: string } {
   const [base = "", query = ""] = url.split("?", 2);
   const parameters = new URLSearchParams(query);
-  const folder = parameters.get("host") ?? parameters.get("socket");
-  if (!folder?.startsWith("/")) return { base: url };
+  const directory = parameters.get("host") ?? parameters.get("socket");
+  if (!directory?.startsWith("/")) return { base: url };
   const port = parameters.get("port") ?? /:(\d+)\/[^/]*$/.exec(base)?.[1] ?? "5432";
   for (const name of ["host", "socket", "port"]) parameters.delete(name);
   // `postgres://user@/database`: right for libpq, no URL for WHATWG's parser.
   const named = base.replace(/^(\w+:\/\/(?:[^/@]*@)?)(?=\/)/, "$1localhost");
-  return { base: parameters.size ? `${named}?${parameters}` : named, path: `${folder}/.s.PGSQL.${port}` };
+  return { base: parameters.size ? `${named}?${parameters}` : named, path: `${directory}/.s.PGSQL.${port}` };
 }
+
+/**
+ * The same pool, with every query observed. The observer gets a promise of the result once the query is awaited: only then does it run,
+ * and a fragment of another query never does.
+ */
+export const observed = (sql: Sql, observe: (result: PromiseLike<unknown>) => void): Sql =>
+  new Proxy(sql, {
+    apply(tag, _, parts: Parameters<Sql>) {
+      const query = tag(...parts);
+      if (!(query instanceof Promise)) return query;
+      const then = query.then.bind(query);
+      let isObserved = false;
+      // biome-ignore lint/suspicious/noThenProperty: it is a promise, and stays one
+      query.then = (...handlers) => {
+        if (!isObserved) {
+          isObserved = true;
+          observe({ then });
+        }
+        return then(...handlers);
+      };
+      return query;
+    },
+  });
 
 /** A value for a `jsonb` parameter. Cast: callers pass what they parsed from JSON, and postgres.js's type does not take `unknown`. */
 export const jsonb = (sql: Sql, value: unknown) => sql.json(value as postgres.JSONValue);
 
-/** Whether PostgreSQL has broken a transaction off because it and another one waited for each other; it may be tried again. */
+/** Whether PostgreSQL has aborted the transaction because of a deadlock; it may be tried again. */
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === "40P01";
 
-const UNAVAILABLE = new RegExp(
+const unavailableCodes = new RegExp(
   `^(?:${[
     "08...", // connection exceptions
     "53...", // out of connections, memory, disk
@@ -89,8 +118,9 @@ const UNAVAILABLE = new RegExp(
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  if (error instanceof SuppressedError) return isUnavailable(error.suppressed);
   const { code, syscall } = error as NodeJS.ErrnoException;
   // No Unix socket there; a file that is missing is another matter.
   if (code === "ENOENT") return syscall === "connect";
-  return code !== undefined && UNAVAILABLE.test(code);
+  return code !== undefined && unavailableCodes.test(code);
 }

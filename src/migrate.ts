@@ -114,7 +114,8 @@ async function readFiles(): Promise<Needed> {
   return { migrations: await sqlFiles("db/migrations"), functions, digest };
 }
 
-const sqlFiles = async (folder: string) => (await assetNames(folder)).filter((name) => name.endsWith(".sql"));
+const sqlFiles = async (directory: string) =>
+  (await assetNames(directory)).filter((name) => name.endsWith(".sql"));
 
 /**
  * The files of these migrations, by their versions.
@@ -152,8 +153,8 @@ async function countFunctions(sql: Sql): Promise<number> {
  * @throws Error with one line that names the migration that failed
  */
 export async function applyMigrations(ownerUrl: string, names: string[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "formd-migrate-"));
-  const files = join(folder, "migrations");
+  const directory = await mkdtemp(join(tmpdir(), "formd-migrate-"));
+  const files = join(directory, "migrations");
   const args = [
     "--no-dump-schema",
     `--migrations-dir=${files}`,
@@ -166,10 +167,11 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
     await mkdir(files);
     for (const name of names)
       await writeFile(join(files, name), withDown(String(await asset(`db/migrations/${name}`))));
-    await promisify(execFile)(await dbmateIn(folder), args, { cwd: folder, env });
+    await promisify(execFile)(await dbmateIn(directory), args, { cwd: directory, env });
   } catch (error) {
     const { code, stdout = "", stderr = "" } = error as { code?: string; stdout?: string; stderr?: string };
-    if (code === "EACCES") throw new Error(`no program can run in ${folder}: set TMPDIR to where they may`);
+    if (code === "EACCES")
+      throw new Error(`no program can run in ${directory}: set TMPDIR to where they may`);
     const applying = stdout
       .match(/^Applying: .*$/gm)
       ?.at(-1)
@@ -178,7 +180,7 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
       stderr.match(/^Error: .*$/m)?.[0].slice("Error: ".length) ?? (stderr.trim() || String(error));
     throw new Error(`migration ${applying ?? ""} failed: ${reason}`);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
 }
 
@@ -186,9 +188,9 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
 const withDown = (text: string) => (text.includes("-- migrate:down") ? text : `${text}\n-- migrate:down\n`);
 
 /** dbmate's program: the npm package's, or the carried one (which zstd's checksum vouches for), unpacked for this one run. */
-async function dbmateIn(folder: string): Promise<string> {
+async function dbmateIn(directory: string): Promise<string> {
   if (!isBundled()) return resolveBinary();
-  const path = join(folder, "dbmate");
+  const path = join(directory, "dbmate");
   await writeFile(path, await promisify(zstdDecompress)(await asset("dbmate.zst")), { mode: 0o700 });
   return path;
 }

@@ -113,7 +113,7 @@ function sig1Member(header: string | null): Item | InnerList | undefined {
 }
 
 /** The signature base (section 2.5); undefined when a component is not one that this profile knows, is there twice, or is not in the request. */
-function signatureBase(message: Message, names: unknown[], input: InnerList): string | undefined {
+export function signatureBase(message: Message, names: unknown[], input: InnerList): string | undefined {
   if (new Set(names).size !== names.length) return undefined;
   const lines: string[] = [];
   for (const name of names) {

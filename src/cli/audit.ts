@@ -1,4 +1,4 @@
-/** `formd audit list`: who changed which answer of a submission. @module */
+/** `formd audit list`: the edits of a submission. */
 import type { Command } from "commander";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
@@ -18,7 +18,7 @@ interface EditRow {
 export function auditCommand(root: Command, settings: Settings): void {
   root
     .command("audit")
-    .description("the record of edits")
+    .description("the audit of edits")
     .command("list")
     .description("every edit of a submission, newest first")
     .argument("<submission_id>", "the submission", requireUuid)

@@ -1,13 +1,15 @@
 /**
  * `formd backup`: the embedded database's rows in one file.
  *
- * The file is a gzipped SQL script: a header that names the migrations behind the rows, one COPY a table out of one snapshot, parents
- * before children, and the SHA-256 of it all. Rows, and no copy of PostgreSQL's files: it is small, it is taken while the server works, it
- * outlives a change of PostgreSQL's major version and of our tables (`restore` makes the old tables, fills them and migrates on), and a
- * migrated database anywhere takes it too: `zcat FILE | psql`. The price is that a restore builds the indexes anew. Throttle counters,
- * which are worth a minute, stay behind.
+ * The file is a gzipped SQL script: a header that names the migrations behind the rows, one COPY per table out of one snapshot, parents
+ * before children, and the SHA-256 of the script. It holds rows and no copy of PostgreSQL's files: it is small, it is taken while the server
+ * runs, it can be restored by a later major version of PostgreSQL and into later tables (`restore` creates the tables of its migrations,
+ * fills them and migrates on), and any migrated database can load it: `zcat FILE | psql`. The price: a restore rebuilds the indexes.
+ * UNLOGGED tables (the rate limits' counters, which count for a minute) are left out.
  *
- * @module
+ * Not by pg_dump: the npm package has initdb, pg_ctl and postgres only. pg_dump and pg_restore are small (0.4 and 0.2 MB in PostgreSQL 15
+ * for Debian), but must be at least of the server's major version and be built, with their libraries, for every platform that formd runs
+ * on: a PostgreSQL build of our own to maintain, against the 300 lines of this file and restore.ts.
  */
 import { createHash } from "node:crypto";
 import { open, rm, stat } from "node:fs/promises";
@@ -18,13 +20,12 @@ import { type } from "arktype";
 import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
-import { connect, type Sql } from "../db.ts";
-import { embedded } from "../embedded/index.ts";
+import { connectOnce, type Sql } from "../db.ts";
 import { schemaState } from "../migrate.ts";
-import { report } from "./database.ts";
+import { openEmbedded } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
-/** The header of a backup, on its second line: JSON. `migrations` are the versions that the rows stand on, in order. */
+/** The header of a backup, on its second line: JSON. `migrations`: the versions of the migrations behind the rows, in order. */
 export const Header = type("string.json.parse").to({
   format: "1",
   formd: "string",
@@ -37,11 +38,14 @@ export const firstLine =
   "-- formd backup: gzipped SQL for formd restore, or for psql into an empty, migrated database";
 export const checksumPrefix = "-- sha256 ";
 
+/** Rows that the server sends at a time. */
+const cursorRows = 500;
+
 export function backupCommand(root: Command, settings: Settings): void {
   root
     .command("backup")
-    .description("write the embedded database's rows to a new file, while the server runs or not")
-    .argument("<file>", "must not exist yet; it will hold everything that was submitted")
+    .description("write the embedded database's rows to a new file; the server may run meanwhile")
+    .argument("<file>", "must not exist yet; it will hold all submitted data")
     .addOption(jsonOption)
     .action(async (file: string, { json }: { json?: boolean }) => {
       const { rows, bytes } = await backup(requireEmbedded(settings()), file);
@@ -49,7 +53,7 @@ export function backupCommand(root: Command, settings: Settings): void {
     });
 }
 
-/** Refuses settings that name a PostgreSQL of one's own, which has better tools for this. */
+/** @throws {Error} with one line: DATABASE_URL is set. PostgreSQL has better tools for a server of one's own. */
 export function requireEmbedded(config: Config): Config {
   if (config.DATABASE_URL)
     throw new Error(
@@ -59,72 +63,64 @@ export function requireEmbedded(config: Config): Config {
 }
 
 async function backup(config: Config, file: string): Promise<{ rows: number; bytes: number }> {
-  const handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+  await using handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EEXIST" ? new Error(`${file} exists: a backup overwrites nothing`) : error;
   });
-  try {
-    const place = await embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault });
-    const sql = connect(place.ownerUrl, { poolSize: 1, prepare: false });
-    try {
-      const { state, sentence } = await schemaState(sql);
-      if (state === "absent") throw new Error(sentence);
-      const counted = { rows: 0 };
-      await pipeline(Readable.from(script(sql, counted)), createGzip(), async (packed) => {
-        for await (const chunk of packed) await handle.writeFile(chunk);
-      });
-      await handle.sync();
-      return { ...counted, bytes: (await stat(file)).size };
-    } finally {
-      await sql.end({ timeout: 1 });
-      await place.release();
-    }
-  } catch (error) {
-    await rm(file);
-    throw error;
-  } finally {
-    await handle.close();
-  }
+  await using onError = new AsyncDisposableStack();
+  onError.defer(() => rm(file));
+  await using cluster = await openEmbedded(config);
+  await using sql = connectOnce(cluster.ownerUrl);
+  const { state, sentence } = await schemaState(sql);
+  if (state === "absent") throw new Error(sentence);
+  const counter = { rows: 0 };
+  await pipeline(Readable.from(script(sql, counter)), createGzip(), async (compressed) => {
+    for await (const chunk of compressed) await handle.writeFile(chunk);
+  });
+  await handle.sync();
+  onError.move();
+  return { ...counter, bytes: (await stat(file)).size };
 }
 
-/** The script, in pieces; the rows are counted on the way. */
-async function* script(sql: Sql, counted: { rows: number }): AsyncGenerator<Buffer> {
+/** The script in chunks; counts the rows. */
+async function* script(sql: Sql, counter: { rows: number }): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
-  for await (const piece of pieces(sql, counted)) {
-    const bytes = Buffer.from(piece);
+  for await (const text of statements(sql, counter)) {
+    const bytes = Buffer.from(text);
     hash.update(bytes);
     yield bytes;
   }
   yield Buffer.from(`${checksumPrefix}${hash.digest("hex")}\n`);
 }
 
-async function* pieces(sql: Sql, counted: { rows: number }): AsyncGenerator<string | Uint8Array> {
-  const held = await sql.reserve();
+async function* statements(sql: Sql, counter: { rows: number }): AsyncGenerator<string> {
+  const snapshot = await sql.reserve();
   try {
-    await held`set statement_timeout = 0`;
-    await held`begin isolation level repeatable read, read only`;
+    await snapshot`set statement_timeout = 0`;
+    await snapshot`begin isolation level repeatable read, read only`;
+    const applied = await snapshot<{ version: string }[]>`
+      select version from formd.schema_migrations order by version`;
     const header: typeof Header.infer = {
       format: 1,
       formd: manifest.version,
       takenAt: new Date().toISOString(),
-      migrations: (
-        await held<{ version: string }[]>`select version from formd.schema_migrations order by version`
-      ).map((row) => row.version),
+      migrations: applied.map((row) => row.version),
     };
     yield `${firstLine}\n-- ${JSON.stringify(header)}\nbegin;\n`;
-    for (const { name, columns } of parentsFirst(await tables(held))) {
+    for (const { name, columns } of parentsFirst(await tables(snapshot))) {
       yield `copy formd.${name} (${columns.join(", ")}) from stdin;\n`;
-      // A cursor, as COPY would have it: the driver's COPY stops for good once its reader is slower than PostgreSQL.
+      // A cursor and COPY's text format: the driver's own COPY stalls for good once its reader is slower than PostgreSQL.
       const texts = columns.map((column) => `${column}::text`).join(", ");
-      for await (const rows of held.unsafe(`select ${texts} from formd.${name}`).values().cursor(500)) {
-        counted.rows += rows.length;
+      const select = snapshot.unsafe(`select ${texts} from formd.${name}`).values();
+      for await (const rows of select.cursor(cursorRows)) {
+        counter.rows += rows.length;
         yield rows.map((row) => `${row.map(copyText).join("\t")}\n`).join("");
       }
       yield "\\.\n";
     }
     yield "commit;\n";
-    await held`commit`;
+    await snapshot`commit`;
   } finally {
-    held.release();
+    snapshot.release();
   }
 }
 
@@ -136,7 +132,7 @@ const copyText = (value: string | null): string =>
 
 interface Table {
   name: string;
-  /** Quoted; generated ones make themselves. */
+  /** Quoted; without generated columns. */
   columns: string[];
   parents: string[];
 }
@@ -154,15 +150,15 @@ async function tables(sql: Sql): Promise<Table[]> {
     order by c.relname`;
 }
 
-/** So that every row's foreign keys hold when it comes in. */
+/** In an order in which every row's foreign keys hold when it is copied. */
 function parentsFirst(tables: Table[]): Table[] {
-  const placed = new Map<string, Table>();
-  while (placed.size < tables.length) {
+  const ordered = new Map<string, Table>();
+  while (ordered.size < tables.length) {
     const next = tables.find(
-      ({ name, parents }) => !placed.has(name) && parents.every((parent) => placed.has(parent)),
+      ({ name, parents }) => !ordered.has(name) && parents.every((parent) => ordered.has(parent)),
     );
-    if (!next) throw new Error("tables of formd refer to each other in a circle: they cannot be backed up");
-    placed.set(next.name, next);
+    if (!next) throw new Error("formd's tables reference each other in a cycle: they cannot be backed up");
+    ordered.set(next.name, next);
   }
-  return [...placed.values()];
+  return [...ordered.values()];
 }

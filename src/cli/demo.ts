@@ -1,10 +1,11 @@
-/** `formd demo`: everything that a first submission takes, and the lines to paste. @module */
+/** `formd demo`: everything that a first submission needs, and the lines to paste. */
 import type { Command } from "commander";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
 import { createAccessKey } from "../forms/access-keys.ts";
 import { publishForm } from "../forms/publish.ts";
+import { limits } from "../limits.ts";
 import { bootstrap } from "../teams/bootstrap.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
@@ -36,8 +37,8 @@ const schema = {
   ],
 };
 
-/** Makes the demo in a team of its own, so that it stands beside whatever is there and may be run again. */
-async function makeDemo(sql: Sql, baseUrl: string) {
+/** Creates the demo in a new team, so that it changes nothing that exists and may be run again. */
+async function createDemo(sql: Sql, baseUrl: string) {
   const email = `demo-${uuidv7().slice(-8)}@example.org`;
   const { team, operator, apiKey } = await bootstrap(sql, { email, team: "Demo", workspace: "Demo" });
   const [formId, agentId, grantId] = [uuidv7(), uuidv7(), uuidv7()];
@@ -59,27 +60,27 @@ async function makeDemo(sql: Sql, baseUrl: string) {
   };
 }
 
-type Demo = Awaited<ReturnType<typeof makeDemo>>;
+type Demo = Awaited<ReturnType<typeof createDemo>>;
 
 const curlLines = ({ baseUrl, form, accessKey, apiKey, agent, operator }: Demo) => `
-# 1. the agent's secret buys a session of 7 days
+# 1. exchange the agent's secret for a session of ${limits.agentSession.lifetimeDays} days
 TOKEN=$(curl -s ${baseUrl}/papi/v1/auth/token -H 'content-type: application/json' \\
   -d '{"clientSecret":"${agent.secret}"}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
 
-# 2. a dry run: what is wrong with this payload?
+# 2. a dry run: which errors has this payload?
 curl -s ${baseUrl}/papi/v1/submitter/form/validation -H 'content-type: application/json' \\
   -H 'x-form-access-key: ${accessKey}' -H "x-respondent-token: $TOKEN" \\
   -d '{"data":{"name":"A","topic":"gossip"}}'
 
-# 3. submit a good one (one submission in 5 seconds for each agent)
+# 3. submit a valid one (at most one in ${limits.agentSubmit.windowMs / 1000} seconds per agent)
 curl -s ${baseUrl}/papi/v1/submitter/form/submissions -H 'content-type: application/json' \\
   -H 'x-form-access-key: ${accessKey}' -H "x-respondent-token: $TOKEN" \\
   -d '{"data":{"name":"Ada","email":"ada@example.org","topic":"sales","people":2}}'
 
-# 4. the owner reads it back
+# 4. the owner reads it
 curl -s ${baseUrl}/papi/v1/management/forms/${form.id}/submissions -H 'x-api-key: ${apiKey}'
 
-# 5. a person signs in to manage agents and grants (the answer's Set-Cookie is the session)
+# 5. an operator signs in to manage agents and grants (the response's Set-Cookie is the session)
 curl -si ${baseUrl}/console/login -H 'content-type: application/json' \\
   -d '{"email":"${operator.email}","password":"${operator.password}"}'
 `;
@@ -93,7 +94,7 @@ export function demoCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async ({ json }: { json?: boolean }) => {
       const config = settings();
-      const demo = await withDatabase(config, (sql) => makeDemo(sql, config.BASE_URL));
+      const demo = await withDatabase(config, (sql) => createDemo(sql, config.BASE_URL));
       print(json, demo, curlLines(demo));
     });
 }

@@ -1,4 +1,4 @@
-/** `formd migrate`: tables by dbmate, then the functions of sql/. @module */
+/** `formd migrate`: tables by dbmate, then the functions of sql/. */
 import type { Command } from "commander";
 import { migrate } from "../migrate.ts";
 import { connectDatabase, report } from "./database.ts";
@@ -12,12 +12,12 @@ export function migrateCommand(root: Command, settings: Settings): void {
     )
     .addOption(jsonOption)
     .action(async ({ json }: { json?: boolean }) => {
-      const { ownerUrl, close } = await connectDatabase(settings());
-      const { migrations, functions } = await migrate(ownerUrl, report).finally(close);
+      await using database = await connectDatabase(settings());
+      const { migrations, functions } = await migrate(database.ownerUrl, report);
       print(
         json,
         { migrations, functions },
-        `${migrations.length} migrations applied, ${functions} functions in place`,
+        `${migrations.length} migrations applied, ${functions} functions present`,
       );
     });
 }

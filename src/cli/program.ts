@@ -1,8 +1,4 @@
-/**
- * The command line: one file a command beside this one, their names and options here.
- *
- * @module
- */
+/** The command line: one file per command, beside this one. */
 import { Command } from "commander";
 import { readConfig } from "../config.ts";
 import { accessKeyCommand } from "./access-key.ts";
@@ -20,7 +16,7 @@ import { signCommand } from "./sign.ts";
 import { versionCommand } from "./version.ts";
 import { workspaceCommand } from "./workspace.ts";
 
-/** What a runtime brings along: how to listen, and what it is called. */
+/** What differs between runtimes. */
 export interface Runtime {
   name: string;
   listen: Listen;
@@ -33,7 +29,7 @@ export function program(runtime: Runtime): Command {
   const root = new Command("formd")
     .description("A self-hosted form service that agents and people can both trust.")
     .exitOverride()
-    .showHelpAfterError("(--help tells more)");
+    .showHelpAfterError("(--help shows the usage)");
   serveCommand(root, settings, runtime.listen);
   migrateCommand(root, settings);
   bootstrapCommand(root, settings);

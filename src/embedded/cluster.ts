@@ -1,4 +1,4 @@
-/** The cluster: PostgreSQL's files, made once, and the daemon that serves them, started and stopped. @module */
+/** The cluster: PostgreSQL's files, created once, and the daemon that serves them, started and stopped. */
 import { randomUUID } from "node:crypto";
 import {
   appendFile,
@@ -15,41 +15,41 @@ import {
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
-import { renameOrRemove, syncFolder } from "./directories.ts";
+import { renameOrRemove, syncDirectory } from "./directories.ts";
 import { type OsUser, run } from "./os-user.ts";
 
 export type Report = (line: string) => void;
 
 export interface Cluster {
   /** The data directory, absolute. */
-  folder: string;
-  /** PostgreSQL's own folder in it: `postgres-18`. One a major version, whose files no other can read. */
+  directory: string;
+  /** PostgreSQL's own directory in it: `postgres-18`. One per major version, since no other can read its files. */
   name: string;
   socket: string;
-  account: OsUser;
+  user: OsUser;
   binaries: Binaries;
 }
 
-/** Milliseconds to start, recover or wait for another process that is starting or stopping; recovery is most of it. */
-export const startLimit = 120_000;
+/** To start, to recover, or to wait for another process that is starting or stopping; recovery is most of it. */
+export const startTimeoutMs = 120_000;
 
 /**
- * Makes the cluster in a folder beside its place and renames it when it is whole: a start that is cut short leaves
- * nothing that looks like a cluster, and of two first starts one wins.
+ * Creates the cluster under a temporary name and renames it once it is complete: an interrupted start leaves nothing
+ * that looks like a cluster, and of two first starts one wins.
  */
 export async function initialise(
-  folder: string,
+  directory: string,
   name: string,
-  account: OsUser,
+  user: OsUser,
   binaries: Binaries,
 ): Promise<void> {
-  await removeAbandoned(folder, name);
-  const made = join(folder, `${name}.new-${randomUUID()}`);
-  await mkdir(made, { mode: 0o700 });
-  if (account.ids.uid !== undefined) await chown(made, account.uid, account.ids.gid ?? account.uid);
+  await removeAbandoned(directory, name);
+  const temporary = join(directory, `${name}.new-${randomUUID()}`);
+  await mkdir(temporary, { mode: 0o700 });
+  if (user.ids.uid !== undefined) await chown(temporary, user.uid, user.ids.gid ?? user.uid);
   try {
-    await run(account, join(binaries.folder, "bin/initdb"), [
-      `--pgdata=${made}`,
+    await run(user, join(binaries.directory, "bin/initdb"), [
+      `--pgdata=${temporary}`,
       "--username=postgres",
       "--encoding=UTF8",
       // Sorts by code point and folds case by Unicode, the same on every machine: an upgrade of libc or ICU cannot
@@ -57,84 +57,84 @@ export async function initialise(
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
       "--locale=C",
-      // Who can reach the socket is in: its folder is PostgreSQL's user's alone. There is no other way in, and would
-      // somebody turn TCP on, it stays shut until they say who may enter.
+      // Whoever can reach the socket is trusted: only PostgreSQL's user and root can enter its directory. TCP is off, and if an
+      // administrator turns it on, it rejects every connection until pg_hba.conf allows some.
       "--auth-local=trust",
       "--auth-host=reject",
     ]);
   } catch (error) {
-    await rm(made, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
     throw new Error(
-      `initdb failed in ${folder}: ${lastLine((error as { stderr?: string }).stderr) || error}`,
+      `initdb failed in ${directory}: ${lastLine((error as { stderr?: string }).stderr) || error}`,
     );
   }
   // Relative to postgresql.conf; outside the cluster, so that root never writes where another user could plant a link.
-  await appendFile(join(made, "postgresql.conf"), "\ninclude_if_exists = '../postgres.conf'\n");
-  await renameOrRemove(made, join(folder, name));
-  await syncFolder(folder);
+  await appendFile(join(temporary, "postgresql.conf"), "\ninclude_if_exists = '../postgres.conf'\n");
+  await renameOrRemove(temporary, join(directory, name));
+  await syncDirectory(directory);
 }
 
-/** An hour is far beyond any initdb: whoever made them was killed. */
-async function removeAbandoned(folder: string, name: string): Promise<void> {
-  for (const entry of await readdir(folder)) {
+/** Removes what killed processes left; an hour is far longer than any initdb. */
+async function removeAbandoned(directory: string, name: string): Promise<void> {
+  for (const entry of await readdir(directory)) {
     if (!entry.startsWith(`${name}.new-`)) continue;
-    const path = join(folder, entry);
+    const path = join(directory, entry);
     const found = await stat(path).catch(() => undefined);
     if (found && Date.now() - found.mtimeMs > 3_600_000) await rm(path, { recursive: true, force: true });
   }
 }
 
-/** Written at every start; `alter system` goes over it. What is not here is PostgreSQL's default, durability above all. */
+/** Written at every start; `alter system` overrides it. What is not here has PostgreSQL's default, durability above all. */
 const settings = ({
   socket,
 }: Cluster) => `# Written by formd at each start. Change settings with ALTER SYSTEM.
-listen_addresses = ''               # the Unix socket is the only way in
+listen_addresses = ''               # connections by the Unix socket only
 unix_socket_directories = '"${socket.replaceAll("'", "''")}"'
-unix_socket_permissions = 0700      # a second lock behind the folder's
+unix_socket_permissions = 0700      # beside the directory's own mode
 port = 5432                         # names the socket file, whatever PGPORT says
-cluster_name = 'formd'              # tells our processes from another PostgreSQL's in ps
+cluster_name = 'formd'              # tells these processes from another PostgreSQL's in ps
 max_connections = 100               # several formd processes with a pool each; an idle slot costs some kilobytes
 shared_buffers = 128MB              # holds the hot tables; small enough for a 1 GB machine, the system caches the rest
 timezone = 'UTC'                    # a dump or a log reads the same on every machine
 log_timezone = 'UTC'
-jit = off                           # our statements are short: compiling them costs more than it saves
-log_min_messages = log              # not ERROR: formd raises one for each 404 and logs what matters; callers must not
+jit = off                           # formd's statements are short: compiling them costs more than it saves
+log_min_messages = log              # not ERROR: formd raises one per 404 and logs what matters; callers must not
 log_checkpoints = off               # be able to fill the disk
 `;
 
 /** Starts PostgreSQL as a daemon in a session of its own: the terminal's Ctrl-C goes to formd, not to it. */
 export async function start(cluster: Cluster): Promise<void> {
-  const place = join(cluster.folder, "postgres.conf");
-  const made = `${place}.${randomUUID()}`;
-  await writeFile(made, settings(cluster), { flag: "wx" });
-  await chmod(made, 0o644);
-  await rename(made, place);
+  const path = join(cluster.directory, "postgres.conf");
+  const temporary = `${path}.${randomUUID()}`;
+  await writeFile(temporary, settings(cluster), { flag: "wx" });
+  await chmod(temporary, 0o644);
+  await rename(temporary, path);
   await runPgCtl(cluster, ["start", `--log=${cluster.name}/postgres.log`]);
 }
 
 /**
- * Stops PostgreSQL. pg_ctl's own waiting takes the PostgreSQL that another process starts right afterwards for the old
- * one, and waits for that to end.
+ * Stops PostgreSQL. Not by pg_ctl's own waiting, which would mistake a PostgreSQL that another process starts right afterwards for this
+ * one.
  */
 export async function stop(cluster: Cluster): Promise<void> {
   const pid = await readPostmasterPid(cluster);
   await runPgCtl(cluster, ["stop", "--mode=fast", "--no-wait"]);
-  const giveUp = Date.now() + startLimit;
+  const giveUpAt = Date.now() + startTimeoutMs;
   while (pid && (await readPostmasterPid(cluster)) === pid) {
-    if (Date.now() > giveUp)
-      throw new Error(`PostgreSQL (process ${pid}) in ${cluster.folder} does not stop`);
+    if (Date.now() > giveUpAt)
+      throw new Error(`PostgreSQL (process ${pid}) in ${cluster.directory} does not stop`);
     await delay(20);
   }
 }
 
-/** The process id that PostgreSQL has written down; it removes the file as the last thing of a clean stop. */
-export const readPostmasterPid = ({ folder, name }: Cluster) =>
-  readFile(join(folder, name, "postmaster.pid"), "utf8").then(
+/** The process id in PostgreSQL's pid file, which a clean stop removes at its very end. */
+export const readPostmasterPid = ({ directory, name }: Cluster) =>
+  readFile(join(directory, name, "postmaster.pid"), "utf8").then(
     (text) => text.split("\n", 1)[0],
     () => undefined,
   );
 
-/** Whether the process exists, be it as a zombie that nobody has reaped: PostgreSQL starts no other beside it. */
+/** Whether the process exists, even as a zombie: PostgreSQL does not start beside it. */
 export function isAlive(pid = "0"): boolean {
   try {
     return pid !== "0" && process.kill(Number(pid), 0);
@@ -143,17 +143,17 @@ export function isAlive(pid = "0"): boolean {
   }
 }
 
-/** Paths are relative to the data directory: pg_ctl hands them to a shell, which must not meet a `$` in a folder's name. */
-const runPgCtl = ({ folder, name, account, binaries }: Cluster, args: string[]) =>
+/** Paths are relative to the data directory: pg_ctl passes them to a shell, which would expand a `$` in a directory's name. */
+const runPgCtl = ({ directory, name, user, binaries }: Cluster, args: string[]) =>
   run(
-    account,
-    join(binaries.folder, "bin/pg_ctl"),
-    [...args, `--pgdata=${name}`, `--timeout=${startLimit / 1000}`],
-    folder,
+    user,
+    join(binaries.directory, "bin/pg_ctl"),
+    [...args, `--pgdata=${name}`, `--timeout=${startTimeoutMs / 1000}`],
+    directory,
   );
 
-/** The last line that PostgreSQL has logged: why it did not start. */
-export const lastLogLine = async ({ folder, name }: Cluster): Promise<string> =>
-  lastLine(await readFile(join(folder, name, "postgres.log"), "utf8").catch(() => ""));
+/** The last line of PostgreSQL's log: why it did not start. */
+export const lastLogLine = async ({ directory, name }: Cluster): Promise<string> =>
+  lastLine(await readFile(join(directory, name, "postgres.log"), "utf8").catch(() => ""));
 
 const lastLine = (text = "") => text.trimEnd().split("\n").at(-1) ?? "";

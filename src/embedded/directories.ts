@@ -1,4 +1,4 @@
-/** Folders that PostgreSQL's user reaches: the data directory and the socket's. @module */
+/** The directories that PostgreSQL's user must reach: the data directory and the socket's. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises";
@@ -6,82 +6,81 @@ import { dirname, join } from "node:path";
 import type { Report } from "./cluster.ts";
 import { isRoot, type OsUser, osUserFor, run, succeeds } from "./os-user.ts";
 
-/** Where formd keeps what an unprivileged user must reach when formd runs as root from a place that only root sees. */
-export const systemFolder = "/var/lib/formd";
+/** Holds what PostgreSQL's user must reach when formd runs as root in a directory that only root can enter. */
+export const systemDirectory = "/var/lib/formd";
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
-const canEnter = (account: OsUser, folder: string) =>
-  succeeds(run(account, "/bin/sh", ["-c", 'cd -- "$1"', "sh", folder]));
+const canEnter = (user: OsUser, directory: string) =>
+  succeeds(run(user, "/bin/sh", ["-c", 'cd -- "$1"', "sh", directory]));
 
 /**
- * The data directory, made if it is missing, and who runs PostgreSQL in it.
+ * The data directory, created if it is missing, and the user who runs PostgreSQL in it.
  *
- * @throws Error with one line: it is another user's, or (when it was chosen) out of that user's reach
+ * @throws Error with one line: it is another user's, or (if `explicit`) out of reach of PostgreSQL's user
  */
 export async function resolveDataDir(
   wanted: string,
   cluster: string,
   explicit: boolean,
   report: Report,
-): Promise<{ folder: string; account: OsUser }> {
-  let folder = wanted;
-  let account = await osUserFor(join(folder, cluster));
-  if (isRoot() && !(await canEnter(account, nearestExisting(folder)))) {
+): Promise<{ directory: string; user: OsUser }> {
+  let directory = wanted;
+  let user = await osUserFor(join(directory, cluster));
+  if (isRoot() && !(await canEnter(user, nearestExisting(directory)))) {
     if (explicit)
       throw new Error(
-        `PostgreSQL runs as ${account.name}, who cannot enter ${folder}: open the folders above it (chmod a+x), or set FORMD_DATA_DIR`,
+        `PostgreSQL runs as ${user.name}, who cannot enter ${directory}: open the directories above it (chmod a+x), or set FORMD_DATA_DIR`,
       );
-    folder = join(systemFolder, shortHash(wanted));
-    report(`${account.name}, who runs PostgreSQL, cannot enter ${wanted}: the data is in ${folder}`);
-    account = await osUserFor(join(folder, cluster));
+    directory = join(systemDirectory, shortHash(wanted));
+    report(`${user.name}, who runs PostgreSQL, cannot enter ${wanted}: the data is in ${directory}`);
+    user = await osUserFor(join(directory, cluster));
   }
-  await makeFolder(folder);
-  return { folder, account };
+  await makeDirectory(directory);
+  return { directory, user };
 }
 
-/** The folder itself, or the closest one above it that exists. */
-const nearestExisting = (folder: string): string =>
-  existsSync(folder) ? folder : nearestExisting(dirname(folder));
+/** The directory itself, or the closest one above it that exists. */
+const nearestExisting = (directory: string): string =>
+  existsSync(directory) ? directory : nearestExisting(dirname(directory));
 
-/** Whatever root's umask is, PostgreSQL's user must be able to pass through what we make. */
-export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
+/** Creates a directory. PostgreSQL's user must be able to pass through it, whatever root's umask is. */
+export async function makeDirectory(directory: string): Promise<void> {
+  const first = await mkdir(directory, { recursive: true });
   if (!first || !isRoot()) return;
-  for (let path = folder; path.length >= first.length; path = dirname(path)) await chmod(path, 0o711);
+  for (let path = directory; path.length >= first.length; path = dirname(path)) await chmod(path, 0o711);
 }
 
 /**
- * The folder of the Unix socket: PostgreSQL's user's own and nobody else's to enter, which is all the authentication
- * there is. A socket's path is limited to 107 bytes (103 on macOS), so that a long data directory has it in /tmp: there
- * anyone could have made a folder of that name first, hence the check of its owner. (/tmp and not TMPDIR: every process
- * must find the same one.)
+ * The directory of the Unix socket. Only PostgreSQL's user can enter it: that is the authentication. A socket's path is limited to 107
+ * bytes (103 on macOS), so that for a long data directory it is in /tmp. There another user could have created a directory of that name
+ * first, hence the check of its owner. (/tmp and not TMPDIR: every process must find the same one.)
  */
-export async function socketFolder(folder: string, account: OsUser): Promise<string> {
-  const inside = join(folder, "socket");
+export async function socketDirectory(directory: string, user: OsUser): Promise<string> {
+  const inside = join(directory, "socket");
   const fits = Buffer.byteLength(`${inside}/.s.PGSQL.5432`) <= 103 && !/[,"\\\n]/.test(inside);
-  const path = fits ? inside : `/tmp/formd-${shortHash(folder)}`;
+  const path = fits ? inside : `/tmp/formd-${shortHash(directory)}`;
   await mkdir(path, { mode: 0o700 }).catch((error) => {
     if (error.code !== "EEXIST") throw error;
   });
   const found = await lstat(path);
-  if (!found.isDirectory() || ![account.uid, process.getuid?.()].includes(found.uid))
-    throw new Error(`${path} is somebody else's: it must be a folder of ${account.name}; remove it`);
+  if (!found.isDirectory() || ![user.uid, process.getuid?.()].includes(found.uid))
+    throw new Error(`${path} belongs to another user: it must be a directory of ${user.name}; remove it`);
   if (found.mode & 0o077) await chmod(path, 0o700);
-  if (found.uid !== account.uid) await chown(path, account.uid, account.ids.gid ?? account.uid);
+  if (found.uid !== user.uid) await chown(path, user.uid, user.ids.gid ?? user.uid);
   return path;
 }
 
-/** Puts a finished folder in its place, unless another process was first. */
-export async function renameOrRemove(made: string, place: string): Promise<void> {
-  await rename(made, place).catch(async (error) => {
-    await rm(made, { recursive: true, force: true });
-    if (!existsSync(place)) throw error;
+/** Gives a complete directory its final name, unless another process was faster. */
+export async function renameOrRemove(temporary: string, path: string): Promise<void> {
+  await rename(temporary, path).catch(async (error) => {
+    await rm(temporary, { recursive: true, force: true });
+    if (!existsSync(path)) throw error;
   });
 }
 
-/** A rename is safe from a power cut only once the folder that holds the name is on disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
+/** A rename survives a power cut only once the directory that holds the name is on disk. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory);
   await handle.sync().finally(() => handle.close());
 }

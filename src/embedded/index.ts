@@ -1,33 +1,32 @@
 /**
  * The embedded PostgreSQL: one cluster in the data directory, shared by every formd process that names this directory.
  *
- * PostgreSQL runs as a daemon of its own, no process of formd is its parent. A process takes a seat: a connection that
- * holds an advisory lock, shared with the others. Whoever leaves and then gets the lock alone was the last one in, and
- * stops PostgreSQL. A crash (of formd or of PostgreSQL) gives the seat back by itself, so nothing is left to clean up.
+ * PostgreSQL runs as a daemon, not as a child of a formd process. A process holds a lease: a connection with a shared advisory lock.
+ * Whoever releases its lease and then gets the lock exclusively was the last one, and stops PostgreSQL. A crash of formd or of PostgreSQL
+ * ends the lease by itself, so that nothing is left to clean up.
  */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { binariesFor, release, shippedVersion } from "./binaries.ts";
 import { type Cluster, initialise, type Report } from "./cluster.ts";
-import { resolveDataDir, socketFolder } from "./directories.ts";
+import { resolveDataDir, socketDirectory } from "./directories.ts";
 import { acquire, type Lease } from "./lease.ts";
 
-export interface Embedded extends Lease {
+/** At the end of its scope (`await using`) the lease is released: close your own pools before. */
+export interface Embedded extends Lease, AsyncDisposable {
   /** Login `formd`: the application's role. */
   url: string;
   /** Login `formd_owner`: owns the tables and functions, for migrations. */
   ownerUrl: string;
-  /** Gives up this process's seat; the last one to leave stops PostgreSQL. Close your own pools before; again is harmless. */
-  release(): Promise<void>;
 }
 
 /**
- * Joins the PostgreSQL of a data directory; makes and starts it when there is none.
+ * Acquires a lease of the PostgreSQL in a data directory; creates and starts it if need be.
  *
- * @param dataDir made if it is missing
- * @param report gets lines for people: what was made, started, joined
- * @param options `explicit`: somebody chose `dataDir`, so that a place which PostgreSQL cannot reach is an error; for the
- *   default place another one is taken instead (root only)
+ * @param dataDir created if it is missing
+ * @param report gets a line for each object that is created or started
+ * @param options `explicit`: the user chose `dataDir`, so that one which PostgreSQL cannot reach is an error; for the default another
+ *   directory is used instead (root only)
  * @throws Error with one line: the directory is out of reach or another user's, the binaries are missing, PostgreSQL
  *   does not start (with the last line of its log)
  */
@@ -37,29 +36,29 @@ export async function embedded(
   { explicit = true }: { explicit?: boolean } = {},
 ): Promise<Embedded> {
   const cluster = await prepare(resolve(dataDir), explicit, report);
-  const seat = await acquire(cluster, report);
+  const lease = await acquire(cluster, report);
   const url = (role: string) =>
     `postgres://${role}@localhost/formd?host=${encodeURIComponent(cluster.socket)}`;
-  let left: Promise<void> | undefined;
   return {
     url: url("formd"),
     ownerUrl: url("formd_owner"),
-    exclusively: seat.exclusively,
-    release: () => (left ??= seat.release()),
+    exclusively: (work) => lease.exclusively(work),
+    release: () => lease.release(),
+    [Symbol.asyncDispose]: () => lease.release(),
   };
 }
 
-/** Everything that PostgreSQL needs before it starts: a user, a reachable folder, binaries, a cluster, a socket folder. */
-async function prepare(wanted: string, explicit: boolean, report: Report): Promise<Cluster> {
+/** Everything that PostgreSQL needs before it starts: a user, a reachable directory, binaries, a cluster, a socket directory. */
+async function prepare(dataDir: string, explicit: boolean, report: Report): Promise<Cluster> {
   const name = `postgres-${Number.parseInt(await shippedVersion(), 10)}`;
-  const { folder, account } = await resolveDataDir(wanted, name, explicit, report);
-  const binaries = await binariesFor(folder, account, report);
-  if (!existsSync(join(folder, name))) {
-    report(`creating a PostgreSQL ${release(binaries)} cluster in ${folder}`);
-    await initialise(folder, name, account, binaries);
+  const { directory, user } = await resolveDataDir(dataDir, name, explicit, report);
+  const binaries = await binariesFor(directory, user, report);
+  if (!existsSync(join(directory, name))) {
+    report(`creating a PostgreSQL ${release(binaries)} cluster in ${directory}`);
+    await initialise(directory, name, user, binaries);
   }
-  return { folder, name, account, binaries, socket: await socketFolder(folder, account) };
+  return { directory, name, user, binaries, socket: await socketDirectory(directory, user) };
 }
 
-/** The release of the PostgreSQL that comes with formd, such as `18.4`. */
+/** The release of the bundled PostgreSQL, such as `18.4`. */
 export const embeddedRelease = async (): Promise<string> => release({ version: await shippedVersion() });

@@ -1,7 +1,7 @@
 /**
- * A process's seat at the PostgreSQL of a data directory: a connection that holds an advisory lock, shared with the others'.
+ * A process's lease of the PostgreSQL in a data directory: a connection that holds an advisory lock, shared with the other processes.
  *
- * @module
+ *     acquiring → held ⇄ lost → released
  */
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
@@ -14,7 +14,7 @@ import {
   type Report,
   readPostmasterPid,
   start,
-  startLimit,
+  startTimeoutMs,
   stop,
 } from "./cluster.ts";
 import { succeeds } from "./os-user.ts";
@@ -23,28 +23,171 @@ import { succeeds } from "./os-user.ts";
 const leaseLock = 7_041_001;
 const setupLock = 7_041_002;
 
+/** Starts in a row after which PostgreSQL counts as broken: the first ones fail while the processes of a killed one still end. */
+const maxFailedStarts = 5;
+/** Pause before the next restart: doubled after each one. */
+const firstPauseMs = 250;
+const maxPauseMs = 60_000;
+/** A PostgreSQL that cannot be restarted is reported once per this span. */
+const failureReportMs = 60_000;
+
 export interface Lease {
-  /** Gives it back; the last one to leave stops PostgreSQL. */
+  /** Ends the lease; the process that ends the last one stops PostgreSQL. Idempotent. */
   release(): Promise<void>;
   /**
-   * Does work that must meet nobody else: others who come meanwhile wait.
+   * Does work while no other process has a lease; those that come meanwhile wait.
    *
    * @param work gets a connection of the superuser to the database `postgres`
-   * @throws Error with one line when somebody else has a seat
+   * @throws Error with one line when another process has a lease
    */
   exclusively<T>(work: (admin: Sql) => Promise<T>): Promise<T>;
 }
 
-/** Takes a seat, starting PostgreSQL when nobody has; stays in through restarts of PostgreSQL. */
+/**
+ * Acquires a lease, and starts PostgreSQL if it does not run. While the lease is held, a PostgreSQL that dies is started again.
+ *
+ * @throws Error with one line: PostgreSQL does not start
+ */
 export async function acquire(cluster: Cluster, report: Report): Promise<Lease> {
-  const place = `PostgreSQL ${release(cluster.binaries)}`;
-  let held = false;
-  let leaving = false;
-  const sql = postgres({
+  const lease = new ClusterLease(cluster, report);
+  try {
+    await lease.acquire();
+    return lease;
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
+
+class ClusterLease implements Lease {
+  /** `lost`: PostgreSQL has gone while the lease was held. */
+  #state: "acquiring" | "held" | "lost" | "released" = "acquiring";
+  #released: Promise<void> | undefined;
+  readonly #cluster: Cluster;
+  readonly #report: Report;
+  readonly #sql: Sql;
+  readonly #name: string;
+
+  constructor(cluster: Cluster, report: Report) {
+    this.#cluster = cluster;
+    this.#report = report;
+    this.#name = `PostgreSQL ${release(cluster.binaries)}`;
+    this.#sql = adminConnection(cluster, () => this.#connectionClosed());
+  }
+
+  async acquire(): Promise<void> {
+    const { directory } = this.#cluster;
+    const giveUpAt = Date.now() + startTimeoutMs;
+    let starts = 0;
+    let failedStarts = 0;
+    for (let error = await this.#hold(); error; error = await this.#hold()) {
+      if (!isUnavailable(error)) throw error;
+      // A SQLSTATE comes from PostgreSQL itself: it runs, and is starting or stopping.
+      if (!(error instanceof postgres.PostgresError)) {
+        if (starts++ === 0) this.#report(`starting ${this.#name} in ${directory}`);
+        const outcome = await this.#start();
+        if (outcome === "started") continue;
+        if (outcome === "failed") failedStarts++;
+      }
+      if (failedStarts === maxFailedStarts || Date.now() > giveUpAt) {
+        const reason = await lastLogLine(this.#cluster);
+        throw new Error(`${this.#name} does not start in ${directory}: ${reason}`, { cause: error });
+      }
+      await delay(100);
+    }
+  }
+
+  release(): Promise<void> {
+    this.#released ??= this.#end();
+    return this.#released;
+  }
+
+  async exclusively<T>(work: (admin: Sql) => Promise<T>): Promise<T> {
+    // A process that comes meanwhile waits for this lock in `setUp`.
+    await using _lock = await lockSetup(this.#sql);
+    const [leases] = await this.#sql<[{ count: number }]>`
+      select count(*)::int from pg_locks
+      where locktype = 'advisory' and classid = 0 and objid = ${leaseLock} and granted`;
+    if (leases.count > 1)
+      throw new Error(`another formd uses the PostgreSQL in ${this.#cluster.directory}: stop it first`);
+    return await work(this.#sql);
+  }
+
+  /** @returns why the lease could not be taken; undefined: it is held */
+  async #hold(): Promise<unknown> {
+    try {
+      await setUp(this.#sql);
+      // Waits while the last process holds it exclusively; its stop then closes this connection, and the next attempt starts PostgreSQL.
+      await this.#sql`select pg_advisory_lock_shared(${leaseLock})`;
+      if (this.#state !== "released") this.#state = "held";
+    } catch (error) {
+      return error;
+    }
+  }
+
+  /** `running`: another process was faster, or a stop or a kill has not completed. */
+  async #start(): Promise<"started" | "running" | "failed"> {
+    if (await succeeds(start(this.#cluster))) return "started";
+    return isAlive(await readPostmasterPid(this.#cluster)) ? "running" : "failed";
+  }
+
+  #connectionClosed(): void {
+    if (this.#state !== "held") return;
+    this.#state = "lost";
+    void this.#reacquire();
+  }
+
+  /**
+   * A clean stop removes PostgreSQL's pid file: an administrator has stopped it, and will start it. A file that outlives its process means
+   * that PostgreSQL has died, and no other program would start it again.
+   */
+  async #reacquire(): Promise<void> {
+    let starts = 0;
+    let startAt = 0;
+    let reportAt = 0;
+    while (this.#state === "lost" && (await this.#hold())) {
+      const pid = await readPostmasterPid(this.#cluster);
+      const now = Date.now();
+      if (this.#state === "lost" && pid && !isAlive(pid) && now >= startAt) {
+        startAt = now + Math.min(firstPauseMs * 2 ** starts++, maxPauseMs);
+        const outcome = await this.#start();
+        if (outcome === "started") this.#report(`restarted ${this.#died()}`);
+        if (outcome === "failed" && starts >= maxFailedStarts && now >= reportAt) {
+          reportAt = now + failureReportMs;
+          this.#report(`cannot restart ${this.#died()}: ${await lastLogLine(this.#cluster)}`);
+        }
+      }
+      await delay(250);
+    }
+  }
+
+  readonly #died = () => `${this.#name} in ${this.#cluster.directory}, which has died`;
+
+  async #end(): Promise<void> {
+    const wasHeld = this.#state === "held";
+    this.#state = "released";
+    try {
+      if (wasHeld) await this.#stopIfLast();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error; // it does not run: nothing to stop
+    } finally {
+      await this.#sql.end({ timeout: 1 });
+    }
+  }
+
+  async #stopIfLast(): Promise<void> {
+    await this.#sql`select pg_advisory_unlock_shared(${leaseLock})`;
+    const [attempt] = await this.#sql`select pg_try_advisory_lock(${leaseLock}) as "isLast"`;
+    if (attempt?.isLast) await stop(this.#cluster);
+  }
+}
+
+/** The superuser's, whose slots are reserved: a command gets one when the pools have taken all the others. */
+const adminConnection = (cluster: Cluster, onclose: () => void): Sql =>
+  postgres({
     host: "localhost",
     path: `${cluster.socket}/.s.PGSQL.5432`,
     database: "postgres",
-    // The superuser: its slots are reserved, so that a command can join when the pools have taken all the others.
     username: "postgres",
     max: 1,
     prepare: false,
@@ -53,103 +196,24 @@ export async function acquire(cluster: Cluster, report: Report): Promise<Lease> 
     max_lifetime: null,
     connect_timeout: 5,
     backoff: () => 0,
-    connection: { application_name: "formd seat" },
+    connection: { application_name: "formd lease" },
     onnotice: () => {},
-    onclose: () => {
-      if (held && !leaving) void reacquire();
-      held = false;
-    },
+    onclose,
   });
 
-  async function hold(): Promise<void> {
-    await setUp(sql);
-    // Waits while the last one out holds it alone; the stop then cuts us off, and the next attempt starts PostgreSQL.
-    await sql`select pg_advisory_lock_shared(${leaseLock})`;
-    held = true;
-  }
-
-  /**
-   * PostgreSQL has gone from under us. A clean stop removes its pid file: somebody wants it down, and will start it. A
-   * file that outlives its process means that PostgreSQL died, and nobody but us would start it again.
-   */
-  async function reacquire(): Promise<void> {
-    while (!leaving) {
-      const back = await hold().then(
-        () => true,
-        () => false,
-      );
-      if (back) return;
-      const pid = await readPostmasterPid(cluster);
-      if (!leaving && pid && !isAlive(pid)) await start(cluster).catch(() => {});
-      await delay(250);
-    }
-  }
-
-  async function leave(): Promise<void> {
-    leaving = true;
-    try {
-      if (held) {
-        await sql`select pg_advisory_unlock_shared(${leaseLock})`;
-        const [last] = await sql`select pg_try_advisory_lock(${leaseLock}) as alone`;
-        if (last?.alone) {
-          await stop(cluster);
-          report(`stopped ${place} in ${cluster.folder}`);
-        }
-      }
-    } catch (error) {
-      // Down already: then there is nothing to stop.
-      if (!isUnavailable(error)) throw error;
-    } finally {
-      await sql.end({ timeout: 1 });
-    }
-  }
-
-  /** Who comes has to pass `setUp`, and waits there. */
-  async function alone<T>(work: (admin: Sql) => Promise<T>): Promise<T> {
-    await sql`select pg_advisory_lock(${setupLock})`;
-    try {
-      const [seats] = await sql<[{ taken: number }]>`
-        select count(*)::int as taken from pg_locks
-        where locktype = 'advisory' and classid = 0 and objid = ${leaseLock} and granted`;
-      if (seats.taken > 1)
-        throw new Error(`another formd uses the PostgreSQL in ${cluster.folder}: stop it first`);
-      return await work(sql);
-    } finally {
+/** Held until the end of the scope. */
+async function lockSetup(sql: Sql): Promise<AsyncDisposable> {
+  await sql`select pg_advisory_lock(${setupLock})`;
+  return {
+    async [Symbol.asyncDispose]() {
       await sql`select pg_advisory_unlock(${setupLock})`;
-    }
-  }
-
-  try {
-    let started = false;
-    let told = false;
-    let refusals = 0;
-    for (const giveUp = Date.now() + startLimit; ; await delay(100)) {
-      const error = await hold().catch((error: unknown) => error);
-      if (!error) break;
-      if (!isUnavailable(error)) throw error;
-      const tooLate = Date.now() > giveUp;
-      // A SQLSTATE is PostgreSQL's own word: it is there, but starting or stopping.
-      if (!tooLate && error instanceof postgres.PostgresError) continue;
-      if (!told) report(`starting ${place} in ${cluster.folder}`);
-      told = true;
-      started = !tooLate && (await succeeds(start(cluster)));
-      // Refused while a postmaster lives: another start was first, or a stop or a kill is not through yet.
-      if (tooLate || (!started && !isAlive(await readPostmasterPid(cluster)) && ++refusals === 5))
-        throw new Error(`${place} does not start in ${cluster.folder}: ${await lastLogLine(cluster)}`, {
-          cause: error,
-        });
-    }
-    if (!started) report(`joined the ${place} that is running in ${cluster.folder}`);
-    return { release: leave, exclusively: alone };
-  } catch (error) {
-    await sql.end({ timeout: 1 });
-    throw error;
-  }
+    },
+  };
 }
 
 /** Roles and database. A start that was cut short is completed by the next. */
 export async function setUp(sql: Sql): Promise<void> {
-  await sql`select pg_advisory_lock(${setupLock})`;
+  await using _lock = await lockSetup(sql);
   const [found] = await sql<[{ database: boolean; roles: boolean }]>`
     select exists (select from pg_database where datname = 'formd') as database, to_regrole('formd_admin') is not null as roles`;
   if (!found.database || !found.roles) {
@@ -161,14 +225,13 @@ export async function setUp(sql: Sql): Promise<void> {
         if to_regrole('formd_admin') is null then create role formd_admin nologin; end if;
         if to_regrole('formd') is null then create role formd login in role formd_app; end if;
       end $$;
-      -- No request of ours takes a tenth of it; a runaway must not hold a connection of the pool for longer.
+      -- No request takes a tenth of it; a runaway query must not hold a connection of the pool for longer.
       alter role formd set statement_timeout = '10s';
-      -- Shorter than the statement's: waiting behind a lock is told apart, and answered sooner, than working.
+      -- Shorter than the statement's: waiting for a lock then has an error of its own, and ends sooner than work.
       alter role formd set lock_timeout = '5s';
-      -- A process that stalls in mid-transaction would keep its locks from every other instance.
+      -- A process that stalls within a transaction would keep its locks from every other instance.
       alter role formd set idle_in_transaction_session_timeout = '10s';
     `);
     if (!found.database) await sql`create database formd owner formd_owner`;
   }
-  await sql`select pg_advisory_unlock(${setupLock})`;
 }

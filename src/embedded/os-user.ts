@@ -1,9 +1,9 @@
-/** The operating system's user that runs PostgreSQL, which refuses to be root. @module */
+/** The operating system's user that runs PostgreSQL, which does not run as root. */
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 
-/** Who runs PostgreSQL. Without `ids`: whoever runs formd. */
+/** The user that runs PostgreSQL. Without `ids`: the one that runs formd. */
 export interface OsUser {
   name: string;
   uid: number;
@@ -12,10 +12,10 @@ export interface OsUser {
 
 export const isRoot = () => process.getuid?.() === 0;
 
-/** Runs a command as PostgreSQL's user. Its environment is empty: no PG* setting may lead it astray, no secret leak. */
-export async function run(account: OsUser, command: string, args: string[], cwd = "/"): Promise<void> {
+/** Runs a command as PostgreSQL's user, with an empty environment: no PG* variable changes it, no secret leaks into it. */
+export async function run(user: OsUser, command: string, args: string[], cwd = "/"): Promise<void> {
   const env = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" };
-  await promisify(execFile)(command, args, { cwd, env, ...account.ids });
+  await promisify(execFile)(command, args, { cwd, env, ...user.ids });
 }
 
 export const succeeds = (command: Promise<void>) =>
@@ -24,7 +24,7 @@ export const succeeds = (command: Promise<void>) =>
     () => false,
   );
 
-/** PostgreSQL refuses to run as root. A cluster that exists is run by its owner. */
+/** The user to run PostgreSQL: an existing cluster's owner, else formd's own user, and for root an unprivileged one. */
 export async function osUserFor(cluster: string): Promise<OsUser> {
   const owner = await stat(cluster).catch(() => undefined);
   const uid = process.getuid?.() ?? 0;
@@ -51,7 +51,7 @@ async function osUser(name: string): Promise<OsUser | undefined> {
 
 async function newOsUser(name: string): Promise<OsUser | undefined> {
   const root = { name: "root", uid: 0, ids: {} };
-  // Fails where another first start has just done it, or where the image has no useradd: the file tells which.
+  // Fails where another first start has just done it, or where the image has no useradd: the look-up tells which.
   await succeeds(run(root, "useradd", ["--system", "--user-group", "--shell", "/usr/sbin/nologin", name]));
   return osUser(name);
 }

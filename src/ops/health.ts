@@ -1,4 +1,4 @@
-/** Probes: `/healthz` (alive) and `/readyz` (database reachable and migrated to what this build needs, server not about to stop). @module */
+/** Probes: `/healthz` (alive) and `/readyz` (database reachable and migrated to what this build needs, server not about to stop). */
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { success } from "../http/envelope.ts";

@@ -1,8 +1,6 @@
 /**
- * Logs: one JSON object a line on stdout, or a short line for people at a terminal. A line holds no header and no body, and whatever
- * still looks like a secret is cut to its kind before it leaves the process.
- *
- * @module
+ * Logs: one JSON object per line on stdout, or a short line at a terminal. A line holds no header and no body, and what still looks like
+ * a secret is reduced to its kind before it leaves the process.
  */
 import process from "node:process";
 import { type Logger, pino } from "pino";
@@ -12,7 +10,7 @@ export type { Logger };
 const secrets = /(fd[kasfo]_)[\w-]{20,}/g;
 const passwords = /(\w+:\/\/[^\s:/@]+:)[^\s@]+@/g;
 
-/** The text without secrets of ours and without passwords in addresses. */
+/** The text without formd's secrets and without passwords in URLs. */
 export const redact = (text: string): string =>
   text.replace(secrets, "$1[redacted]").replace(passwords, "$1[redacted]@");
 
@@ -26,11 +24,11 @@ export function createLog(level: string): Logger {
     hooks: { streamWrite: redact },
   };
   return process.stdout.isTTY
-    ? pino(options, { write: (line: string) => process.stdout.write(forPeople(line)) })
+    ? pino(options, { write: (line: string) => process.stdout.write(terminalLine(line)) })
     : pino(options);
 }
 
-function forPeople(line: string): string {
+function terminalLine(line: string): string {
   const { level, time, msg, ...rest } = JSON.parse(line) as { level: string; time: string; msg?: string };
   const details = Object.entries(rest).map(
     ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,

@@ -113,6 +113,14 @@ describe("the command line", () => {
       });
   });
 
+  test("at LOG_LEVEL=debug a failed command shows where it failed", async () => {
+    const { code, stderr } = await formd(["form", "publish", unknownId], {
+      DATABASE_URL: app.database.url,
+      LOG_LEVEL: "debug",
+    });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^formd: [^\n]+\nProblem: .*\n {4}at /)]);
+  });
+
   test("a command that fails exits with 1, says why in one line on stderr, and leaves nothing behind", async () => {
     const { sql } = app.database;
     const counts = async () =>

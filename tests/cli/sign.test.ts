@@ -82,7 +82,8 @@ describe("formd sign METHOD URL", () => {
     const { code, stdout } = await run(...post());
     expect(code).toBe(0);
     const [, headers = "", base = "", curl = ""] =
-      /^# headers\n(.*)\n\n# signature base\n(.*)\n\n# good once, for 5 minutes\n(.*)\n$/s.exec(stdout) ?? [];
+      /^# headers\n(.*)\n\n# signature base\n(.*)\n\n# valid once, for 5 minutes\n(.*)\n$/s.exec(stdout) ??
+      [];
     expect(headers).toMatch(/^signature: sig1=:/m);
     expect(base).toStartWith('"@method": POST\n');
     expect(JSON.parse(execFileSync("sh", ["-c", `${curl} -sS`]).toString()).data.valid).toBe(true);
@@ -131,7 +132,7 @@ describe("formd sign METHOD URL", () => {
       [["POST", url], 2, /--key/],
       [["POST"], 2, /missing METHOD, URL or --key/],
       [[], 2, /missing METHOD, URL or --key/],
-      [["POST", "forms", "--key", keyFile], 1, /forms is not an address/],
+      [["POST", "forms", "--key", keyFile], 1, /forms is not an absolute URL/],
       [["POST", url, "--key", join(folder, "none.pem")], 1, /none\.pem/],
       [["POST", url, "--key", write("rsa.pem", rsa)], 1, /openssl genpkey -algorithm ed25519/],
       [["POST", url, "--key", publicFile], 1, /./],
@@ -173,7 +174,7 @@ describe("formd sign --explain", () => {
     ["components", () => captured({ recipe: { components: ["@method", "@path"] } }), /@authority/],
     ["parameters", () => captured({ recipe: { parameters: { nonce: null } } }), /nonce/],
     ["created", () => captured({ recipe: { parameters: { created: String(now() - 301) } } }), /300 seconds/],
-    ["content-digest", () => captured({ text: `${body}\n` }), /very bytes/],
+    ["content-digest", () => captured({ text: `${body}\n` }), /exact bytes/],
     ["key", () => captured({ by: newKey() }), /SHA-256 of the PEM/],
     ["verify", () => captured({ recipe: { values: { "@method": "PUT" } } }), /compare the base/],
   ];
@@ -253,7 +254,11 @@ describe("formd sign --explain", () => {
       [[join(folder, "none.json")], 1, /none\.json/],
       [[write("a.json", "{")], 1, /JSON/],
       [[write("b.json", "{}")], 1, /captured request: headers must be an object/],
-      [[write("c.json", JSON.stringify({ method: "GET", url: "x", headers: {} }))], 1, /x is not an address/],
+      [
+        [write("c.json", JSON.stringify({ method: "GET", url: "x", headers: {} }))],
+        1,
+        /x is not an absolute URL/,
+      ],
       [[write("d.json", JSON.stringify(captured())), "--public-key", keyFile], 1, /publicKeyPem|key/],
       [[write("e.json", JSON.stringify(captured())), "--at", "noon"], 2, /--at/],
     ];

@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { ask, formd, type Ran, server, temporaryFolder } from "../setup.ts";
@@ -77,6 +85,18 @@ describe("backup", () => {
     expect(existsSync(none)).toBe(false);
   });
 
+  test("that fails and then cannot remove its file says both, the first error first", async () => {
+    const gone = join(folder, "gone.sql.gz");
+    const ran = run(to, "backup", gone);
+    while (!existsSync(gone)) await Bun.sleep(5);
+    unlinkSync(gone);
+    const { code, stderr } = await ran;
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^formd: .*formd migrate \(the clean-up failed too: ENOENT.*\)\n$/m),
+    ]);
+  });
+
   test.each(["backup", "restore"])("%s leaves a PostgreSQL of one's own to pg_dump", async (command) => {
     const { code, stderr } = await formd([command, join(folder, "x")], {
       DATABASE_URL: "postgres://a@127.0.0.1:1/b",
@@ -102,16 +122,16 @@ describe("restore", () => {
     });
 
   test.each([
-    ["cut short", () => broken("cut", (path) => truncateSync(path, 900)), /no whole backup/],
+    ["cut short", () => broken("cut", (path) => truncateSync(path, 900)), /is not a complete backup/],
     [
       "with one character changed",
       () =>
         broken("bent", (path) =>
           writeFileSync(path, gzipSync(gunzipSync(readFileSync(path)).toString().replace("Ada 7", "Eve 7"))),
         ),
-      /no whole backup/,
+      /is not a complete backup/,
     ],
-    ["that is no backup", () => join(import.meta.dir, "backup.test.ts"), /no whole backup/],
+    ["that is no backup", () => join(import.meta.dir, "backup.test.ts"), /is not a complete backup/],
     ["that is not there", () => join(folder, "nowhere"), /nowhere/],
     [
       "of a later formd",

@@ -1,7 +1,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect, isUnavailable, type Sql } from "../../src/db.ts";
@@ -74,8 +74,8 @@ const answers = (sql: Sql) =>
 
 const superuser = (url: string) => url.replace("//formd@", "//postgres@").replace("/formd?", "/postgres?");
 
-/** How many processes hold a seat. */
-async function seats(url: string): Promise<unknown> {
+/** How many processes hold a lease. */
+async function leases(url: string): Promise<unknown> {
   const [row] = await query(
     superuser(url),
     "select count(*)::int from pg_locks where locktype = 'advisory' and granted",
@@ -84,7 +84,7 @@ async function seats(url: string): Promise<unknown> {
 }
 
 async function until(condition: () => unknown): Promise<void> {
-  for (const giveUp = Date.now() + 10_000; !(await condition()); await delay(20))
+  for (const giveUp = Date.now() + 20_000; !(await condition()); await delay(20))
     if (Date.now() > giveUp) throw new Error(`never came true: ${condition}`);
 }
 
@@ -94,7 +94,7 @@ async function another(folder: string, { detached = false } = {}) {
     import { embedded } from ${JSON.stringify(new URL("../../src/embedded/index.ts", import.meta.url).href)};
     const place = await embedded(${JSON.stringify(folder)}, (line) => console.log(line));
     console.log("url " + place.url);
-    process.stdin.once("data", async () => { await place.leave(); process.exit(0); });`;
+    process.stdin.once("data", async () => { await place.release(); process.exit(0); });`;
   const child = spawn(process.execPath, ["-e", script], { detached, stdio: ["pipe", "pipe", "inherit"] });
   children.push(child);
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -123,11 +123,11 @@ test("data survives a stop and a start", async () => {
   await second.release();
 });
 
-test("the last one out stops PostgreSQL, and nobody before", async () => {
+test("the last process to release its lease stops PostgreSQL, and no other", async () => {
   const folder = await newDataDir();
   const first = await embedded(folder, quiet);
   const second = await another(folder);
-  expect(second.said).toContain("joined the PostgreSQL 18");
+  expect(second.said).toBe(`url ${second.url}\n`);
   await first.release();
   expect(await query(second.url, "select 1 as one")).toEqual([{ one: 1 }]);
   await second.leave();
@@ -152,7 +152,7 @@ test("two first starts at once share one cluster and leave nothing behind", asyn
   const both = await Promise.all([another(folder), another(folder)]);
   for (const { url } of both)
     expect(await query(url, "select current_user as me")).toEqual([{ me: "formd" }]);
-  expect(await seats(both[0].url)).toBe(2);
+  expect(await leases(both[0].url)).toBe(2);
   expect(readdirSync(folder).sort()).toEqual(["postgres-18", "postgres.conf", "socket"]);
   await Promise.all(both.map(({ leave }) => leave()));
   expect(runs(folder)).toBe(false);
@@ -192,13 +192,37 @@ test("a PostgreSQL that dies under a running formd is started again", async () =
   const sql = connect(place.url, { poolSize: 2, prepare: true });
   await until(() => answers(sql));
   expect(postmaster(folder)).not.toBe(pid);
-  await until(async () => (await seats(place.url)) === 1);
+  await until(async () => (await leases(place.url)) === 1);
   await sql.end();
   await place.release();
   expect(runs(folder)).toBe(false);
 });
 
-test("while somebody has PostgreSQL stopped a pool fails at once; started, pool and seat return by themselves", async () => {
+test("a PostgreSQL that dies and cannot start again is reported once, with the reason, and started when it can", async () => {
+  const folder = await newDataDir();
+  const lines: string[] = [];
+  const place = await embedded(folder, (line) => lines.push(line));
+  await query(superuser(place.url), "alter system set max_connections = 2");
+  end(postmaster(folder));
+  const failures = () => lines.filter((line) => line.startsWith("cannot restart"));
+  await until(() => failures().length > 0);
+  await delay(1500);
+  expect(failures()).toEqual([
+    expect.stringMatching(
+      /^cannot restart PostgreSQL 18\S+ in \S+, which has died: .*superuser_reserved_connections[^\n]*$/,
+    ),
+  ]);
+  await writeFile(join(folder, "postgres-18/postgresql.auto.conf"), "");
+  const sql = connect(place.url, { poolSize: 1, prepare: true });
+  await until(() => answers(sql));
+  await until(async () => (await leases(place.url)) === 1);
+  expect(lines.at(-1)).toStartWith("restarted PostgreSQL 18");
+  await sql.end();
+  await place.release();
+  expect(runs(folder)).toBe(false);
+}, 60_000);
+
+test("while somebody has PostgreSQL stopped a pool fails at once; started, pool and lease return by themselves", async () => {
   const folder = await newDataDir();
   const place = await embedded(folder, quiet);
   const sql = connect(place.url, { poolSize: 3, prepare: true });
@@ -216,7 +240,7 @@ test("while somebody has PostgreSQL stopped a pool fails at once; started, pool 
   const started = performance.now();
   await until(() => answers(sql));
   expect(performance.now() - started).toBeLessThan(1000);
-  await until(async () => (await seats(place.url)) === 1);
+  await until(async () => (await leases(place.url)) === 1);
   await sql.end();
   await place.release();
   expect(runs(folder)).toBe(false);
