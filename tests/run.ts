@@ -1,7 +1,8 @@
 /**
- * `bun run test`: `bun test`, with the files spread over two processes, which is what the slower half of the tests, those that wait, gives room
- * for. Each has a PostgreSQL of its own for all its files; they are stopped here, since a test process ends without being asked.
- * Arguments go on to `bun test`; `bun test FILE` alone works as well.
+ * `bun run test`: `bun test` with the files spread over several processes. Without a path it leaves out tests/slow, which `bun run test:slow` and
+ * .ci/run run. Arguments go on to `bun test`; `bun test FILE` alone works as well.
+ *
+ * Each process has a PostgreSQL and a server for all its files. They are stopped here, since a test process ends without being asked.
  */
 import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -11,9 +12,14 @@ import { embedded } from "../src/embedded/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "formd-test-run-"));
 chmodSync(folder, 0o711);
+const given = process.argv.slice(2);
+const paths = given.some((argument) => !argument.startsWith("-"))
+  ? []
+  : ["--path-ignore-patterns=tests/slow/**"];
 const child = spawn(
   process.execPath,
-  ["test", "--parallel=2", "--no-isolate", "--timeout", "60000", ...process.argv.slice(2)],
+  // A third process works while tests of the others wait; a fourth would cost more to start than it gains on two cores.
+  ["test", "--parallel=3", "--no-isolate", "--timeout", "60000", ...paths, ...given],
   { stdio: "inherit", env: { ...process.env, FORMD_TEST_FOLDER: folder } },
 );
 // Ctrl-C goes to the tests as well; who is left cleans up.
