@@ -87,6 +87,18 @@ export const observed = (sql: Sql, observe: (result: PromiseLike<unknown>) => vo
     },
   });
 
+/**
+ * The row of a query that always returns exactly one.
+ *
+ * @throws {Error} when it is absent: a fault of ours, which must not read as "there is no such thing" or "you may not".
+ */
+export function oneRow<T>(rows: readonly T[]): T {
+  const [row] = rows;
+  if (row === undefined || rows.length > 1)
+    throw new Error(`A query that always returns one row has returned ${rows.length}.`);
+  return row;
+}
+
 /** A value for a `jsonb` parameter. Cast: callers pass what they parsed from JSON, and postgres.js's type does not take `unknown`. */
 export const jsonb = (sql: Sql, value: unknown) => sql.json(value as postgres.JSONValue);
 

@@ -9,6 +9,7 @@ import {
   requireCaller,
 } from "../auth/credentials.ts";
 import { makeSecret } from "../auth/secret.ts";
+import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
@@ -157,9 +158,8 @@ export const agents = (deps: Deps) => {
       `${path}/:agent_id`,
       async ({ request, params }) => {
         const { team, operator } = await requireCaller(deps, request);
-        const [agent] =
-          await sql`select * from formd.agent_revoke(${team}, ${operator}, ${uuidParam(params, "agent_id")})`;
-        return success(agent);
+        const agent = uuidParam(params, "agent_id");
+        return success(oneRow(await sql`select * from formd.agent_revoke(${team}, ${operator}, ${agent})`));
       },
       operation({
         ...identityOperation,

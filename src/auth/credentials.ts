@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { isJson } from "../http/body.ts";
 import type { Requirement } from "../http/operation.ts";
@@ -52,13 +53,13 @@ export async function requireApiKey(
   scope: Scope,
 ): Promise<{ team: string; apiKeyId: string }> {
   const { team, hash } = parseSecret("fdk", request.headers.get("x-api-key") ?? "");
-  const [key] = await sql<
-    { id: string; scopes: string[] }[]
-  >`select * from formd.api_key_use(${team}, ${hash})`;
-  if (!key) throw new Problem("unauthorized", "A valid API key is required in x-api-key.");
-  if (!key.scopes.includes(scope))
-    throw new Problem("missing_scope", `The API key lacks the scope ${scope}.`);
-  return { team, apiKeyId: key.id };
+  const { id, scopes } = oneRow(
+    await sql<{ id: string | null; scopes: string[] }[]>`
+      select k.* from (select) as always left join formd.api_key_use(${team}, ${hash}) as k on true`,
+  );
+  if (id === null) throw new Problem("unauthorized", "A valid API key is required in x-api-key.");
+  if (!scopes.includes(scope)) throw new Problem("missing_scope", `The API key lacks the scope ${scope}.`);
+  return { team, apiKeyId: id };
 }
 
 /**
@@ -73,12 +74,15 @@ export async function requireCaller(deps: Deps, request: Request): Promise<Calle
     return { team, operator: null };
   }
   const { team, hash } = parseSecret("fdo", sessionCookie(request));
-  const [session] = await deps.sql<{ operatorId: string }[]>`
-    select * from formd.operator_session_use(${team}, ${hash}, ${`${limits.operatorSession.idleHours} hours`})`;
-  if (!session)
+  const { operatorId } = oneRow(
+    await deps.sql<{ operatorId: string | null }[]>`
+      select s.* from (select) as always
+      left join formd.operator_session_use(${team}, ${hash}, ${`${limits.operatorSession.idleHours} hours`}) as s on true`,
+  );
+  if (operatorId === null)
     throw new Problem("unauthorized", "A valid API key in x-api-key or an operator session is required.");
   if (request.method !== "GET") requireCsrfSafe(deps, request);
-  return { team, operator: session.operatorId };
+  return { team, operator: operatorId };
 }
 
 /** The value of the cookie `formd_session`, or nothing. */

@@ -6,6 +6,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config.ts";
+import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { contextOf, pathOf, rawQueryOf } from "../http/request-context.ts";
 import {
@@ -82,10 +83,12 @@ async function keyOf({ sql }: Deps, team: string, keyId: string): Promise<Crypto
   const name = `${team}/${keyId}`;
   let key = keys.get(name);
   if (!key) {
-    const [row] = await sql<{ publicKeyPem: string }[]>`
-      select public_key_pem from formd.signing_keys where team_id = ${team} and key_id = ${keyId}`;
-    if (!row) return undefined;
-    key = await importKey(spkiOf(row.publicKeyPem));
+    const { publicKeyPem } = oneRow(
+      await sql<{ publicKeyPem: string | null }[]>`
+        select (select public_key_pem from formd.signing_keys where team_id = ${team} and key_id = ${keyId})`,
+    );
+    if (publicKeyPem === null) return undefined;
+    key = await importKey(spkiOf(publicKeyPem));
     keys.set(name, key);
   }
   return key;

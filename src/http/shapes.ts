@@ -85,7 +85,9 @@ export function toPage<T extends { id: string | null; total: number }>(
   rows: readonly T[],
   { page, limit }: { page: number; limit: number },
 ) {
-  const total = rows[0]?.total ?? 0;
+  const [first] = rows;
+  if (!first) throw new Error("A page query has returned no row.");
+  const { total } = first;
   return { items: rows.filter((row) => row.id !== null), pagination: { page, limit, total } };
 }
 

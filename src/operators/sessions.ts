@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from "uuid";
 import { requireCsrfSafe, requireSameOrigin, sessionCookie } from "../auth/credentials.ts";
 import { hashPassword } from "../auth/password.ts";
 import { makeSecret, nilUuid, parseSecret } from "../auth/secret.ts";
+import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape, isJson, parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
@@ -37,9 +38,12 @@ export const consoleSessions = (deps: Deps) => {
       >`select formd.operator_team(${email}, ${teamId}) as team`;
       const cookie = makeSecret("fdo", team ?? nilUuid);
       const lifetime = `${limits.operatorSession.lifetimeHours} hours`;
-      const [session] = await sql<{ operatorId: string; expiresAt: Date }[]>`
-        select * from formd.operator_login(${team ?? nilUuid}, ${email}, ${hash}, ${uuidv7()}, ${cookie.hash}, ${lifetime})`;
-      if (!session) throw new Problem("unauthorized", "E-mail or password is wrong.");
+      const session = oneRow(
+        await sql<{ operatorId: string | null; expiresAt: Date }[]>`
+          select s.* from (select) as always
+          left join formd.operator_login(${team ?? nilUuid}, ${email}, ${hash}, ${uuidv7()}, ${cookie.hash}, ${lifetime}) as s on true`,
+      );
+      if (session.operatorId === null) throw new Problem("unauthorized", "E-mail or password is wrong.");
       set.headers["set-cookie"] =
         `formd_session=${cookie.secret}; Max-Age=${limits.operatorSession.lifetimeHours * 3600}${attributes}`;
       return success({ operatorId: session.operatorId, teamId: team, expiresAt: session.expiresAt });

@@ -9,6 +9,7 @@ import {
   requireCaller,
 } from "../auth/credentials.ts";
 import { keyIdOf, spkiOf } from "../auth/public-key.ts";
+import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
@@ -100,9 +101,10 @@ export const keys = (deps: Deps) => {
       `${path}/:key_id`,
       async ({ request, params }) => {
         const { team, operator } = await requireCaller(deps, request);
-        const [key] = await sql`
-        select * from formd.signing_key_revoke(${team}, ${operator}, ${uuidParam(params, "agent_id")}, ${params.key_id})`;
-        return success(key);
+        const agent = uuidParam(params, "agent_id");
+        const revoked = await sql`
+          select * from formd.signing_key_revoke(${team}, ${operator}, ${agent}, ${params.key_id})`;
+        return success(oneRow(revoked));
       },
       operation({
         ...identityOperation,
