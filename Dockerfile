@@ -1,4 +1,4 @@
-# formd in two stages: the first installs what runs, the second holds it and nothing else.
+# Two stages: the first installs the packages, the second holds only what runs.
 FROM docker.io/oven/bun:1.4.4 AS install
 WORKDIR /formd
 COPY package.json bun.lock bunfig.toml ./
@@ -19,6 +19,6 @@ VOLUME /data
 USER bun
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
-  CMD ["bun", "-e", "const reply = await fetch(`http://127.0.0.1:${process.env.PORT || 8080}/readyz`); process.exit(reply.ok ? 0 : 1)"]
+  CMD ["bun", "-e", "const response = await fetch(`http://127.0.0.1:${process.env.PORT || 8080}/readyz`); process.exit(response.ok ? 0 : 1)"]
 ENTRYPOINT ["bun", "src/main.ts"]
 CMD ["serve"]

@@ -5,14 +5,14 @@ import { isIP } from "node:net";
 import { type } from "arktype";
 import { connect } from "./db.ts";
 
-/** A setting that cannot be used; the message is the one line that a person needs. */
+/** An invalid setting; the message is one line. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-/** An arktype morph from a variable's text; `read` answers undefined for what `expected` does not allow. */
-const setting = <T>(expected: string, read: (text: string) => T | undefined) =>
-  type("string").pipe((text, context): T => read(text) ?? (context.error(expected) as never));
+/** An arktype morph from a variable's text; `parse` returns undefined for what `expected` does not allow. */
+const setting = <T>(expected: string, parse: (text: string) => T | undefined) =>
+  type("string").pipe((text, context): T => parse(text) ?? (context.error(expected) as never));
 
 const integer = (min: number, max: number) =>
   setting(`a whole number from ${min} to ${max}`, (text) =>
@@ -23,13 +23,13 @@ const flag = setting("true or false", (text) =>
 );
 const oneOf = <T extends string>(...values: T[]) =>
   setting(`one of ${values.join(", ")}`, (text) => values.find((value) => value === text));
-const httpUrl = setting("an http or https address such as https://forms.example.org", (text) => {
+const httpUrl = setting("an http or https URL such as https://forms.example.org", (text) => {
   const url = URL.parse(text);
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
   return plain ? text.replace(/\/+$/, "") : undefined;
 });
-/** The driver is asked: it reads several hosts and socket folders, which are no URL to WHATWG. It connects to nothing here. */
-const postgresUrl = setting("an address such as postgres://user:password@host:5432/database", (text) => {
+/** Parsed by the driver, which takes several hosts and socket directories, unlike `URL`. It does not connect here. */
+const postgresUrl = setting("a URL such as postgres://user:password@host:5432/database", (text) => {
   try {
     connect(text, { poolSize: 1, prepare: false });
   } catch {
@@ -87,7 +87,7 @@ const Environment = type({
   CORS_ORIGINS: origins.default("*"),
   LOG_LEVEL: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent").default("info"),
   "METRICS_TOKEN?": "string",
-  /** From SIGTERM on the server still answers for so long, while /readyz says 503: longer than a balancer takes to ask twice. */
+  /** After SIGTERM, while /readyz responds 503 and requests are still served: longer than two checks of a balancer take. */
   DRAIN_SECONDS: integer(0, 300).default("3"),
 });
 
@@ -102,32 +102,31 @@ export type Config = Readonly<
 >;
 
 /**
- * Reads the settings; an empty variable is an unset one.
+ * Parses the settings; an empty variable counts as unset.
  *
- * @throws {ConfigError} naming the variable, what is wrong with it and what is allowed. The value itself is not said where it may
- * hold a secret.
+ * @throws {ConfigError} naming the variable, what is wrong with it and what is allowed; not the value where it may hold a secret.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
   );
-  const read = Environment(set);
-  if (read instanceof type.errors) {
-    const name = String(read[0]?.path[0]);
+  const parsed = Environment(set);
+  if (parsed instanceof type.errors) {
+    const name = String(parsed[0]?.path[0]);
     const shown = /URL|SECRET|TOKEN/.test(name) ? "cannot be used" : `cannot be ${JSON.stringify(set[name])}`;
-    throw new ConfigError(`${name} ${shown}: it must be ${read[0]?.expected}.`);
+    throw new ConfigError(`${name} ${shown}: it must be ${parsed[0]?.expected}.`);
   }
-  if (read.CAPTCHA_PROVIDER && !read.CAPTCHA_SECRET) {
+  if (parsed.CAPTCHA_PROVIDER && !parsed.CAPTCHA_SECRET) {
     throw new ConfigError(
       "CAPTCHA_SECRET is not set: it must be the provider's secret when CAPTCHA_PROVIDER is set.",
     );
   }
-  const base = read.BASE_URL ?? `http://localhost:${read.PORT}`;
+  const base = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`;
   return Object.freeze({
-    ...read,
+    ...parsed,
     BASE_URL: base,
-    DOCS_URL: read.DOCS_URL ?? base,
-    FORMD_DATA_DIR: read.FORMD_DATA_DIR ?? ".formd",
-    dataDirIsDefault: read.FORMD_DATA_DIR === undefined,
+    DOCS_URL: parsed.DOCS_URL ?? base,
+    FORMD_DATA_DIR: parsed.FORMD_DATA_DIR ?? ".formd",
+    dataDirIsDefault: parsed.FORMD_DATA_DIR === undefined,
   });
 }

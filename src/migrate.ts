@@ -1,6 +1,6 @@
 /**
  * Brings a database to what this build needs: tables by dbmate from `db/migrations`, then the functions of `sql/` in one
- * transaction. What stands there is told by `formd.schema_migrations` and by a digest of `sql/` in the schema's comment.
+ * transaction. `formd.schema_migrations` and a digest of `sql/` in the schema's comment tell what a database has.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -13,19 +13,19 @@ import { zstdDecompress } from "node:zlib";
 import { resolveBinary } from "dbmate";
 import postgres from "postgres";
 import { asset, assetNames, isBundled } from "./assets.ts";
-import { connect, isUnavailable, type Sql } from "./db.ts";
+import { connectOnce, isUnavailable, type Sql } from "./db.ts";
 
 export interface Migrated {
   /** Names of the migrations that this call applied, in order. */
   migrations: string[];
-  /** Functions that stand in schema formd now. */
+  /** Functions in schema formd now. */
   functions: number;
 }
 
-/** `older`, `newer`: than this build needs. `absent`: no formd has been here. */
+/** `older`, `newer`: than this build needs. `absent`: no formd has migrated it. */
 export interface SchemaState {
   state: "current" | "older" | "newer" | "absent";
-  /** For people: what is the matter and what to do. */
+  /** What is wrong and what to do. */
   sentence: string;
 }
 
@@ -39,40 +39,40 @@ interface Needed {
 
 /** Key of the advisory lock that lets one machine migrate at a time; any constant, the same in every version of formd. */
 const lockKey = 7_041_003;
-/** Milliseconds that a start waits for its database. */
+/** How long a start waits for its database. */
 const waitTimeoutMs = 30_000;
 /** The file that drops what earlier releases had. */
 const retiredFile = "998_retired.sql";
-/** Milliseconds that dropping waits for transactions in flight; more than a server's statement_timeout. */
+/** How long dropping functions waits for transactions in flight: longer than a server's statement_timeout. */
 const inFlightLimitMs = 15_000;
 
 /**
- * Migrates. Safe to run again and from several machines at once: one works, the others wait and then find all done.
+ * Migrates. Safe to run again and from several machines at once: one works, the others wait and then have nothing to do.
  *
  * @param ownerUrl a role that may create schema formd, on a connection of its own (no transaction pooler)
  * @throws Error with one line: which migration or which line of which file failed, or that the database is newer
  */
 export async function migrate(ownerUrl: string, report: (line: string) => void): Promise<Migrated> {
-  const sql = connect(ownerUrl, { poolSize: 1, prepare: false });
+  await using sql = connectOnce(ownerUrl);
+  await waitForDatabase(sql);
+  // Most starts have nothing to do: no lock, no other program.
+  const before = await schemaState(sql);
+  if (before.state === "current") return { migrations: [], functions: await countFunctions(sql) };
+  const connection = await sql.reserve();
   try {
-    await waitForDatabase(sql);
-    // Nothing to do is the usual start; it takes no lock and no other process.
-    const before = await schemaState(sql);
-    if (before.state === "current") return { migrations: [], functions: await countFunctions(sql) };
-    const held = await sql.reserve();
-    try {
-      return await migrateAlone(held, ownerUrl, report);
-    } finally {
-      held.release();
-    }
+    return await migrateExclusively(connection, ownerUrl, report);
   } finally {
-    // Gives the lock back too.
-    await sql.end({ timeout: 1 });
+    connection.release();
   }
 }
 
-async function migrateAlone(sql: Sql, ownerUrl: string, report: (line: string) => void): Promise<Migrated> {
-  // The role may carry the limits of the request path; waiting for another machine and rewriting a table take longer.
+/** The advisory lock ends with the connection. */
+async function migrateExclusively(
+  sql: Sql,
+  ownerUrl: string,
+  report: (line: string) => void,
+): Promise<Migrated> {
+  // The role may have the request path's limits; waiting for another machine and rewriting a table take longer.
   await sql`set statement_timeout = 0`;
   await sql`set lock_timeout = 0`;
   const [attempt] = await sql`select pg_try_advisory_lock(${lockKey}) as held`;
@@ -99,10 +99,10 @@ async function migrateAlone(sql: Sql, ownerUrl: string, report: (line: string) =
   return { migrations, functions: await countFunctions(sql) };
 }
 
-/** dbmate's word for what stands before the first underscore of a migration's file name. */
+/** dbmate's term for the digits at the start of a migration's file name. */
 const version = (name: string) => /^\d+/.exec(name)?.[0] ?? name;
 
-/** Read once: a start and every readiness check ask for it, and the files of a running build do not change. */
+/** Read once: a start and every readiness check need it, and the files of a running build do not change. */
 let neededFiles: Promise<Needed> | undefined;
 const readNeeded = () => (neededFiles ??= readFiles());
 
@@ -127,7 +127,7 @@ export async function migrationFiles(versions: string[]): Promise<string[]> {
   return versions.map((each) => {
     const file = migrations.find((name) => version(name) === each);
     if (!file)
-      throw new Error(`migration ${each} is not in this formd: take the one that made it, or a later one`);
+      throw new Error(`migration ${each} is not in this formd: use the one that created it, or a later one`);
     return file;
   });
 }
@@ -146,8 +146,8 @@ async function countFunctions(sql: Sql): Promise<number> {
 /**
  * Applies those of these migrations that are pending, each in a transaction of its own, by dbmate.
  *
- * dbmate gets the URL in its environment, where other users of the machine do not see the password. `migrate`, not `up`:
- * making databases is not ours. `--strict`: a migration that sorts before one already applied is a mistake in a merge.
+ * dbmate gets the URL in its environment, where other users of the machine do not see the password. `migrate`, not `up`, which would
+ * create the database. `--strict`: a migration that sorts before an applied one is a mistake in a merge.
  *
  * @param names of files in `db/migrations`
  * @throws Error with one line that names the migration that failed
@@ -171,7 +171,7 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
   } catch (error) {
     const { code, stdout = "", stderr = "" } = error as { code?: string; stdout?: string; stderr?: string };
     if (code === "EACCES")
-      throw new Error(`no program can run in ${directory}: set TMPDIR to where they may`);
+      throw new Error(`programs cannot run in ${directory}: set TMPDIR to a directory where they can`);
     const applying = stdout
       .match(/^Applying: .*$/gm)
       ?.at(-1)
@@ -184,10 +184,10 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
   }
 }
 
-/** Migrations only go forward, and dbmate insists on a way back: an empty one. (Those of 0.1 have one.) */
+/** Migrations are forward-only, but dbmate requires a down part: an empty one. (Those of 0.1 have one.) */
 const withDown = (text: string) => (text.includes("-- migrate:down") ? text : `${text}\n-- migrate:down\n`);
 
-/** dbmate's program: the npm package's, or the carried one (which zstd's checksum vouches for), unpacked for this one run. */
+/** dbmate's program: the npm package's, or the bundled one, unpacked for this run (zstd checks its checksum). */
 async function dbmateIn(directory: string): Promise<string> {
   if (!isBundled()) return resolveBinary();
   const path = join(directory, "dbmate");
@@ -195,27 +195,27 @@ async function dbmateIn(directory: string): Promise<string> {
   return path;
 }
 
-/** postgres.js takes no TLS when the URL does not ask for it, dbmate's driver refuses to go without: the former's rule. */
+/** Without sslmode in the URL postgres.js uses no TLS and dbmate's driver requires it: postgres.js's rule for both. */
 function withSslmode(url: string): string {
   if (/[?&]sslmode=/.test(url)) return url;
   return `${url}${url.includes("?") ? "&" : "?"}sslmode=disable`;
 }
 
 /**
- * All files or none; then, once the calls that began before have ended, the functions of earlier releases go, together with the digest that
- * vouches for all of it. A call in flight goes on with the body that it began with, and would fail where that calls a function that is gone.
+ * Loads all files in one transaction. Then, once the calls in flight have ended, drops the functions of earlier releases and sets the digest:
+ * a call in flight continues with the body that it started with, and would fail where that calls a dropped function.
  */
 async function loadFunctions(sql: Sql, { functions, digest }: Needed): Promise<void> {
   const retired = functions.filter(({ name }) => name === retiredFile);
   await inTransaction(sql, async () => {
-    // A function may call one of a later file. Calls are checked when they are made, and by the tests.
+    // A function may call one of a later file. Bodies are checked when they run, and by the tests.
     await sql`set local check_function_bodies = off`;
     await runFiles(
       sql,
       functions.filter((file) => !retired.includes(file)),
     );
   });
-  await transactionsToEnd(sql);
+  await waitForTransactions(sql);
   await inTransaction(sql, async () => {
     await runFiles(sql, retired);
     await sql.unsafe(`comment on schema formd is 'functions sha256:${digest}'`);
@@ -238,10 +238,10 @@ async function runFiles(sql: Sql, files: Needed["functions"]): Promise<void> {
 }
 
 /**
- * Returns once the transactions of others that run now in this database have ended, or after `inFlightLimitMs`: a backup's may run for hours,
- * and calls no function. From pg_locks, where every role sees every transaction.
+ * Waits until the other transactions that run now in this database have ended, at most for `inFlightLimitMs`: a backup's may run for hours,
+ * and calls no function. By pg_locks, where every role sees every transaction.
  */
-async function transactionsToEnd(sql: Sql): Promise<void> {
+async function waitForTransactions(sql: Sql): Promise<void> {
   const running = async () => {
     const rows = await sql<{ transaction: string }[]>`
       select l.virtualtransaction as transaction
@@ -249,16 +249,16 @@ async function transactionsToEnd(sql: Sql): Promise<void> {
       where l.locktype = 'virtualxid' and a.datname = current_database() and a.usename is not null and pid <> pg_backend_pid()`;
     return new Set(rows.map(({ transaction }) => transaction));
   };
-  const giveUp = Date.now() + inFlightLimitMs;
+  const giveUpAt = Date.now() + inFlightLimitMs;
   for (
     let left = await running();
-    left.size > 0 && Date.now() < giveUp;
+    left.size > 0 && Date.now() < giveUpAt;
     left = left.intersection(await running())
   )
     await delay(50);
 }
 
-/** What 999_privileges.sql could not revoke, since another role owns the database. */
+/** The statements that 999_privileges.sql could not run, since another role owns the database. */
 async function databaseRightsToRevoke(sql: Sql): Promise<string[]> {
   const rows = await sql<{ statement: string }[]>`
     select format('revoke temporary on database %I from public', datname) as statement
@@ -278,14 +278,14 @@ function explain(error: unknown, name: string, text: string): never {
 }
 
 /**
- * Compares the database with the files of this build. The application's role may ask: it needs usage on schema formd and
- * select on formd.schema_migrations.
+ * Compares the database with the files of this build. The role needs usage on schema formd and select on formd.schema_migrations, which
+ * the application's has.
  *
- * @throws what postgres.js throws when the database cannot be asked
+ * @throws what postgres.js throws when the query fails
  */
 export async function schemaState(sql: Sql): Promise<SchemaState> {
   const needed = await readNeeded();
-  // From the catalog: to_regclass would raise for a role that may not look into the schema.
+  // From the catalog: to_regclass would raise for a role without usage on the schema.
   const [found] = await sql<{ readable: boolean; comment: string | null }[]>`
     select has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as readable,
       obj_description(n.oid, 'pg_namespace') as comment
@@ -321,26 +321,26 @@ export async function schemaState(sql: Sql): Promise<SchemaState> {
 }
 
 /**
- * Returns once the database answers.
+ * Waits until the database responds.
  *
- * @throws Error with one line, without the password, after 30 s; at once when the database refuses us by name
+ * @throws Error with one line, without the password: after 30 s, or at once when a later attempt cannot succeed
  */
 export async function waitForDatabase(sql: Sql): Promise<void> {
-  const giveUp = Date.now() + waitTimeoutMs;
+  const giveUpAt = Date.now() + waitTimeoutMs;
   for (;;) {
     const error = await sql`select`.then(
       () => undefined,
       (error: unknown) => error,
     );
     if (!error) return;
-    if (!isUnavailable(error) || Date.now() > giveUp) throw unreachable(sql, error);
+    if (!isUnavailable(error) || Date.now() > giveUpAt) throw unreachable(sql, error);
     await delay(500);
   }
 }
 
 function unreachable(sql: Sql, cause: unknown): Error {
   const { user, database, path, host, port } = sql.options;
-  const place = path || host.map((name, index) => `${name}:${port[index]}`).join(",");
+  const address = path || host.map((name, index) => `${name}:${port[index]}`).join(",");
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new Error(`no connection to database ${database} at ${place} as ${user}: ${reason}`, { cause });
+  return new Error(`no connection to database ${database} at ${address} as ${user}: ${reason}`, { cause });
 }

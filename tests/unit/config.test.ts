@@ -36,7 +36,7 @@ describe("defaults", () => {
     expect(readConfig({ PORT: "", DATABASE_URL: "", CAPTCHA_PROVIDER: "" })).toEqual(readConfig({}));
   });
 
-  test("addresses follow from one another: port, base, docs", () => {
+  test("URLs follow from one another: port, base, docs", () => {
     expect(readConfig({ PORT: "81" }).DOCS_URL).toBe("http://localhost:81");
     const given = readConfig({ PORT: "81", BASE_URL: "https://f.example.org/" });
     expect([given.BASE_URL, given.DOCS_URL]).toEqual(["https://f.example.org", "https://f.example.org"]);
@@ -55,7 +55,7 @@ describe("defaults", () => {
   });
 });
 
-describe("a value that cannot be used is named, with what is allowed", () => {
+describe("an invalid value is named, with what is allowed", () => {
   test.each([
     ["PORT", "65536", "a whole number from 0 to 65535"],
     ["PORT", "-1", "a whole number from 0 to 65535"],
@@ -91,14 +91,14 @@ describe("a value that cannot be used is named, with what is allowed", () => {
         "javascript:alert(1)",
       ])
         expect(refusal({ [name]: value })).toStartWith(
-          `${name} cannot be used: it must be an http or https address`,
+          `${name} cannot be used: it must be an http or https URL`,
         );
     },
   );
 
   test("what may hold a secret is not repeated", () => {
     const said = refusal({ DATABASE_URL: "postgresq://formd:hunter2@db/formd" });
-    expect(said).toStartWith("DATABASE_URL cannot be used: it must be an address such as postgres://");
+    expect(said).toStartWith("DATABASE_URL cannot be used: it must be a URL such as postgres://");
     expect(said).not.toContain("hunter2");
   });
 
