@@ -13,7 +13,7 @@ import type { Deps } from "./deps.ts";
 import { forms } from "./forms/routes.ts";
 import { grants } from "./grants/routes.ts";
 import { guide } from "./guide/guide.ts";
-import { developer } from "./guide/validation-codes.ts";
+import { validationCodes } from "./guide/validation-codes.ts";
 import { clientIp, ipRateLimitKey, type Server } from "./http/client-ip.ts";
 import { cors } from "./http/cors.ts";
 import { errorEnvelope } from "./http/envelope.ts";
@@ -77,7 +77,7 @@ export function createApp(given: Deps) {
     })
     .use(health(deps))
     .use(metricsRoute(deps, metrics))
-    .use(developer())
+    .use(validationCodes())
     .use(guide(deps))
     .use(consoleSessions(deps))
     .use(forms(deps))

@@ -1,4 +1,4 @@
-/** The errors of the API: every code with its HTTP status and message, and what a database error means to a caller. */
+/** The errors of the API: each code with its status and message, and the meaning of database errors. */
 import { isUnavailable } from "./db.ts";
 
 /** Code → HTTP status and default message (specification, "Codes"). */
@@ -80,20 +80,20 @@ export class Problem extends Error {
   }
 }
 
-/** SQLSTATEs of values that PostgreSQL rejects. The caller sent the value, and a check of ours should have found it. */
+/** SQLSTATEs of values that PostgreSQL rejects. The caller sent them, and our own checks missed them. */
 const inputSqlStates = new Set(["22003", "22021", "22P02", "22P05", "54000", "54001"]);
 
-/** Whether PostgreSQL rejected a value that the caller sent. The message and the context of such an error quote the value. */
+/** Whether PostgreSQL rejected a value of the caller. Message and context of such an error quote it. */
 export const isInputError = (error: unknown): boolean =>
   inputSqlStates.has((error as { code?: string } | null)?.code ?? "");
 
-/** SQLSTATEs of a transaction that another one aborted (serialization failure, deadlock): nothing happened, try again. */
+/** SQLSTATEs of an aborted transaction (serialization failure, deadlock): nothing happened, try again. */
 const retryableSqlStates = new Set(["40001", "40P01"]);
 
-/** The SQLSTATE of a problem that one of our SQL functions raised: message = code, detail = message, hint = extras as JSON. */
+/** The SQLSTATE of `raise_problem`: message = code, detail = message, hint = extras as JSON. */
 export const raisedSqlState = "ZFORM";
 
-/** The problem that SQL named, by an outcome or by {@link raisedSqlState}. A code that the table does not have is a bug. */
+/** The problem of an outcome or a raised code. A code outside the table is a bug, and is logged. */
 export const problemFromSql = (code: string, options?: ProblemOptions): Problem =>
   Object.hasOwn(problemCodes, code)
     ? new Problem(code as ProblemCode, options)

@@ -11,7 +11,7 @@ import { isEmpty, isEmptyInParts } from "./values.ts";
 export type { Field } from "./definition.ts";
 export type { FieldIssue } from "./field-type.ts";
 
-/** Unknown keys that one result lists: a body of 1 MB can have 100,000, and each would come back as an object. */
+/** Unknown keys in one result: a body of 1 MB can have 100,000, and each would come back as an object. */
 const maxUnknownFields = 100;
 
 /** Fields whose values cannot be stored exactly, each with the code of its issue. */
@@ -20,26 +20,24 @@ export type UnstorableFields = ReadonlyMap<string, "type_mismatch" | "format">;
 export interface ValidationResult {
   /** Invalid values, in schema order; those of one field in the order type, format, pattern, bounds. */
   errors: FieldIssue[];
-  /** `unknown_field` for keys that the schema does not have, and for values of display-only fields; at most 100. */
+  /** `unknown_field` for keys outside the schema, and for values of display-only fields; at most 100. */
   unknown: FieldIssue[];
   /** Ids of required fields that are absent or empty, in schema order. */
   missing: string[];
   /**
-   * Known, non-empty values as sent, in schema order (JavaScript puts ids such as "7" first). It has no prototype, so
-   * that `__proto__` is a key like any other, for JSON.stringify too.
+   * Known, non-empty values as sent, in schema order (JavaScript puts ids such as "7" first). It has no
+   * prototype, so that `__proto__` is a key like any other, for JSON.stringify too.
    */
   data: Record<string, unknown>;
 }
 
 /** One compiled, immutable version of a form. */
 export interface CompiledForm {
-  /**
-   * Validates a payload; only own properties of `data` count. A field in `unstorable` has that issue and no other.
-   */
+  /** Validates the own properties of `data`. A field in `unstorable` has that issue and no other. */
   validate(data: Record<string, unknown>, unstorable?: UnstorableFields): ValidationResult;
   /**
-   * Validates the value of one field: `[]` when it is acceptable. An unknown id yields `unknown_field`; an empty value
-   * yields `required` when the field is, else `[]`.
+   * Validates the value of one field: `[]` when it is acceptable. An unknown id yields `unknown_field`; an
+   * empty value yields `required` when the field is, else `[]`.
    */
   validateField(fieldId: string, value: unknown): FieldIssue[];
   /** The issue that submit reports for an id in `missing`. */
@@ -86,8 +84,9 @@ function unstorableIssue(id: string, code: "type_mismatch" | "format"): FieldIss
 }
 
 /**
- * Compiles a schema. Never throws: an unknown type accepts any JSON value; an invalid constraint is left out (`lint`
- * prevents the publication of such a form); an entry that is not an object is skipped; of equal ids the first one counts.
+ * Compiles a schema. Never throws: an unknown type accepts any JSON value; an invalid constraint is left out
+ * (`lint` prevents the publication of such a form); an entry that is not an object is skipped; of equal ids
+ * the first one counts.
  */
 export function compile(schema: { fields: readonly unknown[] }): CompiledForm {
   const rules = new Map<string, Rule>();
@@ -195,7 +194,7 @@ function workOf({ pattern }: Constraints): (value: unknown) => number {
   return (value) => (typeof value === "string" ? program * Math.min(value.length, limit) : 0);
 }
 
-/** A type's default limit (a textarea's 10,000) is no rule that a challenge can ask about; what the owner sets is. */
+/** A challenge can ask about what the owner sets, not about a default (a textarea's 10,000). */
 function isCheckable({ type, ownerSet }: ParsedField, rule: Rule): boolean {
   if (rule.checks.length === 0) return false;
   return type.checkable === "constrained" ? ownerSet.size > 0 : type.checkable;

@@ -32,7 +32,7 @@ export interface Option {
   readonly label?: string;
 }
 
-/** @returns what is wrong with a constraint ("must be …": a sentence begins with its name), or undefined when it is valid */
+/** @returns the end of a sentence that begins with the constraint ("must be …"), or undefined */
 export type ConstraintCheck = (value: unknown) => string | undefined;
 
 /** Whatever can tell whether it allows a value: an arktype. */

@@ -41,8 +41,8 @@ export interface ParsedField {
 }
 
 /**
- * Parses a definition leniently: an invalid constraint is left out of `field` and listed in `invalid`, so that compiling
- * never throws and the lint has one source. `validation.x` outranks `x` on the field itself.
+ * Parses a definition leniently: an invalid constraint is left out of `field` and listed in `invalid`, so
+ * that compiling never throws and the lint has one source. `validation.x` outranks `x` on the field itself.
  */
 export function parseField(definition: Record<string, unknown>): ParsedField {
   const name = own(definition, "type");

@@ -57,7 +57,7 @@ export interface FieldType<V = unknown> extends JsonType {
   readonly orderOf?: (value: never) => number | undefined;
   /** The rules, for values that have passed the guard. */
   readonly checks: (constraints: Constraints, issue: IssueFactory, required: boolean) => Check<V>[];
-  /** Whether a challenge can ask about the field: its own rules reject values, or only constraints of the owner do. */
+  /** Can a challenge ask about the field? "constrained": only when the owner has set a constraint. */
   readonly checkable: boolean | "constrained";
   /** A value made of parts, which is empty when all of its parts are. */
   readonly composite?: true;
@@ -65,7 +65,7 @@ export interface FieldType<V = unknown> extends JsonType {
   readonly displayOnly?: true;
   /** The non-empty values. Where it accepts more than the checks do, it says so with {@link looser}. */
   readonly jsonSchema: (constraints: Constraints, required: boolean) => JsonSchema;
-  /** The JSON value that a challenge asks for. It says nothing of the field's rules: a challenge is about those. */
+  /** The JSON value that a challenge asks for. It reveals no rule: the challenge is about those. */
   readonly hint: string;
 }
 
@@ -76,7 +76,7 @@ export const jsonType = (
   allowed: { allows(value: unknown): boolean },
 ): JsonType => ({ description, expected: () => expected, guard: () => (value) => allowed.allows(value) });
 
-/** Numbers are compared as they are, days and times by `orderOf`. A value without an order fails its format, and passes here. */
+/** A value that `orderOf` does not know violates its format already, and passes here. */
 export function boundChecks<V extends number | string>(
   { minimum, maximum }: Constraints,
   issue: IssueFactory,
@@ -96,7 +96,7 @@ export function boundChecks<V extends number | string>(
   return checks;
 }
 
-/** The comment of a JSON Schema that accepts more than the form: what the form requires besides, if anything. */
+/** Marks a JSON Schema that accepts more than the form does, with what the form requires besides. */
 export const looser = (...requirements: (string | false | undefined)[]): JsonSchema => {
   const stated = requirements.filter(Boolean);
   return stated.length === 0

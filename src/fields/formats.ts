@@ -2,7 +2,7 @@
 import { iso31661Alpha2ToAlpha3 } from "iso-3166/1-a2-to-1-a3.js";
 import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js";
 
-/** HTML's expression for a "valid e-mail address". Every repetition is delimited, so that it runs in linear time. */
+/** HTML's "valid e-mail address". Every repetition is delimited, so that it runs in linear time. */
 export const emailPattern =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 /** The domain of {@link emailPattern}. */
@@ -18,15 +18,17 @@ export const isEmail = (text: string): boolean => text.length <= maxEmailLength 
 export const isDomain = (text: string): boolean => text.length <= maxDomainLength && domainPattern.test(text);
 
 /**
- * An absolute http or https URL (WHATWG URL). `new URL` alone would also repair `https:example.com`, `https:///example.com`,
- * backslashes, blanks and line breaks, and the stored text would not be a URL for other programs.
+ * An absolute http or https URL (WHATWG URL). `new URL` alone would also repair `https:example.com`,
+ * `https:///example.com`, backslashes, blanks and line breaks, and the stored text would not be a URL for
+ * other programs.
  */
 export const isHttpUrl = (text: string): boolean =>
   /^https?:\/\/[^\s\p{Cc}/\\?#][^\s\p{Cc}]*$/iu.test(text) && URL.canParse(text);
 
 /**
- * A possible number in the sense of libphonenumber: a known country code and a length in use there; it need not be assigned.
- * International with `+`, or as dialled in `country`, without letters and without an extension.
+ * A possible number in the sense of libphonenumber: a known country code and a length in use there; it need
+ * not be assigned. International with `+`, or as dialled in `country`, without letters and without an
+ * extension.
  */
 export function isPhone(text: string, country: string | undefined): boolean {
   // Every form of an extension or an RFC 3966 parameter that libphonenumber accepts has one of these characters.
@@ -53,8 +55,8 @@ function daysIn(year: number, month: number): number {
 
 /**
  * `YYYY-MM-DD`, a real day of the Gregorian calendar, years 0000–9999 (RFC 3339 full-date).
- * @returns milliseconds that order days, or undefined. They count from 400 years (one calendar cycle) earlier, because
- * `Date.UTC` maps the years 0–99 to 1900–1999
+ * @returns milliseconds that order days, or undefined. They count from 400 years (one calendar cycle)
+ * earlier, because `Date.UTC` maps the years 0–99 to 1900–1999
  */
 export function dayKey(text: string): number | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
@@ -73,10 +75,11 @@ export function timeKey(text: string): number | undefined {
 const minuteMs = 60_000;
 
 /**
- * RFC 3339 date-time with offset; `t` and `z` may be lower case (§5.6), a blank may not replace the `T`.
- * A leap second is valid where RFC 3339 §5.7 allows one: as 23:59:60 UTC on the last day of a month, in any offset.
- * @returns milliseconds on {@link dayKey}'s scale, or undefined. Fractions are ordered to about a microsecond, the
- * precision of a double
+ * RFC 3339 date-time with offset; `t` and `z` may be lower case (§5.6), a blank may not replace the `T`. A
+ * leap second is valid where RFC 3339 §5.7 allows one: as 23:59:60 UTC on the last day of a month, in any
+ * offset.
+ * @returns milliseconds on {@link dayKey}'s scale, or undefined. Fractions are ordered to about a
+ * microsecond, the precision of a double
  */
 export function instantKey(text: string): number | undefined {
   const match =

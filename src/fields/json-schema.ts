@@ -1,9 +1,10 @@
 /**
  * A form as JSON Schema 2020-12 over a submission's `data`.
  *
- * It never rejects what the form accepts. Where it accepts more than the form does, the field's `$comment` begins with "Looser" and
- * names what the form requires besides; without such a comment the two agree. Patterns are ECMA-262 with the `u` flag, as JSON Schema
- * recommends; the formats `date` and `date-time` must be asserted, and `multipleOf` is exact on decimals, as JSON Schema defines it.
+ * It never rejects what the form accepts. Where it accepts more than the form does, the field's `$comment`
+ * begins with "Looser" and names what the form requires besides; without such a comment the two agree.
+ * Patterns are ECMA-262 with the `u` flag, as JSON Schema recommends; the formats `date` and `date-time` must
+ * be asserted, and `multipleOf` is exact on decimals, as JSON Schema defines it.
  */
 import { type Field, isRecord, type ParsedField, parseField } from "./definition.ts";
 import type { JsonSchema } from "./field-type.ts";
@@ -48,8 +49,8 @@ function property({ field, type }: ParsedField): JsonSchema {
 }
 
 /**
- * The JSON Schema of a published version's `data`, as submit validates it: without `partial`, and without keys that the form does not
- * have. Never throws; of equal ids the first one counts, as for the form itself.
+ * The JSON Schema of a published version's `data`, as submit validates it: without `partial`, and without
+ * keys that the form does not have. Never throws; of equal ids the first one counts, as for the form itself.
  */
 export function jsonSchemaOf(schema: { fields: readonly unknown[] }): JsonSchema {
   const fields = new Map<string, ParsedField>();

@@ -1,22 +1,24 @@
-/** Owners' regular expressions: RE2 syntax, linear time, an unanchored search like JSON Schema's `pattern`. */
+/** Owners' regular expressions: RE2 syntax, linear time, unanchored like JSON Schema's `pattern`. */
 import { RE2JS } from "re2js";
 
 const maxPatternLength = 512;
 /** Code points of text that any pattern may search; longer text is `max_length`. */
 export const maxTextLength = 10_000;
 /**
- * Code points × instructions of one search. An instruction takes up to 65 ns per character where RE2's automaton has more states than it
- * keeps (`[ab]*a[ab]{240}$` on random text), so that one value blocks the server for about 65 ms at most.
+ * Code points × instructions of one search. An instruction takes up to 65 ns per character where RE2's
+ * automaton has more states than it keeps (`[ab]*a[ab]{240}$` on random text), so that one value blocks the
+ * server for about 65 ms at most.
  */
 const maxSearchWork = 1_000_000;
 /**
- * The same for all searches of one payload: about 100 ms at most, also for a form with many such patterns. Values of people stay far
- * below: 500 fields of 20 instructions with 50 characters each are a third of it.
+ * The same for all searches of one payload: about 100 ms at most, also for a form with many such patterns.
+ * Values of people stay far below: 500 fields of 20 instructions with 50 characters each are a third of it.
  */
 export const maxPayloadWork = 1_500_000;
 /**
- * RE2 instructions of one pattern. Usual patterns have 10 to 100, and may search {@link maxTextLength}. Larger ones come from counted
- * repetitions: one of 1,000 may search 1,000 code points, which is as far as it can count.
+ * RE2 instructions of one pattern. Usual patterns have 10 to 100, and may search {@link maxTextLength}.
+ * Larger ones come from counted repetitions: one of 1,000 may search 1,000 code points, which is as far as it
+ * can count.
  */
 export const maxProgramSize = 1_000;
 /** RE2 instructions of all patterns of one form together, since one payload may run them all. */
@@ -35,14 +37,14 @@ export function invalidPattern(source: unknown): string | undefined {
   }
 }
 
-/** A lower bound of the program size without compiling: 512 characters can mean 50,000 instructions and 25 ms. */
+/** A lower bound without compiling: 512 characters can mean 50,000 instructions and 25 ms. */
 function countedRepeats(source: string): number {
   let sum = 0;
   for (const [, least, most] of source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) sum += Number(most || least);
   return sum;
 }
 
-/** The expression compiled last: one definition needs it several times in a row, and compiling is most of the cost. */
+/** The expression compiled last: one definition needs it several times, and compiling is the main cost. */
 let last: { source: string; compiled: RE2JS } | undefined;
 
 function compiled(source: string): RE2JS {
@@ -53,7 +55,7 @@ function compiled(source: string): RE2JS {
 /** @throws when the source is not an RE2 expression */
 export const programSize = (source: string): number => compiled(source).programSize();
 
-/** Code points that the pattern may search: {@link maxTextLength}, fewer for a large program. @throws like {@link programSize} */
+/** Code points that the pattern may search. @throws like {@link programSize} */
 export const textLimit = (source: string): number =>
   Math.min(maxTextLength, Math.floor(maxSearchWork / programSize(source)));
 
@@ -74,8 +76,8 @@ const sharedToken = new RegExp(
 );
 
 /**
- * The expression in ECMA-262 (`u` flag) that matches exactly the same texts; undefined when that is not certain. Where both have an escape
- * with different meanings (`.` and `\s`), RE2's meaning is written out.
+ * The expression in ECMA-262 (`u` flag) that matches exactly the same texts; undefined when that is not
+ * certain. Where both have an escape with different meanings (`.` and `\s`), RE2's meaning is written out.
  */
 export function toEcma(source: string): string | undefined {
   let ecma = "";
@@ -98,7 +100,7 @@ export function toEcma(source: string): string | undefined {
   }
 }
 
-/** A dash after an escape for several characters is a dash in RE2, and an invalid range under the `u` flag. */
+/** After an escape for several characters a dash is text in RE2, and invalid under the `u` flag. */
 const classToEcma = (characters: string): string =>
   characters.replace(/\\(.)(-?)/gu, (_, escaped: string, dash: string) => {
     if (escaped === "s") return `\\t\\n\\f\\r ${dash && "\\-"}`;

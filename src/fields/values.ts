@@ -42,14 +42,14 @@ function codePoints(text: string): number {
   return count;
 }
 
-/** A double as its shortest decimal, coefficient × 10^exponent: the number that its sender wrote, as far as a double can tell. */
+/** A double as its shortest decimal, coefficient × 10^exponent: the number as its sender wrote it. */
 function decimal(number: number): [coefficient: bigint, exponent: number] {
   const [digits = "0", exponent = "0"] = String(number).split("e");
   const [whole = "0", fraction = ""] = digits.split(".");
   return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 }
 
-/** Exact `multipleOf` on decimals: 0.3 is a multiple of 0.1, although `0.3 % 0.1` is not 0. `step` > 0, both finite. */
+/** Exact on decimals: 0.3 is a multiple of 0.1, although `0.3 % 0.1` is not 0. `step` > 0, both finite. */
 export function isMultiple(value: number, step: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0;
   const [a, aExponent] = decimal(value);

@@ -1,4 +1,4 @@
-/** For agents and their authors: `GET /developer/guide` (HTML or Markdown), `/developer/guide.md`, `/llms.txt`. */
+/** `GET /developer/guide` (HTML or Markdown), `/developer/guide.md` and `/llms.txt`, for agents. */
 import { Elysia } from "elysia";
 import { Marked } from "marked";
 import type { Config } from "../config.ts";

@@ -1,4 +1,4 @@
-/** The page that every FieldError's `help` links to: `/developer/api/validation`. @module */
+/** `GET /developer/api/validation`: the page that every FieldError's `help` links to. */
 import { Elysia } from "elysia";
 import { fieldCodes } from "../fields/codes.ts";
 import { html, pageHeaders, pageOf } from "./page.ts";
@@ -12,7 +12,7 @@ const sections = Object.entries(fieldCodes).map(
 <p>${html(meaning)}</p>
 <dl>
 <dt>Field</dt><dd>${code(example.field)}</dd>
-<dt>Refused</dt><dd>${code(example.refused)}</dd>
+<dt>Rejected</dt><dd>${code(example.rejected)}</dd>
 <dt>Accepted</dt><dd>${code(example.accepted)}</dd>
 <dt>How to fix</dt><dd>${html(fix)}</dd>
 </dl>
@@ -30,8 +30,8 @@ dd { margin: 0; overflow-wrap: anywhere; }`;
 const page = pageOf(
   "Validation codes",
   `<h1>Validation codes</h1>
-<p>What <code>errors[].code</code> and <code>warnings[].code</code> say about a field's value. An entry also carries
-<code>constraint</code> (the rule that refused) and <code>expected</code> (what it wants), so that a value can be fixed in one step.</p>
+<p>The codes of <code>errors[].code</code> and <code>warnings[].code</code>. An entry also has
+<code>constraint</code> (the violated rule) and <code>expected</code> (what the rule requires), so that you can fix the value in one try.</p>
 <nav>${Object.keys(fieldCodes)
     .map((name) => `<a href="#${name}">${name}</a>`)
     .join(" · ")}</nav>
@@ -39,8 +39,8 @@ ${sections.join("\n")}`,
   style,
 );
 
-export const developer = () =>
-  new Elysia({ name: "developer" }).get("/developer/api/validation", ({ set }) => {
+export const validationCodes = () =>
+  new Elysia({ name: "validation-codes" }).get("/developer/api/validation", ({ set }) => {
     Object.assign(set.headers, pageHeaders);
     return page;
   });

@@ -4,7 +4,7 @@ import { textConstraint } from "../constraints.ts";
 import { boundChecks, check, type FieldType, type JsonSchema, jsonType, looser } from "../field-type.ts";
 import { dayKey, instantKey, timeKey } from "../formats.ts";
 
-/** `schema` is the format in JSON Schema, which has no order of days and times. `requirement` is what it cannot express. */
+/** @param requirement what `schema` cannot express, besides the bounds: JSON Schema has no order of days */
 function calendarType(
   description: string,
   orderOf: (text: string) => number | undefined,

@@ -55,7 +55,7 @@ function textChecks(
   return checks;
 }
 
-/** `format` is what a type with a format of its own adds: patterns, the longest text, and what no keyword can express. */
+/** @param format of a type with its own: patterns, the longest text, and what no keyword can express */
 function textSchema(
   { minLength, maxLength, pattern }: Constraints,
   format: { patterns?: string[]; maxLength?: number; requirement?: string } = {},

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { codes, faults } from "./fixture.ts";
+import { codes, issues } from "./fixture.ts";
 
 describe("date", () => {
   test.each([
@@ -13,7 +13,7 @@ describe("date", () => {
     "2026-08-31",
   ])("%s is a day", (text) => expect(codes({ type: "date" }, text)).toEqual([]));
 
-  // Leap days, and the refusals of JSON-Schema-Test-Suite optional/format/date.json.
+  // Leap days, and the invalid values of JSON-Schema-Test-Suite optional/format/date.json.
   test.each([
     "2025-02-29",
     "1900-02-29",
@@ -121,7 +121,7 @@ describe("datetime", () => {
     expect(codes(definition, "2026-11-20T09:30:00+01:00")).toEqual(["min_value"]);
     expect(codes(definition, "2026-11-20T10:00:00.500Z")).toEqual([]);
     expect(codes(definition, "2026-11-20T10:00:00.501Z")).toEqual(["max_value"]);
-    expect(faults(definition, "2027-01-01T00:00:00Z")).toMatchObject([
+    expect(issues(definition, "2027-01-01T00:00:00Z")).toMatchObject([
       { constraint: "maximum", expected: definition.maximum },
     ]);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { codes, faults, json } from "./fixture.ts";
+import { codes, issues, json } from "./fixture.ts";
 
 const options = ["red", { value: "green", label: "Green" }];
 
 describe("select", () => {
   test.each(["select", "dropdown", "radio", "single_choice"])(
-    "%s takes one option's value, not its label",
+    "%s accepts one option's value, not its label",
     (type) => {
       expect(codes({ type, options }, "red")).toEqual([]);
       expect(codes({ type, options }, "green")).toEqual([]);
@@ -18,8 +18,8 @@ describe("select", () => {
     },
   );
 
-  test("the fault lists the options", () => {
-    expect(faults({ type: "select", options }, "blue")).toMatchObject([
+  test("the issue lists the options", () => {
+    expect(issues({ type: "select", options }, "blue")).toMatchObject([
       { code: "invalid_option", constraint: "options", expected: ["red", "green"] },
     ]);
   });
@@ -41,7 +41,7 @@ describe("select", () => {
 describe("multi_select and ranking", () => {
   const abc = ["a", "b", "c"];
   test.each(["multi_select", "checkboxes", "multiple_choice", "tags", "ranking"])(
-    "%s takes distinct options",
+    "%s accepts distinct options",
     (type) => {
       expect(codes({ type, options: abc }, ["c", "a"])).toEqual([]);
       expect(codes({ type, options: abc }, ["a", "x"])).toEqual(["invalid_option"]);
@@ -52,8 +52,8 @@ describe("multi_select and ranking", () => {
     },
   );
 
-  test("each rule reports once and names the first item at fault", () => {
-    const found = faults({ type: "tags", options: abc, maxItems: 3 }, ["a", "x", "y", "x"]);
+  test("each rule reports once and names the first wrong item", () => {
+    const found = issues({ type: "tags", options: abc, maxItems: 3 }, ["a", "x", "y", "x"]);
     expect(found.map(({ code, constraint }) => [code, constraint])).toEqual([
       ["invalid_option", "options[1]"],
       ["duplicate_item", "uniqueItems[3]"],
@@ -96,7 +96,7 @@ describe("matrix", () => {
     [{ speed: "good" }],
     [{ speed: "good", price: ["good", "bad"] }],
     [{ speed: "bad", price: null }],
-  ])("takes %j", (value) => expect(codes(matrix, value)).toEqual([]));
+  ])("accepts %j", (value) => expect(codes(matrix, value)).toEqual([]));
 
   test.each([["good"], [["good"]], [{ speed: 1 }], [{ speed: { good: true } }], [{ speed: [1] }]])(
     "%j is no matrix",
@@ -104,7 +104,7 @@ describe("matrix", () => {
   );
 
   test("rows, columns and repeats are named by the row", () => {
-    const found = faults(matrix, { colour: "good", speed: "fair", price: ["bad", "bad"] });
+    const found = issues(matrix, { colour: "good", speed: "fair", price: ["bad", "bad"] });
     expect(found.map(({ code, constraint, expected }) => [code, constraint, expected])).toEqual([
       ["invalid_option", "rows", ["speed", "price"]],
       ["invalid_option", "columns.speed", ["good", "bad"]],
@@ -112,10 +112,10 @@ describe("matrix", () => {
     ]);
   });
 
-  test("allRows lists the rows still open; a blank answer is none", () => {
+  test("allRows lists the rows without a value; a blank value is none", () => {
     const all = { ...matrix, validation: { allRows: true } };
     expect(codes(all, { speed: "good", price: ["bad"] })).toEqual([]);
-    expect(faults(all, { speed: "good", price: [] })).toMatchObject([
+    expect(issues(all, { speed: "good", price: [] })).toMatchObject([
       { code: "incomplete_matrix", expected: ["price"] },
     ]);
     expect(codes({ ...all, required: true }, { speed: "", price: [] })).toEqual(["required"]);

@@ -1,12 +1,12 @@
 import { compile, type FieldIssue } from "../../../src/fields/compile.ts";
 
-/** Codes that one value earns in a form of one field `f`. */
+/** The codes of one value in a form with one field `f`. */
 export function codes(definition: Record<string, unknown>, value: unknown): string[] {
-  return faults(definition, value).map(({ code }) => code);
+  return issues(definition, value).map(({ code }) => code);
 }
 
-/** Faults that one value earns in a form of one field `f`, missing and unknown ones included. */
-export function faults(definition: Record<string, unknown>, value: unknown): FieldIssue[] {
+/** The issues of one value in a form with one field `f`, missing and unknown ones included. */
+export function issues(definition: Record<string, unknown>, value: unknown): FieldIssue[] {
   const form = compile({ fields: [{ id: "f", label: "F", ...definition }] });
   const { errors, unknown, missing } = form.validate({ f: value });
   return [...errors, ...unknown, ...missing.map(form.requiredIssue)];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type FieldCode, fieldCodes } from "../../../src/fields/codes.ts";
 import { compile } from "../../../src/fields/compile.ts";
-import { codes, faults, json } from "./fixture.ts";
+import { codes, issues, json } from "./fixture.ts";
 
 describe("a whole payload", () => {
   const form = compile({
@@ -13,7 +13,7 @@ describe("a whole payload", () => {
     ],
   });
 
-  test("a good one has nothing to report, and is kept in schema order", () => {
+  test("a valid one has no issues, and its data is in schema order", () => {
     const { errors, unknown, missing, data } = form.validate({ note: "hi", age: 0, name: "Ada" });
     expect([errors, unknown, missing]).toEqual([[], [], []]);
     expect(JSON.stringify(data)).toBe('{"name":"Ada","age":0,"note":"hi"}');
@@ -53,18 +53,18 @@ describe("a whole payload", () => {
     expect(form.validate({ name: "Ada", age: 1, zip: null }).unknown).toMatchObject([{ field: "zip" }]);
   });
 
-  test("a flood of unknown keys is answered with a hundred", () => {
+  test("of many unknown keys a hundred are reported", () => {
     const flood = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, 1]));
     expect(form.validate(flood).unknown).toHaveLength(100);
   });
 
-  test("a spoiled literal reports its one fault and nothing else", () => {
-    const spoiled = new Map([
+  test("an unstorable value has that issue and no other", () => {
+    const unstorable = new Map([
       ["age", "type_mismatch"],
       ["name", "format"],
       ["ghost", "format"],
     ] as const);
-    const { errors, missing, unknown } = form.validate({ name: "\0", age: 2 ** 60, ghost: "\0" }, spoiled);
+    const { errors, missing, unknown } = form.validate({ name: "\0", age: 2 ** 60, ghost: "\0" }, unstorable);
     expect(errors.map(({ field, code }) => [field, code])).toEqual([
       ["name", "format"],
       ["age", "type_mismatch"],
@@ -73,15 +73,15 @@ describe("a whole payload", () => {
     expect(unknown).toMatchObject([{ field: "ghost", code: "unknown_field" }]);
   });
 
-  test("a spoiled value for a statement is an unknown field all the same", () => {
+  test("an unstorable value of a statement is an unknown field", () => {
     const { errors, unknown } = form.validate({ intro: "\0" }, new Map([["intro", "format"]] as const));
     expect(errors).toEqual([]);
     expect(unknown).toMatchObject([{ field: "intro", code: "unknown_field" }]);
   });
 
-  test("faults are frozen: one request cannot alter what the next one is told", () => {
-    const [fault] = form.validate({ name: 1 }).errors;
-    expect(Object.isFrozen(fault)).toBe(true);
+  test("issues are frozen: one request cannot change those of the next", () => {
+    const [issue] = form.validate({ name: 1 }).errors;
+    expect(Object.isFrozen(issue)).toBe(true);
     expect(Object.isFrozen(form)).toBe(true);
   });
 });
@@ -102,7 +102,7 @@ describe("what counts as empty", () => {
     "matrix",
     "hidden",
     "x-unknown",
-  ])("nothing is the answer of an optional %s, and no answer of a required one", (type) => {
+  ])("an empty value is acceptable for an optional %s, and missing for a required one", (type) => {
     const definition = { type, options: ["a"], rows: ["r"], columns: ["c"], pattern: "^z$", minLength: 5 };
     for (const blank of blanks) {
       expect(codes(definition, blank)).toEqual([]);
@@ -195,7 +195,7 @@ describe("definitions", () => {
     expect(form.checkable).toEqual([]);
   });
 
-  test("compiling never throws: what is broken is left out", () => {
+  test("compiling never throws: what is invalid is left out", () => {
     const form = compile({
       fields: [
         null,
@@ -235,7 +235,7 @@ describe("ids that JavaScript gives a meaning of its own", () => {
     expect(form.field("constructor")?.label).toBe("constructor");
   });
 
-  test("pollute nothing, as values, as keys or in definitions", () => {
+  test("pollute no prototype, as values, as keys or in definitions", () => {
     form.validate(json('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'));
     compile({
       fields: [
@@ -295,14 +295,14 @@ describe("checkable fields", () => {
 
 describe("the documented codes", () => {
   test.each(Object.entries(fieldCodes))(
-    "%s: its example yields it, and the mended value passes",
+    "%s: the rejected example has the code, the accepted one has none",
     (code, { example }) => {
-      expect(codes(example.field, example.refused)).toContain(code as FieldCode);
+      expect(codes(example.field, example.rejected)).toContain(code as FieldCode);
       expect(codes(example.field, example.accepted)).toEqual([]);
     },
   );
 
-  test("no message repeats the value it refuses", () => {
+  test("no message repeats the rejected value", () => {
     const secret = "s3cret-value";
     for (const type of [
       "email",
@@ -318,7 +318,7 @@ describe("the documented codes", () => {
       "address",
       "rating",
     ]) {
-      const found = faults({ type, options: ["a"] }, secret);
+      const found = issues({ type, options: ["a"] }, secret);
       expect(found).not.toEqual([]);
       expect(JSON.stringify(found)).not.toContain(secret);
     }

@@ -24,8 +24,8 @@ interface Property {
   $comment?: string;
 }
 
-/** The form's verdicts on submits of these payloads, and what a client with the JSON Schema comes to. */
-function verdicts(fields: object[], ...payloads: Record<string, unknown>[]) {
+/** Whether the form and its JSON Schema accept these payloads. */
+function compare(fields: object[], ...payloads: Record<string, unknown>[]) {
   const schema = jsonSchemaOf({ fields });
   const form = compile({ fields });
   const allows = ajv.compile(schema);
@@ -35,40 +35,40 @@ function verdicts(fields: object[], ...payloads: Record<string, unknown>[]) {
     .map(([id]) => id);
   return payloads.map((data) => {
     const { errors, unknown, missing } = form.validate(data);
-    const refused = [...errors.map(({ field }) => field), ...unknown.map(({ field }) => field), ...missing];
-    const mayPass = refused.every((field) => looser.includes(String(field)));
-    return { form: refused.length === 0, schema: allows(data) === true, mayPass };
+    const rejected = [...errors.map(({ field }) => field), ...unknown.map(({ field }) => field), ...missing];
+    const mayPass = rejected.every((field) => looser.includes(String(field)));
+    return { form: rejected.length === 0, schema: allows(data) === true, mayPass };
   });
 }
 
 const one = (definition: object, value: unknown) => {
-  const [verdict] = verdicts([{ id: "f", label: "F", ...definition }], { f: value });
-  return [verdict?.form, verdict?.schema];
+  const [result] = compare([{ id: "f", label: "F", ...definition }], { f: value });
+  return [result?.form, result?.schema];
 };
 
 describe("a form's JSON Schema", () => {
-  test("never refuses what the form takes, and takes what it refuses only where it says that it is looser", () => {
-    let [taken, refused] = [0, 0];
+  test("never rejects what the form accepts, and accepts what it rejects only where it says that it is looser", () => {
+    let [accepted, rejected] = [0, 0];
     fc.assert(
       fc.property(samples(3), fc.array(anyValue, { maxLength: 3 }), ({ fields, data }, others) => {
         const changed = others.map((value, i) => ({
           ...data,
           [String(fields[i % fields.length]?.id)]: value,
         }));
-        for (const { form, schema, mayPass } of verdicts(fields, data, ...changed)) {
+        for (const { form, schema, mayPass } of compare(fields, data, ...changed)) {
           if (form) expect(schema).toBe(true);
           else if (!mayPass) expect(schema).toBe(false);
-          if (form) taken++;
-          else refused++;
+          if (form) accepted++;
+          else rejected++;
         }
       }),
       { numRuns: 1_500 },
     );
-    expect(Math.min(taken, refused)).toBeGreaterThan(500);
+    expect(Math.min(accepted, rejected)).toBeGreaterThan(500);
   }, 60_000);
 
   test.each(Object.entries(fieldCodes))("agrees on the example of %s", (_, { example }) => {
-    expect(one(example.field, example.refused)).toEqual([false, false]);
+    expect(one(example.field, example.rejected)).toEqual([false, false]);
     expect(one(example.field, example.accepted)).toEqual([true, true]);
   });
 
@@ -86,7 +86,7 @@ describe("a form's JSON Schema", () => {
     "matrix",
     "hidden",
     "x-unheard-of",
-  ])("of an optional %s takes what counts as empty; of a required one it does not", (type) => {
+  ])("of an optional %s accepts what counts as empty; of a required one it does not", (type) => {
     const definition = { type, options: ["a"], rows: ["r"], columns: ["c"] };
     for (const blank of [null, "", " \t\u00a0", [], {}]) {
       expect(one(definition, blank)).toEqual([true, true]);
@@ -102,7 +102,7 @@ describe("a form's JSON Schema", () => {
     ["an address at another domain", { type: "email", allowedDomains: ["a.org"] }, "x@axorg"],
     ["astral characters beyond maxLength", { type: "text", maxLength: 2 }, "😀😀😀"],
     ["a retired country", { type: "address" }, { country: "YU" }],
-  ])("refuses %s", (_, definition, value) => {
+  ])("rejects %s", (_, definition, value) => {
     expect(one(definition, value)).toEqual([false, false]);
   });
 
@@ -113,7 +113,7 @@ describe("a form's JSON Schema", () => {
     ["0.3 as a multiple of 0.1", { type: "number", multipleOf: 0.1 }, 0.3],
     ["1.0 as an integer", { type: "integer" }, 1.0],
     ["a leap second", { type: "datetime" }, "2016-12-31T23:59:60Z"],
-  ])("takes %s", (_, definition, value) => {
+  ])("accepts %s", (_, definition, value) => {
     expect(one(definition, value)).toEqual([true, true]);
   });
 

@@ -3,7 +3,7 @@ import { lint } from "../../../src/fields/lint.ts";
 import { json } from "./fixture.ts";
 
 /** Names of the constraints that stop a form of this one field from being published. */
-const broken = (definition: Record<string, unknown>) =>
+const invalid = (definition: Record<string, unknown>) =>
   lint({ fields: [{ id: "f", type: "text", label: "F", ...definition }] }).map(
     ({ constraint }) => constraint,
   );
@@ -82,12 +82,16 @@ describe("publishing is stopped by", () => {
     ["a numeric column", { type: "matrix", rows: ["r"], columns: [{ id: 1 }] }, "columns"],
     ["allRows that is no boolean", { type: "matrix", rows: ["r"], columns: ["c"], allRows: 0 }, "allRows"],
     ["an unknown address part", { type: "address", requiredParts: ["zip"] }, "requiredParts"],
-    ["a broken rule, which leaves the default unjudged", { type: "select", default: "b" }, "options"],
+    [
+      "an invalid constraint, so that the default is not validated",
+      { type: "select", default: "b" },
+      "options",
+    ],
     ["a default of another type", { type: "number", default: "1" }, "default"],
-    ["a default that its own rules refuse", { type: "text", maxLength: 2, default: "abc" }, "default"],
+    ["a default that its own rules reject", { type: "text", maxLength: 2, default: "abc" }, "default"],
     ["a default that is no option", { type: "select", options: ["a"], default: "b" }, "default"],
   ])("%s", (_name, definition, constraint) => {
-    expect(broken(definition)).toEqual([constraint]);
+    expect(invalid(definition)).toEqual([constraint]);
   });
 
   test("an entry that is no object", () => {
@@ -116,7 +120,7 @@ describe("publishing is stopped by", () => {
     expect(lint({ fields })).toMatchObject([{ constraint: "pattern" }]);
   });
 
-  test("several faults at once, each with its field, its name and a sentence", () => {
+  test("several issues at once, each with its field, its name and a message", () => {
     const found = lint({
       fields: [
         { id: "a", type: "text", label: "A", validation: { minLength: "3", pattern: "(" } },
@@ -163,7 +167,7 @@ describe("publishing is not stopped by", () => {
       "a matrix as options or as ids",
       { type: "matrix", rows: ["a", { id: "b", label: "B" }], columns: [{ value: "c" }, "d"] },
     ],
-  ])("%s", (_name, definition) => expect(broken(definition)).toEqual([]));
+  ])("%s", (_name, definition) => expect(invalid(definition)).toEqual([]));
 
   test("what a definition only seems to inherit", () => {
     expect(

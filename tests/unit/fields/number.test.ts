@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { codes, faults } from "./fixture.ts";
+import { codes, issues } from "./fixture.ts";
 
 describe("number and integer", () => {
-  test.each([0, -0, -1, 1.5, 1e300, 5e-324, Number.MAX_SAFE_INTEGER])("number takes %d", (value) => {
+  test.each([0, -0, -1, 1.5, 1e300, 5e-324, Number.MAX_SAFE_INTEGER])("number accepts %d", (value) => {
     expect(codes({ type: "number" }, value)).toEqual([]);
   });
 
   test.each([["30"], [true], [[1]], [{ n: 1 }], [Number.POSITIVE_INFINITY], [Number.NaN]])(
-    "neither takes %p",
+    "neither accepts %p",
     (value) => {
       expect(codes({ type: "number" }, value)).toEqual(["type_mismatch"]);
       expect(codes({ type: "integer" }, value)).toEqual(["type_mismatch"]);
@@ -53,8 +53,8 @@ describe("number and integer", () => {
     expect(codes({ type: "number", multipleOf }, value)).toEqual(["step"]);
   });
 
-  test("every broken bound is reported", () => {
-    expect(faults({ type: "integer", minimum: 10, multipleOf: 5 }, 3)).toMatchObject([
+  test("every violated bound is reported", () => {
+    expect(issues({ type: "integer", minimum: 10, multipleOf: 5 }, 3)).toMatchObject([
       { code: "min_value", constraint: "minimum", expected: 10 },
       { code: "step", constraint: "multipleOf", expected: 5 },
     ]);
@@ -79,7 +79,7 @@ describe("rating", () => {
 
 describe("boolean and consent", () => {
   test.each(["boolean", "checkbox", "yes_no", "toggle", "consent", "legal", "terms"])(
-    "%s takes true and false only",
+    "%s accepts true and false only",
     (type) => {
       expect(codes({ type }, true)).toEqual([]);
       expect(codes({ type }, false)).toEqual([]);

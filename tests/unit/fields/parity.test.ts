@@ -10,21 +10,21 @@ const runs = { numRuns: 5_000 };
 const byField = (a: { field?: string }, b: { field?: string }) =>
   String(a.field).localeCompare(String(b.field));
 
-/** What submit refuses, by the specification's severity table; a partial submit leaves out what is missing. */
-const refusals = (form: ReturnType<typeof compile>, data: Record<string, unknown>, partial = false) => {
+/** What submit rejects, by the specification's severity table; a partial submit ignores what is missing. */
+const rejections = (form: ReturnType<typeof compile>, data: Record<string, unknown>, partial = false) => {
   const { errors, unknown, missing } = form.validate(data);
   return [...errors, ...unknown, ...(partial ? [] : missing.map(form.requiredIssue))];
 };
 
 describe("one engine", () => {
-  test("every generated form may be published: none of the properties below is about a broken one", () => {
+  test("every generated form may be published: none of the properties below is about an invalid one", () => {
     fc.assert(
       fc.property(sample, ({ fields }) => expect(lint({ fields })).toEqual([])),
       runs,
     );
   });
 
-  test("a whole payload is judged as its fields one by one: dry run and submit agree with owner edits and challenges", () => {
+  test("a whole payload has the issues of its fields one by one: dry run and submit agree with owner edits and challenges", () => {
     fc.assert(
       fc.property(sample, ({ fields, data }) => {
         const form = compile({ fields });
@@ -34,7 +34,7 @@ describe("one engine", () => {
               ? form.validateField(id, Object.hasOwn(data, id) ? data[id] : undefined)
               : [],
         );
-        expect(alone.sort(byField)).toEqual(refusals(form, data).sort(byField));
+        expect(alone.sort(byField)).toEqual(rejections(form, data).sort(byField));
       }),
       runs,
     );
@@ -53,15 +53,12 @@ describe("one engine", () => {
     );
   });
 
-  test("a payload that has been through JSON, and a form that has, are judged as before", () => {
+  test("a payload and a form have the same result after a trip through JSON", () => {
     fc.assert(
       fc.property(sample, ({ fields, data }) => {
         const copy = compile(JSON.parse(JSON.stringify({ fields })));
-        const verdicts = [
-          copy.validate(JSON.parse(JSON.stringify(data))),
-          compile({ fields }).validate(data),
-        ];
-        const [through, direct] = verdicts.map((verdict) => JSON.stringify(verdict)); // which knows no -0, as JSON
+        const results = [copy.validate(JSON.parse(JSON.stringify(data))), compile({ fields }).validate(data)];
+        const [through, direct] = results.map((result) => JSON.stringify(result)); // JSON has no -0
         expect(through).toBe(direct as string);
       }),
       runs,
@@ -82,14 +79,14 @@ describe("one engine", () => {
     );
   });
 
-  test("to ask less is to refuse less: a form with nothing required refuses what is malformed, and nothing else", () => {
+  test("a form with nothing required rejects what is malformed, and nothing else", () => {
     fc.assert(
       fc.property(sample, ({ fields, data }) => {
         const strict = compile({ fields });
         const lax = compile({ fields: fields.map((field) => ({ ...field, required: false })) });
-        // Declining is an answer to a consent that is not required.
-        const malformed = refusals(strict, data, true).filter(({ code }) => code !== "not_accepted");
-        expect(refusals(lax, data)).toEqual(malformed);
+        // False is an acceptable value of a consent that is not required.
+        const malformed = rejections(strict, data, true).filter(({ code }) => code !== "not_accepted");
+        expect(rejections(lax, data)).toEqual(malformed);
       }),
       runs,
     );

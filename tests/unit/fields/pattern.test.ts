@@ -46,7 +46,7 @@ describe("patterns", () => {
     ["^(.*)*$!"],
     ["(a*)*(a*)*(a*)*b"],
     ["^(?:a?){250}a{250}$"],
-  ])("%s on the longest text it is run on answers within 100 ms", (pattern) => {
+  ])("%s searches the longest text that it may within 100 ms", (pattern) => {
     expect(lint({ fields: [{ id: "f", type: "text", label: "F", validation: { pattern } }] })).toEqual([]);
     const form = compile({ fields: [{ id: "f", type: "text", label: "F", validation: { pattern } }] });
     const text = `${"a".repeat(textLimit(pattern) - 1)}!`;
@@ -66,7 +66,7 @@ describe("patterns", () => {
     ["(?:[ab]*a[ab]{450}|[ab]*b[ab]{450})$"],
     ["(?:\\w*a\\w{900})$"],
   ])(
-    "%s on the longest random text it is run on takes some 70 ms, so less than 250 on a busy machine",
+    "%s searches the longest random text that it may in about 70 ms, so in less than 250 on a busy machine",
     (pattern) => {
       expect(programSize(pattern)).toBeLessThanOrEqual(maxProgramSize);
       const form = compile({ fields: [{ id: "f", type: "text", pattern }] });
@@ -105,7 +105,7 @@ describe("patterns", () => {
     expect(form.validateField("f39", "a".repeat(300))).toEqual([]);
   });
 
-  test("a payload that people write meets no such limit: 500 answers of 100 characters to patterns", () => {
+  test("a payload of a person stays below the limit: 500 values of 100 characters with patterns", () => {
     const fields = Array.from({ length: 500 }, (_, i) => ({
       id: `f${i}`,
       type: "text",
@@ -115,7 +115,7 @@ describe("patterns", () => {
     expect(compile({ fields }).validate(data).errors).toEqual([]);
   });
 
-  test("500 fields of patterns and options made to be slow are judged within two seconds", () => {
+  test("500 fields of slow patterns and options are validated within two seconds", () => {
     const pattern = "[ab]{1000}".repeat(51);
     const fields: unknown[] = Array.from({ length: 499 }, (_, i) => ({
       id: `f${i}`,
@@ -135,7 +135,7 @@ describe("patterns", () => {
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  test("braces that repeat nothing are text", () => {
+  test("braces without a repeat count are text", () => {
     expect(codes({ type: "text", pattern: "^\\{2000\\}$" }, "{2000}")).toEqual([]);
   });
 });

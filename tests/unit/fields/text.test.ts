@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { getCountries } from "libphonenumber-js";
 import examples from "libphonenumber-js/mobile/examples";
 import { isCountry } from "../../../src/fields/formats.ts";
-import { codes, faults } from "./fixture.ts";
+import { codes, issues } from "./fixture.ts";
 
 describe("text and textarea", () => {
   const names = ["text", "string", "short_text", "textfield", "textarea", "long_text", "paragraph"];
-  test.each(names)("%s takes text and nothing else", (type) => {
+  test.each(names)("%s accepts text and nothing else", (type) => {
     expect(codes({ type }, "Ada")).toEqual([]);
     for (const other of [30, true, ["Ada"], { first: "Ada" }]) {
       expect(codes({ type }, other)).toEqual(["type_mismatch"]);
@@ -27,16 +27,16 @@ describe("text and textarea", () => {
     expect(codes({ type: "text", minLength: length + 3 }, padded)).toEqual(["min_length"]);
   });
 
-  test("a textarea holds 10,000 code points unless its owner says otherwise", () => {
+  test("a textarea accepts 10,000 code points unless its owner sets another limit", () => {
     expect(codes({ type: "textarea" }, "😀".repeat(10_000))).toEqual([]);
     expect(codes({ type: "textarea" }, "😀".repeat(10_001))).toEqual(["max_length"]);
     expect(codes({ type: "textarea", maxLength: 20_000 }, "a".repeat(20_000))).toEqual([]);
     expect(codes({ type: "text" }, "a".repeat(20_000))).toEqual([]);
   });
 
-  test("the fault names the limit and never repeats the value", () => {
-    const [fault] = faults({ type: "text", validation: { maxLength: 4 } }, "hunter2");
-    expect(fault).toEqual({
+  test("the issue names the limit and never repeats the value", () => {
+    const [issue] = issues({ type: "text", validation: { maxLength: 4 } }, "hunter2");
+    expect(issue).toEqual({
       field: "f",
       code: "max_length",
       message: "Must have at most 4 characters.",
@@ -45,7 +45,7 @@ describe("text and textarea", () => {
     });
   });
 
-  test("faults come as pattern before bounds, and every one is reported", () => {
+  test("the pattern's issue comes before those of bounds, and every one is reported", () => {
     const definition = {
       type: "email",
       pattern: "@example\\.com$",
@@ -71,7 +71,7 @@ describe("email", () => {
     "1@2",
     `a@${"b".repeat(63)}.com`,
     `${"a".repeat(242)}@example.com`,
-  ])("takes %s", (text) => expect(codes({ type: "email" }, text)).toEqual([]));
+  ])("accepts %s", (text) => expect(codes({ type: "email" }, text)).toEqual([]));
 
   test.each([
     "foo",
@@ -92,9 +92,9 @@ describe("email", () => {
     "a@exämple.com",
     `a@${"b".repeat(64)}.com`,
     `${"a".repeat(243)}@example.com`,
-  ])("refuses %j", (text) => expect(codes({ type: "email" }, text)).toEqual(["format"]));
+  ])("rejects %j", (text) => expect(codes({ type: "email" }, text)).toEqual(["format"]));
 
-  test("a hostile domain part is refused in linear time", () => {
+  test("a hostile domain part is rejected in linear time", () => {
     const start = performance.now();
     codes({ type: "email" }, `a@${"a.".repeat(500_000)}!`);
     expect(performance.now() - start).toBeLessThan(100);
@@ -110,12 +110,12 @@ describe("email", () => {
 });
 
 describe("phone", () => {
-  test("every country's example number of libphonenumber is taken, national and international", () => {
-    const refused = getCountries().filter((country) => {
+  test("every country's example number of libphonenumber is accepted, national and international", () => {
+    const rejected = getCountries().filter((country) => {
       const national = examples[country];
       return national === undefined || codes({ type: "phone", country }, national).length > 0;
     });
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
   });
 
   test.each([
@@ -127,7 +127,7 @@ describe("phone", () => {
     ["011 44 20 7946 0958", "US"],
     ["030/123456", "DE"],
     ["+44 20 7946 0958", "DE"],
-  ])("takes %s (%s)", (text, country) => {
+  ])("accepts %s (%s)", (text, country) => {
     expect(codes({ type: "tel", country }, text)).toEqual([]);
   });
 
@@ -151,13 +151,13 @@ describe("phone", () => {
     ["+", null],
     ["12", "US"],
     [`+${"1".repeat(300)}`, null],
-  ])("refuses %s (%s)", (text, country) => {
+  ])("rejects %s (%s)", (text, country) => {
     expect(codes({ type: "phone_number", country }, text)).toEqual(["format"]);
   });
 });
 
 describe("url", () => {
-  // WHATWG URL Standard, "absolute-URL string", and the cases of its urltestdata.json that a parser mends silently.
+  // WHATWG URL Standard, "absolute-URL string", and the cases of its urltestdata.json that a parser repairs silently.
   test.each([
     "http://example.com",
     "HTTPS://EXAMPLE.com/a%20b?q=1#f",
@@ -165,7 +165,7 @@ describe("url", () => {
     "http://[::1]:3000/x",
     "https://münchen.example/straße",
     "http://192.168.0.1/",
-  ])("takes %s", (text) => expect(codes({ type: "url" }, text)).toEqual([]));
+  ])("accepts %s", (text) => expect(codes({ type: "url" }, text)).toEqual([]));
 
   test.each([
     "example.com",
@@ -190,7 +190,7 @@ describe("url", () => {
     "http://example.com:99999",
     "http://[::1",
     "http://a<b",
-  ])("refuses %j", (text) => expect(codes({ type: "website" }, text)).toEqual(["format"]));
+  ])("rejects %j", (text) => expect(codes({ type: "website" }, text)).toEqual(["format"]));
 
   test("its length is bounded by maxLength", () => {
     expect(codes({ type: "uri", validation: { maxLength: 20 } }, "https://example.com/page")).toEqual([
@@ -208,10 +208,11 @@ describe("address", () => {
     postalCode: "0150",
     country: "NO",
   };
-  test("takes its six parts, each text or empty", () => expect(codes({ type: "address" }, full)).toEqual([]));
+  test("accepts its six parts, each text or empty", () =>
+    expect(codes({ type: "address" }, full)).toEqual([]));
 
   test.each([["text"], [["line1"]], [{ ...full, zip: "1" }], [{ line1: 5 }], [{ city: ["Oslo"] }]])(
-    "refuses %j as no address",
+    "rejects %j, which is not an address",
     (value) => expect(codes({ type: "address" }, value)).toEqual(["type_mismatch"]),
   );
 
@@ -220,8 +221,8 @@ describe("address", () => {
     expect(codes({ type: "address", requiredParts: ["city"] }, { line1: "" })).toEqual([]);
   });
 
-  test("each missing part is its own fault, named in `constraint`", () => {
-    const found = faults(
+  test("each missing part is an issue of its own, named in `constraint`", () => {
+    const found = issues(
       { type: "address", requiredParts: ["city", "country", "line1"] },
       { country: "no", city: " " },
     );
@@ -234,8 +235,8 @@ describe("address", () => {
 
   test("countries are the 249 officially assigned codes of ISO 3166-1", () => {
     const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-    const taken = letters.flatMap((a) => letters.map((b) => a + b)).filter(isCountry);
-    expect(taken).toHaveLength(249);
+    const accepted = letters.flatMap((a) => letters.map((b) => a + b)).filter(isCountry);
+    expect(accepted).toHaveLength(249);
     // libphonenumber's regions are ISO's, plus three that are reserved or user-assigned.
     expect(getCountries().filter((code) => !isCountry(code))).toEqual(["AC", "TA", "XK"]);
     for (const none of ["UK", "EU", "SU", "AN", "ZZ", "us", "USA", ""]) expect(isCountry(none)).toBe(false);
@@ -243,7 +244,7 @@ describe("address", () => {
 });
 
 describe("hidden", () => {
-  test("takes text, numbers and booleans; its text rules do not touch the other two", () => {
+  test("accepts text, numbers and booleans; its text rules do not apply to the other two", () => {
     const definition = { type: "hidden", pattern: "^utm_", maxLength: 8 };
     for (const good of ["utm_a", 5, 0.5, true, false]) expect(codes(definition, good)).toEqual([]);
     for (const bad of [["utm_a"], { a: 1 }]) expect(codes(definition, bad)).toEqual(["type_mismatch"]);
