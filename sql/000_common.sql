@@ -27,21 +27,23 @@ $$;
 
 create or replace function formd.json_merge_patch(p_target jsonb, p_patch jsonb) returns jsonb
 language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
--- RFC 7396: members of the patch replace, null removes, objects merge all the way down.
+-- RFC 7396: members of the patch replace, null removes, objects merge at every level.
+-- Why: one aggregate per object, since appending member by member copies the object for each of them.
 declare
-  v_result jsonb := case when jsonb_typeof(p_target) = 'object' then p_target else '{}' end;
-  v_member record;
+  v_target jsonb := case when jsonb_typeof(p_target) = 'object' then p_target else '{}' end;
+  v_members jsonb;
+  v_removed text[];
 begin
   if jsonb_typeof(p_patch) <> 'object' then
     return p_patch;
   end if;
-  for v_member in select key, value from jsonb_each(p_patch) loop
-    if v_member.value = 'null' then
-      v_result := v_result - v_member.key;
-    else
-      v_result := v_result || jsonb_build_object(v_member.key, formd.json_merge_patch(v_result -> v_member.key, v_member.value));
-    end if;
-  end loop;
-  return v_result;
+  select
+    jsonb_object_agg(m.key, case
+      when jsonb_typeof(m.value) = 'object' then formd.json_merge_patch(v_target -> m.key, m.value)
+      else m.value end) filter (where m.value <> 'null'),
+    array_agg(m.key) filter (where m.value = 'null')
+  into v_members, v_removed
+  from jsonb_each(p_patch) as m;
+  return (v_target - coalesce(v_removed, '{}')) || coalesce(v_members, '{}');
 end
 $$;

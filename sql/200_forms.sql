@@ -1,20 +1,27 @@
-create or replace function formd.form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb)
+create or replace function formd.form_create(
+  p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb)
 returns setof formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- POST /management/forms: a draft, in the workspace asked for or the team's oldest.
--- Raises bad_request (blank name, too large), conflict (two fields with one id), not_found (workspace).
+-- Creates a draft in the given workspace, or else in the team's oldest one.
+-- Route: POST /management/forms
+-- Reads: workspaces
+-- Writes: forms
+-- Raises: bad_request (blank name, too large), conflict (two fields with one id), not_found (workspace)
 declare
   v_workspace uuid := formd.workspace_choose(p_team, p_workspace);
   v_created_at timestamptz(3) := formd.uuid_time(p_id);
-  v_twice text;
+  v_duplicate_id text;
 begin
   if formd.is_blank(p_name) then
     perform formd.raise_problem('bad_request', 'name: a form needs a name that is not blank.');
   end if;
   perform formd.form_check_size(p_schema);
-  select f ->> 'id' into v_twice from jsonb_array_elements(p_schema -> 'fields') as f group by f ->> 'id' having count(*) > 1 limit 1;
+  select f ->> 'id' into v_duplicate_id
+  from jsonb_array_elements(p_schema -> 'fields') as f
+  group by f ->> 'id' having count(*) > 1 limit 1;
   if found then
-    perform formd.raise_problem('conflict', format('schema.fields: the id %s is there twice.', to_json(v_twice)));
+    perform formd.raise_problem('conflict',
+      format('schema.fields: two fields have the id %s.', to_json(v_duplicate_id)));
   end if;
   return query
   insert into formd.forms (team_id, id, workspace_id, name, description, schema, created_at, updated_at)
@@ -25,95 +32,119 @@ $$;
 
 create or replace function formd.form_check_size(p_schema jsonb, p_settings jsonb default '{}') returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
--- The limits of a draft: 500 fields, 512 KiB of schema, 64 KiB of settings. Raises bad_request.
+-- Checks the limits of a draft.
+-- Raises: bad_request
+declare
+  c_form_max_fields constant integer := 500;
+  c_form_max_schema_bytes constant integer := 524288;
+  c_form_max_settings_bytes constant integer := 65536;
 begin
-  if jsonb_array_length(p_schema -> 'fields') > 500 then
-    perform formd.raise_problem('bad_request', 'A form has at most 500 fields.');
-  elsif octet_length(p_schema::text) > 524288 then
-    perform formd.raise_problem('bad_request', 'A form''s schema has at most 512 KiB.');
-  elsif octet_length(p_settings::text) > 65536 then
-    perform formd.raise_problem('bad_request', 'A form''s settings have at most 64 KiB.');
+  if jsonb_array_length(p_schema -> 'fields') > c_form_max_fields then
+    perform formd.raise_problem('bad_request', format('A form has at most %s fields.', c_form_max_fields));
+  elsif octet_length(p_schema::text) > c_form_max_schema_bytes then
+    perform formd.raise_problem('bad_request',
+      format('A form''s schema has at most %s KiB.', c_form_max_schema_bytes / 1024));
+  elsif octet_length(p_settings::text) > c_form_max_settings_bytes then
+    perform formd.raise_problem('bad_request',
+      format('A form''s settings have at most %s KiB.', c_form_max_settings_bytes / 1024));
   end if;
 end
 $$;
 
-create or replace function formd.field_position(p_fields jsonb, p_id text) returns integer
-language sql immutable set search_path = pg_catalog, pg_temp as $$
--- Zero-based place of a field; null when there is none of that id.
-select (f.place - 1)::integer from jsonb_array_elements(p_fields) with ordinality as f (field, place) where f.field ->> 'id' = p_id
+create or replace function formd.operation_raise(p_index integer, p_code text, p_detail text, p_current jsonb)
+returns void
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+-- Ends a patch because of one of its operations.
+-- Raises: p_code, with the operation's index; a conflict also with the form's current version
+begin
+  perform formd.raise_problem(p_code, format('operations[%s]: %s', p_index, p_detail),
+    jsonb_build_object('operation', p_index) || case when p_code = 'conflict' then p_current else '{}' end);
+end
 $$;
 
-create or replace function formd.fields_apply(p_fields jsonb, p_operation jsonb) returns jsonb
+create or replace function formd.field_position(p_fields jsonb[], p_id text) returns integer
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+-- Returns the position of a field, from 1; null when no field has the id.
+select f.position::integer from unnest(p_fields) with ordinality as f (field, position) where f.field ->> 'id' = p_id
+$$;
+
+create or replace function formd.fields_apply(
+  p_fields jsonb[], p_operation jsonb, p_index integer, p_current jsonb)
+returns jsonb[]
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
--- One addField, updateField, removeField or moveField on the array of fields; returns the new array.
--- Raises conflict (id taken), not_found (no such field), bad_request (change of an id).
+-- Applies one addField, updateField, removeField or moveField to the fields of a draft.
+-- Raises: conflict (id exists), not_found (no such field), bad_request (another id), with the operation's index
+-- Why: on an array of fields, an operation copies the other fields; on a document it would parse them.
 declare
   v_op text := p_operation ->> 'op';
   v_id text := case when v_op = 'addField' then p_operation -> 'field' ->> 'id' else p_operation ->> 'fieldId' end;
-  v_place integer := formd.field_position(p_fields, v_id);
-  v_field jsonb;
-  v_set jsonb;
+  v_position integer := formd.field_position(p_fields, v_id);
+  v_field jsonb := p_fields[v_position];
+  v_set jsonb := p_operation -> 'set';
   v_target integer;
 begin
-  if v_op = 'addField' then
-    if v_place is not null then
-      perform formd.raise_problem('conflict', format('a field with the id %s is there already.', to_json(v_id)));
-    end if;
-    v_field := p_operation -> 'field';
-  elsif v_place is null then
-    perform formd.raise_problem('not_found', format('there is no field with the id %s.', to_json(v_id)));
-  else
-    v_field := p_fields -> v_place;
-  end if;
-
-  if v_op = 'removeField' then
-    return p_fields - v_place;
+  if v_op = 'addField' and v_position is not null then
+    perform formd.operation_raise(p_index, 'conflict', format('a field with the id %s exists.', to_json(v_id)), p_current);
+  elsif v_op <> 'addField' and v_position is null then
+    perform formd.operation_raise(p_index, 'not_found', format('no field has the id %s.', to_json(v_id)), p_current);
   end if;
 
   if v_op = 'updateField' then
-    v_set := p_operation -> 'set';
     if v_set ? 'id' and v_set -> 'id' <> v_field -> 'id' then
-      perform formd.raise_problem('bad_request', 'a field keeps its id; remove it and add another.');
+      perform formd.operation_raise(p_index, 'bad_request',
+        'the id of a field cannot change; remove the field and add another.', p_current);
     end if;
-    v_field := (v_field || v_set) - array(select s.key from jsonb_each(v_set) as s where s.value = 'null');
-    return jsonb_set(p_fields, array[v_place::text], v_field);
+    p_fields[v_position] := (
+      select coalesce(jsonb_object_agg(m.key, m.value), '{}') from jsonb_each(v_field || v_set) as m
+      where m.value <> 'null' or not v_set ? m.key);
+    return p_fields;
+  elsif v_op = 'addField' then
+    v_field := p_operation -> 'field';
+  elsif v_op = 'moveField' and p_operation ->> 'afterFieldId' = v_id then
+    return p_fields;
+  else
+    p_fields := p_fields[:v_position - 1] || p_fields[v_position + 1:];
   end if;
 
-  if v_op = 'moveField' then
-    if p_operation ->> 'afterFieldId' = v_id then
-      return p_fields; -- after itself is where it is
-    end if;
-    p_fields := p_fields - v_place;
-  end if;
-  if p_operation ? 'afterFieldId' then
+  if v_op = 'removeField' then
+    return p_fields;
+  elsif p_operation ? 'afterFieldId' then
     v_target := formd.field_position(p_fields, p_operation ->> 'afterFieldId') + 1;
     if v_target is null then
-      perform formd.raise_problem('not_found', format('there is no field with the id %s to place it after.', p_operation -> 'afterFieldId'));
+      perform formd.operation_raise(p_index, 'not_found',
+        format('afterFieldId: no field has the id %s.', p_operation -> 'afterFieldId'), p_current);
     end if;
   else
-    v_target := least((p_operation ->> case when v_op = 'moveField' then 'toIndex' else 'index' end)::numeric, 500);
+    -- The end, when neither index nor toIndex is given or it is larger; it may exceed an integer.
+    v_target := least((p_operation ->> case when v_op = 'moveField' then 'toIndex' else 'index' end)::numeric,
+      cardinality(p_fields)) + 1;
   end if;
-  return jsonb_insert(p_fields, array[v_target::text], v_field); -- a place past the end is the end
+  return p_fields[:v_target - 1] || v_field || p_fields[v_target:];
 end
 $$;
 
 create or replace function formd.form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version bigint)
 returns setof formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- PATCH /management/forms/{form_id}: all of the operations in their order, or none. Their shapes are checked by the caller.
--- Locks the form's row, so that patches of one form follow one another and each sees the one before.
--- Raises, in this order: not_found (form), conflict (archived, expectedVersion), bad_request (no operations, too many), then what
--- the first bad operation says, with its index. A conflict tells the current version, so that the caller can rebase at once.
--- updated_at strictly increases: publishing compares it.
+-- Applies all of the operations in order, or none. The caller has checked their shapes.
+-- Route: PATCH /management/forms/{form_id}
+-- Writes: forms
+-- Locks: the form's row, so that each patch of a form sees the one before it
+-- Raises: in this order not_found (form), conflict (archived, expectedVersion), bad_request (number of operations, size of
+--   their settings); then the problem of the first wrong operation, with its index; then bad_request (size of the draft).
+--   A conflict has the current version, so that the caller can retry at once.
+-- Index: forms_pkey
+-- Why: updated_at strictly increases, since form_publish compares it. Settings are measured before they are merged.
 declare
+  c_form_max_patch_operations constant integer := 100;
+  c_form_max_settings_bytes constant integer := 65536;
+  c_form_max_patch_settings_values constant integer := 1000;
   v_form formd.forms;
   v_now timestamptz(3) := clock_timestamp();
   v_current jsonb;
+  v_fields jsonb[];
   v_operation jsonb;
   v_index integer := 0;
-  v_fields jsonb;
-  v_message text;
-  v_detail text;
 begin
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for update;
   if not found then
@@ -123,20 +154,33 @@ begin
   if v_form.status = 'archived' then
     perform formd.raise_problem('conflict', 'The form is archived; restore it first.', v_current);
   elsif v_form.current_version <> p_expected_version then
-    perform formd.raise_problem('conflict', format('expectedVersion is %s, the form''s currentVersion is %s.', p_expected_version, v_form.current_version), v_current);
+    perform formd.raise_problem('conflict', format('expectedVersion is %s, the form''s currentVersion is %s.',
+      p_expected_version, v_form.current_version), v_current);
   elsif jsonb_array_length(p_operations) = 0 then
     perform formd.raise_problem('bad_request', 'operations: at least one is needed.');
-  elsif jsonb_array_length(p_operations) > 100 then
-    perform formd.raise_problem('bad_request', 'operations: at most 100 in one request.');
+  elsif jsonb_array_length(p_operations) > c_form_max_patch_operations then
+    perform formd.raise_problem('bad_request',
+      format('operations: at most %s in one request.', c_form_max_patch_operations));
+  elsif (select sum(octet_length(o ->> 'settings')) from jsonb_array_elements(p_operations) as o)
+    > c_form_max_settings_bytes
+  then
+    perform formd.raise_problem('bad_request',
+      format('settings: at most %s KiB in one request.', c_form_max_settings_bytes / 1024));
+  elsif (
+    select count(*) from jsonb_array_elements(p_operations) as o, jsonb_path_query(o -> 'settings', 'strict $.**{1 to last}'))
+    > c_form_max_patch_settings_values
+  then
+    perform formd.raise_problem('bad_request',
+      format('settings: at most %s values in one request.', c_form_max_patch_settings_values));
   end if;
 
-  v_fields := v_form.schema -> 'fields';
+  v_fields := array(select f from jsonb_array_elements(v_form.schema -> 'fields') as f);
   for v_operation in select o from jsonb_array_elements(p_operations) as o loop
     if v_operation ->> 'op' = 'setMeta' then
       if v_operation ? 'name' then
         v_form.name := v_operation ->> 'name';
         if formd.is_blank(v_form.name) then
-          perform formd.raise_problem('bad_request', 'a form needs a name that is not blank.');
+          perform formd.operation_raise(v_index, 'bad_request', 'a form needs a name that is not blank.', v_current);
         end if;
       end if;
       if v_operation ? 'description' then
@@ -146,34 +190,32 @@ begin
         v_form.settings := formd.json_merge_patch(v_form.settings, v_operation -> 'settings');
       end if;
     else
-      v_fields := formd.fields_apply(v_fields, v_operation);
+      v_fields := formd.fields_apply(v_fields, v_operation, v_index, v_current);
     end if;
     v_index := v_index + 1;
   end loop;
 
-  v_form.schema := jsonb_set(v_form.schema, '{fields}', v_fields);
+  v_form.schema := jsonb_set(v_form.schema, '{fields}', to_jsonb(v_fields));
   perform formd.form_check_size(v_form.schema, v_form.settings);
   v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
   update formd.forms f
-  set name = v_form.name, description = v_form.description, schema = v_form.schema, settings = v_form.settings, updated_at = v_form.updated_at
+  set name = v_form.name, description = v_form.description, schema = v_form.schema, settings = v_form.settings,
+    updated_at = v_form.updated_at
   where f.team_id = p_team and f.id = p_form;
   return next v_form;
-exception
-  when sqlstate 'ZFORM' then
-    get stacked diagnostics v_message = message_text, v_detail = pg_exception_detail;
-    if v_operation is null or v_index >= jsonb_array_length(p_operations) then
-      raise;
-    end if;
-    perform formd.raise_problem(v_message, format('operations[%s]: %s', v_index, v_detail),
-      jsonb_build_object('operation', v_index) || case when v_message = 'conflict' then v_current else '{}' end);
 end
 $$;
 
 create or replace function formd.form_publish(p_team uuid, p_form uuid, p_updated_at timestamptz)
 returns setof formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- formd form publish: freezes the draft as the next version. The caller has judged the draft as of p_updated_at; if it has
--- moved on since, conflict, so that nothing unjudged is published. Raises not_found, conflict.
+-- Freezes the draft as the next version.
+-- Route: formd form publish
+-- Writes: forms, form_versions
+-- Locks: the form's row
+-- Raises: not_found, conflict (archived, draft changed since p_updated_at)
+-- Index: forms_pkey
+-- Why: the caller has checked the draft as of p_updated_at; a later draft must not be published unchecked.
 declare
   v_form formd.forms;
   v_now timestamptz(3) := clock_timestamp();
@@ -198,11 +240,15 @@ begin
 end
 $$;
 
-create or replace function formd.form_archive(p_team uuid, p_form uuid, p_archived boolean)
+create or replace function formd.form_set_archived(p_team uuid, p_form uuid, p_archived boolean)
 returns setof formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- formd form archive (true) and restore (false): a restored form is published if it ever was, else a draft. Doing it twice
--- changes nothing. Raises not_found.
+-- Archives a form, or restores it: to published if it ever was, else to a draft. Idempotent.
+-- Route: formd form archive, formd form restore
+-- Writes: forms
+-- Locks: the form's row
+-- Raises: not_found
+-- Index: forms_pkey
 declare
   v_form formd.forms;
   v_now timestamptz(3) := clock_timestamp();
@@ -210,9 +256,9 @@ begin
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for update;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such form.');
-  end if;
-  if (v_form.status = 'archived') <> p_archived then
-    v_form.status := case when p_archived then 'archived' when v_form.current_version > 0 then 'published' else 'draft' end;
+  elsif (v_form.status = 'archived') <> p_archived then
+    v_form.status := case
+      when p_archived then 'archived' when v_form.current_version > 0 then 'published' else 'draft' end;
     v_form.archived_at := case when p_archived then v_now end;
     v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
     update formd.forms f
@@ -220,5 +266,42 @@ begin
     where f.team_id = p_team and f.id = p_form;
   end if;
   return next v_form;
+end
+$$;
+
+create or replace function formd.form_list(
+  p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_below uuid)
+returns table (id uuid, name text, description text, schema jsonb, settings jsonb, status text, current_version integer,
+  team_id uuid, workspace_id uuid, created_at timestamptz, updated_at timestamptz, total integer)
+language plpgsql stable security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
+-- Returns the first rows of a page of a team's forms, newest first, with the total. A page without rows is one row of
+-- nulls with the total. Ends early once the rows have c_part_max_bytes; the caller goes on with p_below, the last id
+-- that it has.
+-- Route: GET /management/forms
+-- Reads: forms
+-- Index: forms_pkey, forms_workspace_idx
+-- Why: a plan for each call, since a p_workspace that is null must vanish from it.
+declare
+  c_part_max_bytes constant integer := 262144;
+  v_bytes integer := 0;
+begin
+  select count(*) into total from formd.forms f
+  where f.team_id = p_team and (p_workspace is null or f.workspace_id = p_workspace);
+  for id, name, description, schema, settings, status, current_version, team_id, workspace_id, created_at, updated_at in
+    select f.id, f.name, f.description, f.schema, f.settings, f.status, f.current_version, f.team_id, f.workspace_id,
+      f.created_at, f.updated_at
+    from formd.forms f
+    where f.team_id = p_team and (p_workspace is null or f.workspace_id = p_workspace)
+      and f.id < coalesce(p_below, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    order by f.id desc limit p_limit offset p_offset
+  loop
+    return next;
+    v_bytes := v_bytes + octet_length(concat(schema, settings));
+    exit when v_bytes >= c_part_max_bytes;
+  end loop;
+  if not found then
+    return next;
+  end if;
 end
 $$;

@@ -1,6 +1,12 @@
-create or replace function formd.access_key_create(p_team uuid, p_form uuid, p_id uuid, p_prefix text, p_hash bytea) returns void
+create or replace function formd.access_key_create(
+  p_team uuid, p_form uuid, p_id uuid, p_prefix text, p_hash bytea) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- formd access-key create. A form may have several, so that one can be replaced without a gap. Raises not_found.
+-- Adds an access key to a form, which may have several, so that one can be replaced without a gap.
+-- Route: formd access-key create
+-- Reads: forms
+-- Writes: form_access_keys
+-- Raises: not_found
+-- Index: forms_pkey
 begin
   perform from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
@@ -13,11 +19,17 @@ $$;
 
 create or replace function formd.access_key_revoke(p_team uuid, p_form uuid, p_id uuid) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- formd access-key revoke. Twice is once. Raises not_found.
+-- Revokes an access key. Idempotent.
+-- Route: formd access-key revoke
+-- Writes: form_access_keys
+-- Locks: the key's row
+-- Raises: not_found
+-- Index: form_access_keys_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
-  perform from formd.form_access_keys k where k.team_id = p_team and k.form_id = p_form and k.id = p_id for update;
+  perform from formd.form_access_keys k
+  where k.team_id = p_team and k.form_id = p_form and k.id = p_id for update;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such access key.');
   end if;
@@ -26,9 +38,12 @@ begin
 end
 $$;
 
-create or replace function formd.access_key_known(p_team uuid, p_form uuid, p_hash bytea) returns boolean
+create or replace function formd.access_key_is_valid(p_team uuid, p_form uuid, p_hash bytea) returns boolean
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Whether an access key is good, for telling a foreign credential (tenant_mismatch) from a wrong one.
+-- Returns whether an access key is good, to tell a cross-tenant credential (tenant_mismatch) from a wrong one.
+-- Route: the submitter routes, after a refusal
+-- Reads: form_access_keys
+-- Index: form_access_keys_hash_key
 select exists (
   select from formd.form_access_keys k
   where k.team_id = p_team and k.form_id = p_form and k.key_hash = p_hash and k.revoked_at is null)

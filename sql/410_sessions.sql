@@ -72,7 +72,7 @@ begin
   end if;
 
   select f.status, f.settings into v_status, v_settings from formd.forms f where f.team_id = p_team and f.id = p_form;
-  if not formd.access_key_known(p_team, p_form, p_access_key_hash) then
+  if not formd.access_key_is_valid(p_team, p_form, p_access_key_hash) then
     outcome := 'unauthorized';
   elsif v_status <> 'published' then
     outcome := 'form_not_published';

@@ -93,7 +93,7 @@ begin
     return;
   end if;
 
-  if p_access_key_hash is null or formd.access_key_known(p_team, p_form, p_access_key_hash) then
+  if p_access_key_hash is null or formd.access_key_is_valid(p_team, p_form, p_access_key_hash) then
     select c.caller_id, c.outcome into v_agent, outcome from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
   else
     outcome := 'unauthorized';

@@ -155,7 +155,7 @@ begin
       a.created_at, a.created_at, case when a.status = 'completed' then a.created_at end
     from unnest(v_accepted) as a;
     for v_count in select a.form_id, a.status, count(*)::integer as stored from unnest(v_accepted) as a group by a.form_id, a.status order by 1, 2 loop
-      perform formd.submission_count(p_team, v_count.form_id, v_count.status, v_count.stored);
+      perform formd.submission_count_add(p_team, v_count.form_id, v_count.status, v_count.stored);
     end loop;
   end if;
 end
@@ -177,44 +177,153 @@ begin
 end
 $$;
 
-create or replace function formd.submission_count(p_team uuid, p_form uuid, p_status text, p_change integer) returns void
+create or replace function formd.submission_count_add(p_team uuid, p_form uuid, p_status text, p_change integer)
+returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Moves a form's number of submissions, in the slot of this backend: a backend has one transaction at a time, so up to 64 of them
--- count one form without waiting for each other. A slot may go below zero (made in one, deleted in another); the sum is exact.
+-- Changes a form's number of submissions.
+-- Writes: submission_counts
+-- Locks: one of 64 slots, that of this backend, so that transactions rarely wait for each other
+-- Index: submission_counts_pkey
+-- Why: a slot may go below zero (added in one, deleted in another); the sum of the slots is exact.
 declare
-  v_slot smallint := pg_backend_pid() % 64;
+  c_slots constant integer := 64;
+  v_slot smallint := pg_backend_pid() % c_slots;
 begin
   update formd.submission_counts c set total = c.total + p_change
   where c.team_id = p_team and c.form_id = p_form and c.status = p_status and c.slot = v_slot;
   if not found then
-    insert into formd.submission_counts as c (team_id, form_id, status, slot, total) values (p_team, p_form, p_status, v_slot, p_change)
+    insert into formd.submission_counts as c (team_id, form_id, status, slot, total)
+    values (p_team, p_form, p_status, v_slot, p_change)
     on conflict (team_id, form_id, status, slot) do update set total = c.total + excluded.total;
   end if;
 end
 $$;
 
+create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid,
+  p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid)
+returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb, submitter_type text,
+  submitter_id uuid, respondent_id uuid, created_at timestamptz, updated_at timestamptz, total bigint)
+language plpgsql stable security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
+-- Returns the first rows of a page, newest first, with the exact total of the list. A page without rows is one row of
+-- nulls with the total. Ends early once the rows have c_part_max_bytes; the caller goes on with p_below, the last id
+-- that it has, for the rest of the page and for an export. The total is then null.
+-- Route: GET /management/forms/{form_id}/submissions, GET …/submissions/export
+-- Reads: forms, submissions, submission_counts
+-- Raises: not_found (form)
+-- Index: submissions_pkey, or that of the filter: submissions_status_idx, submissions_agent_idx,
+--   submissions_respondent_idx. All end in the id, which is the order.
+-- Why: p_first_id (inclusive) and p_end_id (exclusive) are times, since a UUIDv7 begins with its time.
+--   The total is the sum of the counters where only the status is asked for; else the rows are counted in the index:
+--   "order by … offset 0" keeps the planner from scanning the table.
+--   The page begins below the row before it, which is looked up from the nearer end of the list.
+--   A plan for each call, since a filter that is null must vanish from it: the generic plan would walk the form.
+--   Rows are measured one by one, since a row that does not fit the part would be read for nothing.
+declare
+  c_part_max_bytes constant integer := 262144;
+  c_max_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  v_first_id uuid := coalesce(p_first_id, '00000000-0000-0000-0000-000000000000');
+  v_end_id uuid := least(p_end_id, p_below, c_max_id);
+  v_bytes integer := 0;
+begin
+  if p_below is null then
+    perform from formd.forms f where f.team_id = p_team and f.id = p_form;
+    if not found then
+      perform formd.raise_problem('not_found', 'There is no such form.');
+    elsif num_nonnulls(p_agent, p_respondent, p_first_id, p_end_id) = 0 then
+      select coalesce(sum(c.total), 0) into total
+      from formd.submission_counts c
+      where c.team_id = p_team and c.form_id = p_form and (p_status is null or c.status = p_status);
+    else
+      select count(*) into total from (
+        select from formd.submissions s
+        where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
+          and (p_status is null or s.status = p_status) and (p_respondent is null or s.respondent_id = p_respondent)
+          and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
+        order by s.id offset 0) as matching;
+    end if;
+    if p_offset >= total then
+      return next;
+      return;
+    elsif p_offset * 2 > total then
+      select s.id into v_end_id from formd.submissions s
+      where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
+        and (p_status is null or s.status = p_status) and (p_respondent is null or s.respondent_id = p_respondent)
+        and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
+      order by s.id limit 1 offset total - p_offset;
+    elsif p_offset > 0 then
+      select s.id into v_end_id from formd.submissions s
+      where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
+        and (p_status is null or s.status = p_status) and (p_respondent is null or s.respondent_id = p_respondent)
+        and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
+      order by s.id desc limit 1 offset p_offset - 1;
+    end if;
+  end if;
+
+  for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id, created_at, updated_at in
+    select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id, s.respondent_id,
+      s.created_at, s.updated_at
+    from formd.submissions s
+    where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
+      and (p_status is null or s.status = p_status) and (p_respondent is null or s.respondent_id = p_respondent)
+      and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
+    order by s.id desc limit p_limit
+  loop
+    return next;
+    v_bytes := v_bytes + octet_length(data::text) + coalesce(octet_length(metadata::text), 0);
+    exit when v_bytes >= c_part_max_bytes;
+  end loop;
+end
+$$;
+
+create or replace function formd.submission_columns(p_team uuid, p_form uuid) returns table (id text, title text)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns the columns of an export: each field that any version had, as the newest of them has it; the newest
+-- version's fields come first. A form that was never published has none.
+-- Route: GET /management/forms/{form_id}/submissions/export
+-- Reads: forms, form_versions
+-- Raises: not_found (form)
+-- Index: form_versions_pkey
+begin
+  perform from formd.forms f where f.team_id = p_team and f.id = p_form;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such form.');
+  end if;
+  return query
+  select newest.id, coalesce(newest.label, newest.id) || ' (' || newest.id || ')'
+  from (
+    select distinct on (f.field ->> 'id') f.field ->> 'id' as id, f.field ->> 'label' as label, v.version, f.position
+    from formd.form_versions v, jsonb_array_elements(v.schema -> 'fields') with ordinality as f (field, position)
+    where v.team_id = p_team and v.form_id = p_form
+    order by f.field ->> 'id', v.version desc, f.position) as newest
+  order by newest.version desc, newest.position;
+end
+$$;
+
+drop function if exists formd.submission_patch(uuid, uuid, uuid, timestamptz, jsonb, boolean, uuid[], uuid, text);
 create or replace function formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamptz,
-  p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text)
+  p_edits jsonb, p_is_complete boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text)
 returns setof formd.submissions
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- PATCH /management/forms/{form_id}/submissions/{submission_id}: all edits or none, each with its line in the audit.
--- The values were judged outside against the row as of p_expected_updated_at; if it has moved on since: conflict, with the current
--- token. Of any number of patches that start from one token, one succeeds. p_edits: [{fieldId, value}], null removes; p_whole: the
--- row satisfies its form once they are applied, so that a partial one moves on to pending or completed; p_edit_ids: one an edit.
--- An edit that changes nothing is not recorded; if none changes anything, updated_at and status stay. Locks the row. Raises not_found, conflict.
+-- Applies all edits ({fieldId, value}; null removes) or none, each with its row in the audit. p_edit_ids: one per edit.
+-- A partial submission for which p_is_complete holds becomes pending or completed. An edit that changes nothing is not
+-- recorded; if no edit changes anything, updated_at and status stay.
+-- Route: PATCH /management/forms/{form_id}/submissions/{submission_id}
+-- Reads: forms
+-- Writes: submissions, submission_edits, submission_counts
+-- Locks: the submission's row, then the counters in the order of the status, as submissions_receive does
+-- Raises: not_found, conflict (changed since p_expected_updated_at, with the current updatedAt)
+-- Index: submissions_pkey
+-- Why: the caller has validated the edits against the row as of p_expected_updated_at. Of any number of patches with
+--   the same p_expected_updated_at, one succeeds.
 declare
   v_row formd.submissions;
   v_now timestamptz(3) := clock_timestamp();
-  v_edit jsonb;
-  v_index integer := 0;
-  v_field text;
-  v_old jsonb;
-  v_new jsonb;
-  v_changed boolean := false;
-  v_status text;
-  v_review boolean;
+  v_changed_fields text[];
+  v_new_values jsonb;
 begin
-  select * into v_row from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
+  select * into v_row from formd.submissions s
+  where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such submission.');
   elsif v_row.updated_at <> p_expected_updated_at then
@@ -222,59 +331,115 @@ begin
       jsonb_build_object('updatedAt', to_char(v_row.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))));
   end if;
 
-  for v_edit in select e from jsonb_array_elements(p_edits) as e loop
-    v_index := v_index + 1;
-    v_field := v_edit ->> 'fieldId';
-    v_old := v_row.data -> v_field;
-    v_new := nullif(v_edit -> 'value', 'null');
-    if v_new is distinct from v_old then
-      v_changed := true;
-      v_row.data := case when v_new is null then v_row.data - v_field else v_row.data || jsonb_build_object(v_field, v_new) end;
-      insert into formd.submission_edits (team_id, form_id, submission_id, id, field_id, old_value, new_value, api_key_id, request_id, created_at)
-      values (p_team, p_form, p_submission, p_edit_ids[v_index], v_field, v_old, v_new, p_api_key, p_request_id, v_now);
-    end if;
-  end loop;
+  with changes as (
+    select p_edit_ids[e.position] as id, e.edit ->> 'fieldId' as field_id, o.value as old_value,
+      nullif(e.edit -> 'value', 'null') as new_value
+    from jsonb_array_elements(p_edits) with ordinality as e (edit, position)
+    left join jsonb_each(v_row.data) as o on o.key = e.edit ->> 'fieldId'
+  ), recorded as (
+    insert into formd.submission_edits as e (team_id, form_id, submission_id, id, field_id, old_value, new_value,
+      api_key_id, request_id, created_at)
+    select p_team, p_form, p_submission, c.id, c.field_id, c.old_value, c.new_value, p_api_key, p_request_id, v_now
+    from changes c where c.new_value is distinct from c.old_value
+    returning e.field_id, e.new_value
+  )
+  select array_agg(r.field_id), jsonb_object_agg(r.field_id, r.new_value) filter (where r.new_value is not null)
+  into v_changed_fields, v_new_values
+  from recorded r;
+  if v_changed_fields is null then
+    return next v_row;
+    return;
+  end if;
 
-  v_status := v_row.status;
-  if v_changed and v_row.status = 'partial' and p_whole then
-    select f.settings @> '{"review": {"required": true}}' into v_review from formd.forms f where f.team_id = p_team and f.id = p_form;
-    v_status := case when v_review then 'pending' else 'completed' end;
+  v_row.data := (v_row.data - v_changed_fields) || coalesce(v_new_values, '{}');
+  v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
+  if v_row.status = 'partial' and p_is_complete then
+    select case when f.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end into v_row.status
+    from formd.forms f where f.team_id = p_team and f.id = p_form;
+    v_row.completed_at := case when v_row.status = 'completed' then v_row.updated_at end;
+    perform formd.submission_count_add(p_team, p_form, c.status, c.change)
+    from (values ('partial', -1), (v_row.status, 1)) as c (status, change) order by c.status;
   end if;
-  if v_changed then
-    v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
-    if v_status <> v_row.status then
-      perform formd.submission_count(p_team, p_form, v_row.status, -1);
-      perform formd.submission_count(p_team, p_form, v_status, 1);
-      v_row.status := v_status;
-      v_row.completed_at := case when v_status = 'completed' then v_row.updated_at end;
-    end if;
-    update formd.submissions s
-    set data = v_row.data, status = v_row.status, updated_at = v_row.updated_at, completed_at = v_row.completed_at
-    where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
-  end if;
+  update formd.submissions s
+  set data = v_row.data, status = v_row.status, updated_at = v_row.updated_at, completed_at = v_row.completed_at
+  where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
   return next v_row;
 end
 $$;
 
-create or replace function formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) returns void
+create or replace function formd.submission_delete(
+  p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- DELETE /management/forms/{form_id}/submissions/{submission_id}: the values are gone at once, here and in the audit, which keeps who
--- changed which field when, and who erased it. Locks the row. Raises not_found.
+-- Deletes a submission and erases its values in the audit, which keeps who changed which field when, and records who
+-- deleted the submission.
+-- Route: DELETE /management/forms/{form_id}/submissions/{submission_id}
+-- Writes: submissions, submission_edits, submission_erasures, submission_counts
+-- Locks: the submission's row
+-- Raises: not_found
+-- Index: submissions_pkey, submission_edits_pkey
 declare
   v_row formd.submissions;
   v_now timestamptz(3) := clock_timestamp();
-  v_fields text[];
+  v_field_ids text[];
 begin
-  select * into v_row from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
+  select * into v_row from formd.submissions s
+  where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such submission.');
   end if;
-  v_fields := array(select k from jsonb_object_keys(v_row.data) as k);
+  v_field_ids := array(select k from jsonb_object_keys(v_row.data) as k);
   delete from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
   update formd.submission_edits e set old_value = null, new_value = null, erased_at = v_now
   where e.team_id = p_team and e.form_id = p_form and e.submission_id = p_submission;
   insert into formd.submission_erasures (team_id, form_id, submission_id, field_ids, api_key_id, request_id, created_at)
-  values (p_team, p_form, p_submission, v_fields, p_api_key, p_request_id, v_now);
-  perform formd.submission_count(p_team, p_form, v_row.status, -1);
+  values (p_team, p_form, p_submission, v_field_ids, p_api_key, p_request_id, v_now);
+  perform formd.submission_count_add(p_team, p_form, v_row.status, -1);
+end
+$$;
+
+create or replace function formd.submission_edit_list(
+  p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid)
+returns table (id uuid, field_id text, old_value jsonb, new_value jsonb, api_key_id uuid, request_id text,
+  created_at timestamptz, erased_at timestamptz, total integer,
+  erasure_field_ids text[], erasure_api_key_id uuid, erasure_request_id text, erasure_created_at timestamptz)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns the first rows of a page of a submission's audit, newest first, with the total, and the deletion in each row.
+-- A page without rows is one row without an edit. Ends early once the rows have c_part_max_bytes; the caller goes on
+-- with p_below, the last id that it has.
+-- Route: GET /management/forms/{form_id}/submissions/{submission_id}/edits
+-- Reads: submissions, submission_edits, submission_erasures
+-- Raises: not_found (submission: neither present nor deleted)
+-- Index: submission_edits_pkey, submission_erasures_pkey, submissions_pkey
+declare
+  c_part_max_bytes constant integer := 262144;
+  v_bytes integer := 0;
+begin
+  select r.field_ids, r.api_key_id, r.request_id, r.created_at
+  into erasure_field_ids, erasure_api_key_id, erasure_request_id, erasure_created_at
+  from formd.submission_erasures r
+  where r.team_id = p_team and r.form_id = p_form and r.submission_id = p_submission;
+  if not found then
+    perform from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
+    if not found then
+      perform formd.raise_problem('not_found', 'There is no such submission.');
+    end if;
+  end if;
+  select count(*) into total from formd.submission_edits e
+  where e.team_id = p_team and e.form_id = p_form and e.submission_id = p_submission;
+
+  for id, field_id, old_value, new_value, api_key_id, request_id, created_at, erased_at in
+    select e.id, e.field_id, e.old_value, e.new_value, e.api_key_id, e.request_id, e.created_at, e.erased_at
+    from formd.submission_edits e
+    where e.team_id = p_team and e.form_id = p_form and e.submission_id = p_submission
+      and e.id < coalesce(p_below, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    order by e.id desc limit p_limit offset p_offset
+  loop
+    return next;
+    v_bytes := v_bytes + octet_length(concat(old_value, new_value));
+    exit when v_bytes >= c_part_max_bytes;
+  end loop;
+  if not found then
+    return next;
+  end if;
 end
 $$;

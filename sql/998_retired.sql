@@ -21,3 +21,7 @@ drop function if exists formd.submitter_authorize(uuid, uuid, bytea, text, bytea
 
 -- 0.1.
 drop function if exists formd.refuse(text, text, jsonb);
+drop function if exists formd.field_position(jsonb, text);
+drop function if exists formd.fields_apply(jsonb, jsonb);
+drop function if exists formd.form_archive(uuid, uuid, boolean);
+drop function if exists formd.submission_count(uuid, uuid, text, integer);

@@ -25,6 +25,7 @@ $$;
 grant usage on schema formd to formd_app, formd_admin;
 
 grant execute on function
+  formd.access_key_is_valid,
   formd.access_key_known,
   formd.agent_register,
   formd.agent_revoke,
@@ -37,6 +38,7 @@ grant execute on function
   formd.challenge_issue,
   formd.credential_abroad,
   formd.form_create,
+  formd.form_list,
   formd.form_patch,
   formd.form_read,
   formd.grant_delete,
@@ -51,7 +53,10 @@ grant execute on function
   formd.rate_limits_purge,
   formd.signing_key_register,
   formd.signing_key_revoke,
+  formd.submission_columns,
   formd.submission_delete,
+  formd.submission_edit_list,
+  formd.submission_list,
   formd.submission_patch,
   formd.submissions_receive,
   formd.submissions_validate
@@ -62,7 +67,7 @@ grant execute on function
   formd.access_key_revoke,
   formd.api_key_create,
   formd.api_key_revoke,
-  formd.form_archive,
+  formd.form_set_archived,
   formd.form_publish,
   formd.operator_join,
   formd.team_create,

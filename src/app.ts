@@ -22,7 +22,7 @@ import { docs } from "./openapi/docs.ts";
 import { consoleSessions } from "./operators/sessions.ts";
 import { health } from "./ops/health.ts";
 import { createMetrics, metricsRoute } from "./ops/metrics.ts";
-import { isInputError, Problem, toProblem } from "./problem.ts";
+import { errorForLog, Problem, toProblem } from "./problem.ts";
 import { token } from "./sessions/agent.ts";
 import { anonymous } from "./sessions/anonymous.ts";
 import { keys } from "./signing-keys/routes.ts";
@@ -60,7 +60,7 @@ export function createApp(given: Deps) {
       const problem = code === "NOT_FOUND" ? misrouted(request) : toProblem(error);
       if (problem.status >= 500 || problem.cause !== undefined)
         log[problem.status >= 500 ? "error" : "warn"](
-          { ...identify(request), err: describe(problem.cause ?? problem) },
+          { ...identify(request), err: errorForLog(problem.cause ?? problem) },
           problem.message,
         );
       set.status = problem.status;
@@ -102,19 +102,6 @@ const identify = (request: Request) => ({
   method: request.method,
   path: pathOf(request),
 });
-
-/** An error for the log: PostgreSQL's own fields, never the parameters of a query, and no text that quotes a value. */
-function describe(error: unknown) {
-  const { name, message, code, routine, where, stack } = error as Error &
-    Record<"code" | "routine" | "where", string | undefined>;
-  if (!isInputError(error)) return { name, message, code, where, stack };
-  return {
-    name,
-    code,
-    routine,
-    where: where?.split("\n").filter((line) => /^(?:PL\/pgSQL|SQL) function /.test(line)),
-  };
-}
 
 /** 404, or 405 with `Allow` when the path is one of ours and the method is not. */
 function methodCheck(routes: readonly { method: string; path: string }[]) {

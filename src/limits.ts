@@ -18,6 +18,8 @@ export const limits = {
     /** After the merge of a patch. */
     maxSettingsBytes: 65_536,
     maxPatchOperations: 100,
+    /** Of all operations together; values at every level. The bytes are those of maxSettingsBytes. */
+    maxPatchSettingsValues: 1_000,
   },
   submission: { maxMetadataBytes: 16_384, maxEdits: 100 },
   /** The span in which the rate limits of the settings, which are per minute, count. */

@@ -109,3 +109,16 @@ export function toProblem(error: unknown): Problem {
     return new Problem("unavailable", { headers: { "retry-after": "1" }, cause: error });
   return new Problem(isInputError(error) ? "invalid_body" : "internal_error", { cause: error });
 }
+
+/** An error for the log: PostgreSQL's own fields, never the parameters of a query, and no text that quotes a value. */
+export function errorForLog(error: unknown) {
+  const { name, message, code, routine, where, stack } = error as Error &
+    Record<"code" | "routine" | "where", string | undefined>;
+  if (!isInputError(error)) return { name, message, code, where, stack };
+  return {
+    name,
+    code,
+    routine,
+    where: where?.split("\n").filter((line) => /^(?:PL\/pgSQL|SQL) function /.test(line)),
+  };
+}

@@ -1,4 +1,4 @@
-/** Access keys: by them submitters name a form. A form may have several, so that one can be replaced without a gap. */
+/** Access keys, by which submitters name a form. */
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
@@ -12,12 +12,14 @@ export interface AccessKeyRow {
   revokedAt: Date | null;
 }
 
-/** A new access key of a form; the key itself is readable only here. @throws {Problem} `not_found`. */
+/** Creates an access key of a form. The result is the only place that has the key itself. @throws {Problem} `not_found`. */
 export async function createAccessKey(sql: Sql, formId: string) {
   const { teamId } = await formById(sql, formId);
   const id = uuidv7();
   const { secret, prefix, hash } = makeSecret("fdf", teamId, formId);
-  await sql`select formd.access_key_create(${teamId}, ${formId}, ${id}, ${prefix}, ${hash})`;
+  await sql`
+    select formd.access_key_create(
+      p_team => ${teamId}, p_form => ${formId}, p_id => ${id}, p_prefix => ${prefix}, p_hash => ${hash})`;
   return { id, key: secret, formId };
 }
 
@@ -34,5 +36,6 @@ export async function revokeAccessKey(sql: Sql, id: string): Promise<void> {
   const [key] = await sql<{ teamId: string; formId: string }[]>`
     select team_id, form_id from formd.form_access_keys where id = ${id}`;
   if (!key) throw new Problem("not_found", "There is no such access key.");
-  await sql`select formd.access_key_revoke(${key.teamId}, ${key.formId}, ${id})`;
+  await sql`
+    select formd.access_key_revoke(p_team => ${key.teamId}, p_form => ${key.formId}, p_id => ${id})`;
 }

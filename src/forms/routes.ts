@@ -1,64 +1,37 @@
-/** Forms: `/papi/v1/management/forms` (specification, "Management"). @module */
+/** Forms: `/papi/v1/management/forms` (specification, "Management"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { apiKeySecurity, ownerCodes, requireApiKey } from "../auth/credentials.ts";
+import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { operation } from "../http/operation.ts";
-import { offsetOf, Pagination, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
+import { columnsOf, pick } from "../http/resource.ts";
+import { Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
+import { pageOf } from "../http/stream.ts";
 import { Problem } from "../problem.ts";
-import { Form, FormCreateRequest, FormDiffRequest, FormListQuery } from "./shapes.ts";
-
-/** A row of formd.forms. */
-export interface FormRow {
-  id: string;
-  name: string;
-  description: string | null;
-  schema: { fields: Record<string, unknown>[] };
-  settings: Record<string, unknown>;
-  status: "draft" | "published" | "archived";
-  currentVersion: number;
-  teamId: string;
-  workspaceId: string;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-/** The Form of the specification; `schema` is the draft. */
-export const formOf = (row: FormRow) => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  schema: row.schema,
-  settings: row.settings,
-  status: row.status,
-  currentVersion: row.currentVersion,
-  teamId: row.teamId,
-  workspaceId: row.workspaceId,
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt,
-});
+import { Form, FormCreateRequest, FormDiffRequest, FormListQuery, type FormRow } from "./shapes.ts";
 
 const path = "/papi/v1/management/forms";
 
 export const forms = (deps: Deps) => {
   const { sql, config } = deps;
+  const columns = columnsOf(sql, Form);
   return new Elysia({ name: path })
     .get(
       path,
       async ({ request, query }) => {
         const { team } = await requireApiKey(deps, request, "forms:read");
-        const page = parseQuery(query, FormListQuery);
-        const within = page.workspaceId ? sql`and workspace_id = ${page.workspaceId}` : sql``;
-        const rows = await sql<(FormRow & { total: number })[]>`
-        select f.*, t.total
-        from (select count(*)::int as total from formd.forms where team_id = ${team} ${within}) t
-        left join (select * from formd.forms where team_id = ${team} ${within} order by id desc limit ${page.limit} offset ${offsetOf(page)}) f on true
-        order by f.id desc`;
-        const { items, pagination } = toPage(rows, page);
-        return success({ forms: items.map(formOf), pagination });
+        const { workspaceId = null, ...page } = parseQuery(query, FormListQuery);
+        return await pageOf<FormRow & { total: number }>(deps, request, page, {
+          name: "forms",
+          read: ({ limit, offset, below }) => sql`
+            select ${columns}, total from formd.form_list(p_team => ${team}, p_workspace => ${workspaceId},
+              p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`,
+          toItem: (row) => pick(Form, row),
+        });
       },
       operation({
         id: "listForms",
@@ -80,15 +53,12 @@ export const forms = (deps: Deps) => {
       async ({ request }) => {
         const bytes = await readBytes(request, config.MAX_BODY_BYTES);
         const { team } = await requireApiKey(deps, request, "forms:write");
-        const {
-          name,
-          description = null,
-          schema = { fields: [] },
-          workspaceId = null,
-        } = parseBody(request, bytes, FormCreateRequest);
-        const [form] = await sql<[FormRow]>`
-        select * from formd.form_create(${team}, ${uuidv7()}, ${workspaceId}, ${name}, ${description}, ${sql.json(schema as never)})`;
-        return success({ form: formOf(form) });
+        const form = parseBody(request, bytes, FormCreateRequest);
+        const [created] = await sql<[FormRow]>`
+          select ${columns} from formd.form_create(p_team => ${team}, p_id => ${uuidv7()},
+            p_workspace => ${form.workspaceId ?? null}, p_name => ${form.name},
+            p_description => ${form.description ?? null}, p_schema => ${jsonb(sql, form.schema ?? { fields: [] })})`;
+        return success({ form: created });
       },
       operation({
         id: "createForm",
@@ -118,11 +88,11 @@ export const forms = (deps: Deps) => {
       `${path}/:form_id`,
       async ({ request, params }) => {
         const { team } = await requireApiKey(deps, request, "forms:read");
-        const [form] = await sql<
-          FormRow[]
-        >`select * from formd.forms where team_id = ${team} and id = ${uuidParam(params, "form_id")}`;
+        const id = uuidParam(params, "form_id");
+        const [form] = await sql<FormRow[]>`
+          select ${columns} from formd.forms where team_id = ${team} and id = ${id}`;
         if (!form) throw new Problem("not_found", "There is no such form.");
-        return success({ form: formOf(form) });
+        return success({ form });
       },
       operation({
         id: "getForm",
@@ -141,17 +111,17 @@ export const forms = (deps: Deps) => {
         const { team } = await requireApiKey(deps, request, "forms:write");
         const id = uuidParam(params, "form_id");
         const { operations, expectedVersion = null } = parseBody(request, bytes, FormDiffRequest);
-        const [form] = await sql<
-          [FormRow]
-        >`select * from formd.form_patch(${team}, ${id}, ${sql.json(operations as never)}, ${expectedVersion})`;
-        return success({ form: formOf(form) });
+        const [form] = await sql<[FormRow]>`
+          select ${columns} from formd.form_patch(p_team => ${team}, p_form => ${id},
+            p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expectedVersion})`;
+        return success({ form });
       },
       operation({
         id: "patchForm",
         tag: "management",
         summary: "Edit a form's draft",
         description:
-          "Operations apply in order, all or none. What is published stays as it is until the next publish, and `currentVersion` does not move.",
+          "Operations apply in order, all or none. The published version stays as it is until the next publish; `currentVersion` does not change.",
         security: apiKeySecurity("forms:write"),
         body: {
           shape: FormDiffRequest,

@@ -1,16 +1,17 @@
-/** Shapes of the management routes, what they take and what they answer (specification, "Resources and their fields"). @module */
+/** Shapes of the form routes (specification, "Resources and their fields"). */
 import { type } from "arktype";
+import type { Row } from "../http/resource.ts";
 import { JsonObject, Name, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 
-/** A field as far as a draft is judged: publishing judges the rest. */
+/** What a field of a draft must have; publishing checks the rest. */
 export const FormField = JsonObject.and({
   id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
 });
 
 const Toggle = (name: string) => JsonObject.and({ [`${name}?`]: "boolean | null" }).or("null");
 
-/** The settings that formd knows; `null` removes, as RFC 7396 has it. Others are kept untouched. */
+/** The settings that formd knows; `null` removes (RFC 7396). Others are stored as they are. */
 const SettingsPatch = JsonObject.and({
   "captcha?": Toggle("enabled"),
   "anonymous?": Toggle("enabled"),
@@ -18,10 +19,14 @@ const SettingsPatch = JsonObject.and({
   "review?": Toggle("required"),
 });
 
+/**
+ * An array is bounded before its items are checked. One item more than the limit passes: SQL has the limit and its message, and raises
+ * it once the form is known to exist.
+ */
 export const FormCreateRequest = type({
   name: Name,
   "description?": "string | null",
-  "schema?": JsonObject.and({ fields: FormField.array() }),
+  "schema?": JsonObject.and({ fields: FormField.array().atMostLength(limits.form.maxFields + 1) }),
   "workspaceId?": Uuid,
 });
 
@@ -59,15 +64,19 @@ const MoveField = type({
     "toIndex" in op !== "afterFieldId" in op || context.reject("given toIndex or afterFieldId, one of them"),
 );
 
-/** An empty or too long array is the function's to refuse, once the form is known to exist. */
 export const FormDiffRequest = type({
-  operations: SetMeta.or(AddField).or(UpdateField).or(RemoveField).or(MoveField).array(),
+  operations: SetMeta.or(AddField)
+    .or(UpdateField)
+    .or(RemoveField)
+    .or(MoveField)
+    .array()
+    .atMostLength(limits.form.maxPatchOperations + 1),
   "expectedVersion?": "number.integer",
 });
 
 export const FormListQuery = PageQuery.and({ "workspaceId?": Uuid });
 
-/** A form as its owner sees it; `schema` is the draft. */
+/** A form, for its owner; `schema` is the draft. */
 export const Form = type({
   id: Uuid,
   name: "string",
@@ -86,3 +95,5 @@ export const Form = type({
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
+
+export type FormRow = Row<typeof Form>;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type ArkError, type Type, type } from "arktype";
+import { type ArkError, Traversal, type Type, type } from "arktype";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 
@@ -164,7 +164,7 @@ export function assertShape<T extends Type>(
   shape: T,
   code: "invalid_body" | "bad_request",
 ): T["infer"] {
-  const out = shape(value);
+  const out = firstFault(value, shape);
   if (out instanceof type.errors) {
     const fault = out[0];
     throw new Problem(
@@ -187,3 +187,16 @@ const pathText = (path: (string | number)[]) =>
       typeof part === "number" ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part),
     "",
   ) || "The body";
+
+/** Stops at the first fault. arktype otherwise makes an error for each of a million wrong items, and one is reported. */
+class FirstFault extends Traversal {
+  override get failFast() {
+    return true;
+  }
+}
+
+function firstFault(value: unknown, { internal }: Type) {
+  const traversal = new FirstFault(value, internal.$.resolvedConfig);
+  internal.traverseApply(value, traversal);
+  return traversal.finalize();
+}

@@ -49,6 +49,7 @@ export const descriptions: Record<string, string | Schema> = {
   },
   "FormCreateRequest.name": "Not blank.",
   "FormCreateRequest.schema": `At most ${limits.form.maxFields} fields and ${limits.form.maxSchemaBytes / 1024} KiB; ids are unique. Default: no fields.`,
+  "FormCreateRequest.schema.fields": { maxItems: limits.form.maxFields },
   "FormCreateRequest.workspaceId": "Default: the team's oldest workspace.",
   "FormDiffRequest.operations": {
     description: "Applied in order; later ones see earlier results. All or none.",

@@ -1,12 +1,11 @@
-/** An owner's edits of a submission: read, and judged by the same engine as submits. @module */
+/** An owner's edits of a submission: parsed, and validated as submissions are. */
 import type { Deps } from "../deps.ts";
 import { type CompiledForm, compile, type FieldIssue } from "../fields/compile.ts";
 import { isEmpty } from "../fields/values.ts";
 import { assertShape, parseJson, unstorableText } from "../http/body.ts";
 import { fieldErrors } from "../http/field-errors.ts";
 import { Problem } from "../problem.ts";
-import type { SubmissionRow } from "./routes.ts";
-import { SubmissionPatchRequest } from "./shapes.ts";
+import { SubmissionPatchRequest, type SubmissionRow } from "./shapes.ts";
 
 /** One edit; `null` removes the field. */
 interface Edit {
@@ -15,43 +14,39 @@ interface Edit {
 }
 
 /** A SubmissionPatchRequest. */
-interface Edits {
+interface Patch {
   expectedUpdatedAt: string;
   edits: Edit[];
-  /** Fields whose value could not be kept as it was sent, with the code to report. */
-  spoiled: ReadonlyMap<string, "type_mismatch" | "format">;
+  /** Fields with an unstorable value, and the code to report. */
+  unstorable: ReadonlyMap<string, "type_mismatch" | "format">;
 }
 
-/**
- * Reads a SubmissionPatchRequest.
- *
- * @throws {Problem} `invalid_content_type`, `invalid_body`.
- */
-export function submissionEditsOf(request: Request, bytes: Uint8Array): Edits {
+/** @throws {Problem} `invalid_content_type`, `invalid_body`. */
+export function parseEdits(request: Request, bytes: Uint8Array): Patch {
   const { value, unstorable } = parseJson(request, bytes);
   const { expectedUpdatedAt, edits } = assertShape(value, SubmissionPatchRequest, "invalid_body");
   const byField = new Map<string, "type_mismatch" | "format">();
-  for (const fault of unstorable) {
-    const [top, index, member] = fault.path;
+  for (const value of unstorable) {
+    const [top, index, member] = value.path;
     const edit = top === "edits" && member === "value" ? edits[Number(index)] : undefined;
-    if (!edit) throw new Problem("invalid_body", unstorableText(fault));
-    byField.set(edit.fieldId, fault.code);
+    if (!edit) throw new Problem("invalid_body", unstorableText(value));
+    byField.set(edit.fieldId, value.code);
   }
-  return { expectedUpdatedAt, edits, spoiled: byField };
+  return { expectedUpdatedAt, edits, unstorable: byField };
 }
 
 /**
- * What the edits come to: `edits` with null for every value that its field takes for empty, and whether the row is `whole` once they are
- * applied. Called for a row that was read before; formd.submission_patch makes sure that it has not moved on since.
+ * Validates the edits against a row that was read before; formd.submission_patch requires that it has not changed since.
  *
- * @throws {Problem} `conflict` with the current token; `validation_failed` when a value breaks its field's rules in the row's form version,
- * when a field is unknown (removing it is fine), or when a required one would be missing from a row that is whole.
+ * @returns the edits with null for every value that is empty for its field, and whether the row is complete once they are applied.
+ * @throws {Problem} `conflict` with the current `updatedAt`; `validation_failed` when a value breaks its field's rules in the row's form
+ *   version, when a field is unknown (removing it is allowed), or when an edit removes a required value from a row that is not partial.
  */
 export async function validateEdits(
   deps: Deps,
   team: string,
   row: SubmissionRow,
-  { expectedUpdatedAt, edits, spoiled }: Edits,
+  { expectedUpdatedAt, edits, unstorable }: Patch,
 ): Promise<{ edits: Edit[]; isComplete: boolean }> {
   const current = row.updatedAt.toISOString();
   if (expectedUpdatedAt !== current) {
@@ -60,33 +55,34 @@ export async function validateEdits(
       extras: { current: { updatedAt: current } },
     });
   }
-  const form = await versionOf(deps, team, row.formId, row.formVersion);
-  const faults: FieldIssue[] = [];
-  const judged = edits.map(({ fieldId, value }): Edit => {
-    const code = spoiled.get(fieldId);
+  const form = await compileVersion(deps, team, row.formId, row.formVersion);
+  const issues: FieldIssue[] = [];
+  const validated = edits.map(({ fieldId, value }): Edit => {
+    const code = unstorable.get(fieldId);
     const { data, errors, unknown } = form.validate(
       Object.fromEntries([[fieldId, value]]),
       code && new Map([[fieldId, code]]),
     );
-    faults.push(...errors, ...(isEmpty(value) ? [] : unknown));
+    issues.push(...errors, ...(isEmpty(value) ? [] : unknown));
     return { fieldId, value: Object.hasOwn(data, fieldId) ? value : null };
   });
-  const after = new Map(Object.entries(row.data));
-  for (const { fieldId, value } of judged) value === null ? after.delete(fieldId) : after.set(fieldId, value);
-  const { missing } = form.validate(Object.fromEntries(after));
+  const values = new Map(Object.entries(row.data));
+  for (const { fieldId, value } of validated)
+    value === null ? values.delete(fieldId) : values.set(fieldId, value);
+  const { missing } = form.validate(Object.fromEntries(values));
   const edited = new Set(edits.map(({ fieldId }) => fieldId));
-  // A field that is spoiled is reported as that, not as missing too.
+  // An unstorable value is reported as that, not as missing too.
   if (row.status !== "partial")
-    faults.push(
-      ...missing.filter((id) => edited.has(id) && !spoiled.has(id)).map((id) => form.requiredIssue(id)),
+    issues.push(
+      ...missing.filter((id) => edited.has(id) && !unstorable.has(id)).map((id) => form.requiredIssue(id)),
     );
-  if (faults.length > 0)
-    throw new Problem("validation_failed", { extras: { errors: fieldErrors(deps.config, faults) } });
-  return { edits: judged, isComplete: missing.length === 0 };
+  if (issues.length > 0)
+    throw new Problem("validation_failed", { extras: { errors: fieldErrors(deps.config, issues) } });
+  return { edits: validated, isComplete: missing.length === 0 };
 }
 
-/** A published version, compiled. An edit is rare, so nothing is kept. */
-async function versionOf({ sql }: Deps, team: string, form: string, version: number): Promise<CompiledForm> {
+/** A published version, compiled. Edits are rare, so that nothing is cached. */
+async function compileVersion({ sql }: Deps, team: string, form: string, version: number): Promise<CompiledForm> {
   const [row] = await sql<[{ schema: { fields: unknown[] } }]>`
     select schema from formd.form_versions where team_id = ${team} and form_id = ${form} and version = ${version}`;
   return compile(row.schema);

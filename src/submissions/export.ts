@@ -1,14 +1,15 @@
-/** A form's submissions as a file, streamed with flat memory. @module */
+/** A form's submissions as a file, newest first. */
 import type { Deps } from "../deps.ts";
-import { Problem } from "../problem.ts";
-import { type SubmissionRow, submissionOf } from "./routes.ts";
+import { encode, joined, type Parts, partsBelow } from "../http/stream.ts";
+import { readSubmissions } from "./read.ts";
+import { type Filters, type SubmissionRow, toSubmission } from "./shapes.ts";
 
-/** What one query fetches, and the server holds of an export at a time: so many rows, and fewer once they have so many bytes (as stored). */
-const batch = { rows: 500, bytes: 262_144 };
+/** Above every UUIDv7. */
+const maxId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /**
- * The export's content type and bytes, newest first. Each batch is a query of its own that goes on below the last id: no transaction stays open
- * for a slow reader, and what is submitted meanwhile is not in it.
+ * The export's content type and bytes. Each part is a query of its own that continues below the last id: no transaction stays open for
+ * a slow reader, and a submission made in the meantime is left out.
  *
  * @throws {Problem} `not_found` for the form.
  */
@@ -16,78 +17,26 @@ export async function exportSubmissions(
   deps: Deps,
   team: string,
   form: string,
-  format: "csv" | "jsonl",
-  within: unknown,
-) {
-  // Every field that any version had, as the newest one has it, and its fields first: an old answer has its column too.
+  { format, ...filters }: Filters & { format: "csv" | "jsonl" },
+): Promise<{ type: string; parts: Parts }> {
   const columns = await deps.sql<{ id: string; title: string }[]>`
-    select id, coalesce(label, id) || ' (' || id || ')' as title
-    from (
-      select distinct on (field ->> 'id') field ->> 'id' as id, field ->> 'label' as label, version, position
-      from formd.form_versions, jsonb_array_elements(schema -> 'fields') with ordinality as fields (field, position)
-      where team_id = ${team} and form_id = ${form}
-      order by field ->> 'id', version desc, position
-    ) as newest
-    order by version desc, position`;
-  if (columns.length === 0) await requireForm(deps, team, form);
+    select id, title from formd.submission_columns(p_team => ${team}, p_form => ${form})`;
+  const rows = (toText: (row: SubmissionRow) => string) =>
+    partsBelow(maxId, Number.POSITIVE_INFINITY, readSubmissions(deps, team, form, filters), toText);
+  if (format === "jsonl")
+    return {
+      type: "application/jsonl; charset=utf-8",
+      parts: rows((row) => `${JSON.stringify(toSubmission(row))}\n`),
+    };
+  const header = csvLine([...metaColumns, ...columns.map(({ title }) => title)]);
   const ids = columns.map(({ id }) => id);
-  const line =
-    format === "csv"
-      ? (row: SubmissionRow) => csvLine(cellsOf(row, ids))
-      : (row: SubmissionRow) => `${JSON.stringify(submissionOf(row))}\n`;
-  const head = format === "csv" ? csvLine([...metaColumns, ...columns.map(({ title }) => title)]) : "";
   return {
-    type: format === "csv" ? "text/csv; charset=utf-8; header=present" : "application/jsonl; charset=utf-8",
-    stream: streamOf(lines(deps, within, head, line)),
+    type: "text/csv; charset=utf-8; header=present",
+    parts: joined(
+      encode(header),
+      rows((row) => csvLine(cellsOf(row, ids))),
+    ),
   };
-}
-
-async function requireForm({ sql }: Deps, team: string, form: string): Promise<void> {
-  const [found] = await sql`select from formd.forms where team_id = ${team} and id = ${form}`;
-  if (!found) throw new Problem("not_found", "There is no such form.");
-}
-
-async function* lines(
-  { sql }: Deps,
-  within: unknown,
-  head: string,
-  line: (row: SubmissionRow) => string,
-): AsyncGenerator<string> {
-  if (head) yield head;
-  let last: string | undefined;
-  for (;;) {
-    const rows = await sql<SubmissionRow[]>`
-      select *
-      from (
-        select *, sum(pg_column_size(data) + coalesce(pg_column_size(metadata), 0))
-          over (order by id desc rows between unbounded preceding and 1 preceding) as bytes_before
-        from (
-          select * from formd.submissions
-          where ${within as ReturnType<typeof sql>} ${last ? sql`and id < ${last}` : sql``}
-          order by id desc limit ${batch.rows}
-        ) as ahead
-      ) as sized
-      where coalesce(bytes_before, 0) < ${batch.bytes}
-      order by id desc`;
-    last = rows.at(-1)?.id;
-    if (!last) return;
-    yield rows.map(line).join("");
-  }
-}
-
-/** Pulled by the reader: a slow one slows the queries down. */
-function streamOf(chunks: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { value, done } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await chunks.return(undefined);
-    },
-  });
 }
 
 const metaColumns = [
@@ -99,17 +48,10 @@ const metaColumns = [
   "respondentId",
   "createdAt",
   "updatedAt",
-];
+] as const satisfies (keyof SubmissionRow)[];
 
 const cellsOf = (row: SubmissionRow, ids: string[]): unknown[] => [
-  row.id,
-  row.status,
-  row.formVersion,
-  row.submitterType,
-  row.submitterId,
-  row.respondentId,
-  row.createdAt.toISOString(),
-  row.updatedAt.toISOString(),
+  ...metaColumns.map((name) => row[name]),
   ...ids.map((id) => (Object.hasOwn(row.data, id) ? row.data[id] : null)),
 ];
 
@@ -117,13 +59,17 @@ const cellsOf = (row: SubmissionRow, ids: string[]): unknown[] => [
 const csvLine = (cells: unknown[]): string => `${cells.map(csvCell).join(",")}\r\n`;
 
 /**
- * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, "CSV Injection"; the wide forms count too where Japanese is typed); a number stays a number. Arrays and
- * objects are JSON.
+ * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, "CSV Injection"; the wide signs count where
+ * Japanese is typed). So does such text after a line break, and after a semicolon or a tab, which separate cells for a spreadsheet
+ * of another locale even within quotation marks.
  */
+const formulaStart = /(^|[;\t\r\n])(?=[=+\-@|%＝＋－＠])/g;
+
+/** A number stays a number; arrays and objects are JSON. */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const safe = /^[=+\-@\t\r\n|%＝＋－＠]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
+  if (value instanceof Date) return value.toISOString();
+  const text = (typeof value === "string" ? value : JSON.stringify(value)).replace(formulaStart, "$1'");
+  return /[",;\t\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }

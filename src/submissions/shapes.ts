@@ -1,5 +1,6 @@
-/** Shapes of the submissions that owners read and edit (specification, "Submission"). @module */
+/** Shapes of the submissions that owners read and edit (specification, "Submission"), and their rows. */
 import { type } from "arktype";
+import { columnNames, pick, type Row } from "../http/resource.ts";
 import { DateTime, JsonObject, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 
@@ -63,4 +64,37 @@ export const SubmissionErasure = type({
   apiKeyId: Uuid,
   requestId: "string",
   createdAt: Timestamp,
+});
+
+/** The submitter is two columns. */
+export type SubmissionRow = Omit<Row<typeof Submission>, "submitter"> & {
+  submitterType: (typeof Submission.infer)["submitter"]["type"];
+  submitterId: string;
+};
+
+export const submissionColumns = columnNames(Submission).flatMap((name) =>
+  name === "submitter" ? ["submitter_type", "submitter_id"] : name,
+);
+
+export const toSubmission = ({ submitterType, submitterId, ...row }: SubmissionRow) =>
+  pick(Submission, { ...row, submitter: { type: submitterType, id: submitterId } });
+
+/** A row of the audit list: an edit, and the deletion of its submission. */
+export type EditRow = Row<typeof SubmissionEdit> & {
+  total: number;
+  erasureFieldIds: string[] | null;
+  erasureApiKeyId: string | null;
+  erasureRequestId: string | null;
+  erasureCreatedAt: Date | null;
+};
+
+export const toErasure = (row: EditRow | undefined) => ({
+  erasure: row?.erasureFieldIds
+    ? {
+        fieldIds: row.erasureFieldIds,
+        apiKeyId: row.erasureApiKeyId,
+        requestId: row.erasureRequestId,
+        createdAt: row.erasureCreatedAt,
+      }
+    : null,
 });

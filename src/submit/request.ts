@@ -144,6 +144,6 @@ export async function problemFor(deps: Deps, call: SubmitterRequest, outcome: st
   if (outcome !== "unauthorized" || !isCrossTenant) return problemFromSql(outcome);
   const [known] = await sql<[{ abroad: string | null; accessKey: boolean }]>`
     select formd.credential_abroad(${call.credentialTeam}, ${call.credential}, ${call.credentialHash}) as abroad,
-      formd.access_key_known(${call.team}, ${call.form}, ${call.accessKeyHash}) as access_key`;
+      formd.access_key_is_valid(${call.team}, ${call.form}, ${call.accessKeyHash}) as access_key`;
   return problemFromSql((known.accessKey && known.abroad) || "unauthorized");
 }

@@ -107,7 +107,7 @@ export async function seedHistory(
       1, 'completed', 'agent', ${uuidv7()}, ${sql.json(data)}, t, t, t
     from (select n, (extract(epoch from now()) * 1000)::bigint - (${submissions}::bigint - n) * 1000 as ms from generate_series(1, ${submissions}::int) n) s,
       lateral (select to_timestamp(ms / 1000.0)::timestamptz(3) as t) at`;
-  await sql`select formd.submission_count(${team}, ${form}, 'completed', ${submissions})`;
+  await sql`select formd.submission_count_add(${team}, ${form}, 'completed', ${submissions})`;
   await sql`
     select formd.form_create(${team}, gen_random_uuid(), null, 'Another ' || n, null, ${sql.json({ fields })})
     from generate_series(2, ${forms}::int) n`;

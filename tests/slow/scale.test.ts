@@ -336,7 +336,7 @@ describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million sub
     };
     const [{ counting }] = await sql<
       [{ counting: string }]
-    >`select pg_get_functiondef('formd.submission_count'::regproc) as counting`;
+    >`select pg_get_functiondef('formd.submission_count_add'::regproc) as counting`;
     const rates: Record<"with" | "without", number[]> = { with: [], without: [] };
     await perSecond(500);
     for (let round = 0; round < 4; round++) {

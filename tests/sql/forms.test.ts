@@ -206,9 +206,9 @@ describe("form_publish", () => {
   });
 });
 
-describe("form_archive", () => {
+describe("form_set_archived", () => {
   const archive = async (id: string, archived: boolean) => {
-    const [form] = await sql<[Form]>`select * from formd.form_archive(${team.id}, ${id}, ${archived})`;
+    const [form] = await sql<[Form]>`select * from formd.form_set_archived(${team.id}, ${id}, ${archived})`;
     return form;
   };
 

@@ -203,15 +203,17 @@ export const functionRules: Rule[] = [
     "stray",
   ]),
   each(
-    "arguments are p_, variables v_",
+    "arguments are p_, variables v_, constants c_",
     ({ code, arguments: names }) =>
       names.some((name) => !/^p_\w+$/.test(name)) ||
       /^\s*declare\b([\s\S]*?)\bbegin\b/
         .exec(code)?.[1]
         ?.split(";")
-        .some((line) => /\S/.test(line) && !/^\s*v_/.test(line)) === true,
+        .some((line) => /\S/.test(line) && !/^\s*(?:v_\w+ (?!constant\b)|c_\w+ constant )/.test(line)) ===
+        true,
     [stray("begin end", { args: "team uuid" }), "stray"],
     [stray("declare now timestamptz; begin end"), "stray"],
+    [stray("declare v_max constant integer := 1; begin end"), "stray"],
   ),
   each(
     "no function sends dynamic SQL, takes an advisory lock, notifies or makes a temporary table",

@@ -55,7 +55,7 @@ describe(`DELETE ${route}`, () => {
   test("in the archive too", async () => {
     const own = await makeForm(app, team, fields);
     const row = await submitted({ a: "x" }, { to: own });
-    await app.database.sql`select formd.form_archive(${team.id}, ${own.id}, true)`;
+    await app.database.sql`select formd.form_set_archived(${team.id}, ${own.id}, true)`;
     expect((await call("DELETE", submissionPath(row))).status).toBe(200);
   });
 });

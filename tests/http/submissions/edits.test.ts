@@ -198,7 +198,7 @@ describe(`PATCH ${route}`, () => {
       },
     });
     await sql`select formd.form_publish(${team.id}, ${moving.id}, (select updated_at from formd.forms where id = ${moving.id}))`;
-    await sql`select formd.form_archive(${team.id}, ${moving.id}, true)`;
+    await sql`select formd.form_set_archived(${team.id}, ${moving.id}, true)`;
     expect(fieldErrorsOf(await patch(row, [["new", "y"]]))).toEqual([["new", "unknown_field"]]);
     expect(await edited(row, ["old", "y"])).toMatchObject({
       data: { old: "y" },

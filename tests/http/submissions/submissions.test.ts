@@ -147,7 +147,7 @@ describe(`GET ${root}/{form_id}/submissions`, () => {
     expect((await read(of(draft.body.data.form))).body.data.submissions).toEqual([]);
     const form = await makeForm(app, team, fields);
     const id = await byKey(form, { a: "x" });
-    await app.database.sql`select formd.form_archive(${team.id}, ${form.id}, true)`;
+    await app.database.sql`select formd.form_set_archived(${team.id}, ${form.id}, true)`;
     expect(await idsAt(of(form))).toEqual([id]);
   });
 });

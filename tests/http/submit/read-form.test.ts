@@ -154,7 +154,7 @@ describe("GET /papi/v1/submitter/form", () => {
     const gone = await makeForm(app, team, fields);
     const reader = await makeAgent(app, team, gone);
     expect((await read(asAgent(gone, reader))).status).toBe(200);
-    await app.database.sql`select from formd.form_archive(${team.id}, ${gone.id}, true)`;
+    await app.database.sql`select from formd.form_set_archived(${team.id}, ${gone.id}, true)`;
     const reply = await read(asAgent(gone, reader));
     expect([reply.status, reply.body.code]).toEqual([403, "form_not_published"]);
   });

@@ -1,0 +1,46 @@
+/** Reads submissions: one by its id, or the rows that a list or an export is about. */
+import type { Deps } from "../deps.ts";
+import type { ReadRows } from "../http/stream.ts";
+import { Problem } from "../problem.ts";
+import { type Filters, type SubmissionRow, submissionColumns } from "./shapes.ts";
+
+/** One submission. @throws {Problem} `not_found`. */
+export async function findSubmission(
+  { sql }: Deps,
+  team: string,
+  form: string,
+  id: string,
+): Promise<SubmissionRow> {
+  const [row] = await sql<SubmissionRow[]>`
+    select ${sql(submissionColumns)} from formd.submissions
+    where team_id = ${team} and form_id = ${form} and id = ${id}`;
+  if (!row) throw new Problem("not_found", "There is no such submission.");
+  return row;
+}
+
+/** The rows that the filters leave. A time is a bound of the id, which begins with its time. */
+export const readSubmissions =
+  (
+    { sql }: Deps,
+    team: string,
+    form: string,
+    filters: Filters,
+  ): ReadRows<SubmissionRow & { total: number }> =>
+  ({ limit, offset, below }) => {
+    const { status = null, createdAfter, createdBefore, agentId = null, respondentId = null } = filters;
+    const firstId = createdAfter ? smallestIdAt(createdAfter.getTime() + 1) : null;
+    const endId = createdBefore ? smallestIdAt(createdBefore.getTime()) : null;
+    return sql`
+      select ${sql(submissionColumns)}, total::float8 from formd.submission_list(
+        p_team => ${team}, p_form => ${form}, p_status => ${status}, p_agent => ${agentId},
+        p_respondent => ${respondentId}, p_first_id => ${firstId}, p_end_id => ${endId},
+        p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`;
+  };
+
+/** The smallest UUIDv7 of a millisecond. */
+function smallestIdAt(ms: number): string {
+  const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
+    .toString(16)
+    .padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
