@@ -82,7 +82,12 @@ export async function validateEdits(
 }
 
 /** A published version, compiled. Edits are rare, so that nothing is cached. */
-async function compileVersion({ sql }: Deps, team: string, form: string, version: number): Promise<CompiledForm> {
+async function compileVersion(
+  { sql }: Deps,
+  team: string,
+  form: string,
+  version: number,
+): Promise<CompiledForm> {
   const [row] = await sql<[{ schema: { fields: unknown[] } }]>`
     select schema from formd.form_versions where team_id = ${team} and form_id = ${form} and version = ${version}`;
   return compile(row.schema);
