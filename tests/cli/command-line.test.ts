@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Command, CommanderError } from "commander";
 import { program } from "../../src/cli/program.ts";
+import { unknownId } from "../expect.ts";
 import { formd, makeTeam, type Service, service, settingsFor, type Team } from "../setup.ts";
 
 setDefaultTimeout(30_000);
-const unknownId = "00000000-0000-7000-8000-000000000000";
 let app: Service;
 let team: Team;
 
@@ -14,6 +14,10 @@ beforeAll(async () => {
 });
 
 const run = (...args: string[]) => formd(args, settingsFor(app.database));
+
+const unused = () => {
+  throw new Error("nothing is served here");
+};
 
 /** The command line without a process of its own: how it ends, and what it would print. Its settings are broken. */
 async function parse(line: string) {
@@ -25,9 +29,6 @@ async function parse(line: string) {
     });
     command.commands.forEach(quiet);
   };
-  const unused = () => {
-    throw new Error("nothing is served here");
-  };
   const root = program({ name: "test", listen: unused, environment: { PORT: "x" } });
   quiet(root);
   await root
@@ -36,26 +37,10 @@ async function parse(line: string) {
   return printed;
 }
 
-const commands = [
-  "serve",
-  "migrate",
-  "bootstrap",
-  "operator create",
-  "workspace create",
-  "api-key create",
-  "api-key list",
-  "api-key revoke",
-  "form publish",
-  "form archive",
-  "form restore",
-  "access-key create",
-  "access-key list",
-  "access-key revoke",
-  "audit list",
-  "sign",
-  "demo",
-  "version",
-];
+/** A command, and all below it. */
+const namesOf = (command: Command): string[] =>
+  command.commands.flatMap((each) => [each.name(), ...namesOf(each).map((name) => `${each.name()} ${name}`)]);
+const commands = namesOf(program({ name: "test", listen: unused, environment: {} }));
 const wrong = [
   "",
   "frobnicate",
@@ -89,7 +74,9 @@ describe("the command line", () => {
       const { code, stdout, stderr } = await parse(`${command} --help`);
       expect([code, stderr]).toEqual([0, ""]);
       expect(stdout).toStartWith(`Usage: formd ${command}`.trimEnd());
-      if (command === "") for (const each of commands) expect(stdout).toContain(`  ${each.split(" ")[0]} `);
+      for (const each of commands)
+        if (each.split(" ").slice(0, -1).join(" ") === command)
+          expect(stdout).toContain(`\n  ${each.split(" ").at(-1)} `);
     },
   );
 

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import * as expected from "../expect.ts";
 import { ask, formd, makeTeam, type Service, service, settingsFor, signIn, type Team } from "../setup.ts";
 
 setDefaultTimeout(120_000); // a command takes a third of a second to start
-const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const uuid = expect.stringMatching(expected.uuid);
+const timestamp = expect.stringMatching(expected.timestamp);
 const secret = (kind: string) => expect.stringMatching(new RegExp(`^${kind}_[\\w-]{65,}$`));
 const scopes = [
   "forms:read",

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { unknownId } from "../expect.ts";
 import { ask, makeTeam, type Server, type Service, server, service, type Team } from "../setup.ts";
 import { head, linesOf, raw } from "./raw-http.ts";
 
 const forms = "/papi/v1/management/forms";
-const unknownId = "00000000-0000-7000-8000-000000000000";
 let app: Service;
 let team: Team;
 let key: { "x-api-key": string };

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { outcome } from "../expect.ts";
 import {
   type Agent,
   asAgent,
@@ -35,11 +36,10 @@ beforeAll(async () => {
   form = await makeForm(here, team, []);
 }, 60_000);
 
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const identity = async (method: string, path: string, body?: unknown) => {
   const reply = await ask(here, method, `/papi/v1/identity/agents/${path}`, {
     headers: { "x-api-key": team.key },
-    ...(body !== undefined && { body }),
+    body,
   });
   expect(reply.status).toBe(200);
   return reply.body.data;

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { createSigner, httpbis } from "http-message-signatures";
+import { outcome } from "../expect.ts";
 import {
   type Agent,
   asAgent,
@@ -12,7 +13,6 @@ import {
   makeForm,
   makeTeam,
   type PublishedForm,
-  type Reply,
   root,
   type Server,
   type Service,
@@ -67,7 +67,6 @@ beforeAll(async () => {
 }, 60_000);
 
 const body = { data: {} };
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const validate = async (recipe: Recipe = {}, more: { key?: Key; to?: { url: string } } = {}) =>
   outcome(await askSigned(more.to ?? app, validation, { key: more.key ?? key, form, body, recipe }));
 const agentWithKey = (scopes?: string[]) => makeSigningAgent(app, team, form, scopes);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect, isUnavailable, type Sql } from "../../src/db.ts";
 import { embedded } from "../../src/embedded/index.ts";
+import { until } from "../expect.ts";
 
 // A first start takes a second or two, on a busy machine some more.
 setDefaultTimeout(30_000);
@@ -81,11 +82,6 @@ async function leases(url: string): Promise<unknown> {
     "select count(*)::int from pg_locks where locktype = 'advisory' and granted",
   );
   return (row as { count: number }).count;
-}
-
-async function until(condition: () => unknown): Promise<void> {
-  for (const giveUp = Date.now() + 20_000; !(await condition()); await delay(20))
-    if (Date.now() > giveUp) throw new Error(`never came true: ${condition}`);
 }
 
 /** Another formd, as far as the database is concerned: a process of its own that joins, and leaves when told. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../expect.ts";
 import { ask, formd, type Server, server, temporaryFolder } from "../setup.ts";
 
 const limit = 60_000;
@@ -106,15 +107,6 @@ function traffic() {
     await callers;
   };
   return { seen, stop };
-}
-
-async function until(condition: () => Promise<boolean>): Promise<number> {
-  const began = performance.now();
-  while (!(await condition())) {
-    if (performance.now() - began > 15_000) throw new Error(`never came true: ${condition}`);
-    await Bun.sleep(20);
-  }
-  return performance.now() - began;
 }
 
 const status = async (path: string) => (await ask(app, "GET", path)).status;

@@ -82,7 +82,7 @@ const call = (
   path: string,
   body?: unknown,
   headers: Record<string, string> = { "x-api-key": team.key },
-) => ask(app, method, path, { headers, ...(body !== undefined && { body }) });
+) => ask(app, method, path, { headers, body });
 const submissionsOf = (form: PublishedForm, rest = "") => `${root}/${form.id}/submissions${rest}`;
 const submitted = (form: PublishedForm, more: Record<string, string> = {}) =>
   call(

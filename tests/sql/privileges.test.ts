@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => sql.end());
 
 /** The SQLSTATE that a statement ends in as the service; 42501 is "permission denied". */
-const refusal = (statement: string) =>
+const outcomeOf = (statement: string) =>
   sql.unsafe(statement).then(
     () => "allowed",
     (error: { code?: string }) => error.code,
@@ -44,7 +44,7 @@ describe("tables", () => {
         `delete from formd.${name}`,
         `truncate formd.${name}`,
       ])
-        expect([statement, await refusal(statement)]).toEqual([statement, "42501"]);
+        expect([statement, await outcomeOf(statement)]).toEqual([statement, "42501"]);
     }
   });
 
@@ -66,18 +66,18 @@ describe("tables", () => {
       where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r' and (a.attname like '%\\_hash' or a.attname like '%salt%')`;
     expect(secrets.length).toBeGreaterThanOrEqual(7);
     for (const { table, column } of secrets) {
-      expect([table, column, await refusal(`select ${column} from formd.${table}`)]).toEqual([
+      expect([table, column, await outcomeOf(`select ${column} from formd.${table}`)]).toEqual([
         table,
         column,
         "42501",
       ]);
-      expect([table, "*", await refusal(`select * from formd.${table}`)]).toEqual([table, "*", "42501"]);
+      expect([table, "*", await outcomeOf(`select * from formd.${table}`)]).toEqual([table, "*", "42501"]);
     }
   });
 
   test("the service does not see who is throttled, nor nonces and idempotency keys", async () => {
     for (const table of ["rate_limits", "nonces", "idempotency_keys"])
-      expect([table, await refusal(`select 1 from formd.${table}`)]).toEqual([table, "42501"]);
+      expect([table, await outcomeOf(`select 1 from formd.${table}`)]).toEqual([table, "42501"]);
   });
 
   test("the service makes nothing: no table, no function, no schema", async () => {
@@ -90,7 +90,7 @@ describe("tables", () => {
       "alter table formd.forms add column stray int",
       "create or replace function formd.uuid_time(p_id uuid) returns timestamptz language sql as 'select now()'",
     ])
-      expect([statement, await refusal(statement)]).toEqual([statement, "42501"]);
+      expect([statement, await outcomeOf(statement)]).toEqual([statement, "42501"]);
   });
 });
 
@@ -120,7 +120,7 @@ describe("functions", () => {
       "form_publish(null, null, null)",
       "operator_join(null, null, null, null, null, null, null)",
     ])
-      expect([call, await refusal(`select formd.${call}`)]).toEqual([call, "42501"]);
+      expect([call, await outcomeOf(`select formd.${call}`)]).toEqual([call, "42501"]);
   });
 
   test("a function that is not granted cannot be called", async () => {
@@ -132,7 +132,7 @@ describe("functions", () => {
          from unnest(proargtypes) t)) as call
       from pg_proc where pronamespace = 'formd'::regnamespace and not has_function_privilege('formd_app', oid, 'execute')`;
     expect(internal.length).toBeGreaterThan(8);
-    for (const { call } of internal) expect([call, await refusal(call)]).toEqual([call, "42501"]);
+    for (const { call } of internal) expect([call, await outcomeOf(call)]).toEqual([call, "42501"]);
   });
 
   /** What anyone who can connect may execute. */

@@ -11,7 +11,7 @@ const request = (contentType: string | null = "application/json") =>
 const bytes = (text: string) => new TextEncoder().encode(text);
 const parse = (text: string) => parseJson(request(), bytes(text));
 
-const refusal = (act: () => unknown): Problem => {
+const problemOf = (act: () => unknown): Problem => {
   try {
     act();
   } catch (error) {
@@ -43,13 +43,13 @@ describe("isJson", () => {
 
 describe("parseJson", () => {
   test("content type comes before the bytes", () => {
-    expect(refusal(() => parseJson(request("text/plain"), bytes("{"))).code).toBe("invalid_content_type");
+    expect(problemOf(() => parseJson(request("text/plain"), bytes("{"))).code).toBe("invalid_content_type");
   });
 
   test.each(["", " ", "{", "{}{}", "nul", "{'a':1}", "[1,]", "NaN", "\u00a0{}", "01"])(
     "%p is not JSON",
     (text) => {
-      expect(refusal(() => parse(text)).code).toBe("invalid_body");
+      expect(problemOf(() => parse(text)).code).toBe("invalid_body");
     },
   );
 
@@ -59,7 +59,9 @@ describe("parseJson", () => {
     [[0x22, 0xed, 0xa0, 0x80, 0x22]],
     [[0x22, 0xe2, 0x82, 0x22]],
   ])("bytes that are not UTF-8 are refused: %p", (data) => {
-    expect(refusal(() => parseJson(request(), new Uint8Array(data))).message).toBe("The body is not UTF-8.");
+    expect(problemOf(() => parseJson(request(), new Uint8Array(data))).message).toBe(
+      "The body is not UTF-8.",
+    );
   });
 
   test("a byte order mark is passed over", () => {
@@ -78,7 +80,9 @@ describe("parseJson", () => {
       open.repeat(levels - 1) + (open === "[" ? "[]" : "{}") + close.repeat(levels - 1);
     expect(() => parse(nested(limits.body.maxDepth))).not.toThrow();
     for (const levels of [limits.body.maxDepth + 1, 1_000_000])
-      expect(refusal(() => parse(nested(levels))).message).toBe("The body is nested deeper than 32 levels.");
+      expect(problemOf(() => parse(nested(levels))).message).toBe(
+        "The body is nested deeper than 32 levels.",
+      );
   });
 
   test("what is closed again does not count for depth", () => {
@@ -126,7 +130,7 @@ describe("parseJson", () => {
   test.each(['{"\\u0000": 1}', '{"a": [{"\\ud800": null}]}'])(
     "a key that cannot be stored spoils the body: %s",
     (text) => {
-      expect(refusal(() => parse(text)).code).toBe("invalid_body");
+      expect(problemOf(() => parse(text)).code).toBe("invalid_body");
     },
   );
 });
@@ -155,7 +159,7 @@ test("isStorable tells what jsonb takes", () => {
 
 describe("json", () => {
   const Shape = type({ name: "string", "list?": "number[]" });
-  const said = (text: string) => refusal(() => parseBody(request(), bytes(text), Shape)).message;
+  const said = (text: string) => problemOf(() => parseBody(request(), bytes(text), Shape)).message;
 
   test("a fault is named by its path", () => {
     expect(said('{"name": 1}')).toStartWith("name must be");

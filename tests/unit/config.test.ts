@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ConfigError, isAuthority, readConfig } from "../../src/config.ts";
 
-const refusal = (environment: Record<string, string>): string => {
+const configError = (environment: Record<string, string>): string => {
   try {
     readConfig(environment);
   } catch (error) {
@@ -74,7 +74,7 @@ describe("an invalid value is named, with what is allowed", () => {
     ["CORS_ORIGINS", "https://a.example.org/path", "* or origins"],
     ["CORS_ORIGINS", ",", "* or origins"],
   ])("%s=%s", (name, value, allowed) => {
-    const said = refusal({ [name]: value });
+    const said = configError({ [name]: value });
     expect(said).toStartWith(`${name} cannot be ${JSON.stringify(value)}: it must be ${allowed}`);
     expect(said).not.toContain("\n");
   });
@@ -90,20 +90,20 @@ describe("an invalid value is named, with what is allowed", () => {
         "https://f.example.org#a",
         "javascript:alert(1)",
       ])
-        expect(refusal({ [name]: value })).toStartWith(
+        expect(configError({ [name]: value })).toStartWith(
           `${name} cannot be used: it must be an http or https URL`,
         );
     },
   );
 
   test("what may hold a secret is not repeated", () => {
-    const said = refusal({ DATABASE_URL: "postgresq://formd:hunter2@db/formd" });
+    const said = configError({ DATABASE_URL: "postgresq://formd:hunter2@db/formd" });
     expect(said).toStartWith("DATABASE_URL cannot be used: it must be a URL such as postgres://");
     expect(said).not.toContain("hunter2");
   });
 
   test("a CAPTCHA provider needs its secret", () => {
-    expect(refusal({ CAPTCHA_PROVIDER: "turnstile" })).toStartWith("CAPTCHA_SECRET is not set");
+    expect(configError({ CAPTCHA_PROVIDER: "turnstile" })).toStartWith("CAPTCHA_SECRET is not set");
     expect(readConfig({ CAPTCHA_PROVIDER: "turnstile", CAPTCHA_SECRET: "s" }).CAPTCHA_PROVIDER).toBe(
       "turnstile",
     );

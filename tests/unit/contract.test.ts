@@ -16,19 +16,19 @@ const receipt = { id, status: "completed", missingRequired: [] };
 const body = (data: object, beside: object = {}) => ({ data, apiVersion: "v1", ...beside });
 const request = { method: "POST", path, sent, body: { data: {} } };
 const answer = { status: 200, headers, body: body(receipt) };
-const refusal = (code: string) => ({ error: "No.", code, apiVersion: "v1" });
+const errorEnvelope = (code: string) => ({ error: "No.", code, apiVersion: "v1" });
 
 test("an exchange that the document describes passes, with pointers in the envelope too", () => {
   assertContract(request, answer);
   assertContract(request, { ...answer, body: body(receipt, { _docs: "http://localhost/papi/v1/docs" }) });
-  assertContract(request, { ...answer, status: 403, body: refusal("no_grant") });
+  assertContract(request, { ...answer, status: 403, body: errorEnvelope("no_grant") });
   assertContract(
     { ...request, path: `${path}?partial=maybe` },
-    { ...answer, status: 400, body: refusal("bad_request") },
+    { ...answer, status: 400, body: errorEnvelope("bad_request") },
   );
   assertContract(
     { ...request, path: "/papi/v1/nowhere" },
-    { ...answer, status: 404, body: refusal("not_found") },
+    { ...answer, status: 404, body: errorEnvelope("not_found") },
   );
 });
 
@@ -42,8 +42,12 @@ test.each([
   ["a member of the data", { ...answer, body: body({ ...receipt, extra: 1 }) }, "extra"],
   ["a member of the envelope", { ...answer, body: body(receipt, { extra: 1 }) }, "extra"],
   ["a value of an enumeration", { ...answer, body: body({ ...receipt, status: "done" }) }, "status"],
-  ["a code of the status", { ...answer, status: 403, body: refusal("csrf_rejected") }, "code"],
-  ["a member of a refusal", { ...answer, status: 403, body: { ...refusal("no_grant"), why: "" } }, "why"],
+  ["a code of the status", { ...answer, status: 403, body: errorEnvelope("csrf_rejected") }, "code"],
+  [
+    "a member of a refusal",
+    { ...answer, status: 403, body: { ...errorEnvelope("no_grant"), why: "" } },
+    "why",
+  ],
 ])("an answer is refused for %s that is not described", (_title, undescribed, why) => {
   expect(() => assertContract(request, undescribed)).toThrow(why);
 });

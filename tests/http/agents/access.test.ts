@@ -56,7 +56,7 @@ beforeAll(async () => {
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
   ask(app, method, to, {
     headers: { "content-type": "application/json", ...headers },
-    ...(body !== undefined && { body }),
+    body,
   });
 const freshAgent = () => makeAgent(app, team, form, []);
 const read = async (id: string) => (await call(key, "GET", `${path}/${id}`)).body.data.agent;
@@ -180,7 +180,7 @@ describe("a change by cookie", () => {
         ["DELETE", `${path}/${id}`],
       ];
       for (const [method, to, body] of changes) {
-        const sent = { headers: { ...admin, ...headers() }, ...(body !== undefined && { body }) };
+        const sent = { headers: { ...admin, ...headers() }, body };
         const reply = await ask(app, method, to, sent);
         expect([method, to, reply.status, reply.body.code]).toEqual([
           method,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { unknownId, uuid } from "../../expect.ts";
 import {
   type Agent,
   ask,
@@ -13,8 +14,6 @@ import {
 } from "../../setup.ts";
 
 const path = "/papi/v1/identity/agents";
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const unknownId = "01900000-0000-7000-8000-000000000000";
 
 let app: Service;
 let team: Team;
@@ -33,7 +32,7 @@ beforeAll(async () => {
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
   ask(app, method, to, {
     headers: { "content-type": "application/json", ...headers },
-    ...(body !== undefined && { body }),
+    body,
   });
 const freshAgent = () => makeAgent(app, team, form, []);
 const read = async (id: string) => (await call(key, "GET", `${path}/${id}`)).body.data.agent;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { outcome, timestamp, unknownId } from "../../expect.ts";
 import {
   type Agent,
   asAgent,
@@ -7,7 +8,6 @@ import {
   makeForm,
   makeTeam,
   type PublishedForm,
-  type Reply,
   type Service,
   service,
   type Team,
@@ -25,8 +25,6 @@ import {
 
 const issuePath = "/papi/v1/submitter/form/challenges";
 const answerPath = (id: string) => `/papi/v1/submitter/challenges/${id}/responses`;
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const unknownId = "01900000-0000-7000-8000-000000000000";
 
 let app: Service;
 let team: Team;
@@ -48,7 +46,6 @@ beforeAll(async () => {
 }, 60_000);
 
 const caller = (to = form, scopes?: string[]) => makeSigningAgent(app, team, to, scopes);
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const issue = (headers: Record<string, string>, body: unknown = {}) =>
   ask(app, "POST", issuePath, { headers, body });
 const challenge = async (who: Agent, to = form) => (await issue(asAgent(to, who))).body.data;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { timestamp, unknownId, uuid } from "../../expect.ts";
 import {
   ask,
   makeForm,
@@ -11,9 +12,6 @@ import {
 } from "../../setup.ts";
 
 const path = "/papi/v1/management/forms";
-const unknownId = "00000000-0000-7000-8000-000000000000";
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 let app: Service;
 let team: Team;
 let other: Team;

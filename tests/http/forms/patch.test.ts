@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { unknownId } from "../../expect.ts";
 import { ask, makeForm, makeTeam, type Reply, type Service, service, type Team } from "../../setup.ts";
 
 const path = "/papi/v1/management/forms";
-const unknownId = "00000000-0000-7000-8000-000000000000";
 let app: Service;
 let team: Team;
 let headers: { "x-api-key": string };

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { outcome, timestamp, unknownId, uuid } from "../../expect.ts";
 import {
   asAgent,
   ask,
@@ -8,15 +9,11 @@ import {
   makeTeam,
   makeWorkspace,
   type PublishedForm,
-  type Reply,
   type Service,
   service,
   type Team,
 } from "../../setup.ts";
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const unknownId = "01900000-0000-7000-8000-000000000000";
 const ada = "01900000-0000-7000-8000-00000000ada0";
 const bob = "01900000-0000-7000-8000-00000000b0b0";
 
@@ -49,13 +46,12 @@ beforeAll(async () => {
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
   ask(app, method, `/papi/v1/identity/agents/${to}`, {
     headers: { "content-type": "application/json", ...headers },
-    ...(body !== undefined && { body }),
+    body,
   });
 const grant = (headers: Record<string, string>, agent: string, more: object = {}) =>
   call(headers, "POST", `${agent}/grants`, { formId: form.id, scopes: ["agent:read"], ...more });
 const list = async (agent: string) => (await call(key, "GET", `${agent}/grants`)).body.data.grants;
 const freshAgent = async () => (await makeAgent(app, team, form, [])).id;
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 
 describe("POST /papi/v1/identity/agents/{agent_id}/grants", () => {
   test("answers the whole grant, as the list does", async () => {

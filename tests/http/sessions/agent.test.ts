@@ -28,13 +28,13 @@ beforeAll(async () => {
 
 const mint = (body?: unknown, header?: string) =>
   ask(app, "POST", path, {
-    ...(body !== undefined && { body }),
+    body,
     headers: header === undefined ? {} : { "x-agent-secret": header },
   });
 const identity = (method: string, to: string, body?: unknown) =>
   ask(app, method, `/papi/v1/identity/agents/${to}`, {
     headers: { "x-api-key": team.key },
-    ...(body !== undefined && { body }),
+    body,
   });
 const validate = async (token: string) => {
   const reply = await ask(app, "POST", "/papi/v1/submitter/form/validation", {

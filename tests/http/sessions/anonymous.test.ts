@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { outcome } from "../../expect.ts";
 import {
   asAgent,
   ask,
@@ -6,7 +7,6 @@ import {
   makeForm,
   makeTeam,
   type PublishedForm,
-  type Reply,
   type Server,
   type Service,
   server,
@@ -73,7 +73,6 @@ beforeAll(async () => {
   guarded = await makeForm(app, team, [], { settings: { captcha: { enabled: true } } });
 }, 60_000);
 
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const open = (to: PublishedForm, captchaToken?: unknown, at: { url: string } = by.turnstile ?? app) => {
   asked = [];
   return ask(at, "POST", path, {
@@ -151,7 +150,7 @@ describe(`POST ${path}`, () => {
     asked = [];
     const reply = await ask(by.turnstile ?? app, "POST", path, {
       headers: { "x-form-access-key": form.accessKey },
-      ...(body !== undefined && { body }),
+      body,
     });
     expect([outcome(reply), asked.length]).toEqual([expected, 0]);
   });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
+import { outcome, timestamp, unknownId, uuid } from "../../expect.ts";
 import {
   ask,
   makeAgent,
@@ -16,9 +17,6 @@ import {
 } from "../../setup.ts";
 import { askSigned, idOf, type Key, newKey } from "../../signing.ts";
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const unknownId = "01900000-0000-7000-8000-000000000000";
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 let app: Service;
@@ -57,7 +55,7 @@ beforeAll(async () => {
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
   ask(app, method, `/papi/v1/identity/agents/${to}`, {
     headers: { "content-type": "application/json", ...headers },
-    ...(body !== undefined && { body }),
+    body,
   });
 const register = (agent: string, { pem }: { pem: string } = newKey(), more: object = {}, headers = key) =>
   call(headers, "POST", `${agent}/keys`, { publicKeyPem: pem, ...more });
@@ -66,7 +64,6 @@ const revoke = (agent: string, keyId: string, headers = key) =>
 const list = async (agent: string, headers = key) =>
   (await call(headers, "GET", `${agent}/keys`)).body.data.keys;
 const freshAgent = async () => (await makeAgent(app, team, form)).id;
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const authenticates = async (signer: Key, to = form) =>
   outcome(
     await askSigned(app, "/papi/v1/submitter/form/validation", { key: signer, form: to, body: { data: {} } }),

@@ -1,13 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { timestamp, unknownId } from "../../expect.ts";
 import { asAgent, formd, makeAgent, makeForm, makeKey } from "../../setup.ts";
-import {
-  formsPath,
-  statusAndCode,
-  submissionPath,
-  submissionsFixture,
-  timestamp,
-  unknownId,
-} from "./fixture.ts";
+import { formsPath, statusAndCode, submissionPath, submissionsFixture } from "./fixture.ts";
 
 const route = `${formsPath}/{form_id}/submissions/{submission_id}`;
 const fields = [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { timestamp, unknownId } from "../../expect.ts";
 import { makeForm } from "../../setup.ts";
 import {
   type Edit,
@@ -7,8 +8,6 @@ import {
   statusAndCode,
   submissionPath,
   submissionsFixture,
-  timestamp,
-  unknownId,
 } from "./fixture.ts";
 
 const route = `${formsPath}/{form_id}/submissions/{submission_id}`;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { unknownId } from "../../expect.ts";
 import { asAgent, ask, makeAgent, makeForm, makeKey, type PublishedForm } from "../../setup.ts";
 import {
   formsPath,
@@ -6,7 +7,6 @@ import {
   type Submission,
   statusAndCode,
   submissionsFixture,
-  unknownId,
 } from "./fixture.ts";
 
 const route = `${formsPath}/{form_id}/submissions/export`;

@@ -14,8 +14,6 @@ import {
 } from "../../setup.ts";
 
 export const formsPath = "/papi/v1/management/forms";
-export const unknownId = "00000000-0000-7000-8000-000000000000";
-export const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export interface Submission {
   id: string;
@@ -42,7 +40,7 @@ export async function submissionsFixture(fields: object[]) {
   ): Promise<Reply> =>
     ask(app, method, path, {
       headers: { "x-api-key": key, ...headers },
-      ...(body !== undefined && { body }),
+      body,
     });
 
   const read = async (row: Which): Promise<Submission> =>

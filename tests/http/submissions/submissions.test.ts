@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { timestamp, unknownId } from "../../expect.ts";
 import {
   asAgent,
   ask,
@@ -14,8 +15,6 @@ import {
 
 const root = "/papi/v1/management/forms";
 const submit = "/papi/v1/submitter/form/submissions";
-const unknownId = "00000000-0000-7000-8000-000000000000";
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 let app: Service;
 let team: Team;
 let other: Team;

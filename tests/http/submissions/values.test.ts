@@ -1,6 +1,7 @@
 /** Values on their way through: submit, get, list, edit, get, export. What comes back is what was sent. */
 import { describe, expect, test } from "bun:test";
 import naughty from "big-list-of-naughty-strings";
+import { unknownId } from "../../expect.ts";
 import { asAgent, ask, makeAgent, makeForm, type PublishedForm, type Team } from "../../setup.ts";
 import {
   type Edit,
@@ -9,7 +10,6 @@ import {
   statusAndCode,
   submissionPath,
   submissionsFixture,
-  unknownId,
 } from "./fixture.ts";
 
 const { app, team, other, call, read, submitted, edited } = await submissionsFixture([]);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { outcome, submissionCount } from "../../expect.ts";
 import {
   type Agent,
   asAgent,
@@ -9,7 +10,6 @@ import {
   makeTeam,
   makeWorkspace,
   type PublishedForm,
-  type Reply,
   type Service,
   service,
   type Team,
@@ -34,13 +34,6 @@ beforeAll(async () => {
 
 const validate = (body: unknown, who: { token: string } = agent, to = form) =>
   ask(app, "POST", validation, { headers: asAgent(to, who), body });
-const stored = async (id = form.id) => {
-  const [{ count }] = await app.database.sql<
-    [{ count: number }]
-  >`select count(*)::int from formd.submissions where form_id = ${id}`;
-  return count;
-};
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 
 describe("who may validate and submit", () => {
   const other = { team: {} as Team, form: {} as PublishedForm, agent: {} as Agent };
@@ -154,11 +147,11 @@ describe("who may validate and submit", () => {
     ],
   ];
   test.each(cases)("%s", async (_title, headers, validates, submits) => {
-    const before = await stored();
+    const before = await submissionCount(app, form);
     const sent = { headers: await headers(), body: { data: whole } };
     expect(outcome(await ask(app, "POST", validation, sent))).toBe(validates);
     expect(outcome(await ask(app, "POST", submission, sent))).toBe(submits);
-    expect((await stored()) - before).toBe(submits === "ok" ? 1 : 0);
+    expect((await submissionCount(app, form)) - before).toBe(submits === "ok" ? 1 : 0);
   });
 
   test("an access key in the URL is not read, on either endpoint", async () => {
@@ -183,7 +176,7 @@ describe("who may validate and submit", () => {
     expect(
       outcome(await ask(app, "POST", submission, { headers: asAgent(two, who), body: { data: whole } })),
     ).toBe("401 unauthorized");
-    expect(await stored(two.id)).toBe(0);
+    expect(await submissionCount(app, two)).toBe(0);
   });
 
   test("a respondent token comes before an API key: a wrong one is not saved by a right key", async () => {

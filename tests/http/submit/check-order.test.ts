@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { outcome, submissionCount } from "../../expect.ts";
 import {
   type Agent,
   asAgent,
@@ -35,14 +36,6 @@ beforeAll(async () => {
 /** Another one for each attempt: one request uses an address up. */
 let addresses = 0;
 const nextAddress = () => `10.7.${addresses >> 8}.${addresses++ & 255}`;
-
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
-const stored = async (form: PublishedForm) => {
-  const [{ count }] = await app.database.sql<
-    [{ count: number }]
-  >`select count(*)::int from formd.submissions where form_id = ${form.id}`;
-  return count;
-};
 
 describe("the order of checks", () => {
   interface Attempt {
@@ -169,7 +162,7 @@ describe("the order of checks", () => {
     };
     for (const fault of pair.toReversed()) await fault.make(it, path);
     const reply = await ask(app, "POST", path, { headers: it.headers, body: it.body, ip: it.ip });
-    const rows = await stored(form);
+    const rows = await submissionCount(app, form);
     return { outcome: told(reply), rows };
   };
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { outcome, submissionCount } from "../../expect.ts";
 import {
   asAgent,
   ask,
@@ -7,7 +8,6 @@ import {
   makeKey,
   makeTeam,
   type PublishedForm,
-  type Reply,
   type Service,
   service,
   type Team,
@@ -36,13 +36,6 @@ const submit = (
     headers: { ...headers, ...(key !== undefined && { "idempotency-key": key }) },
     body,
   });
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
-const stored = async (form: PublishedForm) => {
-  const [{ count }] = await app.database.sql<
-    [{ count: number }]
-  >`select count(*)::int from formd.submissions where form_id = ${form.id}`;
-  return count;
-};
 
 describe("Idempotency-Key on submit", () => {
   test("the same body again gets the same answer: no second row, and no wait for the agent's throttle", async () => {
@@ -56,7 +49,7 @@ describe("Idempotency-Key on submit", () => {
     }
     expect(outcome(await submit(headers, undefined))).toBe("429 rate_limited");
     expect(outcome(await submit(headers, "order-2"))).toBe("429 rate_limited");
-    expect(await stored(form)).toBe(1);
+    expect(await submissionCount(app, form)).toBe(1);
   });
 
   test("without a key every submit is one of its own", async () => {
@@ -79,7 +72,7 @@ describe("Idempotency-Key on submit", () => {
       expect(outcome(await submit(byKey(form), "k", body))).toBe("422 idempotency_key_reused");
     }
     expect((await submit(byKey(form), "k", '{"data":{"name":"Ada"}}')).body).toEqual(first.body);
-    expect(await stored(form)).toBe(1);
+    expect(await submissionCount(app, form)).toBe(1);
   });
 
   test("a 422 is an answer too: it is replayed with its errors, and its key is not free for a mended body", async () => {
@@ -90,7 +83,7 @@ describe("Idempotency-Key on submit", () => {
     const again = await submit(headers, "k", { data: { name: 7, nick: 1 } });
     expect([again.status, again.body]).toEqual([422, first.body]);
     expect(outcome(await submit(headers, "k"))).toBe("422 idempotency_key_reused");
-    expect(await stored(form)).toBe(0);
+    expect(await submissionCount(app, form)).toBe(0);
   });
 
   test("what is neither 200 nor 422 is not remembered: the key is free for the next try", async () => {
@@ -120,7 +113,7 @@ describe("Idempotency-Key on submit", () => {
       expect(outcome(reply)).toBe("ok");
       ids.add(reply.body.data.id);
     }
-    expect([ids.size, await stored(one), await stored(two)]).toEqual([5, 4, 1]);
+    expect([ids.size, await submissionCount(app, one), await submissionCount(app, two)]).toEqual([5, 4, 1]);
   });
 
   test("replay comes after credentials, grant and form, and before the challenge gate", async () => {
@@ -145,11 +138,11 @@ describe("Idempotency-Key on submit", () => {
   test("twenty at the same time with one key are one row and one answer", async () => {
     const form = await freshForm();
     for (const headers of [byKey(form), await agentOn(form)]) {
-      const before = await stored(form);
+      const before = await submissionCount(app, form);
       const replies = await Promise.all(Array.from({ length: 20 }, () => submit(headers, "race")));
       expect(replies.map(outcome)).toEqual(replies.map(() => "ok"));
       expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-      expect((await stored(form)) - before).toBe(1);
+      expect((await submissionCount(app, form)) - before).toBe(1);
     }
   });
 
@@ -159,7 +152,7 @@ describe("Idempotency-Key on submit", () => {
       Array.from({ length: 20 }, (_, index) => submit(byKey(form), "race", { data: { name: `n${index}` } })),
     );
     expect(replies.map(outcome).sort()).toEqual([...Array(19).fill("422 idempotency_key_reused"), "ok"]);
-    expect(await stored(form)).toBe(1);
+    expect(await submissionCount(app, form)).toBe(1);
   });
 
   test("is forgotten after 24 hours, not before", async () => {
@@ -172,7 +165,7 @@ describe("Idempotency-Key on submit", () => {
     expect((await submit(byKey(form), "daily")).body.data.id).toBe(first);
     await age(0.2);
     expect((await submit(byKey(form), "daily")).body.data.id).not.toBe(first);
-    expect(await stored(form)).toBe(2);
+    expect(await submissionCount(app, form)).toBe(2);
   });
 
   const keys: [title: string, key: string, expected: string][] = [
@@ -184,6 +177,6 @@ describe("Idempotency-Key on submit", () => {
     const form = await freshForm();
     const replies = [await submit(byKey(form), key), await submit(byKey(form), key)];
     expect(replies.map(outcome)).toEqual([expected, expected]);
-    expect(await stored(form)).toBe(expected === "ok" ? 1 : 0);
+    expect(await submissionCount(app, form)).toBe(expected === "ok" ? 1 : 0);
   });
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { outcome } from "../../expect.ts";
 import {
   asAgent,
   ask,
@@ -37,7 +38,6 @@ beforeAll(async () => {
   form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
 }, 60_000);
 
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const headersOf = async () => asAgent(form, await makeAgent(app, team, form));
 let taken = 0;
 const freshAddress = () => `198.51.100.${++taken}`;

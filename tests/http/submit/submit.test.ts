@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { outcome, submissionCount } from "../../expect.ts";
 import {
   asAgent,
   ask,
@@ -8,7 +9,6 @@ import {
   makeKey,
   makeTeam,
   type PublishedForm,
-  type Reply,
   type Service,
   service,
   settingsFor,
@@ -32,7 +32,6 @@ beforeAll(async () => {
   team = await makeTeam(app);
 }, 60_000);
 
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const byKey = (form: PublishedForm, key = team.key) => ({
   "x-form-access-key": form.accessKey,
   "x-api-key": key,
@@ -45,12 +44,6 @@ const get = async (form: PublishedForm, id: string) =>
       headers: { "x-api-key": team.key },
     })
   ).body.data.submission;
-const stored = async (form: PublishedForm) => {
-  const [{ count }] = await app.database.sql<
-    [{ count: number }]
-  >`select count(*)::int from formd.submissions where form_id = ${form.id}`;
-  return count;
-};
 
 describe("what a submit answers and stores", () => {
   test("a whole row is completed; the record says who, which version, what and when", async () => {
@@ -109,7 +102,7 @@ describe("what a submit answers and stores", () => {
       expect([value, outcome(reply)]).toEqual([value, "400 bad_request"]);
       expect(reply.body.error).toContain("partial");
     }
-    expect(await stored(form)).toBe(2);
+    expect(await submissionCount(app, form)).toBe(2);
   });
 
   test("an API key with submissions:write submits whole rows, any number of them, and no partial ones", async () => {
@@ -130,7 +123,7 @@ describe("what a submit answers and stores", () => {
         }),
       ),
     ).toBe("403 missing_scope");
-    expect(await stored(form)).toBe(3);
+    expect(await submissionCount(app, form)).toBe(3);
   });
 
   test("a version published in between judges the next submit, though this server has the one before at hand", async () => {
@@ -200,7 +193,7 @@ describe("which respondent a submission is for", () => {
           ? ((await get(form, reply.body.data.id)).respondentId ?? "none")
           : outcome(reply);
       expect(respondent).toBe(expected);
-      expect(await stored(form)).toBe(reply.status === 200 ? 1 : 0);
+      expect(await submissionCount(app, form)).toBe(reply.status === 200 ? 1 : 0);
     },
   );
 });
@@ -233,7 +226,7 @@ describe("the body", () => {
     });
     const [error] = reply.body.errors ?? [];
     expect(error ? `422 ${error.field} ${error.code}` : outcome(reply)).toBe(expected);
-    expect(await stored(form)).toBe(expected === "ok" ? 1 : 0);
+    expect(await submissionCount(app, form)).toBe(expected === "ok" ? 1 : 0);
   });
 
   test("metadata is kept as it was sent, up to 16 KiB", async () => {

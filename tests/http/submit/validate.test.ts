@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { outcome, submissionCount } from "../../expect.ts";
 import {
   type Agent,
   asAgent,
@@ -7,7 +8,6 @@ import {
   makeForm,
   makeTeam,
   type PublishedForm,
-  type Reply,
   type Service,
   service,
   type Team,
@@ -43,13 +43,6 @@ const validate = (body: unknown, who: { token: string } = agent, to = form) =>
   ask(app, "POST", validation, { headers: asAgent(to, who), body });
 const submit = async (body: unknown, query = "") =>
   ask(app, "POST", submission + query, { headers: asAgent(form, await makeAgent(app, team, form)), body });
-const stored = async (id = form.id) => {
-  const [{ count }] = await app.database.sql<
-    [{ count: number }]
-  >`select count(*)::int from formd.submissions where form_id = ${id}`;
-  return count;
-};
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const faults = (list: { field: string; code: string }[]) => list.map(({ field, code }) => `${field} ${code}`);
 
 describe("the severity table, on both endpoints", () => {
@@ -161,7 +154,7 @@ describe("the severity table, on both endpoints", () => {
   test.each(rows)(
     "%s",
     async (_title, data, { errors = [], warnings = [], missing = [] }, whenWhole, whenPartial) => {
-      const before = await stored();
+      const before = await submissionCount(app, form);
       const dry = await validate({ data });
       expect(dry.status).toBe(200);
       expect(Object.keys(dry.body.data).sort()).toEqual(["errors", "missingRequired", "valid", "warnings"]);
@@ -175,7 +168,7 @@ describe("the severity table, on both endpoints", () => {
         warnings,
         missingRequired: missing,
       });
-      expect(await stored()).toBe(before);
+      expect(await submissionCount(app, form)).toBe(before);
 
       let rowsNow = before;
       for (const [query, expected] of [
@@ -198,7 +191,7 @@ describe("the severity table, on both endpoints", () => {
             },
           });
         }
-        expect(await stored()).toBe(rowsNow);
+        expect(await submissionCount(app, form)).toBe(rowsNow);
       }
     },
   );

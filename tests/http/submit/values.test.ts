@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { outcome } from "../../expect.ts";
 import {
   ask,
   makeForm,
   makeTeam,
   type PublishedForm,
-  type Reply,
   type Service,
   service,
   type Team,
@@ -30,7 +30,6 @@ beforeAll(async () => {
   team = await makeTeam(app);
 }, 60_000);
 
-const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 const byKey = (form: PublishedForm, key = team.key) => ({
   "x-form-access-key": form.accessKey,
   "x-api-key": key,
