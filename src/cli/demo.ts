@@ -5,44 +5,18 @@ import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
 import { createAccessKey } from "../forms/access-keys.ts";
 import { publishForm } from "../forms/publish.ts";
+import { form as example } from "../http/examples.ts";
 import { limits } from "../limits.ts";
 import { bootstrap } from "../teams/bootstrap.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
-
-const schema = {
-  fields: [
-    {
-      id: "name",
-      type: "text",
-      label: "Your name",
-      required: true,
-      validation: { minLength: 2, maxLength: 80 },
-    },
-    { id: "email", type: "email", label: "E-mail", required: true },
-    {
-      id: "topic",
-      type: "select",
-      label: "What is it about?",
-      required: true,
-      options: ["sales", "support", "press"],
-    },
-    {
-      id: "people",
-      type: "integer",
-      label: "How many people are you?",
-      validation: { minimum: 1, maximum: 10000 },
-    },
-    { id: "message", type: "textarea", label: "Message", validation: { maxLength: 2000 } },
-  ],
-};
 
 /** Creates the demo in a new team, so that it changes nothing that exists and may be run again. */
 async function createDemo(sql: Sql, baseUrl: string) {
   const email = `demo-${uuidv7().slice(-8)}@example.org`;
   const { team, operator, apiKey } = await bootstrap(sql, { email, team: "Demo", workspace: "Demo" });
   const [formId, agentId, grantId] = [uuidv7(), uuidv7(), uuidv7()];
-  await sql`select from formd.form_create(${team.id}, ${formId}, null, ${"Contact"}, ${"The demo's form."}, ${sql.json(schema)})`;
+  await sql`select from formd.form_create(${team.id}, ${formId}, null, ${example.name}, ${example.description}, ${sql.json(example.schema)})`;
   const form = await publishForm(sql, formId);
   const { key: accessKey } = await createAccessKey(sql, formId);
   const agent = makeSecret("fda", team.id);

@@ -57,7 +57,7 @@ export async function initialise(
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
       "--locale=C",
-      // Whoever can reach the socket is trusted: only PostgreSQL's user and root can enter its directory. TCP is off, and if an
+      // A client that can reach the socket is trusted: only PostgreSQL's user and root can enter its directory. TCP is off, and if an
       // administrator turns it on, it rejects every connection until pg_hba.conf allows some.
       "--auth-local=trust",
       "--auth-host=reject",

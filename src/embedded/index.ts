@@ -2,7 +2,7 @@
  * The embedded PostgreSQL: one cluster in the data directory, shared by every formd process that names this directory.
  *
  * PostgreSQL runs as a daemon, not as a child of a formd process. A process holds a lease: a connection with a shared advisory lock.
- * Whoever releases its lease and then gets the lock exclusively was the last one, and stops PostgreSQL. A crash of formd or of PostgreSQL
+ * A process that releases its lease and then gets the lock exclusively was the last one, and stops PostgreSQL. A crash of formd or of PostgreSQL
  * ends the lease by itself, so that nothing is left to clean up.
  */
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Values that the document's examples are made of; one story throughout, the form of `formd demo`. @module */
+/** The values of the document's examples; the form is the one that `formd demo` creates. */
 
 export const ids = {
   form: "0199aa00-0000-7000-8000-000000000001",
@@ -25,7 +25,13 @@ export const pagination = { page: 1, limit: 20, total: 1 };
 
 const schema = {
   fields: [
-    { id: "name", type: "text", label: "Your name", required: true, validation: { minLength: 2 } },
+    {
+      id: "name",
+      type: "text",
+      label: "Your name",
+      required: true,
+      validation: { minLength: 2, maxLength: 80 },
+    },
     { id: "email", type: "email", label: "E-mail", required: true },
     {
       id: "topic",
@@ -34,7 +40,13 @@ const schema = {
       required: true,
       options: ["sales", "support", "press"],
     },
-    { id: "people", type: "integer", label: "How many people are you?", validation: { minimum: 1 } },
+    {
+      id: "people",
+      type: "integer",
+      label: "How many people are you?",
+      validation: { minimum: 1, maximum: 10000 },
+    },
+    { id: "message", type: "textarea", label: "Message", validation: { maxLength: 2000 } },
   ],
 };
 
