@@ -34,7 +34,7 @@ export const fieldTypes = {
   ...addressTypes,
   ...matrixTypes,
   statement,
-};
+} satisfies Record<string, FieldType<never>>;
 
 /** The name of a field type; an alias has the kind of its type. */
 export type FieldKind = keyof typeof fieldTypes;
@@ -47,7 +47,7 @@ interface ResolvedType {
 
 const byName = new Map<string, ResolvedType>();
 for (const [kind, entry] of Object.entries(fieldTypes)) {
-  // `checks` only ever gets values that `guard` has let through.
+  // `checks` only gets values that `guard` has let through.
   const resolved = { kind: kind as FieldKind, type: entry as FieldType<never> as FieldType };
   for (const name of [kind, ...entry.aliases]) byName.set(name, resolved);
 }

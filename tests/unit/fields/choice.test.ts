@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { codes, issues, json } from "./fixture.ts";
+import { codes, cpuMs, issues, json } from "./fixture.ts";
 
 const options = ["red", { value: "green", label: "Green" }];
 
@@ -80,9 +80,9 @@ describe("multi_select and ranking", () => {
   test("100,000 items against 5,000 options take less than a second", () => {
     const many = Array.from({ length: 5_000 }, (_, i) => `o${i}`);
     const items = Array.from({ length: 100_000 }, (_, i) => `o${i % 5_000}`);
-    const start = performance.now();
+    const start = cpuMs();
     expect(codes({ type: "tags", options: many }, items)).toEqual(["duplicate_item"]);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(cpuMs() - start).toBeLessThan(1_000);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { compile } from "../../../src/fields/compile.ts";
 import { lint } from "../../../src/fields/lint.ts";
 import { maxProgramSize, programSize, textLimit } from "../../../src/fields/pattern.ts";
-import { codes } from "./fixture.ts";
+import { codes, cpuMs } from "./fixture.ts";
 
 /** Letters a and b, as if at random (the minimal standard generator of Park and Miller). */
 function noise(length: number, seed: number): string {
@@ -46,16 +46,16 @@ describe("patterns", () => {
     ["^(.*)*$!"],
     ["(a*)*(a*)*(a*)*b"],
     ["^(?:a?){250}a{250}$"],
-  ])("%s searches the longest text that it may within 100 ms", (pattern) => {
+  ])("%s searches the longest text that it may within 100 ms of CPU time", (pattern) => {
     expect(lint({ fields: [{ id: "f", type: "text", label: "F", validation: { pattern } }] })).toEqual([]);
     const form = compile({ fields: [{ id: "f", type: "text", label: "F", validation: { pattern } }] });
     const text = `${"a".repeat(textLimit(pattern) - 1)}!`;
     const times = [1, 2, 3].map(() => {
-      const start = performance.now();
+      const start = cpuMs();
       expect(form.validate({ f: text }).errors).toMatchObject([{ code: "pattern" }]);
-      return performance.now() - start;
+      return cpuMs() - start;
     });
-    expect(Math.min(...times)).toBeLessThan(100); // the best of three: the machine may have other work
+    expect(Math.min(...times)).toBeLessThan(100); // the best of three: the first one compiles
   });
 
   // RE2's weak side: counted repeats after a loop have more states than an automaton can keep, and each character costs the whole program.
@@ -66,15 +66,15 @@ describe("patterns", () => {
     ["(?:[ab]*a[ab]{450}|[ab]*b[ab]{450})$"],
     ["(?:\\w*a\\w{900})$"],
   ])(
-    "%s searches the longest random text that it may in about 70 ms, so in less than 250 on a busy machine",
+    "%s searches the longest random text that it may in about 70 ms of CPU time, and less than 250",
     (pattern) => {
       expect(programSize(pattern)).toBeLessThanOrEqual(maxProgramSize);
       const form = compile({ fields: [{ id: "f", type: "text", pattern }] });
       const times = [1, 2, 3].map((seed) => {
         const text = noise(textLimit(pattern), seed);
-        const start = performance.now();
+        const start = cpuMs();
         form.validate({ f: text });
-        return performance.now() - start;
+        return cpuMs() - start;
       });
       expect(Math.min(...times)).toBeLessThan(250);
     },
@@ -96,9 +96,9 @@ describe("patterns", () => {
     }));
     const form = compile({ fields: [...fields, { id: "plain", type: "text" }] });
     const data = Object.fromEntries(fields.map(({ id }, i) => [id, noise(4_000, i + 1)]));
-    const start = performance.now();
+    const start = cpuMs();
     const { errors } = form.validate({ ...data, plain: "as ever" });
-    expect(performance.now() - start).toBeLessThan(400);
+    expect(cpuMs() - start).toBeLessThan(400);
     expect(errors.filter(({ code }) => code === "max_length").map(({ field }) => field)).toEqual(
       fields.slice(1).map(({ id }) => id),
     );
@@ -129,10 +129,10 @@ describe("patterns", () => {
       label: "S",
       options: Array.from({ length: 60_000 }, (_, i) => `${i}`),
     });
-    const start = performance.now();
+    const start = cpuMs();
     expect(lint({ fields })).toHaveLength(499);
     compile({ fields });
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(cpuMs() - start).toBeLessThan(2_000);
   });
 
   test("braces without a repeat count are text", () => {
