@@ -1,7 +1,7 @@
 /** HTML pages without scripts. */
 
 /** Escapes text for HTML. */
-export const html = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** @param style of this page, beside the shared one */
@@ -10,7 +10,7 @@ export const pageOf = (title: string, body: string, style = ""): string => `<!do
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${html(title)} · formd</title>
+<title>${escapeHtml(title)} · formd</title>
 <style>
 :root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif; }
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }

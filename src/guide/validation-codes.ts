@@ -1,20 +1,20 @@
 /** `GET /developer/api/validation`: the page that every FieldError's `help` links to. */
 import { Elysia } from "elysia";
 import { fieldCodes } from "../fields/codes.ts";
-import { html, pageHeaders, pageOf } from "./page.ts";
+import { escapeHtml, pageHeaders, pageOf } from "./page.ts";
 
-const code = (value: unknown) => `<code>${html(JSON.stringify(value))}</code>`;
+const code = (value: unknown) => `<code>${escapeHtml(JSON.stringify(value))}</code>`;
 
 const sections = Object.entries(fieldCodes).map(
   ([name, { meaning, example, fix }]) => `
 <section id="${name}">
 <h2><a href="#${name}">${name}</a></h2>
-<p>${html(meaning)}</p>
+<p>${escapeHtml(meaning)}</p>
 <dl>
 <dt>Field</dt><dd>${code(example.field)}</dd>
 <dt>Rejected</dt><dd>${code(example.rejected)}</dd>
 <dt>Accepted</dt><dd>${code(example.accepted)}</dd>
-<dt>How to fix</dt><dd>${html(fix)}</dd>
+<dt>How to fix</dt><dd>${escapeHtml(fix)}</dd>
 </dl>
 </section>`,
 );
