@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { generatedCases } from "../expect.ts";
 import { body, rarely } from "../fuzz-bodies.ts";
 import {
   type Agent,
@@ -14,8 +15,7 @@ import {
   type Team,
 } from "../setup.ts";
 
-/** Bodies in all; .ci/run sends the number that is promised: FORMD_FUZZ=50000. */
-const bodies = Number(process.env.FORMD_FUZZ ?? 1_000);
+const bodies = generatedCases(50_000, 1_000);
 const atOnce = 16;
 
 /** Every code that a caller of these routes can earn, with its status (specification, "Codes", and its additions). */

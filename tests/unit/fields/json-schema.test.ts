@@ -6,6 +6,7 @@ import { fieldCodes } from "../../../src/fields/codes.ts";
 import { compile } from "../../../src/fields/compile.ts";
 import { jsonSchemaOf } from "../../../src/fields/json-schema.ts";
 import { search, toEcma } from "../../../src/fields/pattern.ts";
+import { generatedCases } from "../../expect.ts";
 import { anyValue, samples } from "../../form-arbitraries.ts";
 
 /** Ajv divides doubles, so it is told how near a multiple is one; own properties only, so that `constructor` is a field like any other. */
@@ -48,6 +49,7 @@ const one = (definition: object, value: unknown) => {
 
 describe("a form's JSON Schema", () => {
   test("never rejects what the form accepts, and accepts what it rejects only where it says that it is looser", () => {
+    const cases = generatedCases(1_500);
     let [accepted, rejected] = [0, 0];
     fc.assert(
       fc.property(samples(3), fc.array(anyValue, { maxLength: 3 }), ({ fields, data }, others) => {
@@ -62,9 +64,9 @@ describe("a form's JSON Schema", () => {
           else rejected++;
         }
       }),
-      { numRuns: 1_500 },
+      { numRuns: cases },
     );
-    expect(Math.min(accepted, rejected)).toBeGreaterThan(500);
+    expect(Math.min(accepted, rejected)).toBeGreaterThan(cases / 3);
   }, 60_000);
 
   test.each(Object.entries(fieldCodes))("agrees on the example of %s", (_, { example }) => {
@@ -152,7 +154,7 @@ describe("a form's JSON Schema", () => {
       fc.property(samples(8), ({ fields }) =>
         expect(ajv.validateSchema(jsonSchemaOf({ fields }))).toBe(true),
       ),
-      { numRuns: 200 },
+      { numRuns: generatedCases(200) },
     );
   });
 
@@ -231,7 +233,7 @@ describe("a pattern in ECMA-262", () => {
         expect(ecma).toBeString();
         for (const each of texts) expect(new RegExp(ecma ?? "", "u").test(each)).toBe(search(source)(each));
       }),
-      { numRuns: 5_000 },
+      { numRuns: generatedCases(5_000) },
     );
   });
 

@@ -2,11 +2,12 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { compile } from "../../../src/fields/compile.ts";
 import { lint } from "../../../src/fields/lint.ts";
+import { generatedCases } from "../../expect.ts";
 import { samples } from "../../form-arbitraries.ts";
 
 const sample = samples(8);
 
-const runs = { numRuns: 5_000 };
+const runs = { numRuns: generatedCases(5_000) };
 const byField = (a: { field?: string }, b: { field?: string }) =>
   String(a.field).localeCompare(String(b.field));
 
@@ -75,7 +76,7 @@ describe("one engine", () => {
           expect(form.validate({ ...without, [id]: nothing })).toEqual(form.validate(absent));
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: generatedCases(1_000) },
     );
   });
 
