@@ -39,25 +39,6 @@ CREATE TYPE formd.submitter_answer AS (
 	form_schema jsonb
 );
 
-CREATE TABLE formd.agents (
-    team_id uuid NOT NULL,
-    id uuid NOT NULL,
-    workspace_id uuid NOT NULL,
-    client_id text NOT NULL,
-    name text NOT NULL,
-    status text DEFAULT 'active'::text NOT NULL,
-    secret_prefix text NOT NULL,
-    secret_hash bytea NOT NULL,
-    created_at timestamp(3) with time zone NOT NULL,
-    updated_at timestamp(3) with time zone NOT NULL,
-    disabled_at timestamp(3) with time zone,
-    revoked_at timestamp(3) with time zone,
-    CONSTRAINT agents_disabled_check CHECK (((status = 'disabled'::text) = (disabled_at IS NOT NULL))),
-    CONSTRAINT agents_name_check CHECK ((btrim(name) <> ''::text)),
-    CONSTRAINT agents_revoked_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
-    CONSTRAINT agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'revoked'::text])))
-);
-
 CREATE TABLE formd.forms (
     team_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -127,6 +108,25 @@ CREATE TABLE formd.submissions (
     CONSTRAINT submissions_completed_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
     CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
     CONSTRAINT submissions_submitter_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
+);
+
+CREATE TABLE formd.agents (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    client_id text NOT NULL,
+    name text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    secret_prefix text NOT NULL,
+    secret_hash bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    disabled_at timestamp(3) with time zone,
+    revoked_at timestamp(3) with time zone,
+    CONSTRAINT agents_disabled_check CHECK (((status = 'disabled'::text) = (disabled_at IS NOT NULL))),
+    CONSTRAINT agents_name_check CHECK ((btrim(name) <> ''::text)),
+    CONSTRAINT agents_revoked_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
+    CONSTRAINT agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'revoked'::text])))
 );
 
 CREATE TABLE formd.api_keys (
@@ -459,23 +459,15 @@ GRANT ALL ON FUNCTION formd.access_key_create(p_team uuid, p_form uuid, p_id uui
 GRANT ALL ON FUNCTION formd.access_key_is_valid(p_team uuid, p_form uuid, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.access_key_known(p_team uuid, p_form uuid, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.access_key_revoke(p_team uuid, p_form uuid, p_id uuid) TO formd_admin;
+GRANT ALL ON FUNCTION formd.agent_get(p_team uuid, p_operator uuid, p_agent uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.agent_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_register(p_team uuid, p_operator uuid, p_workspace uuid, p_id uuid, p_name text, p_client_id text, p_secret_prefix text, p_secret_hash bytea) TO formd_app;
-GRANT SELECT(team_id) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(id) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(workspace_id) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(client_id) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(name) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(status) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(secret_prefix) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(created_at) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(updated_at) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(disabled_at) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(revoked_at) ON TABLE formd.agents TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_revoke(p_team uuid, p_operator uuid, p_agent uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.agent_rotate_secret(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text, p_secret_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.agent_rotate_secret(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text, p_secret_hash bytea, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_bucket text, p_ip_limit integer) TO formd_app;
-GRANT ALL ON FUNCTION formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text) TO formd_app;
+GRANT ALL ON FUNCTION formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_captcha_passed boolean, p_ip_bucket text, p_ip_limit integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.api_key_authenticate(p_team uuid, p_hash bytea, p_scope text, p_write_limit integer, OUT outcome text, OUT api_key_id uuid, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_create(p_team uuid, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea) TO formd_admin;
 GRANT ALL ON FUNCTION formd.api_key_revoke(p_team uuid, p_id uuid) TO formd_admin;
 GRANT ALL ON FUNCTION formd.api_key_use(p_team uuid, p_hash bytea) TO formd_app;
@@ -490,19 +482,27 @@ GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_form uuid, p_updated_at 
 GRANT ALL ON FUNCTION formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_set_archived(p_team uuid, p_form uuid, p_archived boolean) TO formd_admin;
 GRANT ALL ON FUNCTION formd.grant_delete(p_team uuid, p_operator uuid, p_agent uuid, p_grant uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.grant_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint) TO formd_app;
 GRANT SELECT ON TABLE formd.grants TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_put(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_sets_respondent boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.grant_upsert(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.idempotency_keys_purge() TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_join(p_team uuid, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea, p_role text) TO formd_admin;
+GRANT ALL ON FUNCTION formd.operator_list(p_team uuid) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_login(p_team uuid, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea, p_lifetime interval) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_login_admit(p_email text, p_team uuid, p_limit integer, OUT outcome text, OUT password_salt text, OUT team_id uuid, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_logout(p_team uuid, p_token_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_remove(p_email text, p_workspace uuid) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_salt(p_email text) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_session_authenticate(p_team uuid, p_token_hash bytea, p_idle interval, p_agent uuid, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_session_use(p_team uuid, p_token_hash bytea, p_idle interval) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_set_password(p_email text, p_salt text, p_hash bytea) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_team(p_email text, p_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limit_take(p_bucket text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limits_purge() TO formd_app;
+GRANT ALL ON FUNCTION formd.signing_key_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint) TO formd_app;
 GRANT SELECT ON TABLE formd.signing_keys TO formd_app;
-GRANT ALL ON FUNCTION formd.signing_key_register(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone) TO formd_app;
+GRANT ALL ON FUNCTION formd.signing_key_register(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_revoke(p_team uuid, p_operator uuid, p_agent uuid, p_key_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_columns(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) TO formd_app;
@@ -514,6 +514,17 @@ GRANT ALL ON FUNCTION formd.submissions_receive(p_team uuid, p_items jsonb) TO f
 GRANT ALL ON FUNCTION formd.submissions_validate(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text) TO formd_admin;
 GRANT ALL ON FUNCTION formd.workspace_create(p_team uuid, p_id uuid, p_name text) TO formd_admin;
+GRANT SELECT(team_id) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(id) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(workspace_id) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(client_id) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(name) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(status) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(secret_prefix) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(created_at) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(updated_at) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(disabled_at) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(revoked_at) ON TABLE formd.agents TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(id) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(name) ON TABLE formd.api_keys TO formd_app;

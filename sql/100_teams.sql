@@ -1,7 +1,11 @@
+-- Teams (tenants) and their workspaces.
+
 create or replace function formd.team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- formd bootstrap: a team comes with its first workspace, the one that new forms and agents go to unless told otherwise.
--- Raises bad_request for an empty name.
+-- Creates a team with its first workspace, where new forms and agents are put by default.
+-- Route: formd bootstrap
+-- Writes: teams, workspaces
+-- Raises: bad_request (blank name)
 begin
   if formd.is_blank(p_name) or formd.is_blank(p_workspace_name) then
     perform formd.raise_problem('bad_request', 'A team and a workspace need a name.');
@@ -14,7 +18,11 @@ $$;
 
 create or replace function formd.workspace_create(p_team uuid, p_id uuid, p_name text) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- formd workspace create. Raises not_found for a team that is not there, bad_request for an empty name.
+-- Creates a workspace of a team.
+-- Route: formd workspace create
+-- Reads: teams
+-- Writes: workspaces
+-- Raises: not_found (team), bad_request (blank name)
 begin
   perform from formd.teams t where t.team_id = p_team;
   if not found then
@@ -29,7 +37,9 @@ $$;
 
 create or replace function formd.workspace_choose(p_team uuid, p_workspace uuid) returns uuid
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- The workspace that a new form or agent goes to: the one asked for, else the team's oldest. Raises not_found.
+-- The workspace for a new form or agent: p_workspace, or the team's oldest one when that is null.
+-- Reads: workspaces
+-- Raises: not_found
 declare
   v_id uuid;
 begin

@@ -1,8 +1,15 @@
-create or replace function formd.operator_join(p_team uuid, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea, p_role text)
+-- Operators: persons who sign in to manage agents and grants, each with a role per workspace.
+
+create or replace function formd.operator_join(p_team uuid, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea,
+  p_role text)
 returns table (id uuid, created boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- formd bootstrap, formd operator create: gives a person a role in a workspace, and makes the person first when the e-mail is
--- new. A known one keeps password and id. Raises not_found for a workspace that is not there.
+-- Gives an operator a role in a workspace; creates the operator when the e-mail is new. A known one keeps id and password.
+-- Route: formd bootstrap, formd operator create
+-- Reads: workspaces
+-- Writes: operators, workspace_roles
+-- Raises: not_found (workspace)
+-- Index: operators_email_key, workspace_roles_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_id uuid;
@@ -24,35 +31,119 @@ begin
 end
 $$;
 
-create or replace function formd.operator_salt(p_email text) returns text
+create or replace function formd.operator_list(p_team uuid)
+returns table (id uuid, email text, team_id uuid, workspace_id uuid, role text)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
--- What it takes to derive a password's hash; null for an unknown e-mail (the caller then derives from a salt of its own, so
--- that both take as long). The hash itself never leaves the database.
-select o.password_salt from formd.operators o where o.email = lower(p_email)
+-- Operators by e-mail, one row per role; of every team when p_team is null.
+-- Route: formd operator list
+-- Reads: operators, workspace_roles
+select o.id, o.email, r.team_id, r.workspace_id, r.role
+from formd.operators o
+left join formd.workspace_roles r on r.operator_id = o.id
+where p_team is null or r.team_id = p_team
+order by o.email, r.created_at, r.workspace_id
 $$;
 
-create or replace function formd.operator_team(p_email text, p_team uuid default null) returns uuid
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
--- The team that a login is for: the one asked for, else the one that the person joined first. Null: none.
-select r.team_id
-from formd.workspace_roles r
-where r.operator_id = (select o.id from formd.operators o where o.email = lower(p_email))
-  and (p_team is null or r.team_id = p_team)
-order by r.created_at, r.team_id
-limit 1
+create or replace function formd.operator_set_password(p_email text, p_salt text, p_hash bytea) returns uuid
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Replaces an operator's password and ends the operator's sessions in every team.
+-- Route: formd operator set-password
+-- Writes: operators, operator_sessions
+-- Locks: the operator, which a login in progress locks as well
+-- Raises: not_found
+-- Index: operators_email_key, operator_sessions_operator_idx
+declare
+  v_operator uuid;
+begin
+  update formd.operators o set password_salt = p_salt, password_hash = p_hash
+  where o.email = lower(p_email) returning o.id into v_operator;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no operator with this e-mail.');
+  end if;
+  delete from formd.operator_sessions s where s.operator_id = v_operator;
+  return v_operator;
+end
 $$;
 
-create or replace function formd.operator_login(p_team uuid, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea, p_lifetime interval)
+create or replace function formd.operator_remove(p_email text, p_workspace uuid) returns uuid
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Takes an operator's role in a workspace away (in all of them when p_workspace is null) and ends the operator's sessions in every
+-- team. An operator without a role is deleted.
+-- Route: formd operator remove
+-- Writes: operators, workspace_roles, operator_sessions
+-- Locks: the operator, which a login in progress locks as well
+-- Raises: not_found
+-- Index: operators_email_key, workspace_roles_operator_idx, operator_sessions_operator_idx
+declare
+  v_operator uuid;
+begin
+  select o.id into v_operator from formd.operators o where o.email = lower(p_email) for update;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no operator with this e-mail.');
+  end if;
+  delete from formd.workspace_roles r
+  where r.operator_id = v_operator and (p_workspace is null or r.workspace_id = p_workspace);
+  if not found and p_workspace is not null then
+    perform formd.raise_problem('not_found', 'The operator has no role in this workspace.');
+  end if;
+  delete from formd.operator_sessions s where s.operator_id = v_operator;
+  delete from formd.operators o
+  where o.id = v_operator and not exists (select from formd.workspace_roles r where r.operator_id = v_operator);
+  return v_operator;
+end
+$$;
+
+create or replace function formd.operator_login_admit(p_email text, p_team uuid, p_limit integer,
+  out outcome text, out password_salt text, out team_id uuid, out remaining integer, out reset_ms integer)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Counts a sign-in to an account, and returns what the hash of the password is derived with and the team of the session: p_team, or the
+-- one that the operator joined first. Salt and team are null when there is none.
+-- Route: POST /console/login
+-- Reads: operators, workspace_roles
+-- Writes: rate_limits
+-- Locks: the account's rate limit
+-- Outcomes: allowed, rate_limited
+-- Index: operators_email_key, workspace_roles_operator_idx
+-- Why: counted before the password is derived, which costs the server 0.2 s, and for unknown e-mails as well, so that both look alike.
+--   The hash never leaves the database; the rate limit's key is a digest, since it is kept for unknown e-mails too.
+declare
+  c_rate_limit_window_ms constant integer := 60000;
+  v_bucket text := 'login:account:' || encode(sha256(convert_to(lower(p_email), 'UTF8')), 'hex');
+  v_allowed boolean;
+begin
+  select r.allowed, r.remaining, r.reset_ms into v_allowed, remaining, reset_ms
+  from formd.rate_limit_take(v_bucket, p_limit, c_rate_limit_window_ms) r;
+  if not v_allowed then
+    outcome := 'rate_limited';
+    return;
+  end if;
+  outcome := 'allowed';
+  select o.password_salt, r.team_id into password_salt, team_id
+  from formd.operators o
+  left join formd.workspace_roles r on r.operator_id = o.id and (p_team is null or r.team_id = p_team)
+  where o.email = lower(p_email)
+  order by r.created_at, r.team_id
+  limit 1;
+end
+$$;
+
+create or replace function formd.operator_login(p_team uuid, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea,
+  p_lifetime interval)
 returns table (operator_id uuid, expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- POST /console/login: a session bound to one team. No row: wrong password, unknown e-mail, or no role in the team; the
--- caller cannot tell which. Clears the person's sessions that have run out.
+-- Opens an operator's session in one team. No row: wrong password, unknown e-mail, or no role in the team.
+-- Route: POST /console/login
+-- Reads: operators, workspace_roles
+-- Writes: operator_sessions; deletes the operator's expired ones
+-- Locks: the operator, so that a session does not outlive a change of the password or a removal
+-- Index: operators_email_key, workspace_roles_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_expires_at timestamptz(3) := v_now + p_lifetime;
   v_operator uuid;
 begin
-  select o.id into v_operator from formd.operators o where o.email = lower(p_email) and o.password_hash = p_password_hash;
+  select o.id into v_operator from formd.operators o where o.email = lower(p_email) and o.password_hash = p_password_hash
+  for share;
   if not found then
     return;
   end if;
@@ -67,27 +158,35 @@ begin
 end
 $$;
 
-create or replace function formd.operator_session_use(p_team uuid, p_token_hash bytea, p_idle interval)
-returns table (operator_id uuid)
+create or replace function formd.operator_session_authenticate(p_team uuid, p_token_hash bytea, p_idle interval, p_agent uuid,
+  p_write_limit integer, out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Who calls: every request with the operator's cookie. No row: no such session, run out, idle for too long, or the person
--- has no role left in the team. seen_at moves at most once a minute and never waits. One probe of operator_sessions_token_key.
+-- The operator of a request with a session's cookie. A write (p_write_limit is not null) is counted in the operator's rate limit and needs the
+-- role of admin or editor: in the agent's workspace, or without p_agent in any.
+-- Route: every identity route, with the cookie
+-- Reads: operator_sessions, workspace_roles, agents
+-- Writes: operator_sessions.seen_at, when it is a minute old; rate_limits
+-- Locks: the rate limit; never waits for the session: when another request holds it, that one marks it as used
+-- Outcomes: allowed, unauthorized (no session, expired, idle, or no role left in the team), rate_limited, insufficient_workspace_role
+-- Index: operator_sessions_token_key, workspace_roles_operator_idx, agents_pkey, rate_limits_pkey
+-- Why: the role is checked here, before the body is; what the operator may not see is left to the route, which raises not_found.
 declare
+  c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
   v_idle_since timestamptz(3) := v_now - p_idle;
   v_stale timestamptz(3) := v_now - interval '1 minute';
   v_id uuid;
-  v_operator uuid;
   v_seen_at timestamptz(3);
+  v_allowed boolean;
+  v_is_editor boolean;
 begin
-  select s.id, s.operator_id, s.seen_at into v_id, v_operator, v_seen_at
+  select s.id, s.operator_id, s.seen_at into v_id, operator_id, v_seen_at
   from formd.operator_sessions s
   where s.team_id = p_team and s.token_hash = p_token_hash and s.expires_at > v_now and s.seen_at > v_idle_since;
-  if not found then
-    return;
-  end if;
-  perform from formd.workspace_roles r where r.team_id = p_team and r.operator_id = v_operator;
-  if not found then
+  select bool_or(r.role in ('admin', 'editor')) into v_is_editor
+  from formd.workspace_roles r where r.team_id = p_team and r.operator_id = operator_session_authenticate.operator_id;
+  if v_is_editor is null then
+    outcome := 'unauthorized';
     return;
   end if;
   if v_seen_at < v_stale then
@@ -96,20 +195,38 @@ begin
       update formd.operator_sessions s set seen_at = v_now where s.team_id = p_team and s.id = v_id;
     end if;
   end if;
-  return query select v_operator;
+  outcome := 'allowed';
+  if p_write_limit is null then
+    return;
+  end if;
+  select r.allowed, r.remaining, r.reset_ms into v_allowed, remaining, reset_ms
+  from formd.rate_limit_take('write:operator:' || operator_id, p_write_limit, c_rate_limit_window_ms) r;
+  if p_agent is not null then
+    select r.role in ('admin', 'editor') into v_is_editor
+    from formd.agents a
+    join formd.workspace_roles r on r.team_id = a.team_id and r.workspace_id = a.workspace_id
+      and r.operator_id = operator_session_authenticate.operator_id
+    where a.team_id = p_team and a.id = p_agent;
+  end if;
+  outcome := case when not v_allowed then 'rate_limited' when not v_is_editor then 'insufficient_workspace_role' else 'allowed' end;
 end
 $$;
 
 create or replace function formd.operator_logout(p_team uuid, p_token_hash bytea) returns void
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- POST /console/logout. The session is gone for the next request, wherever it lands.
+-- Ends a session: the next request with it is rejected, by every server. Idempotent.
+-- Route: POST /console/logout
+-- Writes: operator_sessions
+-- Index: operator_sessions_token_key
 delete from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash
 $$;
 
-create or replace function formd.operator_require(p_team uuid, p_operator uuid, p_workspace uuid) returns void
+create or replace function formd.workspace_require_editor(p_team uuid, p_operator uuid, p_workspace uuid) returns void
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Stops an operator who may not write in the workspace: admins and editors may. p_operator null is an API key, which speaks
--- for the whole team. Raises insufficient_workspace_role. Reached by workspace_roles_pkey.
+-- Rejects an operator who is neither admin nor editor in the workspace. An API key (p_operator null) acts for the whole team.
+-- Reads: workspace_roles
+-- Raises: insufficient_workspace_role
+-- Index: workspace_roles_pkey
 begin
   if p_operator is null then
     return;
@@ -117,7 +234,7 @@ begin
   perform from formd.workspace_roles r
   where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = p_operator and r.role in ('admin', 'editor');
   if not found then
-    perform formd.raise_problem('insufficient_workspace_role', 'This takes the role of admin or editor in the workspace.');
+    perform formd.raise_problem('insufficient_workspace_role', 'This needs the role of admin or editor in the workspace.');
   end if;
 end
 $$;

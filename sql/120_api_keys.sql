@@ -1,15 +1,17 @@
+-- API keys: the credential of the management and identity routes.
+
 create or replace function formd.api_key_create(p_team uuid, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea)
 returns table (id uuid, scopes text[])
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- formd api-key create. Raises not_found for a team that is not there, bad_request for a scope that is none.
+-- Creates an API key of a team.
+-- Route: formd api-key create, formd bootstrap
+-- Reads: teams
+-- Writes: api_keys
+-- Raises: not_found (team)
 begin
   perform from formd.teams t where t.team_id = p_team;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such team.');
-  end if;
-  if not p_scopes <@ array['forms:read', 'forms:write', 'submissions:read', 'submissions:update', 'submissions:delete', 'submissions:write']
-     or cardinality(p_scopes) = 0 then
-    perform formd.raise_problem('bad_request', 'Scopes are forms:read, forms:write, submissions:read, submissions:update, submissions:delete and submissions:write.');
   end if;
   insert into formd.api_keys (team_id, id, name, scopes, key_prefix, key_hash, created_at)
   values (p_team, p_id, p_name, p_scopes, p_prefix, p_hash, formd.uuid_time(p_id));
@@ -17,37 +19,53 @@ begin
 end
 $$;
 
-create or replace function formd.api_key_use(p_team uuid, p_hash bytea)
-returns table (id uuid, scopes text[])
+create or replace function formd.api_key_authenticate(p_team uuid, p_hash bytea, p_scope text, p_write_limit integer,
+  out outcome text, out api_key_id uuid, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Who calls: every request with x-api-key. No row: no such key, or revoked. Read anew at each call, so that a revocation
--- counts from the next one on. Moves last_used_at when it is a minute old, and then never waits: a key that another request
--- is marking is marked. One probe of api_keys_hash_key.
+-- The API key of a request, if it has the scope; a write is counted in the key's rate limit (p_write_limit null: a read).
+-- Route: every management and identity route, with x-api-key
+-- Reads: api_keys
+-- Writes: api_keys.last_used_at, when it is a minute old; rate_limits
+-- Locks: the rate limit; never waits for the API key: when another request holds it, that one marks it as used
+-- Outcomes: allowed, unauthorized (unknown or revoked), missing_scope, rate_limited
+-- Index: api_keys_hash_key, rate_limits_pkey
+-- Why: read at each call, so that a revocation counts from the next one on.
 declare
+  c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
   v_stale timestamptz(3) := v_now - interval '1 minute';
-  v_id uuid;
   v_scopes text[];
   v_last_used_at timestamptz(3);
+  v_allowed boolean;
 begin
-  select k.id, k.scopes, k.last_used_at into v_id, v_scopes, v_last_used_at
+  select k.id, k.scopes, k.last_used_at into api_key_id, v_scopes, v_last_used_at
   from formd.api_keys k where k.team_id = p_team and k.key_hash = p_hash and k.revoked_at is null;
   if not found then
+    outcome := 'unauthorized';
     return;
   end if;
   if v_last_used_at is null or v_last_used_at < v_stale then
-    perform from formd.api_keys k where k.team_id = p_team and k.id = v_id for no key update skip locked;
+    perform from formd.api_keys k where k.team_id = p_team and k.id = api_key_id for no key update skip locked;
     if found then
-      update formd.api_keys k set last_used_at = v_now where k.team_id = p_team and k.id = v_id;
+      update formd.api_keys k set last_used_at = v_now where k.team_id = p_team and k.id = api_key_id;
     end if;
   end if;
-  return query select v_id, v_scopes;
+  outcome := case when p_scope = any (v_scopes) then 'allowed' else 'missing_scope' end;
+  if outcome = 'allowed' and p_write_limit is not null then
+    select r.allowed, r.remaining, r.reset_ms into v_allowed, remaining, reset_ms
+    from formd.rate_limit_take('write:api_key:' || api_key_id, p_write_limit, c_rate_limit_window_ms) r;
+    outcome := case when v_allowed then 'allowed' else 'rate_limited' end;
+  end if;
 end
 $$;
 
 create or replace function formd.api_key_revoke(p_team uuid, p_id uuid) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- formd api-key revoke. Twice is once. Raises not_found.
+-- Revokes an API key from the next request on. Idempotent.
+-- Route: formd api-key revoke
+-- Writes: api_keys
+-- Raises: not_found
+-- Index: api_keys_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin

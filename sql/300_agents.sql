@@ -1,40 +1,100 @@
-create or replace function formd.agent_require(p_team uuid, p_operator uuid, p_agent uuid, p_write boolean) returns formd.agents
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- The agent that a call is about, if the caller may see it: an API key (p_operator null) sees the team's, an operator those of
--- the workspaces in which it has a role. To write, that role is admin or editor, the agent is not revoked, and its row is locked.
--- Raises not_found, insufficient_workspace_role, conflict.
-declare
-  v_agent formd.agents;
-  v_role text;
+-- Agents: programs that submit. An API key (p_operator null) acts for the whole team, an operator in the workspaces of its roles.
+
+create or replace function formd.agent_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint)
+returns table (total integer, id uuid, client_id text, secret_prefix text, name text, status text, workspace_id uuid,
+  created_at timestamptz, updated_at timestamptz)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- A page of the agents that the caller may see, newest first; one row with the total alone when the page is empty.
+-- Route: GET /identity/agents
+-- Reads: agents, workspace_roles
+-- Index: agents_pkey, backwards
+with visible as not materialized (
+  select a.id, a.client_id, a.secret_prefix, a.name, a.status, a.workspace_id, a.created_at, a.updated_at
+  from formd.agents a
+  where a.team_id = p_team
+    and (p_operator is null or a.workspace_id in (
+      select r.workspace_id from formd.workspace_roles r where r.team_id = p_team and r.operator_id = p_operator))
+)
+select t.total, page.*
+from (select count(*)::integer as total from visible) t
+left join (select * from visible v order by v.id desc limit p_limit offset p_offset) page on true
+order by page.id desc
+$$;
+
+create or replace function formd.agent_get(p_team uuid, p_operator uuid, p_agent uuid)
+returns table (id uuid, client_id text, secret_prefix text, name text, status text, workspace_id uuid,
+  created_at timestamptz, updated_at timestamptz)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- An agent that the caller may see.
+-- Route: GET /identity/agents/{agent_id}; the first step of every other route about an agent
+-- Reads: agents, workspace_roles
+-- Raises: not_found
+-- Index: agents_pkey, workspace_roles_pkey
 begin
-  if p_write then
-    select * into v_agent from formd.agents a where a.team_id = p_team and a.id = p_agent for no key update;
-  else
-    select * into v_agent from formd.agents a where a.team_id = p_team and a.id = p_agent;
-  end if;
-  if p_operator is not null then
-    select r.role into v_role
-    from formd.workspace_roles r where r.team_id = p_team and r.workspace_id = v_agent.workspace_id and r.operator_id = p_operator;
-  end if;
-  if v_agent.id is null or (p_operator is not null and v_role is null) then
+  return query
+  select a.id, a.client_id, a.secret_prefix, a.name, a.status, a.workspace_id, a.created_at::timestamptz, a.updated_at::timestamptz
+  from formd.agents a
+  where a.team_id = p_team and a.id = p_agent
+    and (p_operator is null or exists (
+      select from formd.workspace_roles r
+      where r.team_id = p_team and r.workspace_id = a.workspace_id and r.operator_id = p_operator));
+  if not found then
     perform formd.raise_problem('not_found', 'There is no such agent.');
   end if;
-  if p_write then
-    perform formd.operator_require(p_team, p_operator, v_agent.workspace_id);
-    if v_agent.status = 'revoked' then
-      perform formd.raise_problem('conflict', 'The agent is revoked, for good.');
-    end if;
-  end if;
-  return v_agent;
 end
 $$;
 
-create or replace function formd.agent_register(p_team uuid, p_operator uuid, p_workspace uuid, p_id uuid, p_name text, p_client_id text,
-  p_secret_prefix text, p_secret_hash bytea)
+create or replace function formd.agent_lock_for_write(p_team uuid, p_operator uuid, p_agent uuid) returns uuid
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Locks an agent that the caller may change, and returns its workspace.
+-- Reads: agents, workspace_roles
+-- Locks: the agent
+-- Raises: not_found, insufficient_workspace_role, conflict (revoked)
+declare
+  v_workspace uuid;
+  v_status text;
+begin
+  perform from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  select a.workspace_id, a.status into v_workspace, v_status
+  from formd.agents a where a.team_id = p_team and a.id = p_agent for no key update;
+  perform formd.workspace_require_editor(p_team => p_team, p_operator => p_operator, p_workspace => v_workspace);
+  if v_status = 'revoked' then
+    perform formd.raise_problem('conflict', 'The agent is revoked; this cannot be undone.');
+  end if;
+  return v_workspace;
+end
+$$;
+
+create or replace function formd.agent_require_operator(p_team uuid, p_operator uuid, p_agent uuid) returns void
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- With AGENT_CREDENTIALS=operator: rejects an API key that would gain the credentials of an agent which may submit.
+-- Reads: grants
+-- Raises: submit_not_grantable_by_api_key
+-- Index: grants_agent_form_key
+-- Why: an operator granted agent:submit or bound a respondent; whoever holds the agent's credentials has both. The caller has
+--   locked the agent, so that no grant changes meanwhile.
+begin
+  if p_operator is not null then
+    return;
+  end if;
+  perform from formd.grants g
+  where g.team_id = p_team and g.agent_id = p_agent and ('agent:submit' = any (g.scopes) or g.respondent_id is not null);
+  if found then
+    perform formd.raise_problem('submit_not_grantable_by_api_key',
+      'The agent has a grant with agent:submit or a respondent: an operator must sign in at /console/login and make this request.');
+  end if;
+end
+$$;
+
+create or replace function formd.agent_register(p_team uuid, p_operator uuid, p_workspace uuid, p_id uuid, p_name text,
+  p_client_id text, p_secret_prefix text, p_secret_hash bytea)
 returns table (id uuid, workspace_id uuid, status text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- POST /identity/agents. Without a workspace: an operator's oldest one to write in, else the team's oldest.
--- Raises bad_request (blank name), not_found (workspace), insufficient_workspace_role.
+-- Registers an agent. Without p_workspace: in the oldest one that the operator may write in, or the team's oldest.
+-- Route: POST /identity/agents
+-- Reads: workspace_roles, workspaces
+-- Writes: agents
+-- Raises: bad_request (blank name), not_found (workspace), insufficient_workspace_role
 declare
   v_workspace uuid := p_workspace;
   v_created_at timestamptz(3) := formd.uuid_time(p_id);
@@ -48,49 +108,68 @@ begin
     where r.team_id = p_team and r.operator_id = p_operator and r.role in ('admin', 'editor')
     order by r.created_at, r.workspace_id limit 1;
   end if;
-  v_workspace := formd.workspace_choose(p_team, v_workspace);
-  perform formd.operator_require(p_team, p_operator, v_workspace);
+  v_workspace := formd.workspace_choose(p_team => p_team, p_workspace => v_workspace);
+  perform formd.workspace_require_editor(p_team => p_team, p_operator => p_operator, p_workspace => v_workspace);
   insert into formd.agents (team_id, id, workspace_id, client_id, name, secret_prefix, secret_hash, created_at, updated_at)
   values (p_team, p_id, v_workspace, p_client_id, p_name, p_secret_prefix, p_secret_hash, v_created_at, v_created_at);
   return query select p_id, v_workspace, 'active';
 end
 $$;
 
-create or replace function formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text)
-returns setof formd.agents
+-- 0.1 had it with five arguments, which this one takes as well.
+drop function if exists formd.agent_update(uuid, uuid, uuid, text, text);
+create or replace function formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text,
+  p_require_operator boolean default false)
+returns table (id uuid, client_id text, secret_prefix text, name text, status text, workspace_id uuid,
+  created_at timestamptz, updated_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- PATCH /identity/agents/{agent_id}: null leaves as it is. Disabling counts from the agent's next call on.
--- Raises not_found, insufficient_workspace_role, conflict (revoked), bad_request (blank name).
+-- Renames, disables or enables an agent; null leaves a member as it is. A disabled agent is rejected from its next call on.
+-- Route: PATCH /identity/agents/{agent_id}
+-- Writes: agents
+-- Locks: the agent
+-- Raises: not_found, insufficient_workspace_role, conflict (revoked), bad_request (blank name),
+--   submit_not_grantable_by_api_key (p_require_operator)
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_agent formd.agents := formd.agent_require(p_team, p_operator, p_agent, true);
+  v_status text;
+  v_disabled_at timestamptz(3);
+  v_updated_at timestamptz(3);
 begin
+  perform formd.agent_lock_for_write(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
   if formd.is_blank(p_name) then
     perform formd.raise_problem('bad_request', 'name: an agent needs a name that is not blank.');
   end if;
-  v_agent.name := coalesce(p_name, v_agent.name);
-  if p_status <> v_agent.status then
-    v_agent.status := p_status;
-    v_agent.disabled_at := case when p_status = 'disabled' then v_now end;
+  select a.status, a.disabled_at, a.updated_at + interval '1 millisecond' into v_status, v_disabled_at, v_updated_at
+  from formd.agents a where a.team_id = p_team and a.id = p_agent;
+  if p_status <> v_status then
+    if p_require_operator and p_status = 'active' then
+      perform formd.agent_require_operator(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+    end if;
+    v_disabled_at := case when p_status = 'disabled' then v_now end;
   end if;
-  v_agent.updated_at := greatest(v_now, v_agent.updated_at + interval '1 millisecond');
   update formd.agents a
-  set name = v_agent.name, status = v_agent.status, disabled_at = v_agent.disabled_at, updated_at = v_agent.updated_at
+  set name = coalesce(p_name, a.name), status = coalesce(p_status, a.status), disabled_at = v_disabled_at,
+    updated_at = greatest(v_now, v_updated_at)
   where a.team_id = p_team and a.id = p_agent;
-  return next v_agent;
+  return query select * from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
 end
 $$;
 
 create or replace function formd.agent_revoke(p_team uuid, p_operator uuid, p_agent uuid)
 returns table (id uuid, status text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- DELETE /identity/agents/{agent_id}: revoked, for good; a second time changes nothing. The row stays, so that submissions keep
--- their author, and its sessions stay, so that their holder learns why (agent_inactive). Raises not_found, insufficient_workspace_role.
+-- Revokes an agent for good. Idempotent.
+-- Route: DELETE /identity/agents/{agent_id}
+-- Writes: agents
+-- Raises: not_found, insufficient_workspace_role
+-- Why: the row stays, since submissions refer to it; its sessions stay, so that their holder gets agent_inactive.
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_agent formd.agents := formd.agent_require(p_team, p_operator, p_agent, false);
+  v_workspace uuid;
 begin
-  perform formd.operator_require(p_team, p_operator, v_agent.workspace_id);
+  select a.workspace_id into v_workspace
+  from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent) a;
+  perform formd.workspace_require_editor(p_team => p_team, p_operator => p_operator, p_workspace => v_workspace);
   update formd.agents a
   set status = 'revoked', revoked_at = v_now, disabled_at = null, updated_at = v_now
   where a.team_id = p_team and a.id = p_agent and a.status <> 'revoked';
@@ -98,14 +177,23 @@ begin
 end
 $$;
 
-create or replace function formd.agent_rotate_secret(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text, p_secret_hash bytea) returns void
+-- 0.1 had it with five arguments, which this one takes as well.
+drop function if exists formd.agent_rotate_secret(uuid, uuid, uuid, text, bytea);
+create or replace function formd.agent_rotate_secret(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text,
+  p_secret_hash bytea, p_require_operator boolean default false) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- POST /identity/agents/{agent_id}/rotate-secret: the old secret mints nothing from this commit on; sessions live on.
--- Raises not_found, insufficient_workspace_role, conflict (revoked).
+-- Replaces an agent's secret: the previous one mints no token from this commit on; sessions remain valid.
+-- Route: POST /identity/agents/{agent_id}/rotate-secret
+-- Writes: agents
+-- Locks: the agent
+-- Raises: not_found, insufficient_workspace_role, conflict (revoked), submit_not_grantable_by_api_key (p_require_operator)
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
-  perform formd.agent_require(p_team, p_operator, p_agent, true);
+  perform formd.agent_lock_for_write(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  if p_require_operator then
+    perform formd.agent_require_operator(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  end if;
   update formd.agents a
   set secret_prefix = p_secret_prefix, secret_hash = p_secret_hash, updated_at = v_now
   where a.team_id = p_team and a.id = p_agent;

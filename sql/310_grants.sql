@@ -1,17 +1,46 @@
-create or replace function formd.grant_put(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[],
-  p_sets_respondent boolean, p_respondent uuid, p_binding_required boolean)
+-- Grants: what an agent may do on one form.
+
+create or replace function formd.grant_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint)
+returns table (total integer, id uuid, agent_id uuid, form_id uuid, scopes text[], respondent_id uuid, binding_required boolean,
+  created_at timestamptz, updated_at timestamptz)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- A page of an agent's grants, newest first; one row with the total alone when the page is empty.
+-- Route: GET /identity/agents/{agent_id}/grants
+-- Reads: agents, grants
+-- Raises: not_found (agent)
+-- Index: grants_agent_form_key
+begin
+  perform from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  return query
+  select t.total, page.id, page.agent_id, page.form_id, page.scopes, page.respondent_id, page.binding_required,
+    page.created_at::timestamptz, page.updated_at::timestamptz
+  from (select count(*)::integer as total from formd.grants g where g.team_id = p_team and g.agent_id = p_agent) t
+  left join (
+    select * from formd.grants g where g.team_id = p_team and g.agent_id = p_agent
+    order by g.id desc limit p_limit offset p_offset) page on true
+  order by page.id desc;
+end
+$$;
+
+create or replace function formd.grant_upsert(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[],
+  p_respondent_given boolean, p_respondent uuid, p_binding_required boolean)
 returns setof formd.grants
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- POST /identity/agents/{agent_id}/grants: one grant an agent and form; granting again replaces the scopes and leaves alone what
--- is not said (p_sets_respondent false, p_binding_required null).
--- An API key (p_operator null) may give agent:read and agent:validate, and neither bind nor unbind a respondent: that takes a
--- person with the role of admin or editor in the form's workspace.
--- Raises, in this order: submit_not_grantable_by_api_key, respondent_binding_requires_session, not_found (agent),
--- insufficient_workspace_role, conflict (agent revoked), not_found (form), workspace_mismatch.
+-- Grants an agent scopes on a form. Granting again replaces the scopes and keeps what is not given (p_respondent_given false,
+-- p_binding_required null).
+-- Route: POST /identity/agents/{agent_id}/grants
+-- Reads: agents, forms, workspace_roles
+-- Writes: grants
+-- Locks: the agent, the grant
+-- Raises: in this order: submit_not_grantable_by_api_key, respondent_binding_requires_session, not_found (agent),
+--   insufficient_workspace_role, conflict (agent revoked), not_found (form), workspace_mismatch
+-- Index: grants_agent_form_key
+-- Why: an API key (p_operator null) grants agent:read and agent:validate, and changes no binding. The rest takes an operator
+--   with the role of admin or editor in the form's workspace.
 declare
   v_now timestamptz(3) := clock_timestamp();
-  v_agent formd.agents;
-  v_workspace uuid;
+  v_agent_workspace uuid;
+  v_form_workspace uuid;
   v_grant formd.grants;
 begin
   if p_operator is null and 'agent:submit' = any (p_scopes) then
@@ -19,13 +48,13 @@ begin
   elsif p_operator is null and p_respondent is not null then
     perform formd.raise_problem('respondent_binding_requires_session', 'A respondent is bound by an operator, not by an API key.');
   end if;
-  v_agent := formd.agent_require(p_team, p_operator, p_agent, true);
-  select f.workspace_id into v_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;
+  v_agent_workspace := formd.agent_lock_for_write(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  select f.workspace_id into v_form_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such form.');
   end if;
-  perform formd.operator_require(p_team, p_operator, v_workspace);
-  if v_workspace <> v_agent.workspace_id then
+  perform formd.workspace_require_editor(p_team => p_team, p_operator => p_operator, p_workspace => v_form_workspace);
+  if v_form_workspace <> v_agent_workspace then
     perform formd.raise_problem('workspace_mismatch', 'The form is in another workspace than the agent.');
   end if;
 
@@ -33,11 +62,12 @@ begin
   values (p_team, p_id, p_agent, p_form, p_scopes, v_now, v_now)
   on conflict (team_id, agent_id, form_id) do nothing;
   select * into v_grant from formd.grants g where g.team_id = p_team and g.agent_id = p_agent and g.form_id = p_form for update;
-  if p_operator is null and (v_grant.binding_required and not p_binding_required or v_grant.respondent_id is not null and p_sets_respondent) then
+  if p_operator is null
+     and (v_grant.binding_required and not p_binding_required or v_grant.respondent_id is not null and p_respondent_given) then
     perform formd.raise_problem('respondent_binding_requires_session', 'A binding is loosened by an operator, not by an API key.');
   end if;
   v_grant.scopes := p_scopes;
-  if p_sets_respondent and p_operator is not null then
+  if p_respondent_given and p_operator is not null then
     v_grant.respondent_id := p_respondent;
   end if;
   v_grant.binding_required := coalesce(p_binding_required, v_grant.binding_required);
@@ -45,7 +75,8 @@ begin
     v_grant.updated_at := greatest(v_now, v_grant.updated_at + interval '1 millisecond');
   end if;
   update formd.grants g
-  set scopes = v_grant.scopes, respondent_id = v_grant.respondent_id, binding_required = v_grant.binding_required, updated_at = v_grant.updated_at
+  set scopes = v_grant.scopes, respondent_id = v_grant.respondent_id, binding_required = v_grant.binding_required,
+    updated_at = v_grant.updated_at
   where g.team_id = p_team and g.id = v_grant.id;
   return next v_grant;
 end
@@ -53,10 +84,13 @@ $$;
 
 create or replace function formd.grant_delete(p_team uuid, p_operator uuid, p_agent uuid, p_grant uuid) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- DELETE /identity/agents/{agent_id}/grants/{grant_id}: the agent's next call on the form is refused.
--- Raises not_found, insufficient_workspace_role, conflict (agent revoked).
+-- Deletes a grant: the agent's next call on the form is rejected.
+-- Route: DELETE /identity/agents/{agent_id}/grants/{grant_id}
+-- Writes: grants
+-- Locks: the agent
+-- Raises: not_found, insufficient_workspace_role, conflict (agent revoked)
 begin
-  perform formd.agent_require(p_team, p_operator, p_agent, true);
+  perform formd.agent_lock_for_write(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
   delete from formd.grants g where g.team_id = p_team and g.id = p_grant and g.agent_id = p_agent;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such grant.');

@@ -1,20 +1,57 @@
-create or replace function formd.signing_key_register(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamptz)
+-- Signing keys: public keys of agents, by which their requests are verified.
+
+create or replace function formd.signing_key_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint)
+returns table (total integer, id uuid, agent_id uuid, key_id text, alg text, status text, created_at timestamptz,
+  revoked_at timestamptz, expires_at timestamptz)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- A page of an agent's keys, newest first; one row with the total alone when the page is empty.
+-- Route: GET /identity/agents/{agent_id}/keys
+-- Reads: agents, signing_keys
+-- Raises: not_found (agent)
+-- Index: signing_keys_agent_idx
+begin
+  perform from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  return query
+  select t.total, page.id, page.agent_id, page.key_id, page.alg, page.status, page.created_at::timestamptz,
+    page.revoked_at::timestamptz, page.expires_at::timestamptz
+  from (select count(*)::integer as total from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent) t
+  left join (
+    select * from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent
+    order by k.id desc limit p_limit offset p_offset) page on true
+  order by page.id desc;
+end
+$$;
+
+-- 0.1 had it with seven arguments, which this one takes as well.
+drop function if exists formd.signing_key_register(uuid, uuid, uuid, uuid, text, text, timestamptz);
+create or replace function formd.signing_key_register(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text,
+  p_expires_at timestamptz, p_require_operator boolean default false)
 returns setof formd.signing_keys
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- POST /identity/agents/{agent_id}/keys: usable at once. The same PEM again for the same agent is the key that stands.
--- The agent's row is locked, so that two requests cannot both become the 20th key.
--- Raises not_found, insufficient_workspace_role, conflict (agent revoked; key another agent's, or revoked; 20 active keys).
+-- Registers a public key of an agent, usable at once. The same PEM again for the same agent returns the key that exists.
+-- Route: POST /identity/agents/{agent_id}/keys
+-- Writes: signing_keys
+-- Locks: the agent, so that two requests cannot both register the last allowed key
+-- Raises: not_found, insufficient_workspace_role, conflict (agent revoked; key another agent's or revoked; too many keys),
+--   submit_not_grantable_by_api_key (p_require_operator)
+-- Index: signing_keys_key_id_key, signing_keys_agent_idx
 declare
+  c_signing_key_max_active constant integer := 20;
   v_now timestamptz(3) := clock_timestamp();
   v_key formd.signing_keys;
   v_active integer;
 begin
-  perform formd.agent_require(p_team, p_operator, p_agent, true);
+  perform formd.agent_lock_for_write(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  if p_require_operator then
+    perform formd.agent_require_operator(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  end if;
   select * into v_key from formd.signing_keys k where k.team_id = p_team and k.key_id = p_key_id;
   if not found then
-    select count(*) into v_active from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent and k.status = 'active';
-    if v_active >= 20 then
-      perform formd.raise_problem('conflict', 'An agent has at most 20 active keys; revoke one first.');
+    select count(*) into v_active
+    from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent and k.status = 'active';
+    if v_active >= c_signing_key_max_active then
+      perform formd.raise_problem('conflict',
+        format('An agent has at most %s active keys; revoke one first.', c_signing_key_max_active));
     end if;
     insert into formd.signing_keys (team_id, id, agent_id, key_id, public_key_pem, created_at, expires_at)
     values (p_team, p_id, p_agent, p_key_id, p_pem, v_now, p_expires_at)
@@ -33,12 +70,16 @@ $$;
 create or replace function formd.signing_key_revoke(p_team uuid, p_operator uuid, p_agent uuid, p_key_id text)
 returns table (key_id text, status text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- DELETE /identity/agents/{agent_id}/keys/{key_id}: authenticates nothing from this commit on; a second time changes nothing.
--- Raises not_found, insufficient_workspace_role, conflict (agent revoked).
+-- Revokes a key: it authenticates nothing from this commit on. Idempotent.
+-- Route: DELETE /identity/agents/{agent_id}/keys/{key_id}
+-- Writes: signing_keys
+-- Locks: the agent
+-- Raises: not_found, insufficient_workspace_role, conflict (agent revoked)
+-- Index: signing_keys_key_id_key
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
-  perform formd.agent_require(p_team, p_operator, p_agent, true);
+  perform formd.agent_lock_for_write(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
   perform from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent and k.key_id = p_key_id;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such key.');
@@ -52,10 +93,14 @@ $$;
 create or replace function formd.signature_claim(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
   out caller_id uuid, out outcome text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- The agent of a verified signature; or why there is none, which the log may know and the caller may not: unauthorized (p_key_id is
--- null: it did not verify), key_unusable (unknown, revoked or expired), nonce_used. Claims the nonce: concurrent twins wait for each other on
--- nonces_pkey, and one of them finds it taken. One claim in sixteen, as the millisecond falls, also forgets this key's nonces that no
--- clock can bring back.
+-- The agent of a verified signature, whose nonce is stored; or an outcome, which is logged and not returned to the caller.
+-- Route: every signed request
+-- Reads: signing_keys
+-- Writes: nonces
+-- Locks: the nonce: of two requests with one nonce the second waits for the first
+-- Outcomes: unauthorized (p_key_id null: the signature did not verify), key_unusable (unknown, revoked or expired), nonce_used
+-- Index: signing_keys_key_id_key, nonces_pkey
+-- Why: one claim in sixteen, by the millisecond, also deletes the key's expired nonces.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_key uuid;

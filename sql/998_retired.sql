@@ -25,3 +25,5 @@ drop function if exists formd.field_position(jsonb, text);
 drop function if exists formd.fields_apply(jsonb, jsonb);
 drop function if exists formd.form_archive(uuid, uuid, boolean);
 drop function if exists formd.submission_count(uuid, uuid, text, integer);
+drop function if exists formd.agent_require(uuid, uuid, uuid, boolean);
+drop function if exists formd.operator_require(uuid, uuid, uuid);

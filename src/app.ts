@@ -44,7 +44,13 @@ export function createApp(given: Deps) {
       const asked = request.headers.get("x-request-id") ?? "";
       const requestId = /^[\w.-]{1,128}$/.test(asked) ? asked : uuidv4();
       const address = clientIp(request, server as Server | null, config.TRUSTED_PROXY_HOPS);
-      contexts.set(request, { requestId, address: ipRateLimitKey(address), startedAt: performance.now() });
+      contexts.set(request, {
+        requestId,
+        clientIp: address,
+        rateLimitKey: ipRateLimitKey(address),
+        startedAt: performance.now(),
+        headers: set.headers,
+      });
       const { headers, preflight } = crossOrigin(request);
       // A client that keeps its connection finds the server that is there after us, and does not meet our end in mid-request.
       const always = { ...headers, "x-request-id": requestId, ...(isDraining() && { connection: "close" }) };

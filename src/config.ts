@@ -76,6 +76,10 @@ const Environment = type({
   RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: perMinute.default("60"),
   RATE_LIMIT_PAPI_AUTH_PER_MINUTE: perMinute.default("30"),
   RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: perMinute.default("30"),
+  /** Writes of the management and identity routes, per API key or operator. */
+  RATE_LIMIT_MANAGEMENT_PER_MINUTE: perMinute.default("600"),
+  /** Who may give an agent that may submit new credentials: any API key with forms:write, or operators only. */
+  AGENT_CREDENTIALS: oneOf("api-key", "operator").default("api-key"),
   TRUSTED_PROXY_HOPS: integer(0, 16).default("0"),
   ALLOWED_HOSTS: authorities.default(""),
   MAX_BODY_BYTES: integer(1024, 104_857_600).default("1048576"),

@@ -31,7 +31,13 @@ export const limits = {
   anonymousSession: { maxCaptchaTokenLength: 8_192 },
   /** A session ends after its lifetime, and earlier when it has not been used for `idleHours`. */
   operatorSession: { lifetimeHours: 12, idleHours: 2 },
-  operator: { maxEmailLength: 320, minPasswordLength: 8, maxPasswordLength: 1_024 },
+  operator: {
+    maxEmailLength: 320,
+    minPasswordLength: 8,
+    maxPasswordLength: 1_024,
+    /** Per account, whatever the client IP. */
+    maxLoginsPerMinute: 10,
+  },
   challenge: {
     lifetimeMs: 120_000,
     maxAttempts: 3,

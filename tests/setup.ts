@@ -12,7 +12,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
-import { allScopes, createApiKey } from "../src/api-keys/api-keys.ts";
+import { createApiKey } from "../src/api-keys/api-keys.ts";
+import { apiKeyScopes } from "../src/auth/api-key.ts";
 import { hashPassword } from "../src/auth/password.ts";
 import { makeSecret } from "../src/auth/secret.ts";
 import { connect, type Sql } from "../src/db.ts";
@@ -406,7 +407,7 @@ export async function makeKey(
   team: { id: string },
   ...scopes: string[]
 ): Promise<{ id: string; key: string }> {
-  const { id, key } = await createApiKey(sql, team.id, "test", scopes.length ? scopes : allScopes);
+  const { id, key } = await createApiKey(sql, team.id, "test", scopes.length ? scopes : apiKeyScopes);
   return { id, key: rememberSecrets(key) };
 }
 
@@ -473,7 +474,10 @@ export async function makeAgent(
   >`select workspace_id from formd.forms where team_id = ${team.id} and id = ${form.id}`;
   await sql`select from formd.agent_register(${team.id}, null, ${workspaceId}, ${id}, ${"Agent"}, ${id}, ${secret.prefix}, ${secret.hash})`;
   if (scopes.length > 0) {
-    await sql`select from formd.grant_put(${team.id}, ${team.operator.id}, ${id}, ${uuidv7()}, ${form.id}, ${scopes}, false, null, null)`;
+    await sql`
+      select from formd.grant_upsert(
+        p_team => ${team.id}, p_operator => ${team.operator.id}, p_agent => ${id}, p_id => ${uuidv7()}, p_form => ${form.id},
+        p_scopes => ${scopes}, p_respondent_given => false, p_respondent => null, p_binding_required => null)`;
   }
   await sql`select from formd.agent_session_create(${team.id}, ${secret.hash}, ${uuidv7()}, ${token.hash}, '7 days', ${`token:ip:${id}`}, 30)`;
   return { id, secret: rememberSecrets(secret.secret), token: rememberSecrets(token.secret) };

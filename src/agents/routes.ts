@@ -1,22 +1,24 @@
-/** Agents: `/papi/v1/identity/agents` (specification, "Identity"). @module */
+/** Agents: `/papi/v1/identity/agents` (specification, "Identity"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import {
-  type Caller,
-  identityOperation,
-  identityReadCodes,
-  identityWriteCodes,
-  requireCaller,
-} from "../auth/credentials.ts";
+import { identityOperation, identityReadCodes, identityWriteCodes, requireCaller } from "../auth/caller.ts";
 import { makeSecret } from "../auth/secret.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { parseBody, readBytes } from "../http/body.ts";
+import { parseBody } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { operation } from "../http/operation.ts";
-import { columnsOf, pick, type Row } from "../http/resource.ts";
-import { FullPageQuery, offsetOf, Pagination, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
+import { pick, type Row } from "../http/resource.ts";
+import {
+  FullPageQuery,
+  offsetOf,
+  type Paged,
+  Pagination,
+  parseQuery,
+  toPage,
+  uuidParam,
+} from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 import {
   Agent,
@@ -27,37 +29,33 @@ import {
   AgentSecret,
 } from "./shapes.ts";
 
-/** The agents that a caller sees: a key its team's, an operator those of the workspaces in which it has a role. */
-export const visibleAgents = ({ sql }: Deps, { team, operator }: Caller) =>
-  operator === null
-    ? sql`team_id = ${team}`
-    : sql`team_id = ${team} and workspace_id in
-        (select r.workspace_id from formd.workspace_roles r where r.team_id = ${team} and r.operator_id = ${operator})`;
+type AgentRow = Row<typeof Agent>;
 
 const path = "/papi/v1/identity/agents";
 
 export const agents = (deps: Deps) => {
   const { sql, config } = deps;
-  const columns = columnsOf(sql, Agent);
+  const requireOperator = config.AGENT_CREDENTIALS === "operator";
   return new Elysia({ name: path })
     .post(
       path,
       async ({ request }) => {
-        const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-        const { team, operator } = await requireCaller(deps, request);
+        const { team, operator, bytes } = await requireCaller(deps, request);
         const { name, workspaceId = null } = parseBody(request, bytes, AgentCreateRequest);
         const { secret, prefix, hash } = makeSecret("fda", team);
         const id = uuidv7();
         const clientId = `agent_${id.replaceAll("-", "")}`;
         const [agent] = await sql<[{ id: string; workspaceId: string; status: string }]>`
-        select * from formd.agent_register(${team}, ${operator}, ${workspaceId}, ${id}, ${name}, ${clientId}, ${prefix}, ${hash})`;
+          select * from formd.agent_register(
+            p_team => ${team}, p_operator => ${operator}, p_workspace => ${workspaceId}, p_id => ${id}, p_name => ${name},
+            p_client_id => ${clientId}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash})`;
         return success({ ...agent, clientId, secret, secretPrefix: prefix, name });
       },
       operation({
         ...identityOperation,
         id: "createAgent",
         summary: "Register an agent",
-        description: "The secret is in this answer only.",
+        description: "The secret is in this response only.",
         body: {
           shape: AgentCreateRequest,
           examples: {
@@ -75,13 +73,11 @@ export const agents = (deps: Deps) => {
     .get(
       path,
       async ({ request, query }) => {
-        const visible = visibleAgents(deps, await requireCaller(deps, request));
+        const { team, operator } = await requireCaller(deps, request);
         const page = parseQuery(query, FullPageQuery);
-        const rows = await sql<(Row<typeof Agent> & { total: number })[]>`
-        select a.*, t.total
-        from (select count(*)::int as total from formd.agents where ${visible}) t
-        left join (select ${columns} from formd.agents where ${visible} order by id desc limit ${page.limit} offset ${offsetOf(page)}) a on true
-        order by a.id desc`;
+        const rows = await sql<Paged<AgentRow>[]>`
+          select * from formd.agent_list(
+            p_team => ${team}, p_operator => ${operator}, p_limit => ${page.limit}, p_offset => ${offsetOf(page)})`;
         const { items, pagination } = toPage(rows, page);
         return success({ agents: items.map((row) => pick(Agent, row)), pagination });
       },
@@ -102,11 +98,10 @@ export const agents = (deps: Deps) => {
     .get(
       `${path}/:agent_id`,
       async ({ request, params }) => {
-        const visible = visibleAgents(deps, await requireCaller(deps, request));
-        const [agent] = await sql<
-          Row<typeof Agent>[]
-        >`select ${columns} from formd.agents where ${visible} and id = ${uuidParam(params, "agent_id")}`;
-        if (!agent) throw new Problem("not_found", "There is no such agent.");
+        const { team, operator } = await requireCaller(deps, request);
+        const id = uuidParam(params, "agent_id");
+        const [agent] = await sql<[AgentRow]>`
+          select * from formd.agent_get(p_team => ${team}, p_operator => ${operator}, p_agent => ${id})`;
         return success({ agent: pick(Agent, agent) });
       },
       operation({
@@ -124,14 +119,14 @@ export const agents = (deps: Deps) => {
     .patch(
       `${path}/:agent_id`,
       async ({ request, params }) => {
-        const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-        const { team, operator } = await requireCaller(deps, request);
+        const { team, operator, bytes } = await requireCaller(deps, request, params.agent_id);
         const id = uuidParam(params, "agent_id");
-        const { name, status } = parseBody(request, bytes, AgentPatchRequest);
-        if (name === undefined && status === undefined)
-          throw new Problem("bad_request", "Send name, status or both.");
-        const [agent] = await sql<[Row<typeof Agent>]>`
-        select ${columns} from formd.agent_update(${team}, ${operator}, ${id}, ${name ?? null}, ${status ?? null})`;
+        const { name = null, status = null } = parseBody(request, bytes, AgentPatchRequest);
+        if (name === null && status === null) throw new Problem("bad_request", "Send name, status or both.");
+        const [agent] = await sql<[AgentRow]>`
+          select * from formd.agent_update(
+            p_team => ${team}, p_operator => ${operator}, p_agent => ${id}, p_name => ${name}, p_status => ${status},
+            p_require_operator => ${requireOperator})`;
         return success({ agent: pick(Agent, agent) });
       },
       operation({
@@ -151,21 +146,23 @@ export const agents = (deps: Deps) => {
           members: { agent: Agent },
           example: { agent: examples.agent },
         },
-        codes: [...identityWriteCodes, "not_found", "conflict"],
+        codes: [...identityWriteCodes, "not_found", "conflict", "submit_not_grantable_by_api_key"],
       }),
     )
     .delete(
       `${path}/:agent_id`,
       async ({ request, params }) => {
-        const { team, operator } = await requireCaller(deps, request);
-        const agent = uuidParam(params, "agent_id");
-        return success(oneRow(await sql`select * from formd.agent_revoke(${team}, ${operator}, ${agent})`));
+        const { team, operator } = await requireCaller(deps, request, params.agent_id);
+        const id = uuidParam(params, "agent_id");
+        const revoked = await sql`
+          select * from formd.agent_revoke(p_team => ${team}, p_operator => ${operator}, p_agent => ${id})`;
+        return success(oneRow(revoked));
       },
       operation({
         ...identityOperation,
         id: "deleteAgent",
         summary: "Revoke an agent",
-        description: "For good; its grants and sessions stop at once. It stays readable.",
+        description: "This cannot be undone. Its grants and sessions stop at once. It can still be read.",
         response: {
           description: "It is revoked.",
           data: AgentRevocation,
@@ -177,23 +174,27 @@ export const agents = (deps: Deps) => {
     .post(
       `${path}/:agent_id/rotate-secret`,
       async ({ request, params }) => {
-        const { team, operator } = await requireCaller(deps, request);
+        const { team, operator } = await requireCaller(deps, request, params.agent_id);
         const id = uuidParam(params, "agent_id");
         const { secret, prefix, hash } = makeSecret("fda", team);
-        await sql`select from formd.agent_rotate_secret(${team}, ${operator}, ${id}, ${prefix}, ${hash})`;
+        await sql`
+          select from formd.agent_rotate_secret(
+            p_team => ${team}, p_operator => ${operator}, p_agent => ${id}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash},
+            p_require_operator => ${requireOperator})`;
         return success({ id, secret, secretPrefix: prefix });
       },
       operation({
         ...identityOperation,
         id: "rotateAgentSecret",
         summary: "Give an agent a new secret",
-        description: "Sessions that were minted with the old one live on; disable the agent to cut them.",
+        description:
+          "Sessions that were minted with the previous one remain valid; disable the agent to end them.",
         response: {
-          description: "The new secret, in this answer only.",
+          description: "The new secret, in this response only.",
           data: AgentSecret,
           example: examples.agentSecretResponse,
         },
-        codes: [...identityWriteCodes, "not_found", "conflict"],
+        codes: [...identityWriteCodes, "not_found", "conflict", "submit_not_grantable_by_api_key"],
       }),
     );
 };

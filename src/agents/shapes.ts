@@ -1,4 +1,4 @@
-/** Shapes of the identity routes, what they take and what they answer (specification, "Resources and their fields"). @module */
+/** Shapes of the agent routes (specification, "Agent"). */
 import { type } from "arktype";
 import { Name, Timestamp, Uuid } from "../http/shapes.ts";
 
@@ -19,7 +19,7 @@ export const Agent = type({
   updatedAt: Timestamp,
 });
 
-/** The only answers that hold the secret: registration and rotation. */
+/** The only responses that hold the secret: registration and rotation. */
 export const AgentRegistration = type({
   id: Uuid,
   clientId: "string",

@@ -1,18 +1,9 @@
 /** API keys: the credential of the management and identity routes. */
 import { v7 as uuidv7 } from "uuid";
-import type { Scope } from "../auth/credentials.ts";
+import { apiKeyScopes } from "../auth/api-key.ts";
 import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
 import { Problem } from "../problem.ts";
-
-export const allScopes: Scope[] = [
-  "forms:read",
-  "forms:write",
-  "submissions:read",
-  "submissions:update",
-  "submissions:delete",
-  "submissions:write",
-];
 
 export interface ApiKeyRow {
   id: string;
@@ -29,10 +20,15 @@ export interface ApiKeyRow {
  *
  * @throws {Problem} `not_found` for the team, `bad_request` for an unknown scope or none.
  */
-export async function createApiKey(sql: Sql, team: string, name: string, scopes: string[]) {
+export async function createApiKey(sql: Sql, team: string, name: string, scopes: readonly string[]) {
+  const known = new Set<string>(apiKeyScopes);
+  if (scopes.length === 0 || !scopes.every((scope) => known.has(scope)))
+    throw new Problem("bad_request", `The scopes must be some of ${apiKeyScopes.join(", ")}.`);
   const id = uuidv7();
   const { secret, prefix, hash } = makeSecret("fdk", team);
-  await sql`select from formd.api_key_create(${team}, ${id}, ${name}, ${scopes}, ${prefix}, ${hash})`;
+  await sql`
+    select from formd.api_key_create(
+      p_team => ${team}, p_id => ${id}, p_name => ${name}, p_scopes => ${scopes}, p_prefix => ${prefix}, p_hash => ${hash})`;
   return { id, key: secret, scopes };
 }
 
@@ -45,5 +41,5 @@ export const listApiKeys = (sql: Sql, team: string): Promise<ApiKeyRow[]> => sql
 export async function revokeApiKey(sql: Sql, id: string): Promise<void> {
   const [key] = await sql<{ teamId: string }[]>`select team_id from formd.api_keys where id = ${id}`;
   if (!key) throw new Problem("not_found", "There is no such API key.");
-  await sql`select formd.api_key_revoke(${key.teamId}, ${id})`;
+  await sql`select formd.api_key_revoke(p_team => ${key.teamId}, p_id => ${id})`;
 }

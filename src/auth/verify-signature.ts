@@ -8,6 +8,7 @@ import { LRUCache } from "lru-cache";
 import type { Config } from "../config.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { authorityOf } from "../http/authority.ts";
 import { contextOf, pathOf, rawQueryOf } from "../http/request-context.ts";
 import {
   type FailureStep,
@@ -94,19 +95,16 @@ async function keyOf({ sql }: Deps, team: string, keyId: string): Promise<Crypto
   return key;
 }
 
-/** A request as RFC 9421 sees it. The host was checked at the door; X-Forwarded-Host is never read. */
-export function messageOf(
-  { BASE_URL }: Pick<Config, "BASE_URL">,
+/** A request as RFC 9421 sees it. The request hook has checked the host. */
+export const messageOf = (
+  config: Pick<Config, "BASE_URL">,
   request: Request,
   bytes: Uint8Array,
-): Message {
-  const host = (request.headers.get("host") ?? "").toLowerCase();
-  return {
-    method: request.method,
-    authority: host.replace(BASE_URL.startsWith("https:") ? /:443$/ : /:80$/, ""),
-    path: pathOf(request),
-    query: rawQueryOf(request) || "?",
-    headers: request.headers,
-    bytes,
-  };
-}
+): Message => ({
+  method: request.method,
+  authority: authorityOf(request, config),
+  path: pathOf(request),
+  query: rawQueryOf(request) || "?",
+  headers: request.headers,
+  bytes,
+});

@@ -5,6 +5,7 @@ import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
 import { createAccessKey } from "../forms/access-keys.ts";
 import { publishForm } from "../forms/publish.ts";
+import { agentScopes } from "../grants/shapes.ts";
 import { form as example } from "../http/examples.ts";
 import { limits } from "../limits.ts";
 import { bootstrap } from "../teams/bootstrap.ts";
@@ -21,9 +22,14 @@ async function createDemo(sql: Sql, baseUrl: string) {
   const { key: accessKey } = await createAccessKey(sql, formId);
   const agent = makeSecret("fda", team.id);
   const clientId = `agent_${agentId.replaceAll("-", "")}`;
-  await sql`select from formd.agent_register(${team.id}, ${operator.id}, null, ${agentId}, ${"Demo agent"}, ${clientId}, ${agent.prefix}, ${agent.hash})`;
-  const scopes = ["agent:read", "agent:validate", "agent:submit"];
-  await sql`select from formd.grant_put(${team.id}, ${operator.id}, ${agentId}, ${grantId}, ${formId}, ${scopes}, false, null, null)`;
+  await sql`
+    select from formd.agent_register(
+      p_team => ${team.id}, p_operator => ${operator.id}, p_workspace => null, p_id => ${agentId}, p_name => ${"Demo agent"},
+      p_client_id => ${clientId}, p_secret_prefix => ${agent.prefix}, p_secret_hash => ${agent.hash})`;
+  await sql`
+    select from formd.grant_upsert(
+      p_team => ${team.id}, p_operator => ${operator.id}, p_agent => ${agentId}, p_id => ${grantId}, p_form => ${formId},
+      p_scopes => ${[...agentScopes]}, p_respondent_given => false, p_respondent => null, p_binding_required => null)`;
   return {
     baseUrl,
     form: { id: formId, name: form.name, status: form.status, currentVersion: form.currentVersion },

@@ -1,10 +1,10 @@
 /** Forms: `/papi/v1/management/forms` (specification, "Management"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { apiKeySecurity, ownerCodes, requireApiKey } from "../auth/credentials.ts";
+import { apiKeySecurity, ownerCodes, requireApiKey } from "../auth/api-key.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { parseBody, readBytes } from "../http/body.ts";
+import { parseBody } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { operation } from "../http/operation.ts";
@@ -17,7 +17,7 @@ import { Form, FormCreateRequest, FormDiffRequest, FormListQuery, type FormRow }
 const path = "/papi/v1/management/forms";
 
 export const forms = (deps: Deps) => {
-  const { sql, config } = deps;
+  const { sql } = deps;
   const columns = columnsOf(sql, Form);
   return new Elysia({ name: path })
     .get(
@@ -51,8 +51,7 @@ export const forms = (deps: Deps) => {
     .post(
       path,
       async ({ request }) => {
-        const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-        const { team } = await requireApiKey(deps, request, "forms:write");
+        const { team, bytes } = await requireApiKey(deps, request, "forms:write");
         const form = parseBody(request, bytes, FormCreateRequest);
         const [created] = await sql<[FormRow]>`
           select ${columns} from formd.form_create(p_team => ${team}, p_id => ${uuidv7()},
@@ -107,8 +106,7 @@ export const forms = (deps: Deps) => {
     .patch(
       `${path}/:form_id`,
       async ({ request, params }) => {
-        const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-        const { team } = await requireApiKey(deps, request, "forms:write");
+        const { team, bytes } = await requireApiKey(deps, request, "forms:write");
         const id = uuidParam(params, "form_id");
         const { operations, expectedVersion = null } = parseBody(request, bytes, FormDiffRequest);
         const [form] = await sql<[FormRow]>`

@@ -1,15 +1,9 @@
-/** Grants: `/papi/v1/identity/agents/{agent_id}/grants` (specification, "Identity" and "Grant rules"). @module */
+/** Grants: `/papi/v1/identity/agents/{agent_id}/grants` (specification, "Identity" and "Grant rules"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { visibleAgents } from "../agents/routes.ts";
-import {
-  identityOperation,
-  identityReadCodes,
-  identityWriteCodes,
-  requireCaller,
-} from "../auth/credentials.ts";
+import { identityOperation, identityReadCodes, identityWriteCodes, requireCaller } from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
-import { parseBody, readBytes } from "../http/body.ts";
+import { parseBody } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { operation } from "../http/operation.ts";
@@ -18,6 +12,7 @@ import {
   Deleted,
   FullPageQuery,
   offsetOf,
+  type Paged,
   Pagination,
   parseQuery,
   toPage,
@@ -29,22 +24,17 @@ import { Grant, GrantRequest } from "./shapes.ts";
 const path = "/papi/v1/identity/agents/:agent_id/grants";
 
 export const grants = (deps: Deps) => {
-  const { sql, config } = deps;
+  const { sql } = deps;
   return new Elysia({ name: path })
     .get(
       path,
       async ({ request, params, query }) => {
-        const who = await requireCaller(deps, request);
+        const { team, operator } = await requireCaller(deps, request);
         const agent = uuidParam(params, "agent_id");
         const page = parseQuery(query, FullPageQuery);
-        const within = sql`team_id = ${who.team} and agent_id = ${agent}`;
-        const rows = await sql<(Row<typeof Grant> & { total: number })[]>`
-        select g.*, t.total
-        from (select count(*)::int as total from formd.grants where ${within}) t
-        join (select from formd.agents where ${visibleAgents(deps, who)} and id = ${agent}) a on true
-        left join (select * from formd.grants where ${within} order by id desc limit ${page.limit} offset ${offsetOf(page)}) g on true
-        order by g.id desc`;
-        if (rows.length === 0) throw new Problem("not_found", "There is no such agent.");
+        const rows = await sql<Paged<Row<typeof Grant>>[]>`
+          select * from formd.grant_list(
+            p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_limit => ${page.limit}, p_offset => ${offsetOf(page)})`;
         const { items, pagination } = toPage(rows, page);
         return success({ grants: items.map((row) => pick(Grant, row)), pagination });
       },
@@ -64,8 +54,7 @@ export const grants = (deps: Deps) => {
     .post(
       path,
       async ({ request, params }) => {
-        const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-        const { team, operator } = await requireCaller(deps, request);
+        const { team, operator, bytes } = await requireCaller(deps, request, params.agent_id);
         const agent = uuidParam(params, "agent_id");
         const {
           formId,
@@ -74,13 +63,12 @@ export const grants = (deps: Deps) => {
           bindingRequired = null,
         } = parseBody(request, bytes, GrantRequest);
         if (scopes.length === 0)
-          throw new Problem(
-            "bad_request",
-            "scopes: at least one is needed; to take all away, delete the grant.",
-          );
+          throw new Problem("bad_request", "scopes must not be empty; to take all away, delete the grant.");
         const [grant] = await sql<[Row<typeof Grant>]>`
-        select * from formd.grant_put(${team}, ${operator}, ${agent}, ${uuidv7()}, ${formId}, ${[...new Set(scopes)]},
-          ${respondentId !== undefined}, ${respondentId ?? null}, ${bindingRequired})`;
+          select * from formd.grant_upsert(
+            p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_id => ${uuidv7()}, p_form => ${formId},
+            p_scopes => ${[...new Set(scopes)]}, p_respondent_given => ${respondentId !== undefined},
+            p_respondent => ${respondentId ?? null}, p_binding_required => ${bindingRequired})`;
         return success({ grant: pick(Grant, grant) });
       },
       operation({
@@ -88,7 +76,7 @@ export const grants = (deps: Deps) => {
         id: "putGrant",
         summary: "Grant an agent scopes on a form",
         description:
-          "One grant an agent and form: granting again replaces the scopes. `agent:submit` and the binding of a respondent take an operator with the role of admin or editor in the form's workspace.",
+          "One grant per agent and form: granting again replaces the scopes. `agent:submit` and the binding of a respondent need an operator with the role of admin or editor in the form's workspace.",
         body: {
           shape: GrantRequest,
           examples: {
@@ -116,18 +104,20 @@ export const grants = (deps: Deps) => {
     .delete(
       `${path}/:grant_id`,
       async ({ request, params }) => {
-        const { team, operator } = await requireCaller(deps, request);
+        const { team, operator } = await requireCaller(deps, request, params.agent_id);
         const id = uuidParam(params, "grant_id");
-        await sql`select from formd.grant_delete(${team}, ${operator}, ${uuidParam(params, "agent_id")}, ${id})`;
+        const agent = uuidParam(params, "agent_id");
+        await sql`
+          select from formd.grant_delete(p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_grant => ${id})`;
         return success({ id, deleted: true });
       },
       operation({
         ...identityOperation,
         id: "deleteGrant",
-        summary: "Take a grant away",
-        description: "From the agent's next call on.",
+        summary: "Delete a grant",
+        description: "Counts from the agent's next call on.",
         response: {
-          description: "It is gone.",
+          description: "It is deleted.",
           data: Deleted,
           example: { id: examples.ids.grant, deleted: true },
         },

@@ -1,8 +1,11 @@
-/** Shapes of the grant routes (specification, "Grant"). @module */
+/** Shapes of the grant routes (specification, "Grant"). */
 import { type } from "arktype";
 import { JsonObject, Timestamp, Uuid } from "../http/shapes.ts";
 
-const AgentScope = type("'agent:read' | 'agent:validate' | 'agent:submit'");
+/** The scopes of grants. tests/sql/scopes.test.ts compares them with the table's check. */
+export const agentScopes = ["agent:read", "agent:validate", "agent:submit"] as const;
+
+const AgentScope = type.enumerated(...agentScopes);
 
 export const GrantRequest = JsonObject.and({
   formId: Uuid,

@@ -26,9 +26,9 @@ export type Requirement = Partial<Record<SchemeName, readonly string[]>>;
 /** Members of `data`: a shape each, a list of it, it or null, or a schema. */
 export type Members = { [member: string]: Type | readonly [Type] | { orNull: Type } | { schema: Schema } };
 
-/** A rate limit of a route: `requests` in any span of `seconds`, per agent or per client IP. */
+/** A rate limit of a route: `requests` in any span of `seconds`, per agent, per client IP, or per API key or operator. */
 export interface Limit {
-  scope: "agent" | "ip";
+  scope: "agent" | "ip" | "caller";
   seconds: number;
   /** Where no setting says. */
   requests?: number;

@@ -1,26 +1,30 @@
-/**
- * What a throttled route says about its throttle.
- *
- * @module
- */
+/** What the response of a rate-limited route says about the limit. */
+import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
+import { contextOf } from "./request-context.ts";
 
-/** A throttle as the SQL functions report it: the bucket that the answer is about, and how it stands now. */
+/** A rate limit as the SQL functions report it: whose requests it counts (`ip`, `agent`, …), and its state. */
 export interface RateLimitState {
   bucket: string;
   bucketLimit: number;
-  windowMs: number;
+  windowMs?: number;
   remaining: number;
   resetMs: number;
 }
 
 /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers); seconds are rounded up. */
-export const rateLimitHeaders = ({ bucket, bucketLimit, windowMs, remaining, resetMs }: RateLimitState) => ({
+export const rateLimitHeaders = ({
+  bucket,
+  bucketLimit,
+  windowMs = limits.rateLimit.windowMs,
+  remaining,
+  resetMs,
+}: RateLimitState) => ({
   ratelimit: `"${bucket}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
   "ratelimit-policy": `"${bucket}";q=${bucketLimit};w=${windowMs / 1000}`,
 });
 
-/** The 429 of a throttle, with `Retry-After` in whole seconds, at least 1. */
+/** The 429, with `Retry-After` in whole seconds, at least 1. */
 export const rateLimited = (rate: RateLimitState) =>
   new Problem("rate_limited", {
     headers: {
@@ -28,3 +32,9 @@ export const rateLimited = (rate: RateLimitState) =>
       "retry-after": String(Math.max(1, Math.ceil(rate.resetMs / 1000))),
     },
   });
+
+/** Puts the rate limit's state on the response, whatever comes after it. @throws {Problem} `rate_limited`, which the outcome says. */
+export function requireRateLimit(request: Request, outcome: string, rate: RateLimitState): void {
+  if (outcome === "rate_limited") throw rateLimited(rate);
+  Object.assign(contextOf(request).headers, rateLimitHeaders(rate));
+}

@@ -1,33 +1,37 @@
-/**
- * What is known of a request while it walks through: who asks, since when, and the id that finds it in the log.
- *
- * @module
- */
+/** What is known of a request while it is handled. */
 
 export interface RequestContext {
   requestId: string;
-  /** The throttle bucket of the client's address. */
-  address: string;
-  /** `performance.now()` at the door. */
+  clientIp: string;
+  /** The client IP as rate limits count it: {@link ipRateLimitKey}. */
+  rateLimitKey: string;
+  /** `performance.now()` when the request hook ran. */
   startedAt: number;
-  /** The code of the refusal that it ended in, for the log. */
+  /** The headers of the response. */
+  headers: Record<string, unknown>;
+  /** Who was authenticated, such as `api_key:<id>`; for the log. */
+  caller?: string;
+  /** The code of the problem that the request ended in; for the log. */
   code?: string;
 }
 
-/** By request; gone with it. */
+/** By request; collected with it. */
 export const contexts = new WeakMap<Request, RequestContext>();
 
-/** The walk of a request that came in by the door. */
+/** The context that the request hook (app.ts) made. */
 export function contextOf(request: Request): RequestContext {
-  const walk = contexts.get(request);
-  if (!walk) throw new Error("a request that did not come in by the door");
-  return walk;
+  const context = contexts.get(request);
+  if (!context) throw new Error("The request has no context: the request hook did not run.");
+  return context;
 }
 
-/** The throttle bucket of the request's client. */
-export const rateLimitKeyOf = (request: Request): string => contextOf(request).address;
+/** The client IP of the request as rate limits count it. */
+export const rateLimitKeyOf = (request: Request): string => contextOf(request).rateLimitKey;
 
-/** The path as it came: Bun and Deno both give absolute addresses, and no runtime's URL parser is asked. */
+/** Whether the method only reads. */
+export const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
+
+/** The path as it came. Bun and Deno both give absolute URLs; a URL parser would normalize it, and a signature covers it as sent. */
 export const pathOf = (request: Request): string => /^\w+:\/\/[^/?#]*([^?#]*)/.exec(request.url)?.[1] || "/";
 
 /** The query as it came, with its `?`; empty when there is none. */

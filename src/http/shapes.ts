@@ -70,17 +70,22 @@ export const FieldError = type({
 export const parseQuery = <T extends Type>(query: Record<string, unknown>, shape: T): T["infer"] =>
   assertShape({ ...query }, shape, "bad_request");
 
+export const isUuid = (text: string): boolean => uuidPattern.test(text);
+
 /** A path parameter that is a UUID. @throws {Problem} `bad_request` naming it. */
 export function uuidParam<K extends string>(params: { [P in K]: string }, name: K): string {
   const value = params[name];
-  if (!uuidPattern.test(value ?? "")) throw new Problem("bad_request", `${name} must be a UUID.`);
+  if (!isUuid(value)) throw new Problem("bad_request", `${name} must be a UUID.`);
   return value;
 }
 
 /** Zero-based first row of a page, in SQL's bigint range. */
 export const offsetOf = ({ page, limit }: { page: number; limit: number }): number => (page - 1) * limit;
 
-/** The rows of a page query, which answers one row of nulls with the total when the page is empty, and the `pagination` beside them. */
+/** A row of a SQL function that lists: an item, or when the page is empty one row of nulls, each with the total. */
+export type Paged<T> = T & { total: number };
+
+/** The items of a page, and the `pagination` beside them. */
 export function toPage<T extends { id: string | null; total: number }>(
   rows: readonly T[],
   { page, limit }: { page: number; limit: number },

@@ -103,8 +103,8 @@ export function documentOf(config: Config, routes: readonly Route[]) {
     const operation = hooks?.detail as Operation | undefined;
     if (!operation?.id) continue;
     const inBraces = path.replace(/:(\w+)/g, "{$1}");
-    paths[inBraces] ??= {};
-    Object.assign(paths[inBraces], { [method.toLowerCase()]: operationOf(inBraces, operation, config) });
+    const name = method.toLowerCase();
+    paths[inBraces] = { ...paths[inBraces], [name]: operationOf(name, inBraces, operation, config) };
   }
   return {
     openapi: "3.1.0",

@@ -1,13 +1,21 @@
 /** The OpenAPI operation that a route's documentation makes. */
 import type { Type } from "arktype";
 import type { Config } from "../config.ts";
-import type { Members, Operation, Schema } from "../http/operation.ts";
+import type { Limit, Members, Operation, Schema } from "../http/operation.ts";
 import { type ProblemCode, problemCodes } from "../problem.ts";
 import { links, refTo, schemaOf } from "./schemas.ts";
 
 /** Any route may answer with these: an unknown Host, a fault of ours, no database. */
 const commonCodes: ProblemCode[] = ["bad_request", "internal_error", "unavailable"];
 const withBody: ProblemCode[] = ["invalid_body", "payload_too_large", "invalid_content_type"];
+
+/** The limit on writes of owners and operators, which their credentials' check counts in: see auth/api-key.ts. */
+const writeLimit: Limit = { scope: "caller", seconds: 60, setting: "RATE_LIMIT_MANAGEMENT_PER_MINUTE" };
+
+const withWriteLimit = (method: string, operation: Operation): Operation =>
+  method !== "get" && ["management", "identity"].includes(operation.tag)
+    ? { ...operation, limits: [writeLimit] }
+    : operation;
 
 /** Every code that a route can answer with. */
 function codesOf({ codes, body, limits }: Operation): ProblemCode[] {
@@ -130,8 +138,9 @@ const queryNotes: Record<string, string> = {
   limit: "Items a page.",
 };
 
-/** The operation of a path, whose parameters are in braces. */
-export function operationOf(path: string, operation: Operation, config: Config): Schema {
+/** The operation of a method (in lower case) of a path, whose parameters are in braces. */
+export function operationOf(method: string, path: string, documented: Operation, config: Config): Schema {
+  const operation = withWriteLimit(method, documented);
   const { id, tag, summary, description, security, body, response, limits } = operation;
   const listed = parameters(path, operation);
   return {

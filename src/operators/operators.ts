@@ -40,6 +40,8 @@ export async function addOperator(
   const salt = makeSalt();
   const hash = await hashPassword(password, salt);
   const [joined] = await sql<[{ id: string; created: boolean }]>`
-    select * from formd.operator_join(${found.teamId}, ${workspace}, ${uuidv7()}, ${email}, ${salt}, ${hash}, ${role})`;
+    select * from formd.operator_join(
+      p_team => ${found.teamId}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email}, p_salt => ${salt},
+      p_hash => ${hash}, p_role => ${role})`;
   return { id: joined.id, email: email.toLowerCase(), ...(joined.created && { password }) };
 }

@@ -1,21 +1,23 @@
-/** An operator's session: `/console/login` and `/console/logout`. @module */
+/** Operators' sessions: `/console/login` and `/console/logout`. */
 import { type } from "arktype";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { requireCsrfSafe, requireSameOrigin, sessionCookie } from "../auth/credentials.ts";
+import type { Authentication } from "../auth/api-key.ts";
+import { requireCsrfSafe, requireSameOrigin } from "../auth/csrf.ts";
+import { sessionCookie, sessionSecretOf } from "../auth/operator-session.ts";
 import { hashPassword } from "../auth/password.ts";
 import { makeSecret, nilUuid, parseSecret } from "../auth/secret.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape, isJson, parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
-import { rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
+import { requireRateLimit } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
 import { Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 
-/** `teamId` is for a person with roles in several teams: a session is for one, by default the one that was joined first. */
+/** `teamId` is for an operator with roles in several teams: a session is for one, by default the one that was joined first. */
 const LoginRequest = type({
   email: type.string.atMostLength(limits.operator.maxEmailLength),
   password: type.string.atMostLength(limits.operator.maxPasswordLength),
@@ -24,60 +26,67 @@ const LoginRequest = type({
 
 export const consoleSessions = (deps: Deps) => {
   const { sql, config } = deps;
-  const attributes = `; Path=/; HttpOnly; SameSite=Strict${config.BASE_URL.startsWith("https:") ? "; Secure" : ""}`;
   return new Elysia({ name: "/console" })
     .post("/console/login", async ({ request, set }) => {
       const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      await countLogin(deps, request, set.headers);
+      await countLogin(deps, request);
       requireSameOrigin(deps, request);
-      const { email, password, teamId = null } = loginOf(request, bytes);
-      const [{ salt }] = await sql<[{ salt: string | null }]>`select formd.operator_salt(${email}) as salt`;
-      const hash = await hashPassword(password, salt);
-      const [{ team }] = await sql<
-        [{ team: string | null }]
-      >`select formd.operator_team(${email}, ${teamId}) as team`;
-      const cookie = makeSecret("fdo", team ?? nilUuid);
-      const lifetime = `${limits.operatorSession.lifetimeHours} hours`;
+      const { email, password, teamId = null } = parseLogin(request, bytes);
+      const { passwordSalt, team } = await admitLogin(deps, request, email, teamId);
+      const hash = await hashPassword(password, passwordSalt);
+      const { secret, hash: tokenHash } = makeSecret("fdo", team);
       const session = oneRow(
         await sql<{ operatorId: string | null; expiresAt: Date }[]>`
           select s.* from (select) as always
-          left join formd.operator_login(${team ?? nilUuid}, ${email}, ${hash}, ${uuidv7()}, ${cookie.hash}, ${lifetime}) as s on true`,
+          left join formd.operator_login(
+            p_team => ${team}, p_email => ${email}, p_password_hash => ${hash}, p_session => ${uuidv7()},
+            p_token_hash => ${tokenHash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`}) as s on true`,
       );
-      if (session.operatorId === null) throw new Problem("unauthorized", "E-mail or password is wrong.");
-      set.headers["set-cookie"] =
-        `formd_session=${cookie.secret}; Max-Age=${limits.operatorSession.lifetimeHours * 3600}${attributes}`;
+      if (session.operatorId === null)
+        throw new Problem("unauthorized", "The e-mail or the password is wrong.");
+      set.headers["set-cookie"] = sessionCookie(config, secret);
       return success({ operatorId: session.operatorId, teamId: team, expiresAt: session.expiresAt });
     })
     .post("/console/logout", async ({ request, set }) => {
       requireCsrfSafe(deps, request);
-      const { team, hash } = parseSecret("fdo", sessionCookie(request));
-      await sql`select formd.operator_logout(${team}, ${hash})`;
-      set.headers["set-cookie"] = `formd_session=; Max-Age=0${attributes}`;
+      const { team, hash } = parseSecret("fdo", sessionSecretOf(config, request));
+      await sql`select formd.operator_logout(p_team => ${team}, p_token_hash => ${hash})`;
+      set.headers["set-cookie"] = sessionCookie(config, "");
       return success({ loggedOut: true });
     });
 };
 
-/** Counts a login of this address. @throws {Problem} `rate_limited`. */
-async function countLogin(
-  { sql, config }: Deps,
-  request: Request,
-  headers: Record<string, unknown>,
-): Promise<void> {
+/** Counts a login from the client IP. @throws {Problem} `rate_limited`. */
+async function countLogin({ sql, config }: Deps, request: Request): Promise<void> {
   const bucketLimit = config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
-  const [taken] = await sql<[{ allowed: boolean; remaining: number; resetMs: number }]>`
-    select * from formd.rate_limit_take(${`login:ip:${rateLimitKeyOf(request)}`}, ${bucketLimit}, ${limits.rateLimit.windowMs})`;
-  const rate = { bucket: "ip", bucketLimit, ...limits.rateLimit, ...taken };
-  if (!taken.allowed) throw rateLimited(rate);
-  Object.assign(headers, rateLimitHeaders(rate));
+  const { allowed, ...rate } = oneRow(
+    await sql<{ allowed: boolean; remaining: number; resetMs: number }[]>`
+      select * from formd.rate_limit_take(${`login:ip:${rateLimitKeyOf(request)}`}, ${bucketLimit}, ${limits.rateLimit.windowMs})`,
+  );
+  requireRateLimit(request, allowed ? "allowed" : "rate_limited", { bucket: "ip", bucketLimit, ...rate });
+}
+
+/** Counts a login to the account, known or not. @throws {Problem} `rate_limited`. */
+async function admitLogin({ sql }: Deps, request: Request, email: string, teamId: string | null) {
+  const bucketLimit = limits.operator.maxLoginsPerMinute;
+  const {
+    outcome,
+    passwordSalt,
+    teamId: team,
+    ...rate
+  } = oneRow(
+    await sql<(Authentication & { passwordSalt: string | null; teamId: string | null })[]>`
+      select * from formd.operator_login_admit(p_email => ${email}, p_team => ${teamId}, p_limit => ${bucketLimit})`,
+  );
+  if (outcome === "rate_limited")
+    requireRateLimit(request, outcome, { bucket: "account", bucketLimit, ...rate });
+  return { passwordSalt, team: team ?? nilUuid };
 }
 
 /** JSON, or the fields of a form post. @throws {Problem} `invalid_content_type`, `invalid_body`. */
-function loginOf(request: Request, bytes: Uint8Array): typeof LoginRequest.infer {
+function parseLogin(request: Request, bytes: Uint8Array): typeof LoginRequest.infer {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "");
   if (isJson(request) || !isForm) return parseBody(request, bytes, LoginRequest);
-  return assertShape(
-    Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes))),
-    LoginRequest,
-    "invalid_body",
-  );
+  const fields = Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
+  return assertShape(fields, LoginRequest, "invalid_body");
 }

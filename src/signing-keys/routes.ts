@@ -1,22 +1,24 @@
-/** Signing keys: `/papi/v1/identity/agents/{agent_id}/keys` (specification, "Identity"). @module */
+/** Signing keys: `/papi/v1/identity/agents/{agent_id}/keys` (specification, "Identity"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { visibleAgents } from "../agents/routes.ts";
-import {
-  identityOperation,
-  identityReadCodes,
-  identityWriteCodes,
-  requireCaller,
-} from "../auth/credentials.ts";
+import { identityOperation, identityReadCodes, identityWriteCodes, requireCaller } from "../auth/caller.ts";
 import { keyIdOf, spkiOf } from "../auth/public-key.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { parseBody, readBytes } from "../http/body.ts";
+import { parseBody } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { operation } from "../http/operation.ts";
 import { pick, type Row } from "../http/resource.ts";
-import { FullPageQuery, offsetOf, Pagination, parseQuery, toPage, uuidParam } from "../http/shapes.ts";
+import {
+  FullPageQuery,
+  offsetOf,
+  type Paged,
+  Pagination,
+  parseQuery,
+  toPage,
+  uuidParam,
+} from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { AgentKey, KeyRegistration, KeyRequest, KeyRevocation } from "./shapes.ts";
@@ -29,17 +31,12 @@ export const keys = (deps: Deps) => {
     .get(
       path,
       async ({ request, params, query }) => {
-        const who = await requireCaller(deps, request);
+        const { team, operator } = await requireCaller(deps, request);
         const agent = uuidParam(params, "agent_id");
         const page = parseQuery(query, FullPageQuery);
-        const within = sql`team_id = ${who.team} and agent_id = ${agent}`;
-        const rows = await sql<(Row<typeof AgentKey> & { total: number })[]>`
-        select k.*, t.total
-        from (select count(*)::int as total from formd.signing_keys where ${within}) t
-        join (select from formd.agents where ${visibleAgents(deps, who)} and id = ${agent}) a on true
-        left join (select * from formd.signing_keys where ${within} order by id desc limit ${page.limit} offset ${offsetOf(page)}) k on true
-        order by k.id desc`;
-        if (rows.length === 0) throw new Problem("not_found", "There is no such agent.");
+        const rows = await sql<Paged<Row<typeof AgentKey>>[]>`
+          select * from formd.signing_key_list(
+            p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_limit => ${page.limit}, p_offset => ${offsetOf(page)})`;
         const { items, pagination } = toPage(rows, page);
         return success({ keys: items.map((row) => pick(AgentKey, row)), pagination });
       },
@@ -60,16 +57,17 @@ export const keys = (deps: Deps) => {
     .post(
       path,
       async ({ request, params }) => {
-        const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-        const { team, operator } = await requireCaller(deps, request);
+        const { team, operator, bytes } = await requireCaller(deps, request, params.agent_id);
         const agent = uuidParam(params, "agent_id");
         const { publicKeyPem, expiresAt = null } = parseBody(request, bytes, KeyRequest);
         spkiOf(publicKeyPem);
         if (expiresAt && expiresAt.getTime() <= Date.now())
           throw new Problem("bad_request", "expiresAt must be in the future.");
-        const [key] = await sql<[Row<typeof AgentKey>]>`
-        select * from formd.signing_key_register(${team}, ${operator}, ${agent}, ${uuidv7()}, ${keyIdOf(publicKeyPem)}, ${publicKeyPem}, ${expiresAt})`;
-        return success({ keyId: key.keyId, status: key.status, alg: key.alg });
+        const [{ keyId, status, alg }] = await sql<[Row<typeof AgentKey>]>`
+          select * from formd.signing_key_register(
+            p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_id => ${uuidv7()}, p_key_id => ${keyIdOf(publicKeyPem)},
+            p_pem => ${publicKeyPem}, p_expires_at => ${expiresAt}, p_require_operator => ${config.AGENT_CREDENTIALS === "operator"})`;
+        return success({ keyId, status, alg });
       },
       operation({
         ...identityOperation,
@@ -94,16 +92,17 @@ export const keys = (deps: Deps) => {
           data: KeyRegistration,
           example: { keyId: examples.keyId, status: "active", alg: "ed25519" },
         },
-        codes: [...identityWriteCodes, "not_found", "conflict"],
+        codes: [...identityWriteCodes, "not_found", "conflict", "submit_not_grantable_by_api_key"],
       }),
     )
     .delete(
       `${path}/:key_id`,
       async ({ request, params }) => {
-        const { team, operator } = await requireCaller(deps, request);
+        const { team, operator } = await requireCaller(deps, request, params.agent_id);
         const agent = uuidParam(params, "agent_id");
         const revoked = await sql`
-          select * from formd.signing_key_revoke(${team}, ${operator}, ${agent}, ${params.key_id})`;
+          select * from formd.signing_key_revoke(
+            p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_key_id => ${params.key_id})`;
         return success(oneRow(revoked));
       },
       operation({

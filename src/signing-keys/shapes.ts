@@ -1,4 +1,4 @@
-/** Shapes of the signing key routes (specification, "AgentKey"). @module */
+/** Shapes of the signing key routes (specification, "AgentKey"). */
 import { type } from "arktype";
 import { DateTime, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";

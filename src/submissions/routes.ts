@@ -1,10 +1,9 @@
 /** Submissions for their owners: `/papi/v1/management/forms/{form_id}/submissions` (specification, "Management"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { apiKeySecurity, ownerCodes, requireApiKey } from "../auth/credentials.ts";
+import { apiKeySecurity, ownerCodes, requireApiKey } from "../auth/api-key.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { operation } from "../http/operation.ts";
@@ -41,7 +40,7 @@ const filterNotes = {
 const path = "/papi/v1/management/forms/:form_id/submissions";
 
 export const submissions = (deps: Deps) => {
-  const { sql, config } = deps;
+  const { sql } = deps;
   return new Elysia({ name: path })
     .get(
       path,
@@ -135,8 +134,7 @@ export const submissions = (deps: Deps) => {
     .patch(
       `${path}/:submission_id`,
       async ({ request, params }) => {
-        const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-        const { team, apiKeyId } = await requireApiKey(deps, request, "submissions:update");
+        const { team, apiKeyId, bytes } = await requireApiKey(deps, request, "submissions:update");
         const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
         const patch = parseEdits(request, bytes);
         const row = await findSubmission(deps, team, form, id);

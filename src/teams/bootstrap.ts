@@ -1,6 +1,7 @@
 /** The first objects of a tenant: a team with a workspace, an admin and an API key with every scope. */
 import { v7 as uuidv7 } from "uuid";
-import { allScopes, createApiKey } from "../api-keys/api-keys.ts";
+import { createApiKey } from "../api-keys/api-keys.ts";
+import { apiKeyScopes } from "../auth/api-key.ts";
 import type { Sql } from "../db.ts";
 import { addOperator, validateCredentials } from "../operators/operators.ts";
 
@@ -16,8 +17,9 @@ interface Bootstrap {
 export async function bootstrap(sql: Sql, { email, password, team: teamName, workspace: name }: Bootstrap) {
   validateCredentials({ email, password }); // before the team is created: it would stay behind without an operator
   const [team, workspace] = [uuidv7(), uuidv7()];
-  await sql`select formd.team_create(${team}, ${teamName}, ${workspace}, ${name})`;
+  await sql`select formd.team_create(
+    p_team => ${team}, p_name => ${teamName}, p_workspace => ${workspace}, p_workspace_name => ${name})`;
   const operator = await addOperator(sql, { workspace, email, role: "admin", password });
-  const apiKey = await createApiKey(sql, team, "bootstrap", allScopes);
+  const apiKey = await createApiKey(sql, team, "bootstrap", apiKeyScopes);
   return { team: { id: team }, workspace: { id: workspace }, operator, apiKey };
 }

@@ -121,9 +121,9 @@ describe("the command line", () => {
       [["api-key", "create", "--team", unknownId, "--scopes", "forms:read"], /no such team/],
       [
         ["api-key", "create", "--team", team.id, "--scopes", "forms:read,forms:publish"],
-        /Scopes are forms:read/,
+        /The scopes must be some of forms:read/,
       ],
-      [["api-key", "create", "--team", team.id, "--scopes", " , "], /Scopes are forms:read/],
+      [["api-key", "create", "--team", team.id, "--scopes", " , "], /The scopes must be some of forms:read/],
       [["api-key", "revoke", unknownId], /no such API key/],
       [["workspace", "create", "--team", team.id, "--name", " "], /needs a name/],
       [

@@ -52,9 +52,10 @@ async function update(
   name: string | null,
   status: string | null = null,
 ): Promise<Agent> {
-  const [agent] = await sql<
-    [Agent]
-  >`select * from formd.agent_update(${team.id}, ${operator}, ${id}, ${name}, ${status})`;
+  await sql`
+    select from formd.agent_update(
+      p_team => ${team.id}, p_operator => ${operator}, p_agent => ${id}, p_name => ${name}, p_status => ${status})`;
+  const [agent] = await sql<[Agent]>`select * from formd.agents where id = ${id}`;
   return agent;
 }
 

@@ -17,11 +17,16 @@ async function create(scopes = ["forms:read"], to = team.id): Promise<string> {
   return id;
 }
 
-async function use(id: string, of = team.id, each: Sql = sql) {
-  const [row] = await each<
-    { id: string; scopes: string[] }[]
-  >`select * from formd.api_key_use(${of}, ${hashOf(id)})`;
-  return row;
+async function authenticate(
+  id: string,
+  { of = team.id, scope = "forms:read", limit = null as number | null, each = sql } = {},
+) {
+  const [{ outcome, apiKeyId, remaining }] = await each<
+    [{ outcome: string; apiKeyId: string | null; remaining: number | null }]
+  >`
+    select * from formd.api_key_authenticate(
+      p_team => ${of}, p_hash => ${hashOf(id)}, p_scope => ${scope}, p_write_limit => ${limit})`;
+  return { outcome, apiKeyId, remaining };
 }
 
 const lastUsed = async (id: string) =>
@@ -32,15 +37,32 @@ const setLastUsed = (id: string, time: Date) =>
 
 test("a key speaks for its team only", async () => {
   const id = await create(["forms:read", "forms:write"]);
-  expect(await use(id)).toEqual({ id, scopes: ["forms:read", "forms:write"] });
-  expect(await use(id, uuidv7())).toBeUndefined();
-  expect(await use("none")).toBeUndefined();
+  expect(await authenticate(id)).toEqual({ outcome: "allowed", apiKeyId: id, remaining: null });
+  expect(await authenticate(id, { scope: "submissions:read" })).toMatchObject({ outcome: "missing_scope" });
+  expect(await authenticate(id, { of: uuidv7() })).toMatchObject({ outcome: "unauthorized", apiKeyId: null });
+  expect(await authenticate("none")).toMatchObject({ outcome: "unauthorized", apiKeyId: null });
+});
+
+test("writes are counted per key; reads and requests without the scope are not", async () => {
+  const [id, other] = [await create(), await create()];
+  const outcomes = [];
+  for (const options of [
+    { limit: 2 },
+    {},
+    { limit: 2, scope: "forms:write" },
+    { limit: 2 },
+    { limit: 2 },
+    {},
+  ])
+    outcomes.push((await authenticate(id, options)).outcome);
+  expect(outcomes).toEqual(["allowed", "allowed", "missing_scope", "allowed", "rate_limited", "allowed"]);
+  expect(await authenticate(other, { limit: 2 })).toMatchObject({ outcome: "allowed", remaining: 1 });
 });
 
 test("a revoked key is none from the next call on; twice is once", async () => {
   const id = await create();
   await sql`select formd.api_key_revoke(${team.id}, ${id})`;
-  expect(await use(id)).toBeUndefined();
+  expect((await authenticate(id)).outcome).toBe("unauthorized");
   const [before] = await sql`select revoked_at from formd.api_keys where id = ${id}`;
   await sql`select formd.api_key_revoke(${team.id}, ${id})`;
   expect((await sql`select revoked_at from formd.api_keys where id = ${id}`)[0]).toEqual(before);
@@ -53,14 +75,14 @@ test("a revoked key is none from the next call on; twice is once", async () => {
 test("its use is noted at most once a minute", async () => {
   const id = await create();
   expect(await lastUsed(id)).toBeNull();
-  await use(id);
+  await authenticate(id);
   const first = await lastUsed(id);
   expect(first).not.toBeNull();
-  await use(id);
+  await authenticate(id);
   expect(await lastUsed(id)).toEqual(first);
   const stale = new Date(Date.now() - 60_500);
   await setLastUsed(id, stale);
-  await use(id);
+  await authenticate(id);
   expect((await lastUsed(id))?.getTime()).toBeGreaterThan(stale.getTime());
 });
 
@@ -68,14 +90,16 @@ test("noting it never waits: 40 calls at once answer while somebody holds the ro
   const id = await create();
   await sql.begin(async (inner) => {
     await inner`select from formd.api_keys where id = ${id} for update`;
-    const found = await inParallel(app.database.url, 40, (each) => use(id, team.id, each));
-    expect(found.every((row) => row?.id === id)).toBe(true);
+    const found = await inParallel(app.database.url, 40, (each) => authenticate(id, { each }));
+    expect(found.every((row) => row.apiKeyId === id)).toBe(true);
   });
   expect(await lastUsed(id)).toBeNull();
 });
 
-test("a scope that is none, or no scope at all, makes no key; nor does a team that is not there", async () => {
-  expect((await raisedProblem(create(["forms:read", "forms:*"]))).code).toBe("bad_request");
-  expect((await raisedProblem(create([]))).code).toBe("bad_request");
+test("an unknown scope, or no scope at all, makes no key; nor does a team that does not exist", async () => {
+  for (const scopes of [["forms:read", "forms:*"], []])
+    expect(await create(scopes).catch(({ constraint_name }) => constraint_name)).toBe(
+      "api_keys_scopes_check",
+    );
   expect((await raisedProblem(create(["forms:read"], uuidv7()))).code).toBe("not_found");
 });

@@ -39,7 +39,7 @@ async function put(agent: string, asked: Asked = {}, each: Sql = sql): Promise<G
     bindingRequired,
   } = asked;
   const [grant] = await each<[Grant]>`
-    select * from formd.grant_put(${team.id}, ${operator}, ${agent}, ${uuidv7()}, ${formId}, ${scopes},
+    select * from formd.grant_upsert(${team.id}, ${operator}, ${agent}, ${uuidv7()}, ${formId}, ${scopes},
       ${respondent !== undefined}, ${respondent ?? null}, ${bindingRequired ?? null})`;
   return grant;
 }

@@ -28,12 +28,27 @@ async function logIn(email: string, { password = "right", to = team.id, lifetime
   return row && { ...row, token };
 }
 
-async function use(token: string, idle = "2 hours", of = team.id): Promise<string | undefined> {
-  const [row] = await sql<
-    { operatorId: string }[]
-  >`select * from formd.operator_session_use(${of}, ${hashOf(token)}, ${idle})`;
-  return row?.operatorId;
+async function authenticate(
+  token: string,
+  { idle = "2 hours", of = team.id, agent = null as string | null, limit = null as number | null } = {},
+) {
+  const [row] = await sql<[{ outcome: string; operatorId: string | null }]>`
+    select * from formd.operator_session_authenticate(
+      p_team => ${of}, p_token_hash => ${hashOf(token)}, p_idle => ${idle}, p_agent => ${agent}, p_write_limit => ${limit})`;
+  return row;
 }
+
+/** The operator of a session that is valid. */
+async function use(token: string, options?: Parameters<typeof authenticate>[1]): Promise<string | undefined> {
+  const { outcome, operatorId } = await authenticate(token, options);
+  return outcome === "allowed" ? (operatorId ?? undefined) : undefined;
+}
+
+const admit = async (email: string, asked: string | null = null, limit = 1000) => {
+  const [row] = await sql<[{ outcome: string; passwordSalt: string | null; teamId: string | null }]>`
+    select * from formd.operator_login_admit(p_email => ${email}, p_team => ${asked}, p_limit => ${limit})`;
+  return row;
+};
 
 const seenAt = async (token: string) =>
   (
@@ -75,8 +90,7 @@ test("a login is for one team: the one asked for, or the one joined first", asyn
   const other = await makeTeam(app);
   await join("both@example.org");
   await join("both@example.org", "editor", { to: other.id, workspace: other.workspace });
-  const teamOf = async (email: string, asked: string | null = null) =>
-    (await sql`select formd.operator_team(${email}, ${asked}) as team`)[0]?.team;
+  const teamOf = async (email: string, asked: string | null = null) => (await admit(email, asked)).teamId;
   expect(await teamOf("Both@example.org")).toBe(team.id);
   expect(await teamOf("both@example.org", other.id)).toBe(other.id);
   expect(await teamOf("both@example.org", uuidv7())).toBeNull();
@@ -84,7 +98,7 @@ test("a login is for one team: the one asked for, or the one joined first", asyn
 
   const session = await logIn("both@example.org", { to: other.id });
   expect(await use(session?.token as string)).toBeUndefined();
-  expect(await use(session?.token as string, "2 hours", other.id)).toBe(session?.operatorId as string);
+  expect(await use(session?.token as string, { of: other.id })).toBe(session?.operatorId as string);
 });
 
 test("unknown e-mail, wrong password and no role in the team end alike", async () => {
@@ -105,7 +119,7 @@ test("a session ends by time, by idleness, by logout, and with the last role", a
   const [kept, left, over] = sessions.map((session) => session?.token as string) as [string, string, string];
   expect(await use(over)).toBeUndefined();
   expect(await use(kept)).toBeString();
-  expect(await use(kept, "0 seconds")).toBeUndefined();
+  expect(await use(kept, { idle: "0 seconds" })).toBeUndefined();
   await sql`select formd.operator_logout(${team.id}, ${hashOf(left)})`;
   expect(await use(left)).toBeUndefined();
   expect(await use(kept)).toBeString();
@@ -131,9 +145,51 @@ test("seen_at moves at most once a minute, and a session that another request is
   expect((await seenAt(token))?.getTime()).toBeGreaterThan(stale.getTime());
 });
 
-test("the salt of an e-mail is told, whatever its case; of an unknown one there is none", async () => {
+test("a login is told the salt of an e-mail, whatever its case; an unknown one has none", async () => {
   await join("salt@example.org");
-  const salts =
-    await sql`select formd.operator_salt('SALT@example.org') as known, formd.operator_salt('none@example.org') as unknown`;
-  expect(salts[0]).toEqual({ known: "salt", unknown: null });
+  expect((await admit("SALT@example.org")).passwordSalt).toBe("salt");
+  expect((await admit("none@example.org")).passwordSalt).toBeNull();
+});
+
+test("logins are counted per account, known or not, whatever the case", async () => {
+  await join("counted@example.org");
+  for (const account of ["counted@example.org", "unknown@example.org"]) {
+    const outcomes = [];
+    for (const email of [account, account.toUpperCase(), account])
+      outcomes.push((await admit(email, null, 2)).outcome);
+    expect(outcomes).toEqual(["allowed", "allowed", "rate_limited"]);
+  }
+});
+
+test("a write needs a role that writes: in the agent's workspace, or without an agent in any", async () => {
+  const other = await makeWorkspace(app, team);
+  const newAgent = async (workspace: string) => {
+    const id = uuidv7();
+    await sql`
+      select from formd.agent_register(
+        p_team => ${team.id}, p_operator => null, p_workspace => ${workspace}, p_id => ${id}, p_name => 'Agent',
+        p_client_id => ${id}, p_secret_prefix => 'fda_x', p_secret_hash => ${hashOf(id)})`;
+    return id;
+  };
+  await join("mixed@example.org", "viewer");
+  await join("mixed@example.org", "editor", { workspace: other });
+  await join("viewer@example.org", "viewer");
+  const outcomesOf = async (email: string) => {
+    const { token = "" } = (await logIn(email)) ?? {};
+    const outcomes = [];
+    for (const agent of [null, await newAgent(team.workspace), await newAgent(other), uuidv7()])
+      outcomes.push((await authenticate(token, { agent, limit: 1000 })).outcome);
+    return [...outcomes, (await authenticate(token)).outcome];
+  };
+  const role = "insufficient_workspace_role";
+  expect(await outcomesOf("mixed@example.org")).toEqual(["allowed", role, "allowed", "allowed", "allowed"]);
+  expect(await outcomesOf("viewer@example.org")).toEqual([role, role, "allowed", "allowed", "allowed"]);
+});
+
+test("writes are counted per operator; reads are not", async () => {
+  await join("writes@example.org");
+  const { token = "" } = (await logIn("writes@example.org")) ?? {};
+  const outcomes = [];
+  for (const limit of [2, null, 2, 2, null]) outcomes.push((await authenticate(token, { limit })).outcome);
+  expect(outcomes).toEqual(["allowed", "allowed", "allowed", "rate_limited", "allowed"]);
 });

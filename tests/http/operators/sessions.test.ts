@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { makeSalt } from "../../../src/auth/password.ts";
 import {
   ask,
@@ -24,6 +24,11 @@ beforeAll(async () => {
   app = await service();
   team = await makeTeam(app, makeSalt());
 }, 60_000);
+
+// Every test signs in to the same account.
+beforeEach(async () => {
+  await app.database.sql`delete from formd.rate_limits where bucket like 'login:account:%'`;
+});
 
 const login = (body: unknown, more: { headers?: Record<string, string>; ip?: string } = {}) =>
   ask(app, "POST", "/console/login", { body, ...more });
@@ -151,6 +156,20 @@ describe("POST /console/login", () => {
     expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(reply.headers.get("set-cookie")).toBeNull();
     expect((await login(right(), { ip: "192.0.2.41" })).status).toBe(200);
+  });
+
+  test("ten per account in a minute, from whatever address; the 11th waits, known account or not, however right", async () => {
+    for (const { email, password } of [right(), { email: "unknown@example.org", password: "x" }]) {
+      for (let index = 0; index < 10; index++)
+        expect((await login({ email, password: "wrong horse" }, { ip: `10.9.0.${index}` })).status).toBe(401);
+      const reply = await login({ email: email.toUpperCase(), password }, { ip: "10.9.0.99" });
+      expect([reply.status, reply.body.code, reply.headers.get("ratelimit")?.split(";t=")[0]]).toEqual([
+        429,
+        "rate_limited",
+        '"account";r=0',
+      ]);
+    }
+    expect((await login({ email: "third@example.org", password: "x" })).status).toBe(401);
   });
 
   test("logins and token mints of one address do not share a throttle", async () => {

@@ -1,0 +1,25 @@
+/**
+ * Cross-site request forgery: a page of another site can make a browser send our cookie, but it can send neither a JSON content type
+ * without a CORS preflight nor our Origin.
+ */
+import type { Deps } from "../deps.ts";
+import { authorityOf } from "../http/authority.ts";
+import { isJson } from "../http/body.ts";
+import { isRead } from "../http/request-context.ts";
+import { Problem } from "../problem.ts";
+
+/** @throws {Problem} `csrf_rejected` for a write by cookie that a page of another site could have caused. */
+export function requireCsrfSafe(deps: Deps, request: Request): void {
+  if (isRead(request)) return;
+  if (!isJson(request)) throw new Problem("csrf_rejected");
+  requireSameOrigin(deps, request);
+}
+
+/** The part of {@link requireCsrfSafe} that a form post must pass too. @throws {Problem} `csrf_rejected`. */
+export function requireSameOrigin({ config }: Deps, request: Request): void {
+  const origin = request.headers.get("origin");
+  if (origin === null) return;
+  const base = new URL(config.BASE_URL);
+  const own = `${base.protocol}//${authorityOf(request, config)}`;
+  if (origin !== base.origin && origin !== own) throw new Problem("csrf_rejected");
+}

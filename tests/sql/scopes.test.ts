@@ -1,0 +1,14 @@
+import { expect, test } from "bun:test";
+import { apiKeyScopes } from "../../src/auth/api-key.ts";
+import { agentScopes } from "../../src/grants/shapes.ts";
+import { database } from "../setup.ts";
+
+test.each([
+  ["api_keys", apiKeyScopes],
+  ["grants", agentScopes],
+] as const)("the scopes that the check of %s allows are those of the code", async (table, scopes) => {
+  const { sql } = await database();
+  const [{ check }] = await sql<[{ check: string }]>`
+    select pg_get_constraintdef(oid) as check from pg_constraint where conname = ${`${table}_scopes_check`}`;
+  expect([...check.matchAll(/'([^']+)'/g)].map(([, scope]) => scope)).toEqual([...scopes]);
+});
