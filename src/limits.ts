@@ -3,7 +3,7 @@
  * What only tunes speed (batch sizes, caches, pools) is a constant of the file that uses it.
  *
  * SQL gets a limit as an argument, or declares it as a constant with the same name: `agentSubmit.windowMs` is
- * `c_agent_submit_window_ms`. tests/sql/limits.test.ts compares this file, those constants and the documentation.
+ * `c_agent_submit_window_ms`. tests/unit/limits.test.ts compares this file, those constants and the documentation.
  */
 export const limits = {
   /** Items per page of a list: by default, and at most. */

@@ -16,10 +16,10 @@ beforeAll(async () => {
 const run = (...args: string[]) => formd(args, settingsFor(app.database));
 
 const unused = () => {
-  throw new Error("nothing is served here");
+  throw new Error("not called");
 };
 
-/** The command line without a process of its own: how it ends, and what it would print. Its settings are broken. */
+/** Runs the command line in this process, with invalid settings: its exit code and output. */
 async function parse(line: string) {
   const printed = { code: 0, stdout: "", stderr: "" };
   const quiet = (command: Command): void => {
@@ -69,7 +69,7 @@ const wrong = [
 
 describe("the command line", () => {
   test.each(["", ...commands])(
-    "formd %s --help ends with 0 and stands on stdout, whatever the settings are",
+    "formd %s --help exits with 0 and prints on stdout, even with invalid settings",
     async (command) => {
       const { code, stdout, stderr } = await parse(`${command} --help`);
       expect([code, stderr]).toEqual([0, ""]);
@@ -80,13 +80,13 @@ describe("the command line", () => {
     },
   );
 
-  test.each(wrong)("formd %s is wrong: stderr says why, stdout nothing", async (line) => {
+  test.each(wrong)("formd %s exits with 2: the reason is on stderr, nothing on stdout", async (line) => {
     const { code, stdout, stderr } = await parse(line);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).not.toBe("");
   });
 
-  test("as a process: 0 for --help, 2 for what is wrong", async () => {
+  test("as a process: 0 for --help, 2 for a wrong command line", async () => {
     expect(await formd(["form", "publish", "--help"], { PORT: "x" })).toMatchObject({
       code: 0,
       stderr: "",
@@ -108,7 +108,7 @@ describe("the command line", () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^formd: [^\n]+\nProblem: .*\n {4}at /)]);
   });
 
-  test("a command that fails exits with 1, says why in one line on stderr, and leaves nothing behind", async () => {
+  test("a command that fails exits with 1, gives the reason in one line on stderr, and leaves nothing behind", async () => {
     const { sql } = app.database;
     const counts = async () =>
       await sql`select (select count(*) from formd.teams) as teams, (select count(*) from formd.workspaces) as workspaces,

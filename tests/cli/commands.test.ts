@@ -39,7 +39,7 @@ test.concurrent("version names formd, the runtime and PostgreSQL", async () => {
 });
 
 describe("bootstrap and operators", () => {
-  test.concurrent("a first run makes all that is needed; with a known e-mail a second makes another team and keeps the password", async () => {
+  test.concurrent("a first run creates all that is needed; with a known e-mail a second creates another team and keeps the password", async () => {
     const first = await json("bootstrap", "--email", "Ada@Example.org", "--team", "One", "--workspace", "W");
     expect(first).toEqual({
       team: { id: uuid },
@@ -73,7 +73,7 @@ describe("bootstrap and operators", () => {
     ]);
   });
 
-  test.concurrent("without --json a secret is shown to a person, once", async () => {
+  test.concurrent("without --json a secret is shown, once", async () => {
     const { code, stdout } = await run(
       "bootstrap",
       "--email",
@@ -95,7 +95,7 @@ describe("bootstrap and operators", () => {
       ["viewer", 403],
       ["editor", 200],
     ] as const) {
-      const made = await json(
+      const created = await json(
         "operator",
         "create",
         "--email",
@@ -107,7 +107,7 @@ describe("bootstrap and operators", () => {
         "--password",
         "correct horse",
       );
-      expect(made).toEqual({ id: uuid, email: `${role}@example.org`, role, password: "correct horse" });
+      expect(created).toEqual({ id: uuid, email: `${role}@example.org`, role, password: "correct horse" });
       const cookie = await signIn(app, `${role}@example.org`, "correct horse");
       const register = (workspaceId: string) =>
         ask(app, "POST", "/papi/v1/identity/agents", {
@@ -130,7 +130,7 @@ describe("bootstrap and operators", () => {
             "--password",
             "battery staple",
           ),
-        ).toEqual({ id: made.id, email: "viewer@example.org", role: "editor" });
+        ).toEqual({ id: created.id, email: "viewer@example.org", role: "editor" });
         expect((await register(other.id)).status).toBe(200);
         expect((await register(team.workspace)).status).toBe(403);
       }
@@ -145,8 +145,8 @@ describe("keys", () => {
       ...(method === "POST" && { body: { name: "A" } }),
     });
 
-  test.concurrent("an API key has the scopes it was made with, is listed without its secret, and is refused from the call after its revocation on", async () => {
-    const made = await json(
+  test.concurrent("an API key has the scopes it was created with, is listed without its secret, and is rejected from the first call after its revocation", async () => {
+    const created = await json(
       "api-key",
       "create",
       "--team",
@@ -156,27 +156,27 @@ describe("keys", () => {
       "--name",
       "reader",
     );
-    expect(made).toEqual({ id: uuid, key: secret("fdk"), scopes: ["forms:read", "submissions:read"] });
-    expect([(await forms(made.key)).status, (await forms(made.key, "POST")).body.code]).toEqual([
+    expect(created).toEqual({ id: uuid, key: secret("fdk"), scopes: ["forms:read", "submissions:read"] });
+    expect([(await forms(created.key)).status, (await forms(created.key, "POST")).body.code]).toEqual([
       200,
       "missing_scope",
     ]);
     const { apiKeys } = await json("api-key", "list", "--team", team.id);
     expect(apiKeys[0]).toEqual({
-      id: made.id,
+      id: created.id,
       name: "reader",
-      prefix: made.key.slice(0, 32),
-      scopes: made.scopes,
+      prefix: created.key.slice(0, 32),
+      scopes: created.scopes,
       createdAt: timestamp,
       lastUsedAt: timestamp,
       revokedAt: null,
     });
-    expect(apiKeys.map(({ id }: { id: string }) => id)).toEqual([made.id, team.keyId]);
-    expect(await json("api-key", "revoke", made.id)).toEqual({ id: made.id, revoked: true });
-    expect([(await forms(made.key)).status, (await forms(team.key)).status]).toEqual([401, 200]);
+    expect(apiKeys.map(({ id }: { id: string }) => id)).toEqual([created.id, team.keyId]);
+    expect(await json("api-key", "revoke", created.id)).toEqual({ id: created.id, revoked: true });
+    expect([(await forms(created.key)).status, (await forms(team.key)).status]).toEqual([401, 200]);
   });
 
-  test.concurrent("an access key opens its form at once, stands beside others, and is refused from the call after its revocation on", async () => {
+  test.concurrent("an access key is valid at once, beside others, and is rejected from the first call after its revocation", async () => {
     const { id: form } = (await forms(team.key, "POST")).body.data.form;
     await json("form", "publish", form);
     const [first, second] = [
@@ -214,7 +214,7 @@ describe("form", () => {
     form: { id, status, currentVersion },
   });
 
-  test.concurrent("publish refuses broken definitions, names each field and what is wrong with it, and changes nothing", async () => {
+  test.concurrent("publish rejects invalid definitions, names each field and the reason, and changes nothing", async () => {
     const id = await make([
       { id: "age", type: "integer", label: "Age", validation: { minimum: "low" } },
       { id: "code", type: "text", label: "Code", validation: { pattern: "(?=x)y" } },
@@ -232,7 +232,7 @@ describe("form", () => {
     expect([form.status, form.currentVersion]).toEqual(["draft", 0]);
   });
 
-  test.concurrent("publish counts up, archive stops publishing, restore brings back what it was", async () => {
+  test.concurrent("publish increases the version, archive prevents publishing, restore returns the previous status", async () => {
     const id = await make([]);
     expect(await json("form", "archive", id)).toEqual(state(id, "archived", 0));
     expect(await json("form", "restore", id)).toEqual(state(id, "draft", 0));

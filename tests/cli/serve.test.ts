@@ -18,12 +18,12 @@ import {
 setDefaultTimeout(60_000);
 const oneLine = /^formd: [^\n]+\n$/;
 
-/** A database that formd has never seen, of the owner's. */
+/** A database that formd has never migrated; the owner owns it. */
 async function empty(): Promise<Database> {
-  const made = await database();
-  const [{ name }] = await made.sql<[{ name: string }]>`select current_database() as name`;
-  await made.sql.unsafe(`drop schema formd cascade; alter database ${name} owner to formd_owner`);
-  return made;
+  const created = await database();
+  const [{ name }] = await created.sql<[{ name: string }]>`select current_database() as name`;
+  await created.sql.unsafe(`drop schema formd cascade; alter database ${name} owner to formd_owner`);
+  return created;
 }
 
 /** Half a minute of waiting, beside the other tests: the last one looks at it. */
@@ -36,7 +36,7 @@ beforeAll(() => {
 });
 
 describe("a database that cannot be reached", () => {
-  test("one that refuses us by name is not waited for", async () => {
+  test("a database that rejects the connection is not waited for", async () => {
     const { url } = await database();
     const began = performance.now();
     for (const args of [["migrate"], ["version"], ["serve"]]) {
@@ -74,16 +74,16 @@ describe("migrate", () => {
     expect(applied?.count).toBe(worker.migrations.length);
   });
 
-  test("a role that may not is told so in one line, and a command migrates by itself when it may", async () => {
+  test("a role without the right fails with one line; any command migrates when its role has it", async () => {
     const fresh = await empty();
     const { code, stdout, stderr } = await formd(["migrate", "--json"], { DATABASE_URL: fresh.url });
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^formd: [^\n]*permission denied[^\n]*\n$/);
-    const made = await formd(["bootstrap", "--email", "a@example.org", "--json"], settingsFor(fresh));
-    expect([made.code, JSON.parse(made.stdout).operator.email]).toEqual([0, "a@example.org"]);
+    const created = await formd(["bootstrap", "--email", "a@example.org", "--json"], settingsFor(fresh));
+    expect([created.code, JSON.parse(created.stdout).operator.email]).toEqual([0, "a@example.org"]);
   });
 
-  test("a database of a later formd is left alone, by every command", async () => {
+  test("no command changes a database of a later formd", async () => {
     const later = await database();
     await later.sql`insert into formd.schema_migrations (version) values ('99990101000000')`;
     for (const args of [["migrate"], ["serve"], ["bootstrap", "--email", "a@example.org"]]) {
@@ -95,7 +95,7 @@ describe("migrate", () => {
 });
 
 describe("serve", () => {
-  test("--no-migrate on a database that is not migrated refuses in one line and touches nothing; without it the server migrates", async () => {
+  test("--no-migrate on a database that is not migrated fails with one line and changes nothing; without it the server migrates", async () => {
     const fresh = await empty();
     const { code, stdout, stderr } = await formd(["serve", "--no-migrate"], settingsFor(fresh));
     expect([code, stdout]).toEqual([1, ""]);
@@ -106,7 +106,7 @@ describe("serve", () => {
     expect(await running.stop("SIGINT")).toBe(0);
   });
 
-  test("--no-migrate on a migrated one serves; stdout is JSON lines and nothing else, and says when it stops", async () => {
+  test("--no-migrate on a migrated one serves; stdout is JSON lines only, up to the last one", async () => {
     const { url } = await database();
     const child = start(["serve", "--no-migrate"], {
       DATABASE_URL: url,
@@ -120,7 +120,7 @@ describe("serve", () => {
     while (!stdout.includes("listening") && child.exitCode === null) await Bun.sleep(20);
     const { port } = JSON.parse(stdout);
     expect((await ask({ url: `http://127.0.0.1:${port}` }, "GET", "/healthz")).status).toBe(200);
-    // An answer is logged after it is sent.
+    // A response is logged after it is sent.
     while (!stdout.includes("/healthz")) await Bun.sleep(5);
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
@@ -136,10 +136,10 @@ describe("serve", () => {
     ]);
   });
 
-  test("a server whose database turns older says so at /readyz and stays alive", async () => {
-    const made = await database();
-    const running = await server({ DATABASE_URL: made.url });
-    await made.sql`comment on schema formd is 'functions sha256:0'`;
+  test("a server whose database becomes older reports it at /readyz and stays alive", async () => {
+    const created = await database();
+    const running = await server({ DATABASE_URL: created.url });
+    await created.sql`comment on schema formd is 'functions sha256:0'`;
     expect(await ask(running, "GET", "/readyz")).toMatchObject({
       status: 503,
       body: { code: "unavailable", error: expect.stringContaining("formd migrate") },
@@ -153,11 +153,11 @@ describe("demo", () => {
   const run = (...args: string[]) =>
     formd(["demo", ...args], { ...settingsFor(app.database), BASE_URL: app.url });
   beforeAll(async () => {
-    const made = await database();
-    app = { ...(await server({ DATABASE_URL: made.url })), database: made };
+    const created = await database();
+    app = { ...(await server({ DATABASE_URL: created.url })), database: created };
   });
 
-  test("--json prints what it made, and every member of it works", async () => {
+  test("--json prints what it created, and every member of it works", async () => {
     const { code, stdout, stderr } = await run("--json");
     expect([code, stderr]).toEqual([0, ""]);
     const demo = JSON.parse(stdout);
@@ -189,17 +189,17 @@ describe("demo", () => {
   });
 
   testRequiring("bash", "curl")(
-    "its lines can be pasted into a shell, twice, each time about a demo of its own",
+    "its lines can be pasted into a shell, twice, each time for a new demo",
     async () => {
       for (let twice = 0; twice < 2; twice++) {
         const { stdout } = await run();
         const folder = temporaryFolder();
         const shell = spawn("bash", ["-eu"], { cwd: folder, stdio: ["pipe", "pipe", "inherit"] });
         shell.stdin.end(stdout);
-        // Answers follow one another without a line's end; the last comes with its headers, for the cookie.
+        // Responses have no line end between them; the last comes with its headers, for the cookie.
         const lines = (await text(shell.stdout)).replace(/\}(?=\{|HTTP)/g, "}\n").split("\n");
-        const answers = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
-        expect(answers).toMatchObject([
+        const responses = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+        expect(responses).toMatchObject([
           {
             data: {
               valid: false,
@@ -220,7 +220,7 @@ describe("demo", () => {
   );
 });
 
-test("a database that does not answer is waited for, half a minute and no more; then one line says where, without the password", async () => {
+test("a database that does not respond is waited for, half a minute and no more; then one line names its address, without the password", async () => {
   const { code, stdout, stderr, seconds } = await waiting;
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(oneLine);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { database, formd } from "../setup.ts";
 
-// What each variable takes is tests/unit/config.test.ts's; here is what a person sees of it.
+// tests/unit/config.test.ts holds what each variable takes; this file holds what the command line shows of it.
 test.each([
   ["PORT", "80.5", /0 to 65535/],
   ["DATABASE_URL", "postgres://u:hunter2@h:x/db", /postgres:\/\//],
@@ -27,7 +27,7 @@ test("every command checks the settings, and --help does not", async () => {
   expect(await formd(["version", "--help"], { PORT: "x" })).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("a port that is taken and a host that is not ours are said in one line", async () => {
+test("a port in use and a host of another machine fail with one line", async () => {
   const { url } = await database();
   const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   for (const [HOST, PORT] of [

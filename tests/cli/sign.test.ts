@@ -25,7 +25,7 @@ let team: Team;
 let form: PublishedForm;
 let key: Key;
 let url: string;
-let folder: string;
+let directory: string;
 let keyFile: string;
 let publicFile: string;
 
@@ -35,18 +35,18 @@ beforeAll(async () => {
   form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
   key = await makeSigner(app, team, (await makeAgent(app, team, form)).id);
   url = app.url + path;
-  folder = temporaryFolder();
+  directory = temporaryFolder();
   keyFile = write("key.pem", key.privateKey.export({ type: "pkcs8", format: "pem" }).toString());
   publicFile = write("public.pem", key.pem);
 }, 60_000);
 
 function write(name: string, text: string): string {
-  const file = join(folder, name);
+  const file = join(directory, name);
   writeFileSync(file, text);
   return file;
 }
 const run = async (...args: string[]) => await formd(["sign", ...args]);
-const made = async (...args: string[]) => {
+const json = async (...args: string[]) => {
   const { code, stdout, stderr } = await run(...args, "--json");
   expect([code, stderr]).toEqual([0, ""]);
   return JSON.parse(stdout);
@@ -55,7 +55,7 @@ const post = () => ["post", url, "--key", keyFile, "--access-key", form.accessKe
 
 describe("formd sign METHOD URL", () => {
   test("signs what the server accepts, under the key's own id", async () => {
-    const { headers, base } = await made(...post());
+    const { headers, base } = await json(...post());
     expect(Object.keys(headers)).toEqual([
       "x-form-access-key",
       "content-type",
@@ -72,13 +72,13 @@ describe("formd sign METHOD URL", () => {
     expect((await ask(app, "POST", path, { headers, body })).status).toBe(401);
   });
 
-  test("prints a curl line that works as it stands, once", async () => {
-    const { curl } = await made(...post());
+  test("prints a curl line that works unchanged, once", async () => {
+    const { curl } = await json(...post());
     const send = () => JSON.parse(execFileSync("sh", ["-c", `${curl} -sS`]).toString());
     expect([send().data?.valid, send().code]).toEqual([true, "unauthorized"]);
   });
 
-  test("prints for people the headers, the base and the same curl over several lines", async () => {
+  test("without --json prints the headers, the base and the same curl over several lines", async () => {
     const { code, stdout } = await run(...post());
     expect(code).toBe(0);
     const [, headers = "", base = "", curl = ""] =
@@ -91,7 +91,7 @@ describe("formd sign METHOD URL", () => {
 
   test("reads the body from a file, quotes and all", async () => {
     const text = `{"data":{"email":"it's \\"me\\"\\n$(true)@example.org"}}`;
-    const { headers, curl } = await made(
+    const { headers, curl } = await json(
       "POST",
       url,
       "--key",
@@ -109,7 +109,7 @@ describe("formd sign METHOD URL", () => {
   });
 
   test("without a body or an access key covers neither, and drops a default port", async () => {
-    const { headers, base } = await made(
+    const { headers, base } = await json(
       "get",
       "HTTPS://Forms.Example:443/a%20b?c=d",
       "--key",
@@ -124,24 +124,24 @@ describe("formd sign METHOD URL", () => {
     expect(base).toContain('keyid="key_0123456789abcdef"');
   });
 
-  test("what cannot be signed is said in one line, and the key's text never", async () => {
+  test("what cannot be signed fails with one line, which never shows the key", async () => {
     const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 })
       .privateKey.export({ type: "pkcs8", format: "pem" })
       .toString();
-    const cases: [args: string[], code: number, said: RegExp][] = [
+    const cases: [args: string[], code: number, message: RegExp][] = [
       [["POST", url], 2, /--key/],
       [["POST"], 2, /missing METHOD, URL or --key/],
       [[], 2, /missing METHOD, URL or --key/],
       [["POST", "forms", "--key", keyFile], 1, /forms is not an absolute URL/],
-      [["POST", url, "--key", join(folder, "none.pem")], 1, /none\.pem/],
+      [["POST", url, "--key", join(directory, "none.pem")], 1, /none\.pem/],
       [["POST", url, "--key", write("rsa.pem", rsa)], 1, /openssl genpkey -algorithm ed25519/],
       [["POST", url, "--key", publicFile], 1, /./],
-      [["POST", url, "--key", keyFile, "--data", `@${join(folder, "none.json")}`], 1, /none\.json/],
+      [["POST", url, "--key", keyFile, "--data", `@${join(directory, "none.json")}`], 1, /none\.json/],
     ];
-    for (const [args, code, said] of cases) {
+    for (const [args, code, message] of cases) {
       const ran = await run(...args);
       expect([args, ran.code, ran.stdout]).toEqual([args, code, ""]);
-      expect(ran.stderr).toMatch(said);
+      expect(ran.stderr).toMatch(message);
       if (code === 1) expect(ran.stderr).toMatch(/^formd: [^\n]*\n$/);
       expect(ran.stderr).not.toContain(rsa.split("\n")[1] ?? "");
     }
@@ -164,7 +164,7 @@ describe("formd sign --explain", () => {
     };
   };
   const explain = (request: object, ...args: string[]) =>
-    made("--explain", write(`${crypto.randomUUID()}.json`, JSON.stringify(request)), ...args);
+    json("--explain", write(`${crypto.randomUUID()}.json`, JSON.stringify(request)), ...args);
 
   const steps: [step: string | null, request: () => object, advice: RegExp][] = [
     [null, () => captured(), /^Every step passes\.$/],
@@ -179,13 +179,13 @@ describe("formd sign --explain", () => {
     ["verify", () => captured({ recipe: { values: { "@method": "PUT" } } }), /compare the base/],
   ];
   test.each(steps)("%s", async (step, request, advice) => {
-    const said = await explain(request(), "--public-key", publicFile);
-    expect(said).toMatchObject({ ok: step === null, step, advice: expect.stringMatching(advice) });
+    const explanation = await explain(request(), "--public-key", publicFile);
+    expect(explanation).toMatchObject({ ok: step === null, step, advice: expect.stringMatching(advice) });
     if (!["signature-input", "signature"].includes(step ?? ""))
-      expect(said.base).toContain('"@method": POST\n');
+      expect(explanation.base).toContain('"@method": POST\n');
   });
 
-  test("says the same step that the server logs", async () => {
+  test("names the same step as the server's log", async () => {
     for (const [step, request] of steps.slice(2)) {
       const { headers, body: text } = request() as ReturnType<typeof captured>;
       const id = crypto.randomUUID();
@@ -202,12 +202,16 @@ describe("formd sign --explain", () => {
     }
   });
 
-  test("without a public key it judges what needs none, and says so", async () => {
-    const said = await explain(captured({ recipe: { values: { "@method": "PUT" } } }));
-    expect(said).toMatchObject({ ok: true, step: null, advice: expect.stringContaining("--public-key") });
+  test("without a public key it checks the steps that need none, and says so", async () => {
+    const explanation = await explain(captured({ recipe: { values: { "@method": "PUT" } } }));
+    expect(explanation).toMatchObject({
+      ok: true,
+      step: null,
+      advice: expect.stringContaining("--public-key"),
+    });
   });
 
-  test("judges at another time, and by the Host where one was captured", async () => {
+  test("checks at another time, and with the captured Host", async () => {
     const at = 1_700_000_000;
     const old = captured({ recipe: { parameters: { created: String(at) } } });
     expect((await explain(old, "--at", String(at + 300))).ok).toBe(true);
@@ -225,17 +229,17 @@ describe("formd sign --explain", () => {
     ).toBe(true);
   });
 
-  test("of a challenge answer the access key may stay away", async () => {
-    const answer = signed(
+  test("in a challenge response the access key is optional", async () => {
+    const response = signed(
       key,
       unsigned(app, `/papi/v1/submitter/challenges/${crypto.randomUUID()}/responses`, null, { answer: 1 }),
     );
-    const request = { ...answer, url: app.url + answer.path };
+    const request = { ...response, url: app.url + response.path };
     expect((await explain(request, "--public-key", publicFile)).ok).toBe(true);
     expect((await explain({ ...request, url })).step).toBe("components");
   });
 
-  test("prints for people the step, what to look at, and the base", async () => {
+  test("without --json prints the step, what to check, and the base", async () => {
     const file = write(
       "captured.json",
       JSON.stringify(captured({ recipe: { parameters: { alg: '"rsa"' } } })),
@@ -249,9 +253,9 @@ describe("formd sign --explain", () => {
     ]);
   });
 
-  test("what cannot be explained is said in one line", async () => {
-    const cases: [args: string[], code: number, said: RegExp][] = [
-      [[join(folder, "none.json")], 1, /none\.json/],
+  test("what cannot be explained fails with one line", async () => {
+    const cases: [args: string[], code: number, message: RegExp][] = [
+      [[join(directory, "none.json")], 1, /none\.json/],
       [[write("a.json", "{")], 1, /JSON/],
       [[write("b.json", "{}")], 1, /captured request: headers must be an object/],
       [
@@ -262,10 +266,10 @@ describe("formd sign --explain", () => {
       [[write("d.json", JSON.stringify(captured())), "--public-key", keyFile], 1, /publicKeyPem|key/],
       [[write("e.json", JSON.stringify(captured())), "--at", "noon"], 2, /--at/],
     ];
-    for (const [args, code, said] of cases) {
+    for (const [args, code, message] of cases) {
       const ran = await run("--explain", ...args);
       expect([args, ran.code, ran.stdout]).toEqual([args, code, ""]);
-      expect(ran.stderr).toMatch(said);
+      expect(ran.stderr).toMatch(message);
       if (code === 1) expect(ran.stderr).toMatch(/^formd: [^\n]*\n$/);
     }
   }, 30_000);

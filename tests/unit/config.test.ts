@@ -74,9 +74,9 @@ describe("an invalid value is named, with what is allowed", () => {
     ["CORS_ORIGINS", "https://a.example.org/path", "* or origins"],
     ["CORS_ORIGINS", ",", "* or origins"],
   ])("%s=%s", (name, value, allowed) => {
-    const said = configError({ [name]: value });
-    expect(said).toStartWith(`${name} cannot be ${JSON.stringify(value)}: it must be ${allowed}`);
-    expect(said).not.toContain("\n");
+    const message = configError({ [name]: value });
+    expect(message).toStartWith(`${name} cannot be ${JSON.stringify(value)}: it must be ${allowed}`);
+    expect(message).not.toContain("\n");
   });
 
   test.each(["BASE_URL", "DOCS_URL", "CAPTCHA_VERIFY_URL"])(
@@ -97,9 +97,9 @@ describe("an invalid value is named, with what is allowed", () => {
   );
 
   test("what may hold a secret is not repeated", () => {
-    const said = configError({ DATABASE_URL: "postgresq://formd:hunter2@db/formd" });
-    expect(said).toStartWith("DATABASE_URL cannot be used: it must be a URL such as postgres://");
-    expect(said).not.toContain("hunter2");
+    const message = configError({ DATABASE_URL: "postgresq://formd:hunter2@db/formd" });
+    expect(message).toStartWith("DATABASE_URL cannot be used: it must be a URL such as postgres://");
+    expect(message).not.toContain("hunter2");
   });
 
   test("a CAPTCHA provider needs its secret", () => {
