@@ -1,8 +1,4 @@
-/**
- * The service as one Elysia app: the door (request id, host, address), the four areas, and the envelope for whatever goes wrong.
- *
- * @module
- */
+/** The service as one Elysia app: the door (request id, host, address), the four areas, and the envelope for whatever goes wrong. */
 import { Elysia } from "elysia";
 import { v4 as uuidv4 } from "uuid";
 import { agents } from "./agents/routes.ts";

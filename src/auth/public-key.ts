@@ -1,8 +1,4 @@
-/**
- * Agents' public keys: which PEM is taken, and what it is called.
- *
- * @module
- */
+/** Agents' public keys: which PEM is taken, and what it is called. */
 import { createHash } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { Problem } from "../problem.ts";

@@ -2,8 +2,6 @@
  * Secrets that carry their route. `<kind>_<base64url(team)…><base64url(32 random bytes)>`: the team (and for a form's access key
  * the form) stands in the secret itself, so that one look-up by key finds it and a forged route only misses. What is stored is
  * the SHA-256 of the whole string; 256 random bits need no slow hash.
- *
- * @module
  */
 import { hash, randomBytes } from "node:crypto";
 

@@ -1,8 +1,6 @@
 /**
  * Raw bytes → checked JSON. A route reads the bytes first (size), then looks at credentials, then parses: a caller without
  * a credential never learns what is wrong with a body. Signed requests need the very bytes anyway.
- *
- * @module
  */
 import { type ArkError, Traversal, type Type, type } from "arktype";
 import { limits } from "../limits.ts";

@@ -1,8 +1,6 @@
 /**
  * Cross-origin requests (Fetch standard, "CORS protocol") for the routes that respondents call from pages anywhere: the submitter's and the
  * sessions'. Own lines, since there are two prefixes and never credentials, and a refusal at the door must carry the headers as well.
- *
- * @module
  */
 import type { Config } from "../config.ts";
 import { pathOf } from "./request-context.ts";

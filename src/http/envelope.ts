@@ -1,8 +1,4 @@
-/**
- * The one shape of every JSON answer (specification, "Versioning" and "Error envelope").
- *
- * @module
- */
+/** The one shape of every JSON answer (specification, "Versioning" and "Error envelope"). */
 import type { Config } from "../config.ts";
 import type { Problem } from "../problem.ts";
 

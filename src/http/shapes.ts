@@ -1,8 +1,4 @@
-/**
- * Shapes that several areas share, and the reading of path and query.
- *
- * @module
- */
+/** Shapes that several areas share, and the reading of path and query. */
 import { type Type, type } from "arktype";
 import { instantKey } from "../fields/formats.ts";
 import { limits } from "../limits.ts";

@@ -1,8 +1,6 @@
 /**
  * What the shapes cannot say by themselves: the words, and limits that are judged elsewhere (by a SQL function, or across members).
  * By path: `Form.status`, `FormDiffRequest.operations[]`. A path that is not there stops the process that makes the document.
- *
- * @module
  */
 import type { Schema } from "../http/operation.ts";
 import { limits } from "../limits.ts";

@@ -1,8 +1,4 @@
-/**
- * The OpenAPI document and the reference page: `GET /papi/v1/openapi.json`, `GET /papi/v1/docs` (specification, "General rules").
- *
- * @module
- */
+/** The OpenAPI document and the reference page: `GET /papi/v1/openapi.json`, `GET /papi/v1/docs` (specification, "General rules"). */
 import { createHash } from "node:crypto";
 import { swagger } from "@elysiajs/swagger";
 import { Elysia } from "elysia";

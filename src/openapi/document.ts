@@ -1,8 +1,4 @@
-/**
- * The OpenAPI 3.1 document: tables, put together.
- *
- * @module
- */
+/** The OpenAPI 3.1 document: tables, put together. */
 import type { Config } from "../config.ts";
 import type { Operation, Schema, SchemeName, Tag } from "../http/operation.ts";
 import { problemCodes } from "../problem.ts";

@@ -1,8 +1,4 @@
-/**
- * The shapes that the server checks with, as the OpenAPI document's schemas (JSON Schema 2020-12).
- *
- * @module
- */
+/** The shapes that the server checks with, as the OpenAPI document's schemas (JSON Schema 2020-12). */
 import type { Type } from "arktype";
 import * as agents from "../agents/shapes.ts";
 import * as challenges from "../challenges/shapes.ts";
