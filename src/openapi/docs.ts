@@ -8,11 +8,11 @@ import { documentOf, type Route } from "./document.ts";
 const path = "/papi/v1/docs";
 const bundlePath = `${path}/reference.js`;
 
-/** What stands between the tags of the plugin's data script: white space, which a browser takes for a script all the same. */
+/** The content of the plugin's data script: white space, which a browser treats as a script all the same. */
 const dataScript = "\n    ";
 
 /**
- * The page loads nothing from elsewhere and talks to nobody else. Its styles are made by the reference's script, in the page: they alone are
+ * The page loads nothing from another origin and connects to none. The reference's script creates its styles in the page: only they are
  * allowed inline.
  */
 const policy = [
@@ -27,7 +27,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The reference's script, read when it is first asked for: 2.5 MB that few processes need. */
+/** The reference's script, read at the first request for it: 2.5 MB that few processes need. */
 const bundle = async () =>
   (
     await import("../../node_modules/@scalar/fastify-api-reference/dist/js/standalone.js", {
@@ -38,32 +38,32 @@ const bundle = async () =>
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>';
 
-/** @param routes those that the document describes */
+/** @param routes the routes that the document describes */
 export const docs = ({ config }: Deps, routes: readonly Route[]) =>
   new Elysia({ name: path })
-    .onAfterHandle(({ path: asked, set }) => {
-      if (asked === path) set.headers["content-security-policy"] = policy;
+    .onAfterHandle(({ path: requested, set }) => {
+      if (requested === path) set.headers["content-security-policy"] = policy;
     })
     .use(
       swagger({
         path,
         specPath: "/papi/v1/openapi.json",
-        // The plugin knows TypeBox, and would print arktype's insides: what it says of the routes is left out.
+        // The plugin supports TypeBox and would print arktype's internals: its own list of routes is left out.
         exclude: /^/,
         documentation: documentOf(config, routes) as never,
         scalarCDN: "docs/reference.js",
         scalarConfig: {
           spec: { url: "openapi.json" },
-          // Try it where the page came from: another address of this server is another origin, which the policy refuses.
+          // Requests go to the page's own origin: another address of this server is another origin, which the policy blocks.
           servers: [{ url: "/" }],
           authentication: { preferredSecurityScheme: "apiKey" },
-          // The button leads to somebody's site, the fonts come from one.
+          // The button and the fonts lead to another company's site.
           hideClientButton: true,
           withDefaultFonts: false,
         } as never,
       }),
     )
-    // What every browser asks for beside a page; without it, its console shows an error.
+    // Browsers request it with every page; without it their console shows an error.
     .get("/favicon.ico", ({ set }) => {
       set.headers["content-type"] = "image/svg+xml";
       set.headers["cache-control"] = "public, max-age=86400";

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document: tables, put together. */
+/** The OpenAPI 3.1 document: a loop over the routes, and its components. */
 import type { Config } from "../config.ts";
 import type { Operation, Schema, SchemeName, Tag } from "../http/operation.ts";
 import { problemCodes } from "../problem.ts";
@@ -7,9 +7,9 @@ import { components } from "./schemas.ts";
 
 const tags: Record<Tag, string> = {
   management: "Form owners create forms, edit drafts, and read, edit and delete submissions, by API key.",
-  identity: "Agents, what they may do on which form, and the keys that they sign with.",
-  submitter: "Sessions, the form to fill in, the dry run and the submission.",
-  challenge: "Whether an agent knows a field's rules.",
+  identity: "Agents, their grants on forms, and their signing keys.",
+  submitter: "Sessions, the published form, the dry run and the submission.",
+  challenge: "Proof that an agent knows a field's rules.",
 };
 
 const securitySchemes: Record<SchemeName, Schema> = {
@@ -25,13 +25,13 @@ const securitySchemes: Record<SchemeName, Schema> = {
     in: "cookie",
     name: "formd_session",
     description:
-      "What `POST /console/login` sets for a person. A change needs a JSON content type and this site's own Origin.",
+      "Set by `POST /console/login` for an operator. A request that changes something needs a JSON content type and this site's own Origin.",
   },
   formAccessKey: {
     type: "apiKey",
     in: "header",
     name: "x-form-access-key",
-    description: "Names the form. It is a capability, and never belongs in a URL.",
+    description: "Names the form. It is a capability: never put it in a URL.",
   },
   respondentToken: {
     type: "apiKey",
@@ -44,13 +44,13 @@ const securitySchemes: Record<SchemeName, Schema> = {
     in: "header",
     name: "signature",
     description:
-      "With `signature-input`: HTTP Message Signatures (RFC 9421), Ed25519, label sig1. It covers @method, @authority, @path, x-form-access-key and, with a body, content-digest; parameters created, keyid, alg, nonce. Only where FEATURE_AGENT_SIGNING is on. A bad signature never falls back to a token.",
+      "With `signature-input`: HTTP Message Signatures (RFC 9421), Ed25519, label sig1. It covers @method, @authority, @path, x-form-access-key and, with a body, content-digest; parameters created, keyid, alg, nonce. Only where FEATURE_AGENT_SIGNING is on. With an invalid signature a token is not tried.",
   },
   agentSecret: {
     type: "apiKey",
     in: "header",
     name: "x-agent-secret",
-    description: "Only to mint a session token; the body's `clientSecret` does as well.",
+    description: "Only to request a session token; the body's `clientSecret` is an alternative.",
   },
 };
 
@@ -61,13 +61,19 @@ const text = (description: string, example: string): Schema => ({
 });
 
 const headers: Record<string, Schema> = {
-  RequestId: text("Finds the request in the server's log; one that is sent is echoed.", "req-1"),
-  RateLimit: text("What is left of the caller's bucket, and the seconds until it is full.", '"ip";r=29;t=60'),
-  RateLimitPolicy: text("The bucket: requests and seconds.", '"ip";q=30;w=60'),
+  RequestId: text(
+    "Identifies the request in the server's log. A value that the client sends is echoed.",
+    "req-1",
+  ),
+  RateLimit: text(
+    "Requests that remain in the window, and the seconds until all are available again.",
+    '"ip";r=29;t=60',
+  ),
+  RateLimitPolicy: text("The rate limit: requests, and the window in seconds.", '"ip";q=30;w=60'),
   RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 }, example: 5 },
 };
 
-const finding = {
+const fieldError = {
   field: "email",
   code: "format",
   message: "The value must be an e-mail address.",
@@ -75,17 +81,17 @@ const finding = {
   expected: "an e-mail address such as ada@example.org",
 };
 
-/** An envelope of each code. A method that a route does not take is no operation, and so has none. */
+/** An error envelope per code, except the code for a method that a route does not have: it belongs to no operation. */
 const examples = Object.fromEntries(
   Object.entries(problemCodes)
     .filter(([code]) => code !== "method_not_allowed")
     .map(([code, [, error]]) => {
-      const errors = code === "validation_failed" ? { errors: [finding] } : {};
+      const errors = code === "validation_failed" ? { errors: [fieldError] } : {};
       return [code, { summary: error, value: { error, code, apiVersion: "v1", ...errors } }];
     }),
 );
 
-/** What Elysia tells of a route. */
+/** A route, as Elysia lists it. */
 export interface Route {
   method: string;
   path: string;
@@ -108,7 +114,7 @@ export function documentOf(config: Config, routes: readonly Route[]) {
       title: "formd",
       version: "v1",
       summary: "A self-hosted form service that agents and people can both trust.",
-      description: `Forms with rules, submissions that keep them, and agents that may do what they were granted. The guide is at [/developer/guide](${config.DOCS_URL}/developer/guide), the codes of refused values at [/developer/api/validation](${config.DOCS_URL}/developer/api/validation).`,
+      description: `Forms with rules, submissions that follow them, and agents with grants. The guide is at [/developer/guide](${config.DOCS_URL}/developer/guide), the codes of invalid values at [/developer/api/validation](${config.DOCS_URL}/developer/api/validation).`,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: config.BASE_URL }],

@@ -1,23 +1,28 @@
-/** The OpenAPI operation that a route's documentation makes. */
+/** The OpenAPI operation of a route, from its documentation. */
 import type { Type } from "arktype";
 import type { Config } from "../config.ts";
 import type { Limit, Members, Operation, Schema } from "../http/operation.ts";
+import { limits } from "../limits.ts";
 import { type ProblemCode, problemCodes } from "../problem.ts";
 import { links, refTo, schemaOf } from "./schemas.ts";
 
-/** Any route may answer with these: an unknown Host, a fault of ours, no database. */
+/** Of every route: an unknown Host, an internal error, no database. */
 const commonCodes: ProblemCode[] = ["bad_request", "internal_error", "unavailable"];
 const withBody: ProblemCode[] = ["invalid_body", "payload_too_large", "invalid_content_type"];
 
-/** The limit on writes of owners and operators, which their credentials' check counts in: see auth/api-key.ts. */
-const writeLimit: Limit = { scope: "caller", seconds: 60, setting: "RATE_LIMIT_MANAGEMENT_PER_MINUTE" };
+/** The rate limit on writes of owners and operators; the check of their credentials counts it, see auth/api-key.ts. */
+const writeLimit: Limit = {
+  scope: "caller",
+  seconds: limits.rateLimit.windowMs / 1000,
+  setting: "RATE_LIMIT_MANAGEMENT_PER_MINUTE",
+};
 
 const withWriteLimit = (method: string, operation: Operation): Operation =>
   method !== "get" && ["management", "identity"].includes(operation.tag)
     ? { ...operation, limits: [writeLimit] }
     : operation;
 
-/** Every code that a route can answer with. */
+/** Every code of a route's error responses. */
 function codesOf({ codes, body, limits }: Operation): ProblemCode[] {
   return [...commonCodes, ...(body ? withBody : []), ...(limits ? ["rate_limited" as const] : []), ...codes];
 }
@@ -27,21 +32,21 @@ const requestId = { "x-request-id": header("RequestId") };
 const rateHeaders = { ratelimit: header("RateLimit"), "ratelimit-policy": header("RateLimitPolicy") };
 
 const reasons: Record<number, string> = {
-  400: "Bad input",
+  400: "Invalid input",
   401: "Missing or invalid credential",
   403: "Not allowed",
   404: "Not found",
   409: "Conflict",
   413: "Body too large",
   415: "Not JSON",
-  422: "Refused payload",
-  429: "Throttled: retry after `Retry-After`, with exponential backoff",
-  500: "Our fault",
-  503: "Unavailable for now",
+  422: "Invalid data",
+  429: "Too many requests: retry after `Retry-After`, with exponential backoff",
+  500: "Internal server error",
+  503: "Temporarily unavailable",
 };
 
-/** The responses of refusals, by status; each lists its codes, with an example of each. */
-function refusals(operation: Operation): Record<string, Schema> {
+/** The error responses, by status; each lists its codes, with an example of each. */
+function errorResponses(operation: Operation): Record<string, Schema> {
   const byStatus = Map.groupBy([...new Set(codesOf(operation))].sort(), (code) => problemCodes[code][0]);
   return Object.fromEntries(
     [...byStatus]
@@ -134,8 +139,8 @@ function parameters(path: string, { query, headers = {} }: Operation): Schema[] 
 }
 
 const queryNotes: Record<string, string> = {
-  page: "Which page, from 1. A page past the end is empty, with the true total.",
-  limit: "Items a page.",
+  page: "Page number, from 1. A page past the end is empty, with the actual total.",
+  limit: "Items per page.",
 };
 
 /** The operation of a method (in lower case) of a path, whose parameters are in braces. */
@@ -169,7 +174,7 @@ export function operationOf(method: string, path: string, documented: Operation,
         headers: { ...requestId, ...(limits && rateHeaders) },
         content: content(operation),
       },
-      ...refusals(operation),
+      ...errorResponses(operation),
     },
   };
 }

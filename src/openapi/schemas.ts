@@ -66,28 +66,29 @@ export function refTo(shape: Type): Schema {
   return ref(name);
 }
 
-/** The members that every envelope may carry beside its own. */
+/** Optional members of every envelope. */
 export const links: Record<string, Schema> = {
-  _docs: { type: "string", format: "uri", description: "Where this reference is." },
-  _guide: { type: "string", format: "uri", description: "Where the guide for agents is." },
+  _docs: { type: "string", format: "uri", description: "The URL of this reference." },
+  _guide: { type: "string", format: "uri", description: "The URL of the guide for agents." },
 };
 
-/** The error envelope (specification, "Error envelope"); a response says which codes it can carry. */
+/** The error envelope (specification, "Error envelope"); each response lists its possible codes. */
 const ErrorEnvelope: Schema = {
   type: "object",
-  description: "Every refusal. Branch on `code`; `error` is for people and may change.",
+  description: "Every error response. Branch on `code`; the text of `error` may change.",
   properties: {
-    error: { type: "string", description: "One sentence for people." },
+    error: { type: "string", description: "One sentence, for a person to read." },
     code: { type: "string", description: "Stable.", enum: Object.keys(problemCodes) },
     apiVersion: { const: "v1" },
     errors: {
       type: "array",
-      description: "With `validation_failed`: every finding.",
+      description: "With `validation_failed`: every field error.",
       items: { $ref: "#/components/schemas/FieldError" },
     },
     current: {
       type: "object",
-      description: "With `conflict`: what the resource is at now, to rebase on in one trip.",
+      description:
+        "With `conflict`: the current state of the resource, to rebase on without another request.",
       properties: {
         currentVersion: { type: "integer" },
         updatedAt: { type: "string", format: "date-time" },
@@ -96,29 +97,29 @@ const ErrorEnvelope: Schema = {
     },
     operation: {
       type: "integer",
-      description: "Of a refused form PATCH: the zero-based index of the operation at fault.",
+      description: "Of a rejected form PATCH: the zero-based index of the failing operation.",
     },
     ...links,
   },
   required: ["error", "code", "apiVersion"],
 };
 
-/** What JSON Schema cannot say of a shape is said by words: a rule among members, a text that is read as something else. */
+/** For what JSON Schema cannot express: a rule between members, a text that is parsed. The descriptions state it. */
 const fallback = {
   date: () => ({ type: "string", format: "date-time" }),
   morph: ({ base, out }: { base: Schema; out: Schema | null }) => out ?? base,
   default: ({ base }: { base: Schema }) => base,
 };
 
-/** A shape's own schema, with nothing named in it yet. */
+/** A shape's own schema, without references. */
 export function schemaOf(shape: Type): Schema {
   const { $schema, ...schema } = shape.toJsonSchema({ fallback } as never) as Schema;
   return normalize(schema) as Schema;
 }
 
 /**
- * arktype's output in the document's manner: format for a UUID's pattern, one type list for "or null", and no words: arktype's are the ends of
- * error messages.
+ * arktype's output in the document's style: format for a UUID's pattern, one type list for "or null", and no descriptions: arktype's are
+ * parts of error messages.
  */
 function normalize(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(normalize);
@@ -127,7 +128,7 @@ function normalize(node: unknown): unknown {
   if (description === "a UUID") return { type: "string", format: "uuid" };
   const schema: Schema = mapped(rest);
   if (properties) schema.properties = mapped(properties);
-  // A query's default is a text before it is read.
+  // A query's default is a text before it is parsed.
   if (schema.type === "integer" && typeof schema.default === "string")
     schema.default = Number(schema.default);
   const { anyOf, ...others } = schema;
@@ -140,7 +141,7 @@ function normalize(node: unknown): unknown {
 const mapped = (record: object): Schema =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, normalize(value)]));
 
-/** `components.schemas`: shapes refer to each other by name, and carry the notes. */
+/** `components.schemas`: the shapes with references to each other and their descriptions. */
 export function components(): Record<string, Schema> {
   const own = Object.entries(shapes).map(([name, shape]) => [name, schemaOf(shape as Type)] as const);
   const names = new Map(own.map(([name, schema]) => [JSON.stringify(schema), name as ShapeName]));
@@ -152,7 +153,7 @@ export function components(): Record<string, Schema> {
   return { ...schemas, Error: ErrorEnvelope };
 }
 
-/** Puts a reference wherever a named shape stands in another. */
+/** Replaces each named shape within another by a reference. */
 function withReferences(node: unknown, names: Map<string, ShapeName>, isRoot = false): unknown {
   if (Array.isArray(node)) return node.map((item) => withReferences(item, names));
   if (typeof node !== "object" || node === null) return node;
@@ -161,7 +162,7 @@ function withReferences(node: unknown, names: Map<string, ShapeName>, isRoot = f
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withReferences(value, names)]));
 }
 
-/** Lays a note on the schema at a path such as `Form`, `Form.status` or `FormDiffRequest.operations[]`. */
+/** Adds a description to the schema at a path such as `Form`, `Form.status` or `FormDiffRequest.operations[]`. */
 function describe(schemas: Record<string, Schema>, path: string, note: string | Schema): void {
   let node: Schema | undefined = { properties: schemas };
   for (const part of path.split(".")) {
@@ -169,6 +170,6 @@ function describe(schemas: Record<string, Schema>, path: string, note: string | 
     node = (node?.properties as Record<string, Schema> | undefined)?.[name];
     if (items !== undefined) node = node?.items as Schema | undefined;
   }
-  if (!node) throw new Error(`a note on what is not there: ${path}`);
+  if (!node) throw new Error(`descriptions.ts has a path that does not exist: ${path}`);
   Object.assign(node, typeof note === "string" ? { description: note } : note);
 }
