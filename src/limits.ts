@@ -37,6 +37,8 @@ export const limits = {
     maxPasswordLength: 1_024,
     /** Per account, whatever the client IP. */
     maxLoginsPerMinute: 10,
+    /** What the /48 of an IPv6 address may do, in multiples of what one client IP may. */
+    loginsPerSiteFactor: 4,
   },
   challenge: {
     lifetimeMs: 120_000,

@@ -1,20 +1,21 @@
-/**
- * Operators' passwords: scrypt (RFC 7914) by node:crypto. The salt carries its parameters, so that they can be raised later.
- *
- * @module
- */
+/** Operators' passwords: scrypt (RFC 7914) by node:crypto. The salt carries its parameters, so that they can be raised later. */
 import { randomBytes, scrypt } from "node:crypto";
+import { Problem } from "../problem.ts";
 
-/** OWASP's minimum, in the form that takes 32 MiB: N = 2^15, r = 8, p = 3. About 0.2 s of one core, off the event loop. */
+/** OWASP's minimum, in the form that needs 32 MiB: N = 2^15, r = 8, p = 3. About 0.2 s of one core, off the event loop. */
 const parameters = "scrypt$32768$8$3";
+
+/** Hashes of sign-ins that are computed at a time, and that wait for it: their cost is bounded whoever asks. */
+const maxInFlight = 2;
+const maxQueued = 20;
 
 /** A fresh salt with today's parameters. */
 export const makeSalt = (): string => `${parameters}$${randomBytes(16).toString("base64url")}`;
 
-/** A salt for an e-mail that nobody has, so that the answer takes as long as for one that somebody has. */
+/** For an unknown e-mail, so that the response takes as long as for a known one. */
 const dummySalt = makeSalt();
 
-/** The 64 bytes that a password comes to with a salt (or with nobody's). */
+/** The 64 bytes that are derived from a password and a salt (null: a dummy). */
 export function hashPassword(password: string, salt: string | null): Promise<Uint8Array> {
   const [, n, r, p, bytes] = (salt ?? dummySalt).split("$");
   const options = { N: Number(n), r: Number(r), p: Number(p), maxmem: 128 * 1024 * 1024 };
@@ -23,6 +24,27 @@ export function hashPassword(password: string, salt: string | null): Promise<Uin
       error ? reject(error) : resolve(key),
     );
   });
+}
+
+let inFlight = 0;
+const queue: (() => void)[] = [];
+
+/** {@link hashPassword}, in turn. @throws {Problem} `unavailable` when too many wait. */
+export async function hashPasswordInTurn(password: string, salt: string | null): Promise<Uint8Array> {
+  if (inFlight < maxInFlight) inFlight++;
+  else if (queue.length < maxQueued) await new Promise<void>((resolve) => queue.push(resolve));
+  else
+    throw new Problem("unavailable", {
+      message: "Too many sign-ins are in progress.",
+      headers: { "retry-after": "5" },
+    });
+  try {
+    return await hashPassword(password, salt);
+  } finally {
+    const next = queue.shift();
+    if (next) next();
+    else inFlight--;
+  }
 }
 
 /** A password for people to copy once: 128 bits. */

@@ -1,10 +1,18 @@
-/** `formd operator create`: a new operator, or another role for a known one. */
+/** `formd operator create | list | set-password | remove`. */
 import { type Command, Option } from "commander";
-import { addOperator, type Role, roles } from "../operators/operators.ts";
+import {
+  addOperator,
+  listOperators,
+  type OperatorEntry,
+  type Role,
+  removeOperator,
+  roles,
+  setPassword,
+} from "../operators/operators.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
-interface CreateOptions {
+interface Options {
   json?: boolean;
   email: string;
   workspace: string;
@@ -13,9 +21,8 @@ interface CreateOptions {
 }
 
 export function operatorCommand(root: Command, settings: Settings): void {
-  root
-    .command("operator")
-    .description("persons who manage agents and grants")
+  const group = root.command("operator").description("persons who manage agents and grants");
+  group
     .command("create")
     .description("add an operator, or give a known one a role in another workspace")
     .requiredOption("--email <email>")
@@ -23,10 +30,41 @@ export function operatorCommand(root: Command, settings: Settings): void {
     .addOption(new Option("--role <role>").choices(roles).makeOptionMandatory())
     .option("--password <password>", "the password (default: one is generated and shown)")
     .addOption(jsonOption)
-    .action(async ({ json, ...options }: CreateOptions) => {
+    .action(async ({ json, ...options }: Options) => {
       const { id, email, password } = await withDatabase(settings(), (sql) => addOperator(sql, options));
       const created = { id, email, role: options.role, ...(password && { password }) };
       print(json, created, `${email} is ${options.role}   ${passwordNote(password)}`);
+    });
+  group
+    .command("list")
+    .description("operators and their roles, by e-mail")
+    .option("--team <id>", "only operators of this team", requireUuid)
+    .addOption(jsonOption)
+    .action(async ({ json, team }: { json?: boolean; team?: string }) => {
+      const operators = await withDatabase(settings(), (sql) => listOperators(sql, team ?? null));
+      const line = ({ id, email, roles }: OperatorEntry) =>
+        `${id}  ${email}  ${roles.map(({ workspaceId, role }) => `${role} in ${workspaceId}`).join(", ")}`;
+      print(json, { operators }, ...operators.map(line));
+    });
+  group
+    .command("set-password")
+    .description("replace an operator's password and end the operator's sessions")
+    .requiredOption("--email <email>")
+    .option("--password <password>", "the password (default: one is generated and shown)")
+    .addOption(jsonOption)
+    .action(async ({ json, email, password: given }: Pick<Options, "json" | "email" | "password">) => {
+      const { id, password } = await withDatabase(settings(), (sql) => setPassword(sql, email, given));
+      print(json, { id, ...(given === undefined && { password }) }, `${email}   ${passwordNote(password)}`);
+    });
+  group
+    .command("remove")
+    .description("take an operator's roles away and end the operator's sessions")
+    .requiredOption("--email <email>")
+    .option("--workspace <id>", "only the role in this workspace", requireUuid)
+    .addOption(jsonOption)
+    .action(async ({ json, email, workspace }: { json?: boolean; email: string; workspace?: string }) => {
+      const { id } = await withDatabase(settings(), (sql) => removeOperator(sql, email, workspace ?? null));
+      print(json, { id }, `${email} is removed${workspace ? ` from ${workspace}` : ""}`);
     });
 }
 

@@ -1,39 +1,46 @@
-/**
- * Whose request is it: the client's address, and the throttle bucket that stands for it.
- *
- * @module
- */
+/** The IP address of a request's client, and how rate limits count it. */
 import ipaddr from "ipaddr.js";
 
-/** Peer addresses on runtimes where Elysia does not know them (Deno); handed over by whoever accepts connections. */
+/** Peers on runtimes where Elysia does not know them (Deno); set by main.ts, which accepts the connections. */
 export const peerIps = new WeakMap<Request, string>();
 
-/** What Bun's server tells about a connection; Elysia passes it on. */
+/** What Bun's server knows of a connection; Elysia passes it on. */
 export interface Server {
   requestIP(request: Request): { address: string } | null;
 }
 
 /**
- * The client's address.
+ * The client IP.
  *
- * With `hops` trusted proxies in front, that is the entry of X-Forwarded-For that the outermost of them added, counted from the
- * right; what stands further left, anyone may have written. Without, or with too few entries, it is the peer's.
+ * With `hops` trusted proxies in front it is the entry of X-Forwarded-For that the outermost of them added, counted from the right:
+ * the client may have written what is further left. Without such an entry, or when it is not an address, it is the peer's.
  */
 export function clientIp(request: Request, server: Server | null, hops: number): string {
   const peer = peerIps.get(request) ?? server?.requestIP(request)?.address ?? "unknown";
   if (hops === 0) return peer;
   const entries = (request.headers.get("x-forwarded-for") ?? "").split(",").map((entry) => entry.trim());
-  const entry = entries.at(-hops) ?? "";
-  return ipaddr.isValid(entry) ? entry : peer;
+  const ip = withoutPort(entries.at(-hops) ?? "");
+  return ipaddr.isValid(ip) ? ip : peer;
 }
 
+/** Some proxies add the port, and then write IPv6 in brackets: `198.51.100.1:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (entry: string): string =>
+  /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+
 /**
- * What a throttle counts as one client: an IPv4 address (also when written as IPv6), or the /64 of an IPv6 address, since a
- * single subscriber has that many and could otherwise take a new one for every request.
+ * What a rate limit counts as one client: an IPv4 address (also when written as IPv6), or the /64 of an IPv6 address: one subscriber has
+ * all addresses of a /64 and could otherwise use another for every request.
  */
-export function ipRateLimitKey(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`).toString()}/64`;
+export const ipRateLimitKey = (ip: string): string => ipv6Network(ip, 64) ?? normalize(ip);
+
+/** The /48 of an IPv6 address, of which a subscriber may have one as well; undefined for IPv4. */
+export const siteRateLimitKey = (ip: string): string | undefined => ipv6Network(ip, 48);
+
+const normalize = (ip: string) => (ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : ip);
+
+function ipv6Network(ip: string, bits: number): string | undefined {
+  if (!ipaddr.isValid(ip)) return undefined;
+  const parsed = ipaddr.process(ip);
+  if (parsed instanceof ipaddr.IPv4) return undefined;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/${bits}`).toString()}/${bits}`;
 }

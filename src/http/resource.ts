@@ -22,9 +22,11 @@ export const pick = <S extends ObjectShape>(shape: S, row: Row<S>): Row<S> =>
     Object.entries(row).filter(([name]) => shape.props.some(({ key }) => key === name)),
   ) as Row<S>;
 
-/** The names of the resource's columns in PostgreSQL. */
+/** The names of the resource's columns in PostgreSQL: `id`, then by name, which is the order that responses have. */
 export const columnNames = ({ props }: ObjectShape): string[] =>
-  props.map(({ key }) => String(key).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  props
+    .map(({ key }) => String(key).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+    .sort((a, b) => Number(b === "id") - Number(a === "id"));
 
 /** The resource's columns, to select. A fragment of its own: postgres.js otherwise guesses from the words before it what a list is for. */
 export const columnsOf = (sql: Sql, shape: ObjectShape) => sql`${sql(columnNames(shape))}`;

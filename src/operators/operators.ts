@@ -1,7 +1,7 @@
 /** Operators: persons who manage agents and grants, each with a role per workspace. */
 import { v7 as uuidv7 } from "uuid";
 import { hashPassword, makePassword, makeSalt } from "../auth/password.ts";
-import type { Sql } from "../db.ts";
+import { oneRow, type Sql } from "../db.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 
@@ -25,7 +25,7 @@ export function validateCredentials({ email, password }: Pick<NewOperator, "emai
 }
 
 /**
- * Gives a person a role in a workspace. `password` is in the result only for a new operator: a known one keeps the previous password.
+ * Gives an operator a role in a workspace. `password` is in the result only for a new operator: a known one keeps the previous password.
  *
  * @throws {Problem} what {@link validateCredentials} throws, `not_found` for the workspace.
  */
@@ -39,9 +39,56 @@ export async function addOperator(
   if (!found) throw new Problem("not_found", "There is no such workspace.");
   const salt = makeSalt();
   const hash = await hashPassword(password, salt);
-  const [joined] = await sql<[{ id: string; created: boolean }]>`
-    select * from formd.operator_join(
-      p_team => ${found.teamId}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email}, p_salt => ${salt},
-      p_hash => ${hash}, p_role => ${role})`;
+  const joined = oneRow(
+    await sql<{ id: string; created: boolean }[]>`
+      select * from formd.operator_join(
+        p_team => ${found.teamId}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email}, p_salt => ${salt},
+        p_hash => ${hash}, p_role => ${role})`,
+  );
   return { id: joined.id, email: email.toLowerCase(), ...(joined.created && { password }) };
+}
+
+export interface OperatorEntry {
+  id: string;
+  email: string;
+  roles: { teamId: string; workspaceId: string; role: Role }[];
+}
+
+/** The operators of a team, or of all teams, by e-mail. */
+export async function listOperators(sql: Sql, team: string | null): Promise<OperatorEntry[]> {
+  const rows = await sql<
+    { id: string; email: string; teamId: string | null; workspaceId: string; role: Role }[]
+  >`
+    select * from formd.operator_list(p_team => ${team})`;
+  return [...Map.groupBy(rows, ({ id }) => id)].map(([id, [first, ...others]]) => ({
+    id,
+    email: first?.email ?? "",
+    roles: [first, ...others].flatMap((row) =>
+      row?.teamId ? [{ teamId: row.teamId, workspaceId: row.workspaceId, role: row.role }] : [],
+    ),
+  }));
+}
+
+/** Replaces an operator's password and ends the operator's sessions. @throws {Problem} `bad_request`, `not_found`. */
+export async function setPassword(sql: Sql, email: string, password = makePassword()) {
+  validateCredentials({ email, password });
+  const salt = makeSalt();
+  const hash = await hashPassword(password, salt);
+  const { id } = oneRow(
+    await sql<{ id: string }[]>`
+      select formd.operator_set_password(p_email => ${email}, p_salt => ${salt}, p_hash => ${hash}) as id`,
+  );
+  return { id, password };
+}
+
+/**
+ * Takes an operator's role in a workspace away, or all roles, and ends the operator's sessions. An operator without a role is deleted.
+ *
+ * @throws {Problem} `not_found`.
+ */
+export async function removeOperator(sql: Sql, email: string, workspace: string | null) {
+  return oneRow(
+    await sql<{ id: string }[]>`
+      select formd.operator_remove(p_email => ${email}, p_workspace => ${workspace}) as id`,
+  );
 }

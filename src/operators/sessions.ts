@@ -5,14 +5,15 @@ import { v7 as uuidv7 } from "uuid";
 import type { Authentication } from "../auth/api-key.ts";
 import { requireCsrfSafe, requireSameOrigin } from "../auth/csrf.ts";
 import { sessionCookie, sessionSecretOf } from "../auth/operator-session.ts";
-import { hashPassword } from "../auth/password.ts";
+import { hashPasswordInTurn } from "../auth/password.ts";
 import { makeSecret, nilUuid, parseSecret } from "../auth/secret.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape, isJson, parseBody, readBytes } from "../http/body.ts";
+import { siteRateLimitKey } from "../http/client-ip.ts";
 import { success } from "../http/envelope.ts";
 import { requireRateLimit } from "../http/rate-limits.ts";
-import { rateLimitKeyOf } from "../http/request-context.ts";
+import { contextOf } from "../http/request-context.ts";
 import { Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
@@ -33,7 +34,7 @@ export const consoleSessions = (deps: Deps) => {
       requireSameOrigin(deps, request);
       const { email, password, teamId = null } = parseLogin(request, bytes);
       const { passwordSalt, team } = await admitLogin(deps, request, email, teamId);
-      const hash = await hashPassword(password, passwordSalt);
+      const hash = await hashPasswordInTurn(password, passwordSalt);
       const { secret, hash: tokenHash } = makeSecret("fdo", team);
       const session = oneRow(
         await sql<{ operatorId: string | null; expiresAt: Date }[]>`
@@ -56,14 +57,24 @@ export const consoleSessions = (deps: Deps) => {
     });
 };
 
-/** Counts a login from the client IP. @throws {Problem} `rate_limited`. */
+/** Counts a login from the client IP, and from its IPv6 site. @throws {Problem} `rate_limited`. */
 async function countLogin({ sql, config }: Deps, request: Request): Promise<void> {
-  const bucketLimit = config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
-  const { allowed, ...rate } = oneRow(
-    await sql<{ allowed: boolean; remaining: number; resetMs: number }[]>`
-      select * from formd.rate_limit_take(${`login:ip:${rateLimitKeyOf(request)}`}, ${bucketLimit}, ${limits.rateLimit.windowMs})`,
-  );
-  requireRateLimit(request, allowed ? "allowed" : "rate_limited", { bucket: "ip", bucketLimit, ...rate });
+  const { clientIp, rateLimitKey } = contextOf(request);
+  const site = siteRateLimitKey(clientIp);
+  const perIp = config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
+  const buckets = [
+    ...(site
+      ? [{ key: site, bucket: "site", bucketLimit: perIp * limits.operator.loginsPerSiteFactor }]
+      : []),
+    { key: rateLimitKey, bucket: "ip", bucketLimit: perIp },
+  ];
+  for (const { key, bucket, bucketLimit } of buckets) {
+    const { allowed, ...rate } = oneRow(
+      await sql<{ allowed: boolean; remaining: number; resetMs: number }[]>`
+        select * from formd.rate_limit_take(${`login:${bucket}:${key}`}, ${bucketLimit}, ${limits.rateLimit.windowMs})`,
+    );
+    requireRateLimit(request, allowed ? "allowed" : "rate_limited", { bucket, bucketLimit, ...rate });
+  }
 }
 
 /** Counts a login to the account, known or not. @throws {Problem} `rate_limited`. */

@@ -145,6 +145,8 @@ describe("the command line", () => {
         ],
         /8 characters/,
       ],
+      [["operator", "set-password", "--email", "a@b.c"], /no operator with this e-mail/],
+      [["operator", "remove", "--email", "a@b.c"], /no operator with this e-mail/],
       [["bootstrap", "--email", "nobody"], /e-mail/],
       [["bootstrap", "--email", "a@b.c", "--workspace", ""], /need a name/],
     ];

@@ -138,6 +138,64 @@ describe("bootstrap and operators", () => {
   });
 });
 
+describe("operators that are known", () => {
+  const identity = async (cookie: string) =>
+    (await ask(app, "GET", "/papi/v1/identity/agents", { headers: { cookie } })).status;
+  const create = (email: string, workspace: string) =>
+    json(
+      "operator",
+      "create",
+      "--email",
+      email,
+      "--workspace",
+      workspace,
+      "--role",
+      "editor",
+      "--password",
+      "correct horse",
+    );
+
+  test.concurrent("are listed with their roles, of one team or of all", async () => {
+    const own = await makeTeam(app);
+    const { id } = await create("listed@example.org", own.workspace);
+    const entry = {
+      id,
+      email: "listed@example.org",
+      roles: [{ teamId: own.id, workspaceId: own.workspace, role: "editor" }],
+    };
+    const { operators } = await json("operator", "list", "--team", own.id);
+    expect(operators).toEqual([expect.objectContaining({ id: own.operator.id }), entry]);
+    expect((await json("operator", "list")).operators).toContainEqual(entry);
+  });
+
+  test.concurrent("get another password: the previous one and every session end", async () => {
+    const { id } = await create("changed@example.org", team.workspace);
+    const cookie = await signIn(app, "changed@example.org", "correct horse");
+    expect(await identity(cookie)).toBe(200);
+    const set = await json("operator", "set-password", "--email", "Changed@example.org");
+    expect(set).toEqual({ id, password: expect.stringMatching(/^.{16,}$/) });
+    expect(await identity(cookie)).toBe(401);
+    expect(await signIn(app, "changed@example.org", "correct horse")).toBe("");
+    expect(await identity(await signIn(app, "changed@example.org", set.password))).toBe(200);
+  });
+
+  test.concurrent("are removed from a workspace, or altogether: every session ends", async () => {
+    const other = await json("workspace", "create", "--team", team.id, "--name", "Third");
+    const { id } = await create("leaver@example.org", team.workspace);
+    await create("leaver@example.org", other.id);
+    const first = await signIn(app, "leaver@example.org", "correct horse");
+    expect(
+      await json("operator", "remove", "--email", "leaver@example.org", "--workspace", team.workspace),
+    ).toEqual({ id });
+    expect(await identity(first)).toBe(401);
+    const second = await signIn(app, "leaver@example.org", "correct horse");
+    expect(await identity(second)).toBe(200);
+    expect(await json("operator", "remove", "--email", "leaver@example.org")).toEqual({ id });
+    expect(await identity(second)).toBe(401);
+    expect(await signIn(app, "leaver@example.org", "correct horse")).toBe("");
+  });
+});
+
 describe("keys", () => {
   const forms = (key: string, method = "GET") =>
     ask(app, method, "/papi/v1/management/forms", {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { clientIp, ipRateLimitKey, peerIps } from "../../src/http/client-ip.ts";
+import { clientIp, ipRateLimitKey, peerIps, siteRateLimitKey } from "../../src/http/client-ip.ts";
 
 const request = (forwarded?: string) =>
   new Request("http://localhost", {
@@ -7,7 +7,7 @@ const request = (forwarded?: string) =>
   });
 const server = { requestIP: () => ({ address: "192.0.2.1" }) };
 
-describe("clientAddress", () => {
+describe("clientIp", () => {
   test.each<[string, string | undefined, number, string]>([
     ["no proxy is trusted: the header is anyone's", "203.0.113.9", 0, "192.0.2.1"],
     ["one proxy: the entry that it added", "203.0.113.9", 1, "203.0.113.9"],
@@ -27,7 +27,10 @@ describe("clientAddress", () => {
     ["no header", undefined, 1, "192.0.2.1"],
     ["an empty header", "", 1, "192.0.2.1"],
     ["an entry that is no address", "203.0.113.9, unknown", 1, "192.0.2.1"],
-    ["an entry with a port", "203.0.113.9:4711", 1, "192.0.2.1"],
+    ["an entry with a port", "203.0.113.9:4711", 1, "203.0.113.9"],
+    ["IPv6 in brackets", "[2001:db8::1]", 1, "2001:db8::1"],
+    ["IPv6 in brackets with a port", "[2001:db8::1]:4711", 1, "2001:db8::1"],
+    ["a port that is none", "203.0.113.9:x", 1, "192.0.2.1"],
     ["an empty last entry", "203.0.113.9,", 1, "192.0.2.1"],
     ["IPv6", "2001:db8::1", 1, "2001:db8::1"],
     ["white space around", " 203.0.113.9 ,\t10.0.0.1 ", 2, "203.0.113.9"],
@@ -44,7 +47,7 @@ describe("clientAddress", () => {
   });
 });
 
-describe("addressBucket", () => {
+describe("ipRateLimitKey", () => {
   test.each([
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],
@@ -59,4 +62,14 @@ describe("addressBucket", () => {
   ])("%s counts as %s", (address, bucket) => {
     expect(ipRateLimitKey(address)).toBe(bucket);
   });
+});
+
+test.each([
+  ["192.0.2.1", undefined],
+  ["::ffff:192.0.2.1", undefined],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"],
+  ["2001:db8:1:ffff::1", "2001:db8:1::/48"],
+  ["unknown", undefined],
+])("the site of %s is %s", (ip, site) => {
+  expect(siteRateLimitKey(ip)).toBe(site as string);
 });

@@ -172,6 +172,14 @@ describe("POST /console/login", () => {
     expect((await login({ email: "third@example.org", password: "x" })).status).toBe(401);
   });
 
+  test("an IPv6 site (/48) may do four times as much as one client IP, however many of its networks it uses", async () => {
+    const statuses = [];
+    for (let index = 0; index <= 120; index++)
+      statuses.push((await login({}, { ip: `2001:db8:77:${index.toString(16)}::1` })).status);
+    expect(statuses).toEqual([...Array(120).fill(400), 429]);
+    expect((await login({}, { ip: "2001:db8:78::1" })).status).toBe(400);
+  });
+
   test("logins and token mints of one address do not share a throttle", async () => {
     const ip = "192.0.2.42";
     for (let index = 0; index < 30; index++) await login({}, { ip });
