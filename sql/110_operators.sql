@@ -134,7 +134,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Opens an operator's session in one team. No row: wrong password, unknown e-mail, or no role in the team.
 -- Route: POST /console/login
 -- Reads: operators, workspace_roles
--- Writes: operator_sessions; deletes the operator's expired ones
+-- Writes: operator_sessions
 -- Locks: the operator, so that a session does not outlive a change of the password or a removal
 -- Index: operators_email_key, workspace_roles_pkey
 declare
@@ -151,7 +151,6 @@ begin
   if not found then
     return;
   end if;
-  delete from formd.operator_sessions s where s.team_id = p_team and s.operator_id = v_operator and s.expires_at < v_now;
   insert into formd.operator_sessions (team_id, id, operator_id, token_hash, created_at, seen_at, expires_at)
   values (p_team, p_session, v_operator, p_token_hash, v_now, v_now, v_expires_at);
   return query select v_operator, v_expires_at::timestamptz;

@@ -100,7 +100,6 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: the nonce: of two requests with one nonce the second waits for the first
 -- Outcomes: unauthorized (p_key_id null: the signature did not verify), key_unusable (unknown, revoked or expired), nonce_used
 -- Index: signing_keys_key_id_key, nonces_pkey
--- Why: one claim in sixteen, by the millisecond, also deletes the key's expired nonces.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_key uuid;
@@ -112,9 +111,6 @@ begin
   if not found then
     outcome := case when p_key_id is null then 'unauthorized' else 'key_unusable' end;
     return;
-  end if;
-  if extract(milliseconds from v_now)::integer % 16 = 0 then
-    delete from formd.nonces n where n.team_id = p_team and n.signing_key_id = v_key and n.expires_at < v_now;
   end if;
   insert into formd.nonces (team_id, signing_key_id, nonce, expires_at) values (p_team, v_key, p_nonce, p_nonce_expires_at)
   on conflict (team_id, signing_key_id, nonce) do update set expires_at = excluded.expires_at where nonces.expires_at < v_now;

@@ -92,18 +92,3 @@ begin
   update formd.rate_limits r set ticks = v_ticks, hits = v_hits where r.bucket = p_bucket;
 end
 $$;
-
-create or replace function formd.rate_limits_purge() returns integer
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Forgets buckets whose last hit has left its window: they hold addresses of people, and nothing reads them any more.
--- Called by every server now and then; rows that a request holds are passed over. At most 10,000 a call; returns how many went.
-declare
-  v_now timestamptz(3) := clock_timestamp();
-  v_gone integer;
-begin
-  delete from formd.rate_limits r
-  where r.bucket in (select s.bucket from formd.rate_limits s where s.expires_at < v_now limit 10000 for update skip locked);
-  get diagnostics v_gone = row_count;
-  return v_gone;
-end
-$$;

@@ -3,8 +3,7 @@ create or replace function formd.agent_session_create(p_team uuid, p_secret_hash
 returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- POST /auth/token. Outcomes: minted; rate_limited (this address has asked too often); unauthorized (no agent with this secret, or
--- not active: the caller cannot tell which). One probe of agents_secret_key, whatever was sent. Clears the agent's sessions that
--- have run out.
+-- not active: the caller cannot tell which). One probe of agents_secret_key, whatever was sent.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_expires_at timestamptz(3) := v_now + p_lifetime;
@@ -21,7 +20,6 @@ begin
     return query select 'unauthorized', null::timestamptz, v_rate.remaining, v_rate.reset_ms;
     return;
   end if;
-  delete from formd.sessions s where s.team_id = p_team and s.agent_id = v_agent and s.expires_at < v_now;
   insert into formd.sessions (team_id, id, kind, agent_id, token_hash, created_at, expires_at)
   values (p_team, p_id, 'agent', v_agent, p_token_hash, v_now, v_expires_at);
   return query select 'minted', v_expires_at::timestamptz, v_rate.remaining, v_rate.reset_ms;
@@ -55,7 +53,7 @@ returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- POST /auth/anonymous: a session of whoever asks, good on this form only. Outcomes: rate_limited, unauthorized (access key),
 -- form_not_published, anonymous_not_allowed, captcha_required (have one passed, then call again with p_captcha_passed: it is not counted a
--- second time), minted. Clears the form's sessions that have run out, a few at a time.
+-- second time), minted.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_expires_at timestamptz(3) := v_now + p_lifetime;
@@ -81,9 +79,6 @@ begin
   elsif v_settings @> '{"captcha": {"enabled": true}}' and not p_captcha_passed then
     outcome := 'captcha_required';
   else
-    delete from formd.sessions s
-    where s.team_id = p_team and s.id in (
-      select o.id from formd.sessions o where o.team_id = p_team and o.form_id = p_form and o.expires_at < v_now limit 10 for update skip locked);
     insert into formd.sessions (team_id, id, kind, form_id, token_hash, created_at, expires_at)
     values (p_team, p_id, 'anonymous', p_form, p_token_hash, v_now, v_expires_at);
     outcome := 'minted';

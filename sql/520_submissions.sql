@@ -161,22 +161,6 @@ begin
 end
 $$;
 
-create or replace function formd.idempotency_keys_purge() returns integer
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Forgets the answers whose 24 hours are over, of all teams: nothing reads them any more. Called by every server now and then; reached by
--- idempotency_keys_expires_idx, at most 10,000 a call; rows that a request holds are passed over. Returns how many went.
-declare
-  v_now timestamptz(3) := clock_timestamp();
-  v_gone integer;
-begin
-  delete from formd.idempotency_keys i
-  where (i.team_id, i.form_id, i.caller_id, i.key) in (
-    select e.team_id, e.form_id, e.caller_id, e.key from formd.idempotency_keys e where e.expires_at < v_now limit 10000 for update skip locked);
-  get diagnostics v_gone = row_count;
-  return v_gone;
-end
-$$;
-
 create or replace function formd.submission_count_add(p_team uuid, p_form uuid, p_status text, p_change integer)
 returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$

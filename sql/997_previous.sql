@@ -55,3 +55,15 @@ from formd.grant_upsert(
   p_team => p_team, p_operator => p_operator, p_agent => p_agent, p_id => p_id, p_form => p_form, p_scopes => p_scopes,
   p_respondent_given => p_sets_respondent, p_respondent => p_respondent, p_binding_required => p_binding_required)
 $$;
+
+create or replace function formd.rate_limits_purge() returns integer
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Purges every table, and returns how many rows of rate_limits went.
+select p.deleted from formd.expired_purge(10000) as p where p.name = 'rate_limits'
+$$;
+
+create or replace function formd.idempotency_keys_purge() returns integer
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Purges every table, and returns how many rows of idempotency_keys went.
+select p.deleted from formd.expired_purge(10000) as p where p.name = 'idempotency_keys'
+$$;

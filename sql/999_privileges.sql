@@ -40,6 +40,7 @@ grant execute on function
   formd.challenge_answer,
   formd.challenge_issue,
   formd.credential_abroad,
+  formd.expired_purge,
   formd.form_create,
   formd.form_list,
   formd.form_patch,

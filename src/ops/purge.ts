@@ -3,8 +3,8 @@ import type { Sql } from "../db.ts";
 import type { Logger } from "./log.ts";
 
 const intervalMs = 300_000;
-/** Rows that one call deletes at most: each is a transaction of its own, so that no request waits for it. */
-const batchRows = 10_000;
+/** Rows of each table that one call deletes at most: each call is a transaction of its own, so that no request waits for it. */
+const batchRows = 5_000;
 /** What is left after so many calls waits for the next run. */
 const maxBatches = 100;
 
@@ -16,11 +16,11 @@ export function startPurging(sql: Sql, log: Logger): () => void {
 
 async function purge(sql: Sql, log: Logger): Promise<void> {
   try {
-    for (const name of ["rate_limits_purge", "idempotency_keys_purge"]) {
-      let batches = 0;
-      let deleted = batchRows;
-      while (deleted === batchRows && batches++ < maxBatches)
-        [{ deleted }] = await sql<[{ deleted: number }]>`select formd.${sql(name)}() as deleted`;
+    for (let batch = 0, more = true; more && batch < maxBatches; batch++) {
+      const purged = await sql<
+        { deleted: number }[]
+      >`select deleted from formd.expired_purge(p_limit => ${batchRows})`;
+      more = purged.some(({ deleted }) => deleted === batchRows);
     }
   } catch (error) {
     log.warn({ reason: (error as Error).message }, "expired rows could not be purged");

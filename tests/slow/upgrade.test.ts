@@ -1,9 +1,10 @@
 /** From the previous release to this commit, and from this commit to a later one. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sql } from "../../src/db.ts";
+import { applyMigrations } from "../../src/migrate.ts";
 import {
   ask,
   type Database,
@@ -97,6 +98,8 @@ describe("from 0.1", () => {
     const data = await releasedDatabase();
     const running = await server({ DATABASE_URL: data.url }, { directory: old });
     const { agent, apiKey } = data.demo;
+    // Beforehand, since an index that is built concurrently waits for every transaction that is open.
+    await applyMigrations(data.ownerUrl, readdirSync(join(root, "db/migrations")).toSorted());
     let reply: Promise<{ status: number }> | undefined;
     let migrated: Promise<unknown> | undefined;
     await data.sql.begin(async (sql) => {

@@ -93,7 +93,7 @@ const assignments = ({ code }: Routine) =>
   );
 
 /** Functions about an operator, who belongs to no team and has sessions in several. */
-const ofNoTeam = new Set(["operator_set_password", "operator_remove"]);
+const ofNoTeam = new Set(["expired_purge", "operator_set_password", "operator_remove"]);
 
 export const functionRules: Rule[] = [
   {
@@ -156,13 +156,12 @@ export const functionRules: Rule[] = [
     "every function that writes is volatile",
     (routine, all) => routine.volatility !== "v" && writers(all).has(routine),
     [stray("begin delete from formd.forms; end", { options: "stable" }), "stray"],
-    [stray("begin perform formd.rate_limits_purge(); end", { options: "immutable" }), "stray"],
+    [stray("begin perform formd.expired_purge(1); end", { options: "immutable" }), "stray"],
   ),
   each(
-    "every function that writes a team's rows takes the team first, but for those that forget what has run out",
+    "every function that writes a team's rows takes the team first, unless they are of no team",
     (routine) =>
       routine.arguments[0] !== "p_team" &&
-      !routine.name.endsWith("_purge") &&
       !ofNoTeam.has(routine.name) &&
       written(routine).some((table) => table !== "rate_limits"),
     [
@@ -173,7 +172,6 @@ export const functionRules: Rule[] = [
   each(
     "every statement of a team's function names the team",
     ({ name, code }) =>
-      !name.endsWith("_purge") &&
       !ofNoTeam.has(name) &&
       code
         .split(";")

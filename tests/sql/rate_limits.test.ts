@@ -145,17 +145,3 @@ describe("rate_limit_return", () => {
     expect(await held("pairs")).toEqual([[], []]);
   });
 });
-
-test("rate_limits_purge forgets what has run out, and passes over what a request holds", async () => {
-  await db.sql`
-    insert into formd.rate_limits (bucket, ticks, hits, expires_at)
-    select 'old:' || i, '{1}', '{1}', now() - interval '1 second' from generate_series(1, 10) i`;
-  await take("fresh", 1, 60_000);
-  await db.sql.begin(async (sql) => {
-    await sql`select from formd.rate_limits where bucket = 'old:1' for update`;
-    await db.sql`select formd.rate_limits_purge()`;
-  });
-  const kept = await db.sql<{ bucket: string }[]>`
-    select bucket from formd.rate_limits where bucket in ('fresh') or bucket like 'old:%' order by bucket`;
-  expect(kept.map(({ bucket }) => bucket)).toEqual(["fresh", "old:1"]);
-});

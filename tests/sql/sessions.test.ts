@@ -76,12 +76,3 @@ test("an address mints five a minute, right and wrong secrets together, and no m
   expect(counted.length).toBe(5);
   expect(await sessionsOf(agent)).toBe(counted.filter(({ outcome }) => outcome === "minted").length);
 });
-
-test("a mint clears away the agent's sessions that have run out, and only those", async () => {
-  const agent = await register();
-  const stale = await mint(agent, { lifetime: "-1 second" });
-  const good = await mint(agent);
-  expect(await known(stale.token)).toBe(false);
-  expect(await known(good.token)).toBe(true);
-  expect(await sessionsOf(agent)).toBe(1);
-});

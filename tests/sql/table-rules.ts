@@ -71,6 +71,12 @@ export const tableRules: Rule[] = [
     ],
   ),
   asked(
+    "no index begins with an expiry: the plan of a look-up by key that also asks for it could take that one",
+    `select name::text as offender from keys k join columns c on c.attrelid = k.indrelid and c.attnum = places[0]
+     where attname = 'expires_at'`,
+    ["create index stray_idx on formd.sessions (expires_at)", "stray_idx"],
+  ),
+  asked(
     "every foreign key says what a deletion does, and that is cascade or restrict",
     `select f.conname::text as offender from pg_constraint f join tables t on t.oid = f.conrelid
      where f.contype = 'f' and f.confdeltype not in ('c', 'r')`,

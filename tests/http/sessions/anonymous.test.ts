@@ -113,14 +113,12 @@ describe(`POST ${path}`, () => {
     expect(await validate(guarded, body.data.token)).toBe("401 unauthorized");
   });
 
-  test("lasts until it expires, is stored as a hash, and is cleared away by a later one", async () => {
+  test("lasts until it expires, and is stored as a hash", async () => {
     const { token } = (await open(form)).body.data;
     const rows = await app.database.sql`select to_jsonb(s) as row from formd.sessions s`;
     expect(JSON.stringify(rows)).not.toContain(token);
     await app.database.sql`update formd.sessions set expires_at = now()`;
     expect(await validate(form, token)).toBe("401 unauthorized");
-    await open(form);
-    expect(await sessions(form)).toBe(1);
   });
 
   test("submits as an anonymous respondent, partially too", async () => {

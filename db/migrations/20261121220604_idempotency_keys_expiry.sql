@@ -1,0 +1,3 @@
+-- migrate:up transaction:false
+
+create index concurrently idempotency_keys_expiry_idx on formd.idempotency_keys ((expires_at at time zone 'UTC'));

@@ -1,0 +1,3 @@
+-- migrate:up transaction:false
+
+drop index concurrently formd.idempotency_keys_expires_idx;

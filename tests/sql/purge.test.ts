@@ -1,0 +1,130 @@
+import { beforeAll, expect, test } from "bun:test";
+import { connect, type Sql } from "../../src/db.ts";
+import { type Database, makeAgent, makeForm, type Team } from "../setup.ts";
+import { sqlFixture } from "./fixture.ts";
+
+let database: Database;
+let sql: Sql;
+let team: Team;
+/** What the inserts below name by a dollar sign. */
+let values: Record<string, string>;
+
+beforeAll(async () => {
+  const fixture = await sqlFixture();
+  ({ sql, team } = fixture);
+  database = fixture.app.database;
+  const form = await makeForm(fixture.app, team, []);
+  const agent = await makeAgent(fixture.app, team, form, []);
+  const [key] = await sql<[{ id: string }]>`
+    insert into formd.signing_keys (team_id, id, agent_id, key_id, public_key_pem, created_at)
+    values (${team.id}, gen_random_uuid(), ${agent.id}, 'key_1', 'pem', now()) returning id`;
+  values = { team: team.id, operator: team.operator.id, form: form.id, agent: agent.id, key: key.id };
+}, 60_000);
+
+/** The columns of each table that expires, and their values; `i` is another number for every row. */
+const columns: Record<string, string> = {
+  rate_limits: "bucket, ticks, hits: 'b' || i, '{1}', '{1}'",
+  idempotency_keys: "team_id, form_id, caller_id, key, body_hash: $team, $form, $agent, 'k' || i, ''",
+  nonces: "team_id, signing_key_id, nonce: $team, $key, int4send(i)",
+  sessions:
+    "team_id, id, kind, agent_id, token_hash, created_at: $team, gen_random_uuid(), 'agent', $agent, int4send(i), now()",
+  operator_sessions:
+    "team_id, id, operator_id, token_hash, created_at, seen_at: $team, gen_random_uuid(), $operator, int4send(i), now(), now()",
+  challenges:
+    "team_id, form_id, id, agent_id, form_version, field_id, prompt, created_at: $team, $form, gen_random_uuid(), $agent, 1, 'a', 'A?', now()",
+  challenge_passes:
+    "team_id, form_id, agent_id: $team, $form, (select id from formd.agents where team_id = $team and client_id = 'a' || i)",
+};
+const tables = Object.keys(columns);
+let made = 0;
+
+/** Adds this many rows to each table; and agents, since there is one pass per agent and form. */
+async function add(count: number, expiresAt: string) {
+  const inserts = {
+    agents:
+      "team_id, id, workspace_id, client_id, name, secret_prefix, secret_hash, created_at, updated_at: " +
+      `$team, gen_random_uuid(), '${team.workspace}', 'a' || i, 'A', 'fda', int4send(i), now(), now()`,
+    ...Object.fromEntries(
+      tables.map((name) => [
+        name,
+        columns[name]?.replace(/^(.*?): (.*)$/, `$1, expires_at: $2, ${expiresAt}`),
+      ]),
+    ),
+  };
+  for (const [name, text = ""] of Object.entries(inserts)) {
+    const [into, selected] = text.replace(/\$(\w+)/g, (_, key) => `'${values[key]}'`).split(": ");
+    await sql.unsafe(
+      `insert into formd.${name} (${into}) select ${selected} from generate_series(${made + 1}, ${made + count}) i`,
+    );
+  }
+  made += count;
+}
+
+const purge = async (limit: number, each: Pick<Sql, "unsafe"> = sql) => {
+  const rows = await each.unsafe<{ name: string; deleted: number }[]>(
+    `select * from formd.expired_purge(${limit})`,
+  );
+  return Object.fromEntries(rows.map(({ name, deleted }) => [name, deleted]));
+};
+const each = (count: number) => Object.fromEntries(tables.map((name) => [name, count]));
+const counts = async () =>
+  Object.fromEntries(
+    await Promise.all(
+      tables.map(async (name) => {
+        const [row] = await sql.unsafe<[{ count: number }]>(`select count(*)::int from formd.${name}`);
+        return [name, row.count];
+      }),
+    ),
+  );
+
+test("every table with an expiry is purged, except signing keys, whose rows stay", async () => {
+  const found = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.columns where table_schema = 'formd' and column_name = 'expires_at'`;
+  expect(found.map(({ name }) => name).sort()).toEqual(
+    [...Object.keys(await purge(1)), "signing_keys"].sort(),
+  );
+});
+
+test("expired rows go, at most the limit of each table in one call, and others stay", async () => {
+  const before = await counts();
+  await add(3, "now() - interval '61 minutes'");
+  await add(2, "now() + interval '1 minute'");
+  expect(await purge(2)).toEqual(each(2));
+  expect(await purge(2)).toEqual(each(1));
+  expect(await purge(2)).toEqual(each(0));
+  const after = await counts();
+  for (const name of tables) expect([name, after[name]]).toEqual([name, before[name] + 2]);
+});
+
+test("a challenge stays for an hour, so that a late response is told that it has expired", async () => {
+  await add(1, "now() - interval '59 minutes'");
+  expect(await purge(10)).toEqual({ ...each(1), challenges: 0 });
+});
+
+test("a row that a request holds is skipped, not waited for", async () => {
+  await add(2, "now() - interval '2 hours'");
+  await sql.begin(async (holder) => {
+    for (const name of tables)
+      await holder.unsafe(
+        `select from formd.${name} where expires_at < now() - interval '90 minutes' limit 1 for update`,
+      );
+    expect(await purge(10)).toEqual(each(1));
+  });
+  expect(await purge(10)).toMatchObject({ sessions: 1 });
+});
+
+test("no table but rate_limits is scanned for its expired rows", async () => {
+  await add(5_000, "now() + interval '1 hour'");
+  await add(5, "now() - interval '2 hours'");
+  await sql`analyze formd.rate_limits, formd.idempotency_keys, formd.nonces, formd.sessions, formd.operator_sessions, formd.challenges, formd.challenge_passes`;
+  // A connection of its own: the view counts what a backend has done since it last reported.
+  const connection = connect(database.ownerUrl, { poolSize: 1, prepare: false });
+  const scanned = await connection
+    .begin(async (inner) => {
+      expect(await purge(10_000, inner)).toMatchObject(each(5));
+      return await inner<{ name: string }[]>`
+        select relname as name from pg_stat_xact_user_tables where schemaname = 'formd' and seq_scan > 0`;
+    })
+    .finally(() => connection.end());
+  expect(scanned.map(({ name }) => name)).toEqual(["rate_limits"]);
+});
