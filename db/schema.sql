@@ -39,6 +39,25 @@ CREATE TYPE formd.submitter_answer AS (
 	form_schema jsonb
 );
 
+CREATE TABLE formd.agents (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    client_id text NOT NULL,
+    name text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    secret_prefix text NOT NULL,
+    secret_hash bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    disabled_at timestamp(3) with time zone,
+    revoked_at timestamp(3) with time zone,
+    CONSTRAINT agents_disabled_check CHECK (((status = 'disabled'::text) = (disabled_at IS NOT NULL))),
+    CONSTRAINT agents_name_check CHECK ((btrim(name) <> ''::text)),
+    CONSTRAINT agents_revoked_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
+    CONSTRAINT agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'revoked'::text])))
+);
+
 CREATE TABLE formd.forms (
     team_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -108,25 +127,6 @@ CREATE TABLE formd.submissions (
     CONSTRAINT submissions_completed_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
     CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
     CONSTRAINT submissions_submitter_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
-);
-
-CREATE TABLE formd.agents (
-    team_id uuid NOT NULL,
-    id uuid NOT NULL,
-    workspace_id uuid NOT NULL,
-    client_id text NOT NULL,
-    name text NOT NULL,
-    status text DEFAULT 'active'::text NOT NULL,
-    secret_prefix text NOT NULL,
-    secret_hash bytea NOT NULL,
-    created_at timestamp(3) with time zone NOT NULL,
-    updated_at timestamp(3) with time zone NOT NULL,
-    disabled_at timestamp(3) with time zone,
-    revoked_at timestamp(3) with time zone,
-    CONSTRAINT agents_disabled_check CHECK (((status = 'disabled'::text) = (disabled_at IS NOT NULL))),
-    CONSTRAINT agents_name_check CHECK ((btrim(name) <> ''::text)),
-    CONSTRAINT agents_revoked_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
-    CONSTRAINT agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'revoked'::text])))
 );
 
 CREATE TABLE formd.api_keys (
@@ -465,11 +465,23 @@ GRANT ALL ON FUNCTION formd.access_key_known(p_team uuid, p_form uuid, p_hash by
 GRANT ALL ON FUNCTION formd.access_key_revoke(p_team uuid, p_form uuid, p_id uuid) TO formd_admin;
 GRANT ALL ON FUNCTION formd.agent_get(p_team uuid, p_operator uuid, p_agent uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.agent_patch(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_register(p_team uuid, p_operator uuid, p_workspace uuid, p_id uuid, p_name text, p_client_id text, p_secret_prefix text, p_secret_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_revoke(p_team uuid, p_operator uuid, p_agent uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_rotate_secret(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text, p_secret_hash bytea, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_bucket text, p_ip_limit integer) TO formd_app;
-GRANT ALL ON FUNCTION formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text, p_require_operator boolean) TO formd_app;
+GRANT SELECT(team_id) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(id) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(workspace_id) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(client_id) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(name) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(status) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(secret_prefix) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(created_at) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(updated_at) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(disabled_at) ON TABLE formd.agents TO formd_app;
+GRANT SELECT(revoked_at) ON TABLE formd.agents TO formd_app;
+GRANT ALL ON FUNCTION formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text) TO formd_app;
 GRANT ALL ON FUNCTION formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_captcha_passed boolean, p_ip_bucket text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_authenticate(p_team uuid, p_hash bytea, p_scope text, p_write_limit integer, OUT outcome text, OUT api_key_id uuid, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_create(p_team uuid, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea) TO formd_admin;
@@ -519,17 +531,6 @@ GRANT ALL ON FUNCTION formd.submissions_receive(p_team uuid, p_items jsonb) TO f
 GRANT ALL ON FUNCTION formd.submissions_validate(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text) TO formd_admin;
 GRANT ALL ON FUNCTION formd.workspace_create(p_team uuid, p_id uuid, p_name text) TO formd_admin;
-GRANT SELECT(team_id) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(id) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(workspace_id) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(client_id) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(name) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(status) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(secret_prefix) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(created_at) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(updated_at) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(disabled_at) ON TABLE formd.agents TO formd_app;
-GRANT SELECT(revoked_at) ON TABLE formd.agents TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(id) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(name) ON TABLE formd.api_keys TO formd_app;

@@ -116,9 +116,7 @@ begin
 end
 $$;
 
--- 0.1 had it with five arguments, which this one takes as well.
-drop function if exists formd.agent_update(uuid, uuid, uuid, text, text);
-create or replace function formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text,
+create or replace function formd.agent_patch(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text,
   p_require_operator boolean default false)
 returns table (id uuid, client_id text, secret_prefix text, name text, status text, workspace_id uuid,
   created_at timestamptz, updated_at timestamptz)

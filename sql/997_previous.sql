@@ -67,3 +67,12 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
 -- Purges every table, and returns how many rows of idempotency_keys went.
 select p.deleted from formd.expired_purge(10000) as p where p.name = 'idempotency_keys'
 $$;
+
+create or replace function formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text)
+returns setof formd.agents
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.agent_patch, with the columns of the table. The secret's hash is null.
+select r.*
+from formd.agent_patch(p_team => p_team, p_operator => p_operator, p_agent => p_agent, p_name => p_name, p_status => p_status) as p,
+  jsonb_populate_record(null::formd.agents, to_jsonb(p)) as r
+$$;

@@ -29,6 +29,7 @@ grant execute on function
   formd.access_key_known,
   formd.agent_get,
   formd.agent_list,
+  formd.agent_patch,
   formd.agent_register,
   formd.agent_revoke,
   formd.agent_rotate_secret,

@@ -124,7 +124,7 @@ export const agents = (deps: Deps) => {
         const { name = null, status = null } = parseBody(request, bytes, AgentPatchRequest);
         if (name === null && status === null) throw new Problem("bad_request", "Send name, status or both.");
         const [agent] = await sql<[AgentRow]>`
-          select * from formd.agent_update(
+          select * from formd.agent_patch(
             p_team => ${team}, p_operator => ${operator}, p_agent => ${id}, p_name => ${name}, p_status => ${status},
             p_require_operator => ${requireOperator})`;
         return success({ agent: pick(Agent, agent) });

@@ -1,9 +1,9 @@
 /** From the previous release to this commit, and from this commit to a later one. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Sql } from "../../src/db.ts";
+import { connect, type Sql } from "../../src/db.ts";
 import { applyMigrations } from "../../src/migrate.ts";
 import {
   ask,
@@ -74,9 +74,33 @@ describe("from 0.1", () => {
 
   describe("an upgraded database", () => {
     let upgraded: Database;
+    /** A connection of the release's server, with a statement prepared for each function that it may call. */
+    let connection: Sql;
+    let statements: string[];
     beforeAll(async () => {
       upgraded = await releasedDatabase();
+      connection = connect(upgraded.url, { poolSize: 1, prepare: false });
+      statements = await prepareCalls(connection);
       await upgrade(upgraded);
+    });
+    afterAll(() => connection.end());
+
+    test("takes the statements that the release's servers have prepared", async () => {
+      // Of commands, which end before an upgrade; and one that nothing called.
+      const notOfServers =
+        /^(team|workspace|operator_join|api_key_(create|revoke)|access_key_(create|revoke)|form_(publish|archive)|uuid_time)/;
+      const called = statements.filter((name) => !notOfServers.test(name));
+      expect(called.length).toBeGreaterThan(25);
+      const errors = await Promise.all(
+        called.map((name) =>
+          connection.unsafe(`execute ${name}`).then(
+            () => "",
+            ({ code, message }) => `${name}: ${code} ${message}`,
+          ),
+        ),
+      );
+      // With nulls for all arguments a function may well end in an error of its own.
+      expect(errors.filter((error) => /: (0A000|42\w{3}) /.test(error))).toEqual([]);
     });
 
     test("holds the functions, and grants the rights, of a fresh one", async () => {
@@ -276,6 +300,16 @@ async function request({ url }: Server, method: string, path: string, { headers,
 
 async function until(condition: () => Promise<boolean | undefined>): Promise<void> {
   while (!(await condition())) await Bun.sleep(10);
+}
+
+/** Prepares a call with nulls of every function that the role may execute. @returns the statements' names, which are the functions' */
+async function prepareCalls(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string; call: string }[]>`
+    select proname as name, format('formd.%I(%s)', proname,
+      array_to_string(array(select 'null::' || t::regtype from unnest(proargtypes) as t), ', ')) as call
+    from pg_proc where pronamespace = 'formd'::regnamespace and has_function_privilege(oid, 'execute')`;
+  for (const { name, call } of rows) await sql.unsafe(`prepare ${name} as select * from ${call}`);
+  return rows.map(({ name }) => name);
 }
 
 /** Every function with its text, and every right that somebody else than the owner has in schema formd. */

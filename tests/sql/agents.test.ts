@@ -53,7 +53,7 @@ async function update(
   status: string | null = null,
 ): Promise<Agent> {
   await sql`
-    select from formd.agent_update(
+    select from formd.agent_patch(
       p_team => ${team.id}, p_operator => ${operator}, p_agent => ${id}, p_name => ${name}, p_status => ${status})`;
   const [agent] = await sql<[Agent]>`select * from formd.agents where id = ${id}`;
   return agent;
@@ -91,7 +91,7 @@ describe("who may", () => {
     const { id } = await register();
     const other = await makeTeam(app);
     expect(
-      (await raisedProblem(sql`select formd.agent_update(${other.id}, null, ${id}, 'x', null)`)).code,
+      (await raisedProblem(sql`select formd.agent_patch(${other.id}, null, ${id}, 'x', null)`)).code,
     ).toBe("not_found");
     expect((await raisedProblem(sql`select formd.agent_revoke(${other.id}, null, ${id})`)).code).toBe(
       "not_found",
@@ -129,7 +129,7 @@ describe("states", () => {
     const ends = await inParallel(app.database.ownerUrl, 20, (each, index) =>
       (index === 10
         ? each`select from formd.agent_revoke(${team.id}, null, ${id})`
-        : each`select from formd.agent_update(${team.id}, null, ${id}, null, ${index % 2 ? "active" : "disabled"})`
+        : each`select from formd.agent_patch(${team.id}, null, ${id}, null, ${index % 2 ? "active" : "disabled"})`
       ).then(
         () => "done",
         ({ message }) => message,

@@ -44,7 +44,7 @@ test("a session lasts as long as was asked for, to the millisecond", async () =>
 
 test("wrong, disabled, revoked and foreign secrets end alike, and leave no session", async () => {
   const [disabled, revoked, foreign] = [await register(), await register(), await register()];
-  await sql`select from formd.agent_update(${team.id}, null, ${disabled}, null, 'disabled')`;
+  await sql`select from formd.agent_patch(${team.id}, null, ${disabled}, null, 'disabled')`;
   await sql`select formd.agent_revoke(${team.id}, null, ${revoked})`;
   const answers = [
     await mint("none"),

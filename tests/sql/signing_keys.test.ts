@@ -110,7 +110,7 @@ describe("signature_claim", () => {
   test("the state of the agent is not its to judge: a disabled one is named all the same", async () => {
     const agent = await agentOf();
     const { keyId } = await register(agent);
-    await sql`select from formd.agent_update(${team.id}, null, ${agent}, null, 'disabled')`;
+    await sql`select from formd.agent_patch(${team.id}, null, ${agent}, null, 'disabled')`;
     expect(await claim(keyId)).toBe(agent);
   });
 });
