@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { ask, database, freePort, root, temporaryFolder } from "../setup.ts";
+import { ask, database, freePort, root, settingsFor, temporaryFolder } from "../setup.ts";
 
 const binary = join(root, "dist/formd");
 const isTested = process.env.FORMD_TEST_COMMAND === "./dist/formd";
@@ -96,7 +96,7 @@ describe.if(isTested)("./dist/formd", () => {
 
   test("with DATABASE_URL leaves nothing where it runs, and takes no setting from there", async () => {
     const place = temporaryFolder();
-    const { url } = await database();
+    const settings = settingsFor(await database());
     const planted = {
       ".env": "PORT=none\n",
       "bunfig.toml": 'preload = ["./evil.ts"]\n',
@@ -105,7 +105,7 @@ describe.if(isTested)("./dist/formd", () => {
     for (const [name, text] of Object.entries(planted)) writeFileSync(join(place, name), text);
     const ran = spawnSync(binary, ["demo", "--json"], {
       cwd: place,
-      env: { DATABASE_URL: url },
+      env: settings,
       encoding: "utf8",
     });
     expect([ran.status, ran.stderr]).toEqual([0, ""]);
