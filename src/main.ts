@@ -1,12 +1,8 @@
 /** The command line's entry point, and the only file that names a runtime. */
 import process from "node:process";
-import { inspect } from "node:util";
-import { CommanderError } from "commander";
-import { program, type Runtime } from "./cli/program.ts";
+import { type Runtime, run } from "./cli/program.ts";
 import type { Listen } from "./cli/serve.ts";
 import { peerIps } from "./http/client-ip.ts";
-import { redact } from "./ops/log.ts";
-import { raisedSqlState } from "./problem.ts";
 
 /** The part of Deno that is used here. */
 interface DenoRuntime {
@@ -42,21 +38,5 @@ const runtime: Runtime = {
   environment: process.env,
 };
 
-try {
-  await program(runtime).parseAsync(process.argv);
-} catch (error) {
-  // Commander has already printed what is wrong with the command line.
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
-  console.error(redact(`formd: ${lineOf(error)}`));
-  if (/^(debug|trace)$/.test(process.env.LOG_LEVEL ?? "")) console.error(redact(inspect(error)));
-  process.exit(1);
-}
-
-/** An error in one line. A failed clean-up comes after the error that it followed. */
-function lineOf(error: unknown): string {
-  if (error instanceof SuppressedError)
-    return `${lineOf(error.suppressed)} (the clean-up failed too: ${lineOf(error.error)})`;
-  const { code, message, detail } = error as Error & { code?: string; detail?: string };
-  const sentence = (code === raisedSqlState && detail) || message; // formd.raise_problem has the code for its message
-  return sentence.split("\n", 1)[0] ?? "";
-}
+const code = await run(runtime, process.argv.slice(2));
+if (code !== 0) process.exit(code);

@@ -24,6 +24,7 @@ import { publishForm } from "../src/forms/publish.ts";
 import { migrate } from "../src/migrate.ts";
 import { createWorkspace } from "../src/teams/workspaces.ts";
 import { assertContract } from "./contract.ts";
+import { formdInProcess } from "./in-process.ts";
 
 export const root = join(import.meta.dir, "..");
 // npm's deno is a Node script that starts the binary beside it: a signal would end the script, and leave the server behind.
@@ -33,6 +34,8 @@ export const command = (process.env.FORMD_TEST_COMMAND ?? `${process.execPath} s
 
 /** A PostgreSQL to test on in place of the embedded one, as its superuser, database formd; and the pooler in front that services go through. */
 const { FORMD_TEST_POSTGRES: given, FORMD_TEST_POOLER: pooler } = process.env;
+const withPooler: Record<string, string> = pooler ? { DATABASE_PREPARE: "false" } : {};
+const inProcess = !process.env.FORMD_TEST_COMMAND && !process.env.FORMD_TEST_FULL;
 /**
  * Of a run in several processes (tests/run.ts): the directory where each keeps its PostgreSQL and the process id of its server from file to file,
  * and which worker this is. tests/run.ts stops them.
@@ -190,8 +193,16 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs a command of formd to its end; of the formd whose source is in `directory`, with this Bun, when that is not the tested one. */
-export const formd = (
+/** Runs a command of formd to its end: in this process, where that makes no difference to the command, or in one of its own. */
+export async function formd(args: string[], environment: Record<string, string> = {}): Promise<Ran> {
+  if (!inProcess || args[0] === "serve" || environment.FORMD_DATA_DIR)
+    return await formdProcess(args, environment);
+  const ran = await formdInProcess(args, { ...withPooler, ...environment });
+  return { ...ran, stdout: rememberSecrets(ran.stdout) };
+}
+
+/** Runs a command of formd in a process; of the formd whose source is in `directory`, with this Bun, when that is not the tested one. */
+export const formdProcess = (
   args: string[],
   environment: Record<string, string> = {},
   directory = root,
@@ -215,12 +226,7 @@ async function ended(child: ChildProcess): Promise<Ran> {
 /** Starts a command of formd with no settings but these. */
 export function start(args: string[], environment: Record<string, string>, directory = root): ChildProcess {
   const [program = "", ...rest] = directory === root ? command : [process.execPath, "src/main.ts"];
-  return spawnIn(
-    program,
-    [...rest, ...args],
-    { ...(pooler && { DATABASE_PREPARE: "false" }), ...environment },
-    directory,
-  );
+  return spawnIn(program, [...rest, ...args], { ...withPooler, ...environment }, directory);
 }
 
 function spawnIn(

@@ -1,6 +1,9 @@
 /** The command line: one file per command, beside this one. */
-import { Command } from "commander";
+import { inspect } from "node:util";
+import { Command, CommanderError } from "commander";
 import { readConfig } from "../config.ts";
+import { redact } from "../ops/log.ts";
+import { raisedSqlState } from "../problem.ts";
 import { accessKeyCommand } from "./access-key.ts";
 import { apiKeyCommand } from "./api-key.ts";
 import { auditCommand } from "./audit.ts";
@@ -45,4 +48,27 @@ export function program(runtime: Runtime): Command {
   demoCommand(root, settings);
   versionCommand(root, settings, runtime.name);
   return root;
+}
+
+/** Runs a command line. @returns the exit code */
+export async function run(runtime: Runtime, args: string[]): Promise<number> {
+  try {
+    await program(runtime).parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error) {
+    // Commander has already printed what is wrong with the command line.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    console.error(redact(`formd: ${lineOf(error)}`));
+    if (/^(debug|trace)$/.test(runtime.environment.LOG_LEVEL ?? "")) console.error(redact(inspect(error)));
+    return 1;
+  }
+}
+
+/** An error in one line. A failed clean-up comes after the error that it followed. */
+function lineOf(error: unknown): string {
+  if (error instanceof SuppressedError)
+    return `${lineOf(error.suppressed)} (the clean-up failed too: ${lineOf(error.error)})`;
+  const { code, message, detail } = error as Error & { code?: string; detail?: string };
+  const sentence = (code === raisedSqlState && detail) || message; // formd.raise_problem has the code for its message
+  return sentence.split("\n", 1)[0] ?? "";
 }

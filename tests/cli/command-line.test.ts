@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Command, CommanderError } from "commander";
 import { program } from "../../src/cli/program.ts";
 import { unknownId } from "../expect.ts";
-import { formd, makeTeam, type Service, service, settingsFor, type Team } from "../setup.ts";
+import { formd, formdProcess, makeTeam, type Service, service, settingsFor, type Team } from "../setup.ts";
 
 setDefaultTimeout(30_000);
 let app: Service;
@@ -87,13 +87,13 @@ describe("the command line", () => {
   });
 
   test("as a process: 0 for --help, 2 for a wrong command line", async () => {
-    expect(await formd(["form", "publish", "--help"], { PORT: "x" })).toMatchObject({
+    expect(await formdProcess(["form", "publish", "--help"], { PORT: "x" })).toMatchObject({
       code: 0,
       stderr: "",
       stdout: expect.stringContaining("Usage: formd form publish"),
     });
     for (const args of [["frobnicate"], ["serve", "--fast"], ["form", "publish"], []])
-      expect(await run(...args)).toMatchObject({
+      expect(await formdProcess(args)).toMatchObject({
         code: 2,
         stdout: "",
         stderr: expect.not.stringContaining("    at "),

@@ -10,7 +10,7 @@ import {
   type Database,
   database,
   emptyDatabase,
-  formd,
+  formdProcess,
   makeForm,
   makeTeam,
   root,
@@ -59,15 +59,15 @@ describe("from 0.1", () => {
   /** A database of the release with its demo in it. */
   async function releasedDatabase(): Promise<Database & { demo: Demo }> {
     const made = await emptyDatabase();
-    const migrated = await formd(["migrate"], settingsFor(made), old);
+    const migrated = await formdProcess(["migrate"], settingsFor(made), old);
     expect(migrated).toMatchObject({ code: 0 });
     // Its commands run as the server's role.
-    const { stdout } = await formd(["demo", "--json"], { DATABASE_URL: made.url }, old);
+    const { stdout } = await formdProcess(["demo", "--json"], { DATABASE_URL: made.url }, old);
     return { ...made, demo: JSON.parse(stdout) };
   }
 
   const upgrade = async (data: Database) => {
-    const { code, stdout, stderr } = await formd(["migrate", "--json"], settingsFor(data));
+    const { code, stdout, stderr } = await formdProcess(["migrate", "--json"], settingsFor(data));
     expect({ code, stderr }).toMatchObject({ code: 0 });
     return JSON.parse(stdout) as { migrations: string[]; functions: number };
   };
@@ -359,7 +359,8 @@ end $$;
   });
 
   /** Runs a command of the later formd. */
-  const later = (args: string[], environment: Record<string, string>) => formd(args, environment, scratch);
+  const later = (args: string[], environment: Record<string, string>) =>
+    formdProcess(args, environment, scratch);
 
   test("a database of an older commit migrates under traffic: every request is answered, the old server sees it and takes no new ones", async () => {
     const data: Database = await database();
@@ -414,7 +415,10 @@ end $$;
       body: { error: expect.stringContaining("newer than this formd (migration 20990101000000)") },
     });
     for (const options of [[], ["--no-migrate"]]) {
-      const { code, stderr } = await formd(["serve", ...options], { DATABASE_URL: data.url, PORT: "0" });
+      const { code, stderr } = await formdProcess(["serve", ...options], {
+        DATABASE_URL: data.url,
+        PORT: "0",
+      });
       expect([code, stderr]).toEqual([1, expect.stringMatching(oneLine)]);
       expect(stderr).toContain(
         "newer than this formd (migration 20990101000000): run the formd that migrated it",
@@ -429,13 +433,13 @@ end $$;
   test("a backup of an older commit is restored by a later one, and a later one's is refused by the older", async () => {
     const [from, to] = [join(scratch, "from"), join(scratch, "to")];
     const [file, newer] = [join(scratch, "backup"), join(scratch, "newer")];
-    expect((await formd(["demo"], { FORMD_DATA_DIR: from })).code).toBe(0);
-    const { stdout } = await formd(["backup", file, "--json"], { FORMD_DATA_DIR: from });
+    expect((await formdProcess(["demo"], { FORMD_DATA_DIR: from })).code).toBe(0);
+    const { stdout } = await formdProcess(["backup", file, "--json"], { FORMD_DATA_DIR: from });
     const restored = await later(["restore", file, "--json"], { FORMD_DATA_DIR: to });
     expect(JSON.parse(restored.stdout)).toEqual({ file, rows: JSON.parse(stdout).rows });
     const again = await later(["backup", newer, "--json"], { FORMD_DATA_DIR: to });
     expect(JSON.parse(again.stdout).rows).toBe(JSON.parse(stdout).rows);
-    const back = await formd(["restore", newer], { FORMD_DATA_DIR: join(scratch, "back") });
+    const back = await formdProcess(["restore", newer], { FORMD_DATA_DIR: join(scratch, "back") });
     expect([back.code, back.stderr]).toEqual([
       1,
       expect.stringContaining("migration 20990101000000 is not in this formd"),

@@ -1,0 +1,40 @@
+/**
+ * Commands of formd in the process of the tests. A process of its own takes a third of a second of a core, and a run has a hundred commands.
+ * .ci/run runs them as processes, and with a FORMD_TEST_COMMAND there is no other way.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { format } from "node:util";
+import { type Runtime, run } from "../src/cli/program.ts";
+
+const outputs = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
+
+// What a command writes is its own, also when others run at the same time.
+for (const [name, method] of [
+  ["stdout", "log"],
+  ["stderr", "error"],
+] as const) {
+  const stream = process[name];
+  const [write, print] = [stream.write.bind(stream) as (...written: unknown[]) => boolean, console[method]];
+  stream.write = (...written: unknown[]) => {
+    const output = outputs.getStore();
+    if (!output) return write(...written);
+    output[name] += String(written[0]);
+    return true;
+  };
+  console[method] = (...values: unknown[]) => {
+    const output = outputs.getStore();
+    if (output) output[name] += `${format(...values)}\n`;
+    else print(...values);
+  };
+}
+
+const listen = () => {
+  throw new Error("a server has a process of its own");
+};
+
+export async function formdInProcess(args: string[], environment: Runtime["environment"]) {
+  const output = { stdout: "", stderr: "" };
+  const runtime = { name: `bun ${Bun.version}`, listen, environment };
+  const code = await outputs.run(output, () => run(runtime, args));
+  return { code, ...output };
+}
