@@ -515,7 +515,7 @@ GRANT ALL ON FUNCTION formd.operator_session_authenticate(p_team uuid, p_token_h
 GRANT ALL ON FUNCTION formd.operator_session_use(p_team uuid, p_token_hash bytea, p_idle interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_set_password(p_email text, p_salt text, p_hash bytea) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_team(p_email text, p_team uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.rate_limit_take(p_bucket text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.rate_limit_take(p_key text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limits_purge() TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint) TO formd_app;
 GRANT SELECT ON TABLE formd.signing_keys TO formd_app;

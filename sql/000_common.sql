@@ -1,28 +1,36 @@
--- What several aggregates share. Nothing here touches a table.
+-- What the other files use. Nothing here touches a table.
 --
--- Functions that a request calls on its way in state `set enable_seqscan = off`, which holds for those that they call as well. A backend
--- keeps the plan that it made first; made on a table that is young and small, that plan is a scan, and stays one while the table grows
--- under it (measured: a throttle 5 times slower after a few thousand addresses). Every statement there is by key, so an index is always right.
+-- Why functions on the path of a request set enable_seqscan = off, which holds for the functions that they
+-- call as well: a connection keeps the plan that it made first. Made while a table is small, that plan is a
+-- scan, and stays one while the table grows (measured: a rate limit 5 times slower after a few thousand
+-- addresses). Every statement there is by key, so that an index is always right. (plan_cache_mode does not
+-- help: a generic plan made on a small table is a scan as well, and a custom one costs its planning at every
+-- call.)
 
-create or replace function formd.raise_problem(p_code text, p_detail text, p_extras jsonb default null) returns void
+create or replace function formd.raise_problem(p_code text, p_detail text, p_extras jsonb default null)
+returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
--- Ends the call with a refusal that leaves no trace. SQLSTATE ZFORM; message = the API's code, detail = the sentence for
--- people, hint = members that the error envelope carries beside its own.
+-- Never returns: rolls the caller's statement back with a problem of the API, under SQLSTATE ZFORM. Message:
+-- its code; detail: the sentence for people; hint: the members that the error envelope has beside its own.
 begin
-  raise exception using errcode = 'ZFORM', message = p_code, detail = p_detail, hint = coalesce(p_extras::text, '');
+  raise exception using
+    errcode = 'ZFORM', message = p_code, detail = p_detail, hint = coalesce(p_extras::text, '');
 end
 $$;
 
 create or replace function formd.uuid_time(p_id uuid) returns timestamptz
 language sql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$
--- The millisecond inside a UUIDv7 (RFC 9562, section 5.7): its first 48 bits.
-select timestamptz 'epoch' + interval '1 millisecond' * ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
+-- The time in a UUIDv7, in milliseconds: its first 48 bits (RFC 9562, section 5.7).
+select timestamptz 'epoch'
+  + interval '1 millisecond' * ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
 $$;
 
 create or replace function formd.is_blank(p_text text) returns boolean
 language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
--- Whether a name is white space only, as JavaScript's trim() has it. The characters are listed because \s depends on the collation.
-select btrim(p_text, U&'\0009\000A\000B\000C\000D\0020\00A0\1680\2000\2001\2002\2003\2004\2005\2006\2007\2008\2009\200A\2028\2029\202F\205F\3000\FEFF') = ''
+-- Whether a text has no characters but those that JavaScript's trim() removes.
+-- Why: they are listed, since \s depends on the collation.
+select btrim(p_text, U&'\0009\000A\000B\000C\000D\0020\00A0\1680\2000\2001\2002\2003\2004'
+  '\2005\2006\2007\2008\2009\200A\2028\2029\202F\205F\3000\FEFF') = ''
 $$;
 
 create or replace function formd.json_merge_patch(p_target jsonb, p_patch jsonb) returns jsonb

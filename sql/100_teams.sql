@@ -1,6 +1,8 @@
 -- Teams (tenants) and their workspaces.
 
-create or replace function formd.team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text) returns void
+create or replace function formd.team_create(
+  p_team uuid, p_name text, p_workspace uuid, p_workspace_name text)
+returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a team with its first workspace, where new forms and agents are put by default.
 -- Route: formd bootstrap
@@ -31,7 +33,8 @@ begin
   if formd.is_blank(p_name) then
     perform formd.raise_problem('bad_request', 'A workspace needs a name.');
   end if;
-  insert into formd.workspaces (team_id, id, name, created_at) values (p_team, p_id, p_name, formd.uuid_time(p_id));
+  insert into formd.workspaces (team_id, id, name, created_at)
+  values (p_team, p_id, p_name, formd.uuid_time(p_id));
 end
 $$;
 
@@ -44,7 +47,8 @@ declare
   v_id uuid;
 begin
   if p_workspace is null then
-    select w.id into v_id from formd.workspaces w where w.team_id = p_team order by w.created_at, w.id limit 1;
+    select w.id into v_id
+    from formd.workspaces w where w.team_id = p_team order by w.created_at, w.id limit 1;
   else
     select w.id into v_id from formd.workspaces w where w.team_id = p_team and w.id = p_workspace;
   end if;

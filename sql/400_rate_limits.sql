@@ -1,31 +1,38 @@
-create or replace function formd.rate_limit_take(p_bucket text, p_limit integer, p_window_ms integer,
+-- Rate limits: a maximum of requests per key in any span of a window. All instances count in one table.
+
+drop function if exists formd.rate_limit_take(text, integer, integer); -- 0.1 named its arguments otherwise
+create or replace function formd.rate_limit_take(p_key text, p_limit integer, p_window_ms integer,
   out allowed boolean, out remaining integer, out reset_ms integer)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Counts one request in a bucket, if there is room: never more than p_limit in any span of p_window_ms.
--- Returns whether there was, how many are left now, and in how many milliseconds the next place comes free.
--- Locks the bucket's row until the transaction ends: of two that come at once, the second sees the first.
--- A refused request is not counted. Reached by rate_limits_pkey.
---
--- The log of hits is exact to the microsecond up to 256 a window. Beyond that, hits share ticks of a 256th of the window, each
--- counted at the end of its tick: a place comes free that much later, never earlier, and the row stays under 4 kB.
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+set enable_seqscan = off as $$
+-- Counts one request for a key, unless p_limit requests were counted in the last p_window_ms. A rejected
+-- request is not counted. Returns how many are left, and the milliseconds until one more is free.
+-- Writes: rate_limits
+-- Locks: the key, until the transaction ends: of two requests at once the second sees the first
+-- Index: rate_limits_pkey
+-- Why: up to c_max_times a window, each request has a time of its own, exact to the microsecond. Beyond that,
+--   requests share times that are a c_max_times-th of the window apart, each counted at the end of its part:
+--   one more is free that much later, never earlier, and the row stays under 4 kB.
 declare
-  v_window bigint := p_window_ms * 1000::bigint;
-  v_quantum bigint := case when p_limit <= 256 then 1 else v_window / 256 end;
-  v_ticks bigint[];
-  v_hits integer[];
+  c_max_times constant integer := 256;
+  c_us_per_ms constant bigint := 1000;
+  c_us_per_s constant numeric := 1000000;
+  v_window bigint := p_window_ms * c_us_per_ms;
+  v_step bigint := case when p_limit <= c_max_times then 1 else v_window / c_max_times end;
+  v_times bigint[];
+  v_counts integer[];
   v_now bigint;
-  v_tick bigint;
+  v_time bigint;
   v_used integer := 0;
   v_first integer := 1;
 begin
   loop
-    select r.ticks, r.hits into v_ticks, v_hits from formd.rate_limits r where r.bucket = p_bucket for update;
+    select r.ticks, r.hits into v_times, v_counts from formd.rate_limits r where r.bucket = p_key for update;
     exit when found;
-    -- The first request of a bucket is its own answer.
-    v_now := extract(epoch from clock_timestamp()) * 1000000;
-    v_tick := (v_now + v_quantum - 1) / v_quantum * v_quantum;
+    v_now := extract(epoch from clock_timestamp()) * c_us_per_s;
+    v_time := (v_now + v_step - 1) / v_step * v_step;
     insert into formd.rate_limits (bucket, ticks, hits, expires_at)
-    values (p_bucket, array[v_tick], array[1], to_timestamp((v_tick + v_window) / 1000000.0))
+    values (p_key, array[v_time], array[1], to_timestamp((v_time + v_window) / c_us_per_s))
     on conflict (bucket) do nothing;
     if found then
       allowed := true;
@@ -35,60 +42,63 @@ begin
     end if;
   end loop;
 
-  -- After the lock, so that ticks ascend; a clock that was set back waits at the last tick.
-  v_now := greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint,
-                    coalesce(v_ticks[cardinality(v_ticks)], 0) - v_quantum + 1);
-  v_tick := (v_now + v_quantum - 1) / v_quantum * v_quantum;
+  -- After the lock, so that times ascend; a clock that was set back stays at the last time.
+  v_now := greatest((extract(epoch from clock_timestamp()) * c_us_per_s)::bigint,
+                    coalesce(v_times[cardinality(v_times)], 0) - v_step + 1);
+  v_time := (v_now + v_step - 1) / v_step * v_step;
 
-  while v_first <= cardinality(v_ticks) and v_ticks[v_first] <= v_now - v_window loop
+  while v_first <= cardinality(v_times) and v_times[v_first] <= v_now - v_window loop
     v_first := v_first + 1;
   end loop;
   if v_first > 1 then
-    v_ticks := v_ticks[v_first:];
-    v_hits := v_hits[v_first:];
+    v_times := v_times[v_first:];
+    v_counts := v_counts[v_first:];
   end if;
-  if p_limit <= 256 and cardinality(v_ticks) <= 1 then
-    v_used := coalesce(v_hits[1], 0);
+  if p_limit <= c_max_times and cardinality(v_times) <= 1 then
+    v_used := coalesce(v_counts[1], 0);
   else
-    v_used := coalesce((select sum(h) from unnest(v_hits) as h), 0);
+    v_used := coalesce((select sum(count) from unnest(v_counts) as count), 0);
   end if;
 
   allowed := v_used < p_limit;
   if allowed then
-    if v_ticks[cardinality(v_ticks)] = v_tick then
-      v_hits[cardinality(v_hits)] := v_hits[cardinality(v_hits)] + 1;
+    if v_times[cardinality(v_times)] = v_time then
+      v_counts[cardinality(v_counts)] := v_counts[cardinality(v_counts)] + 1;
     else
-      v_ticks := v_ticks || v_tick;
-      v_hits := v_hits || 1;
+      v_times := v_times || v_time;
+      v_counts := v_counts || 1;
     end if;
     v_used := v_used + 1;
     update formd.rate_limits r
-    set ticks = v_ticks, hits = v_hits, expires_at = to_timestamp((v_tick + v_window) / 1000000.0)
-    where r.bucket = p_bucket;
+    set ticks = v_times, hits = v_counts, expires_at = to_timestamp((v_time + v_window) / c_us_per_s)
+    where r.bucket = p_key;
   end if;
 
   remaining := greatest(p_limit - v_used, 0);
-  reset_ms := greatest((v_ticks[1] + v_window - v_now + 999) / 1000, 1);
+  reset_ms := greatest((v_times[1] + v_window - v_now + c_us_per_ms - 1) / c_us_per_ms, 1);
 end
 $$;
 
 create or replace function formd.rate_limit_return(p_bucket text) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Takes back the last hit of a bucket, for a request that another throttle refuses: what is answered 429 counts nowhere.
--- Only after rate_limit_take in the same transaction, which holds the row's lock.
+-- Uncounts the last request of a key, when another rate limit rejects it: a 429 counts nowhere. After
+-- rate_limit_take in the same transaction.
+-- Writes: rate_limits
+-- Locks: the key, which rate_limit_take has locked
+-- Index: rate_limits_pkey
 declare
-  v_ticks bigint[];
-  v_hits integer[];
+  v_times bigint[];
+  v_counts integer[];
   v_last integer;
 begin
-  select r.ticks, r.hits into v_ticks, v_hits from formd.rate_limits r where r.bucket = p_bucket for update;
-  v_last := cardinality(v_hits);
-  if v_hits[v_last] > 1 then
-    v_hits[v_last] := v_hits[v_last] - 1;
+  select r.ticks, r.hits into v_times, v_counts from formd.rate_limits r where r.bucket = p_bucket for update;
+  v_last := cardinality(v_counts);
+  if v_counts[v_last] > 1 then
+    v_counts[v_last] := v_counts[v_last] - 1;
   else
-    v_ticks := v_ticks[:v_last - 1];
-    v_hits := v_hits[:v_last - 1];
+    v_times := v_times[:v_last - 1];
+    v_counts := v_counts[:v_last - 1];
   end if;
-  update formd.rate_limits r set ticks = v_ticks, hits = v_hits where r.bucket = p_bucket;
+  update formd.rate_limits r set ticks = v_times, hits = v_counts where r.bucket = p_bucket;
 end
 $$;

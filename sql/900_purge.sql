@@ -3,10 +3,13 @@
 create or replace function formd.expired_purge(p_limit integer) returns table (name text, deleted integer)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Deletes at most p_limit expired rows of each table, of all teams, and returns how many of each went.
--- Writes: every table that expires. A challenge goes an hour late, so that a late response is still told challenge_expired.
--- Locks: the rows that it deletes; those that a request holds are skipped. Tables are purged in the order of the result: the last ones,
+-- Writes: every table that expires. A challenge goes an hour late, so that a late response is still told
+--   challenge_expired.
+-- Locks: the rows that it deletes; those that a request holds are skipped. Tables are purged in the order of
+--   the result: the last ones,
 -- whose expired rows a request can want, are locked for the shortest time.
--- Index: *_expiry_idx. rate_limits has none, and is scanned: its expiry moves with each request, and an index would end HOT updates.
+-- Index: *_expiry_idx. rate_limits has none, and is scanned: its expiry moves with each request, and an index
+--   would end HOT updates.
 -- Why: in SQL, so that each call is planned for the tables as they are now.
 with
   nonces as (
@@ -27,7 +30,8 @@ with
   challenges as (
     delete from formd.challenges c where (c.team_id, c.form_id, c.id) in (
       select e.team_id, e.form_id, e.id from formd.challenges e
-      where e.expires_at at time zone 'UTC' < now() at time zone 'UTC' - interval '1 hour' limit p_limit for update skip locked)
+      where e.expires_at at time zone 'UTC' < now() at time zone 'UTC' - interval '1 hour'
+      limit p_limit for update skip locked)
     returning 1),
   challenge_passes as (
     delete from formd.challenge_passes p where (p.team_id, p.form_id, p.agent_id) in (
@@ -41,7 +45,8 @@ with
     returning 1),
   rate_limits as (
     delete from formd.rate_limits r where r.bucket in (
-      select e.bucket from formd.rate_limits e where e.expires_at < now() limit p_limit for update skip locked)
+      select e.bucket from formd.rate_limits e
+      where e.expires_at < now() limit p_limit for update skip locked)
     returning 1)
 select 'nonces', count(*)::integer from nonces
 union all select 'sessions', count(*)::integer from sessions

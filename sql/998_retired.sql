@@ -1,23 +1,28 @@
--- Functions that an earlier release had and this one has not. A line may go once no database of that release is left to upgrade.
--- Run after the other files, in a transaction of its own, when the calls that began before have ended: they may still call these.
+-- Functions that an earlier release had and this one has not. A line may go once no database of that release
+-- is left to upgrade. Run after the other files, in a transaction of its own, when the calls that began
+-- before have ended: they may still call these.
 
 -- Before 0.1 (commit 1b30061).
 drop function if exists formd.credential_known(uuid, text, bytea);
 drop function if exists formd.form_check_size(jsonb);
 drop function if exists formd.form_patch(uuid, uuid, jsonb, integer);
 drop function if exists formd.form_version_if_stale(uuid, uuid, integer);
-drop function if exists formd.submission_create(uuid, uuid, bytea, text, bytea, integer, text, integer, uuid, text, jsonb, jsonb, uuid,
-  boolean, text[], jsonb, text, bytea);
-drop function if exists formd.submission_create(uuid, uuid, bytea, text, bytea, text, bytea, timestamptz, integer, text, integer, uuid, text,
-  jsonb, jsonb, uuid, boolean, text[], jsonb, text, bytea);
-drop function if exists formd.submission_decide(uuid, uuid, bytea, text, bytea, text, bytea, timestamptz, integer, text, integer, uuid, text,
-  jsonb, jsonb, uuid, boolean, text[], jsonb, text, bytea);
-drop function if exists formd.submission_validate(uuid, uuid, bytea, text, bytea, integer, text, integer, integer);
-drop function if exists formd.submission_validate(uuid, uuid, bytea, text, bytea, text, bytea, timestamptz, integer, text, integer, integer);
+drop function if exists formd.submission_create(uuid, uuid, bytea, text, bytea, integer, text, integer, uuid,
+  text, jsonb, jsonb, uuid, boolean, text[], jsonb, text, bytea);
+drop function if exists formd.submission_create(uuid, uuid, bytea, text, bytea, text, bytea, timestamptz,
+  integer, text, integer, uuid, text, jsonb, jsonb, uuid, boolean, text[], jsonb, text, bytea);
+drop function if exists formd.submission_decide(uuid, uuid, bytea, text, bytea, text, bytea, timestamptz,
+  integer, text, integer, uuid, text, jsonb, jsonb, uuid, boolean, text[], jsonb, text, bytea);
+drop function if exists formd.submission_validate(uuid, uuid, bytea, text, bytea, integer, text, integer,
+  integer);
+drop function if exists formd.submission_validate(uuid, uuid, bytea, text, bytea, text, bytea, timestamptz,
+  integer, text, integer, integer);
 drop function if exists formd.submissions_create(uuid, jsonb);
 drop function if exists formd.submitter_authorize(uuid, uuid, bytea, text, bytea, text);
-drop function if exists formd.submitter_authorize(uuid, uuid, bytea, text, bytea, text, bytea, timestamptz, text);
-drop function if exists formd.submitter_authorize(uuid, uuid, bytea, text, bytea, text, bytea, timestamptz, text, integer, text, integer);
+drop function if exists formd.submitter_authorize(uuid, uuid, bytea, text, bytea, text, bytea, timestamptz,
+  text);
+drop function if exists formd.submitter_authorize(uuid, uuid, bytea, text, bytea, text, bytea, timestamptz,
+  text, integer, text, integer);
 
 -- 0.1.
 drop function if exists formd.refuse(text, text, jsonb);

@@ -1,8 +1,10 @@
--- Who may call and read what. Begins by taking every right away, so that an upgraded database ends with the rights of a fresh one.
+-- Who may call and read what. Begins by taking every right away, so that an upgraded database ends with the
+-- rights of a fresh one.
 --
 -- The owner runs the migrations and owns all objects. Two groups without login:
---   formd_app    for the server's login: the functions that a route calls, and what is not secret. It writes no table and reads no hash.
---   formd_admin  the functions that only commands call, for the login of an administrator who is not the owner. That login is a
+--   formd_app for the server's login: the functions that a route calls, and what is not secret. It writes no
+--   table and reads no hash. formd_admin the functions that only commands call, for the login of an
+--   administrator who is not the owner. That login is a
 --                member of both.
 -- Functions that are not listed here are called by listed ones, with the owner's rights.
 
@@ -10,8 +12,9 @@ revoke all on all functions in schema formd from public, formd_app, formd_admin;
 revoke all on all tables in schema formd from public, formd_app, formd_admin; -- of columns as well
 revoke all on schema formd from public, formd_app, formd_admin;
 
--- Who can make temporary objects, or objects in public, can shadow what others name without a schema. Functions of formd are safe
--- by their search_path; this protects what else runs in the database. Only its owner can: formd migrate says so if that is another role.
+-- Who can make temporary objects, or objects in public, can shadow what others name without a schema.
+-- Functions of formd are safe by their search_path; this protects what else runs in the database. Only its
+-- owner can: formd migrate says so if that is another role.
 do $$
 begin
   execute format('revoke temporary on database %I from public', current_database());
@@ -106,9 +109,12 @@ to formd_app;
 
 -- By column where a table holds a hash.
 grant select (id, email, created_at) on formd.operators to formd_app;
-grant select (team_id, id, operator_id, created_at, seen_at, expires_at) on formd.operator_sessions to formd_app;
-grant select (team_id, id, name, scopes, key_prefix, created_at, last_used_at, revoked_at) on formd.api_keys to formd_app;
-grant select (team_id, form_id, id, key_prefix, created_at, revoked_at) on formd.form_access_keys to formd_app;
-grant select (team_id, id, workspace_id, client_id, name, status, secret_prefix, created_at, updated_at, disabled_at, revoked_at)
-  on formd.agents to formd_app;
+grant select (team_id, id, operator_id, created_at, seen_at, expires_at)
+  on formd.operator_sessions to formd_app;
+grant select (team_id, id, name, scopes, key_prefix, created_at, last_used_at, revoked_at)
+  on formd.api_keys to formd_app;
+grant select (team_id, form_id, id, key_prefix, created_at, revoked_at)
+  on formd.form_access_keys to formd_app;
+grant select (team_id, id, workspace_id, client_id, name, status, secret_prefix, created_at, updated_at,
+  disabled_at, revoked_at) on formd.agents to formd_app;
 grant select (team_id, id, kind, agent_id, form_id, created_at, expires_at) on formd.sessions to formd_app;

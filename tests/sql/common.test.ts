@@ -33,6 +33,17 @@ describe("json_merge_patch", () => {
   });
 });
 
+test("is_blank knows every character that JavaScript's trim() removes, and no other", async () => {
+  const texts = Array.from({ length: 0xffff }, (_, index) => String.fromCharCode(index + 1)).filter((text) =>
+    text.isWellFormed(),
+  );
+  const rows = await db.sql<{ text: string }[]>`
+    select text from unnest(${texts}::text[]) as text where formd.is_blank(text)`;
+  expect(rows.map(({ text }) => text)).toEqual(texts.filter((text) => text.trim() === ""));
+  const [empty] = await db.sql`select formd.is_blank('') as blank, formd.is_blank(' a ') as filled`;
+  expect(empty).toEqual({ blank: true, filled: false });
+});
+
 describe("uuid_time", () => {
   test.each([
     ["017F22E2-79B0-7CC3-98C4-DC0C0C07398F", "2022-02-22T19:22:22.000Z"], // RFC 9562, appendix A.6
