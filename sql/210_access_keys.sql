@@ -37,14 +37,3 @@ begin
   where k.team_id = p_team and k.form_id = p_form and k.id = p_id and k.revoked_at is null;
 end
 $$;
-
-create or replace function formd.access_key_is_valid(p_team uuid, p_form uuid, p_hash bytea) returns boolean
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Returns whether an access key is good, to tell a cross-tenant credential (tenant_mismatch) from a wrong one.
--- Route: the submitter routes, after a refusal
--- Reads: form_access_keys
--- Index: form_access_keys_hash_key
-select exists (
-  select from formd.form_access_keys k
-  where k.team_id = p_team and k.form_id = p_form and k.key_hash = p_hash and k.revoked_at is null)
-$$;

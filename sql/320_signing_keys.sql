@@ -112,6 +112,10 @@ begin
     outcome := case when p_key_id is null then 'unauthorized' else 'key_unusable' end;
     return;
   end if;
+  if p_nonce is null then -- claimed by an earlier call for the same request
+    caller_id := v_agent;
+    return;
+  end if;
   insert into formd.nonces (team_id, signing_key_id, nonce, expires_at) values (p_team, v_key, p_nonce, p_nonce_expires_at)
   on conflict (team_id, signing_key_id, nonce) do update set expires_at = excluded.expires_at where nonces.expires_at < v_now;
   if found then

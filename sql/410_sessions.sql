@@ -1,82 +1,79 @@
+-- Sessions: of an agent, on every form that it has a grant for; of an anonymous respondent, on one form.
+
+drop function if exists formd.agent_session_create(uuid, bytea, uuid, bytea, interval, text, integer); -- its arguments had other names
 create or replace function formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval,
-  p_ip_bucket text, p_ip_limit integer)
-returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
+  p_ip_key text, p_ip_limit integer, out outcome text, out expires_at timestamptz, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- POST /auth/token. Outcomes: minted; rate_limited (this address has asked too often); unauthorized (no agent with this secret, or
--- not active: the caller cannot tell which). One probe of agents_secret_key, whatever was sent.
+-- Creates a session for the agent that has a secret.
+-- Route: POST /auth/token
+-- Reads: agents
+-- Writes: sessions, rate_limits
+-- Locks: the row of the rate limit
+-- Outcomes: rate_limited (by the limit of the client IP), unauthorized (no active agent has this secret), minted.
+-- Index: agents_secret_key
 declare
+  c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
   v_expires_at timestamptz(3) := v_now + p_lifetime;
-  v_rate record;
+  v_rate formd.rate_limit_state;
   v_agent uuid;
 begin
-  v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
+  v_rate := formd.rate_limit_take(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
+  remaining := v_rate.remaining;
+  reset_ms := v_rate.reset_ms;
   if not v_rate.allowed then
-    return query select 'rate_limited', null::timestamptz, v_rate.remaining, v_rate.reset_ms;
+    outcome := 'rate_limited';
     return;
   end if;
   select a.id into v_agent from formd.agents a where a.team_id = p_team and a.secret_hash = p_secret_hash and a.status = 'active';
   if not found then
-    return query select 'unauthorized', null::timestamptz, v_rate.remaining, v_rate.reset_ms;
+    outcome := 'unauthorized';
     return;
   end if;
   insert into formd.sessions (team_id, id, kind, agent_id, token_hash, created_at, expires_at)
   values (p_team, p_id, 'agent', v_agent, p_token_hash, v_now, v_expires_at);
-  return query select 'minted', v_expires_at::timestamptz, v_rate.remaining, v_rate.reset_ms;
+  outcome := 'minted';
+  expires_at := v_expires_at;
 end
 $$;
 
-create or replace function formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) returns text
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- What a session or an API key of p_team is told on another team's form: tenant_mismatch, but agent_inactive comes first; null: it is
--- no credential of p_team either.
-declare
-  v_now timestamptz(3) := clock_timestamp();
-  v_agent uuid;
-begin
-  if p_credential = 'api_key' then
-    perform from formd.api_keys k where k.team_id = p_team and k.key_hash = p_hash and k.revoked_at is null;
-  else
-    select s.agent_id into v_agent from formd.sessions s where s.team_id = p_team and s.token_hash = p_hash and s.expires_at > v_now;
-  end if;
-  if not found then
-    return null;
-  end if;
-  perform from formd.agents a where a.team_id = p_team and a.id = v_agent and a.status <> 'active';
-  return case when found then 'agent_inactive' else 'tenant_mismatch' end;
-end
-$$;
-
-create or replace function formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval,
-  p_captcha_passed boolean, p_ip_bucket text, p_ip_limit integer)
-returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
+drop function if exists formd.anonymous_session_create(uuid, uuid, bytea, uuid, bytea, interval, boolean, text, integer); -- as above
+create or replace function formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea,
+  p_lifetime interval, p_captcha_passed boolean, p_ip_key text, p_ip_limit integer,
+  out outcome text, out expires_at timestamptz, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- POST /auth/anonymous: a session of whoever asks, good on this form only. Outcomes: rate_limited, unauthorized (access key),
--- form_not_published, anonymous_not_allowed, captcha_required (have one passed, then call again with p_captcha_passed: it is not counted a
--- second time), minted.
+-- Creates a session that is valid on one form, for anyone who has the form's access key.
+-- Route: POST /auth/anonymous
+-- Reads: forms, form_access_keys
+-- Writes: sessions, rate_limits
+-- Locks: the row of the rate limit
+-- Outcomes: rate_limited, unauthorized (access key), form_not_published, anonymous_not_allowed, captcha_required (the server
+--   verifies a CAPTCHA and calls again with p_captcha_passed, which is not counted), minted.
 declare
+  c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
   v_expires_at timestamptz(3) := v_now + p_lifetime;
-  v_status text;
-  v_settings jsonb;
+  v_rate formd.rate_limit_state;
+  v_form formd.submitter_form;
 begin
   if not p_captcha_passed then
-    select r.remaining, r.reset_ms, case when not r.allowed then 'rate_limited' end into remaining, reset_ms, outcome
-    from formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000) as r;
-    if outcome is not null then
-      return next;
+    v_rate := formd.rate_limit_take(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
+    remaining := v_rate.remaining;
+    reset_ms := v_rate.reset_ms;
+    if not v_rate.allowed then
+      outcome := 'rate_limited';
       return;
     end if;
   end if;
 
-  select f.status, f.settings into v_status, v_settings from formd.forms f where f.team_id = p_team and f.id = p_form;
-  if not formd.access_key_is_valid(p_team, p_form, p_access_key_hash) then
+  v_form := formd.submitter_form_load(p_team, p_form, p_access_key_hash);
+  if not v_form.access_key_is_valid then
     outcome := 'unauthorized';
-  elsif v_status <> 'published' then
+  elsif v_form.status <> 'published' then
     outcome := 'form_not_published';
-  elsif v_settings @> '{"anonymous": {"enabled": false}}' then
+  elsif v_form.settings @> '{"anonymous": {"enabled": false}}' then
     outcome := 'anonymous_not_allowed';
-  elsif v_settings @> '{"captcha": {"enabled": true}}' and not p_captcha_passed then
+  elsif v_form.settings @> '{"captcha": {"enabled": true}}' and not p_captcha_passed then
     outcome := 'captcha_required';
   else
     insert into formd.sessions (team_id, id, kind, form_id, token_hash, created_at, expires_at)
@@ -84,6 +81,5 @@ begin
     outcome := 'minted';
     expires_at := v_expires_at;
   end if;
-  return next;
 end
 $$;

@@ -1,189 +1,133 @@
-create or replace function formd.form_enter(p_team uuid, p_form uuid, p_access_key_hash bytea) returns formd.form_entry
+-- Who may act on a form as a submitter: read it, validate, submit, ask for a challenge.
+
+create or replace function formd.submitter_form_load(p_team uuid, p_form uuid, p_access_key_hash bytea) returns formd.submitter_form
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- The form as it is now (null, where there is none such), and whether the access key is one of its own.
+-- Returns the form that an access key names, and whether the key is valid. Columns are null when there is no such form.
+-- Reads: forms, form_access_keys
+-- Index: forms_pkey, form_access_keys_hash_key
 declare
-  v_entry formd.form_entry;
+  v_form formd.submitter_form;
 begin
-  v_entry.form_id := p_form;
-  v_entry.access_key_hash := p_access_key_hash;
-  select f.workspace_id, f.status, f.settings, f.current_version into v_entry.workspace_id, v_entry.status, v_entry.settings, v_entry.version
+  v_form.form_id := p_form;
+  v_form.access_key_hash := p_access_key_hash;
+  select f.workspace_id, f.status, f.settings, f.current_version
+  into v_form.workspace_id, v_form.status, v_form.settings, v_form.version
   from formd.forms f where f.team_id = p_team and f.id = p_form;
   perform from formd.form_access_keys k
   where k.team_id = p_team and k.form_id = p_form and k.key_hash = p_access_key_hash and k.revoked_at is null;
-  v_entry.key_fits := found;
-  return v_entry;
+  v_form.access_key_is_valid := found;
+  return v_form;
 end
 $$;
 
-create or replace function formd.submitter_authorize(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea,
-  p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_scope text, p_version integer, p_ip_bucket text, p_ip_limit integer,
-  out said formd.submitter_answer, out caller_type text, out caller_id uuid, out respondent_id uuid, out binding_required boolean)
+create or replace function formd.submitter_authorize(p_team uuid, p_form formd.submitter_form,
+  p_credentials formd.submitter_credentials, p_scope text, p_ip_key text, p_ip_limit integer, p_admitted boolean,
+  out result formd.submitter_result, out respondent_id uuid, out binding_required boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Who calls, and may they, on this form, now? What every submitter route begins with. Everything is read live and by key, one table a
--- statement; the form is what form_enter has just read.
--- p_version: the published version that the caller holds compiled, so that a payload is never judged by another than the current one.
--- p_ip_bucket: the throttle of the address (null: none).
--- p_credential: 'session' (x-respondent-token) or 'api_key', with its SHA-256 in p_credential_hash; or 'signature', which the caller has
--- verified against the public key p_key_id (null: it did not verify). The key's state is read here, and the nonce is claimed: of any number
--- of requests with one nonce, one gets past this, whatever it is answered then, and a crash forgets none.
--- Outcomes, in the order of the checks: stale_version (nothing was counted; compile form_schema, call again), rate_limited, unauthorized
--- (access key or credential; key_unusable and nonce_used are the same to the caller, and another line in the log), agent_inactive,
--- workspace_mismatch, no_grant, missing_scope, form_not_published, else null: allowed. For an agent also what its grant says of respondents.
+-- Counts the request for its client IP and decides whether the caller may act on the form.
+-- Route: every route below /submitter/form
+-- Reads: sessions, agents, grants; signing_keys and api_keys by the functions that are called
+-- Writes: rate_limits, nonces, last_used_at of the API key
+-- Locks: the row of the rate limit, and of the nonce
+-- Outcomes, in the order of the checks: rate_limited; unauthorized (access key or credential; key_unusable and nonce_used are
+--   the same to the caller and another line in the log); agent_inactive; workspace_mismatch; no_grant; missing_scope;
+--   form_not_published; null: the caller may. For an agent, respondent_id and binding_required are those of its grant.
+-- Index: sessions_token_key, agents_pkey, grants_agent_form_key
+-- Why: p_scope null asks for any grant. p_ip_key null: the route has no limit per client IP. p_admitted true: a call for this
+--   request was admitted before; it was counted, and its nonce is claimed. Everything else is read again.
 declare
+  c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
-  v_rate record;
+  v_rate formd.rate_limit_state;
   v_session_form uuid;
   v_agent_status text;
   v_agent_workspace uuid;
   v_scopes text[];
 begin
-  if p_entry.version > 0 and p_entry.version is distinct from p_version then
-    said.outcome := 'stale_version';
-    said.form_version := p_entry.version;
-    select v.schema into said.form_schema
-    from formd.form_versions v where v.team_id = p_team and v.form_id = p_entry.form_id and v.version = p_entry.version;
-    return;
-  end if;
-
-  if p_ip_bucket is not null then
-    v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
-    said.bucket := 'ip';
-    said.bucket_limit := p_ip_limit;
-    said.window_ms := 60000;
-    said.remaining := v_rate.remaining;
-    said.reset_ms := v_rate.reset_ms;
+  if p_ip_key is not null and p_admitted is not true then
+    v_rate := formd.rate_limit_take(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
+    result.limit_name := 'ip';
+    result.max_requests := p_ip_limit;
+    result.window_ms := c_rate_limit_window_ms;
+    result.remaining := v_rate.remaining;
+    result.reset_ms := v_rate.reset_ms;
     if not v_rate.allowed then
-      said.outcome := 'rate_limited';
+      result.outcome := 'rate_limited';
       return;
     end if;
   end if;
 
-  if p_entry.key_fits is not true then
-    said.outcome := 'unauthorized';
+  if p_form.access_key_is_valid is not true then
+    result.outcome := 'unauthorized';
     return;
   end if;
-  if p_credential = 'signature' then
-    caller_type := 'agent';
-    select c.caller_id, c.outcome into caller_id, said.outcome from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
-  elsif p_credential = 'api_key' then
-    caller_type := 'api_key';
-    select k.id, k.scopes into caller_id, v_scopes from formd.api_key_use(p_team, p_credential_hash) as k;
-    if not found then
-      said.outcome := 'unauthorized';
-    elsif 'submissions:write' <> all (v_scopes) then
-      said.outcome := 'missing_scope';
-    end if;
+  if p_credentials.credential = 'signature' then
+    result.caller_type := 'agent';
+    select c.caller_id, c.outcome into result.caller_id, result.outcome
+    from formd.signature_claim(p_team, p_credentials.key_id,
+      case when p_admitted then null else p_credentials.nonce end, p_credentials.nonce_expires_at) as c;
+  elsif p_credentials.credential = 'api_key' then
+    result.caller_type := 'api_key';
+    select nullif(k.outcome, 'allowed'), k.api_key_id into result.outcome, result.caller_id
+    from formd.api_key_authenticate(p_team => p_team, p_hash => p_credentials.credential_hash, p_scope => 'submissions:write',
+      p_write_limit => null) as k;
   else
-    select s.kind, coalesce(s.agent_id, s.id), s.form_id into caller_type, caller_id, v_session_form
-    from formd.sessions s where s.team_id = p_team and s.token_hash = p_credential_hash and s.expires_at > v_now;
-    if not found or v_session_form <> p_entry.form_id then
-      said.outcome := 'unauthorized';
+    select s.kind, coalesce(s.agent_id, s.id), s.form_id into result.caller_type, result.caller_id, v_session_form
+    from formd.sessions s
+    where s.team_id = p_team and s.token_hash = p_credentials.credential_hash and s.expires_at > v_now;
+    if not found or v_session_form <> p_form.form_id then
+      result.outcome := 'unauthorized';
     end if;
   end if;
-  if said.outcome is not null then
+  if result.outcome is not null then
     return;
   end if;
 
-  if caller_type = 'agent' then
+  if result.caller_type = 'agent' then
     select a.status, a.workspace_id into v_agent_status, v_agent_workspace
-    from formd.agents a where a.team_id = p_team and a.id = caller_id;
+    from formd.agents a where a.team_id = p_team and a.id = result.caller_id;
     if v_agent_status <> 'active' then
-      said.outcome := 'agent_inactive';
+      result.outcome := 'agent_inactive';
       return;
-    elsif v_agent_workspace <> p_entry.workspace_id then
-      said.outcome := 'workspace_mismatch';
+    elsif v_agent_workspace <> p_form.workspace_id then
+      result.outcome := 'workspace_mismatch';
       return;
     end if;
     select g.scopes, g.respondent_id, g.binding_required into v_scopes, respondent_id, binding_required
-    from formd.grants g where g.team_id = p_team and g.agent_id = caller_id and g.form_id = p_entry.form_id;
+    from formd.grants g where g.team_id = p_team and g.agent_id = result.caller_id and g.form_id = p_form.form_id;
     if not found then
-      said.outcome := 'no_grant';
+      result.outcome := 'no_grant';
       return;
     elsif p_scope <> all (v_scopes) then
-      said.outcome := 'missing_scope';
+      result.outcome := 'missing_scope';
       return;
     end if;
   end if;
 
-  if p_entry.status <> 'published' then
-    said.outcome := 'form_not_published';
+  if p_form.status <> 'published' then
+    result.outcome := 'form_not_published';
   end if;
 end
 $$;
 
-create or replace function formd.validation_admit(p_team uuid, p_entry formd.form_entry, p_credential text, p_credential_hash bytea,
-  p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
-  p_version integer, p_ip_bucket text, p_ip_limit integer, p_agent_limit integer) returns formd.submitter_answer
+create or replace function formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials,
+  p_credential_team uuid) returns text
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- May the caller have a payload judged? (The judging is done outside; nothing is stored.)
--- Outcomes: what submitter_authorize says, rate_limited (also by the agent's own throttle), allowed.
+-- Returns the code for a caller that was refused as unauthorized and whose session or API key names another team than the form's.
+-- Route: every route below /submitter/form
+-- Outcomes: unauthorized (the access key is not valid, or the credential is not), agent_inactive, tenant_mismatch.
+-- Why: the credential is looked up by the function that authorizes in its own team, with a form that nobody has.
 declare
-  v_auth record;
-  v_said formd.submitter_answer;
-  v_rate record;
+  v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
+  v_authorization formd.submitter_authorization;
 begin
-  v_auth := formd.submitter_authorize(p_team, p_entry, p_credential, p_credential_hash,
-    p_key_id, p_nonce, p_nonce_expires_at, 'agent:validate', p_version, p_ip_bucket, p_ip_limit);
-  v_said := v_auth.said;
-  if v_said.outcome is null then
-    v_said.outcome := 'allowed';
-    if v_auth.caller_type = 'agent' then
-      v_rate := formd.rate_limit_take('validate:agent:' || v_auth.caller_id, p_agent_limit, 60000);
-      v_said.bucket := 'agent';
-      v_said.bucket_limit := p_agent_limit;
-      v_said.remaining := v_rate.remaining;
-      v_said.reset_ms := v_rate.reset_ms;
-      if not v_rate.allowed then
-        perform formd.rate_limit_return(p_ip_bucket);
-        v_said.outcome := 'rate_limited';
-      end if;
-    end if;
+  if not v_form.access_key_is_valid then
+    return 'unauthorized';
   end if;
-  return v_said;
-end
-$$;
-
-create or replace function formd.submissions_validate(p_team uuid, p_items jsonb) returns setof formd.submitter_answer
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- POST /submitter/form/validation, for all that wait (be it one): validation_admit for each item of a list, one after another, in one
--- transaction, as submissions_receive does it. One row an item, in their order; every member of an item is an argument of validation_admit.
-declare
-  v_item record;
-  v_entry formd.form_entry;
-begin
-  for v_item in
-    select * from jsonb_to_recordset(p_items) as i (form uuid, access_key_hash bytea, credential text, credential_hash bytea,
-      key_id text, nonce bytea, nonce_expires_at timestamptz, version integer, ip_bucket text, ip_limit integer, agent_limit integer)
-  loop
-    if v_entry.form_id is distinct from v_item.form or v_entry.access_key_hash is distinct from v_item.access_key_hash then
-      v_entry := formd.form_enter(p_team, v_item.form, v_item.access_key_hash);
-    end if;
-    return next formd.validation_admit(p_team, v_entry, v_item.credential, v_item.credential_hash, v_item.key_id, v_item.nonce,
-      v_item.nonce_expires_at, v_item.version, v_item.ip_bucket, v_item.ip_limit, v_item.agent_limit);
-  end loop;
-end
-$$;
-
-create or replace function formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
-  p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_version integer)
-returns table (outcome text, name text, description text, form_version integer, form_schema jsonb)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- GET /submitter/form: the published version, for who may fill it in. No throttle is named for it.
--- Outcomes: what submitter_authorize says (of stale_version: form_version and form_schema say what to compile, then call again), allowed.
-declare
-  v_auth record;
-  v_said formd.submitter_answer;
-begin
-  v_auth := formd.submitter_authorize(p_team, formd.form_enter(p_team, p_form, p_access_key_hash), p_credential, p_credential_hash, p_key_id, p_nonce,
-    p_nonce_expires_at, 'agent:read', p_version, null, null);
-  v_said := v_auth.said;
-  outcome := coalesce(v_said.outcome, 'allowed');
-  form_version := v_said.form_version;
-  form_schema := v_said.form_schema;
-  if outcome = 'allowed' then
-    select v.name, v.description, v.version, v.schema into name, description, form_version, form_schema
-    from formd.form_versions v where v.team_id = p_team and v.form_id = p_form and v.version = p_version;
-  end if;
-  return next;
+  v_form := null;
+  v_form.access_key_is_valid := true;
+  v_authorization := formd.submitter_authorize(p_credential_team, v_form, p_credentials, null, null, null, false);
+  return case when (v_authorization.result).outcome in ('unauthorized', 'agent_inactive') then (v_authorization.result).outcome
+    else 'tenant_mismatch' end;
 end
 $$;

@@ -1,141 +1,147 @@
-create or replace function formd.challenge_issue(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
-  p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
-  p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text)
-returns table (outcome text, expires_at timestamptz,
-  bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
+-- Challenges: a question about the rules of one field, and the pass that a right value earns.
+
+create or replace function formd.challenge_create(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer,
+  p_admitted boolean, p_ip_key text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text,
+  out result formd.submitter_result, out expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- POST /submitter/form/challenges: a question about one field's rules, for an agent with any grant on the form; good for 2 minutes and 3
--- answers. The caller has chosen the field from version p_version (null: that version has none to ask about).
--- Outcomes: what submitter_authorize says, rate_limited (also when 5 challenges of this agent and form are open: then reset_ms says when the
--- first one ends), agent_required, no_checkable_field, issued. The agent's row is locked, so that
--- two requests cannot both open the fifth.
+-- Creates a challenge about one field of a form, for an agent with any grant on it.
+-- Route: POST /submitter/form/challenges. The server has picked the field from p_version; p_field_id null: it has none to ask about.
+-- Reads: form_versions; what submitter_authorize reads
+-- Writes: challenges; what submitter_authorize writes
+-- Locks: the agent, so that two requests cannot both open the last challenge; what submitter_authorize locks
+-- Outcomes: those of submitter_authorize; agent_required; admitted (the published version is another one: the server picks a
+--   field from form_schema and calls again with p_admitted); no_checkable_field; rate_limited (as many challenges of the agent are
+--   open on the form as may be; reset_ms says when the first one expires); issued.
+-- Index: challenges_agent_idx, form_versions_pkey
 declare
+  c_challenge_lifetime_ms constant integer := 120000;
+  c_challenge_max_open constant integer := 5;
   v_now timestamptz(3) := clock_timestamp();
-  v_auth record;
-  v_said formd.submitter_answer;
+  v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
+  v_authorization formd.submitter_authorization;
   v_open integer;
-  v_first_end timestamptz(3);
+  v_first_expires_at timestamptz(3);
 begin
-  v_auth := formd.submitter_authorize(p_team, formd.form_enter(p_team, p_form, p_access_key_hash), p_credential, p_credential_hash,
-    p_key_id, p_nonce, p_nonce_expires_at, null, p_version, p_ip_bucket, p_ip_limit);
-  v_said := v_auth.said;
-  outcome := v_said.outcome;
-  bucket := v_said.bucket;
-  bucket_limit := v_said.bucket_limit;
-  window_ms := v_said.window_ms;
-  remaining := v_said.remaining;
-  reset_ms := v_said.reset_ms;
-  form_version := v_said.form_version;
-  form_schema := v_said.form_schema;
-  if v_auth.caller_type <> 'agent' and coalesce(outcome, 'form_not_published') in ('form_not_published', 'missing_scope') then
-    outcome := 'agent_required';
-  elsif outcome is null and p_field_id is null then
-    outcome := 'no_checkable_field';
+  v_authorization := formd.submitter_authorize(p_team, v_form, p_credentials, null, p_ip_key, p_ip_limit, p_admitted);
+  result := v_authorization.result;
+  if result.caller_type <> 'agent' and coalesce(result.outcome, 'form_not_published') in ('form_not_published', 'missing_scope') then
+    result.outcome := 'agent_required';
+  elsif result.outcome is null and p_version is distinct from v_form.version then
+    result.outcome := 'admitted';
+    select v.version, v.schema into result.form_version, result.form_schema
+    from formd.form_versions v where v.team_id = p_team and v.form_id = p_form and v.version = v_form.version;
+  elsif result.outcome is null and p_field_id is null then
+    result.outcome := 'no_checkable_field';
   end if;
-  if outcome is not null then
-    return next;
+  if result.outcome is not null then
     return;
   end if;
 
-  perform from formd.agents a where a.team_id = p_team and a.id = v_auth.caller_id for no key update;
-  select count(*), min(c.expires_at) into v_open, v_first_end
+  perform from formd.agents a where a.team_id = p_team and a.id = result.caller_id for no key update;
+  select count(*), min(c.expires_at) into v_open, v_first_expires_at
   from formd.challenges c
-  where c.team_id = p_team and c.agent_id = v_auth.caller_id and c.form_id = p_form and c.expires_at > v_now and c.status = 'issued';
-  if v_open >= 5 then
-    perform formd.rate_limit_return(p_ip_bucket);
-    outcome := 'rate_limited';
-    bucket := 'open-challenges';
-    bucket_limit := 5;
-    window_ms := 120000;
-    remaining := 0;
-    reset_ms := greatest(extract(epoch from v_first_end - v_now) * 1000, 1);
-    return next;
+  where c.team_id = p_team and c.agent_id = result.caller_id and c.form_id = p_form and c.expires_at > v_now
+    and c.status = 'issued';
+  if v_open >= c_challenge_max_open then
+    perform formd.rate_limit_return(p_ip_key);
+    result.outcome := 'rate_limited';
+    result.limit_name := 'open-challenges';
+    result.max_requests := c_challenge_max_open;
+    result.window_ms := c_challenge_lifetime_ms;
+    result.remaining := 0;
+    result.reset_ms := greatest(extract(epoch from v_first_expires_at - v_now) * 1000, 1);
     return;
   end if;
 
-  expires_at := v_now + interval '2 minutes';
+  expires_at := v_now + c_challenge_lifetime_ms * interval '1 millisecond';
   insert into formd.challenges (team_id, form_id, id, agent_id, form_version, field_id, prompt, created_at, expires_at)
-  values (p_team, p_form, p_id, v_auth.caller_id, p_version, p_field_id, p_prompt, v_now, challenge_issue.expires_at);
-  outcome := 'issued';
-  return next;
+  values (p_team, p_form, p_id, result.caller_id, p_version, p_field_id, p_prompt, v_now, challenge_create.expires_at);
+  result.outcome := 'issued';
 end
 $$;
 
-create or replace function formd.challenge_answer(p_team uuid, p_form uuid, p_challenge uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
-  p_ip_bucket text, p_ip_limit integer, p_access_key_hash bytea, p_verdict text, p_pass_lifetime interval)
-returns table (outcome text, pass_expires_at timestamptz, remaining_attempts integer,
-  bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer)
+create or replace function formd.challenge_respond(p_team uuid, p_form uuid, p_challenge uuid, p_credentials formd.submitter_credentials,
+  p_ip_key text, p_ip_limit integer, p_validation text, p_pass_lifetime interval,
+  out result formd.submitter_result, out pass_expires_at timestamptz, out remaining_attempts integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- POST /submitter/challenges/{challenge_id}/responses: one answer, judged outside by the rules of the challenge's own form version
--- (p_verdict: right, wrong, or malformed when the body was no answer at all). The challenge's row is locked, so that of any number of
--- wrong answers at once three count.
--- Outcomes: rate_limited, unauthorized (signature, or an access key that was sent and is not this form's), key_unusable and nonce_used (the same
--- to the caller, and another line in the log), agent_inactive, not_found (no such
--- challenge, or another agent's), no_grant, challenge_failed, challenge_expired, bad_request (passed before), malformed, then passed,
--- wrong, exhausted. Nothing is raised: attempts and nonce must stay counted.
+-- Counts one response to a challenge. A right one earns a pass.
+-- Route: POST /submitter/challenges/{challenge_id}/responses. The server has validated the value by the version of the form that
+--   the challenge is about: p_validation is right, wrong or malformed (the body is no response).
+-- Reads: forms, form_access_keys, agents, grants; signing_keys by signature_claim
+-- Writes: challenges, challenge_passes, rate_limits, nonces
+-- Locks: the challenge, so that of any number of wrong responses at once only three count; the rate limit; the nonce
+-- Outcomes, in the order of the checks: rate_limited; unauthorized (access key or signature), key_unusable, nonce_used (see
+--   signature_claim); agent_inactive; no_grant; not_found (no such challenge, or another agent's); challenge_failed; bad_request
+--   (passed before); challenge_expired; malformed; passed; wrong; exhausted.
+-- Index: challenges_pkey, agents_pkey, grants_agent_form_key
+-- Why: an access key is optional, since the challenge names the form. Nothing is raised: attempts and nonce must stay counted.
 declare
+  c_rate_limit_window_ms constant integer := 60000;
+  c_challenge_max_attempts constant integer := 3;
   v_now timestamptz(3) := clock_timestamp();
-  v_rate record;
-  v_agent uuid;
+  v_rate formd.rate_limit_state;
+  v_form formd.submitter_form;
   v_agent_status text;
   v_challenge formd.challenges;
   v_expires_at timestamptz(3) := v_now + p_pass_lifetime;
 begin
-  bucket := 'ip';
-  bucket_limit := p_ip_limit;
-  window_ms := 60000;
-  v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, 60000);
-  remaining := v_rate.remaining;
-  reset_ms := v_rate.reset_ms;
+  v_rate := formd.rate_limit_take(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
+  result.limit_name := 'ip';
+  result.max_requests := p_ip_limit;
+  result.window_ms := c_rate_limit_window_ms;
+  result.remaining := v_rate.remaining;
+  result.reset_ms := v_rate.reset_ms;
   if not v_rate.allowed then
-    outcome := 'rate_limited';
-    return next;
+    result.outcome := 'rate_limited';
     return;
   end if;
 
-  if p_access_key_hash is null or formd.access_key_is_valid(p_team, p_form, p_access_key_hash) then
-    select c.caller_id, c.outcome into v_agent, outcome from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
-  else
-    outcome := 'unauthorized';
+  if p_credentials.access_key_hash is not null then
+    v_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
+    if not v_form.access_key_is_valid then
+      result.outcome := 'unauthorized';
+      return;
+    end if;
   end if;
-  if outcome is not null then
-    return next;
+  result.caller_type := 'agent';
+  select c.caller_id, c.outcome into result.caller_id, result.outcome
+  from formd.signature_claim(p_team, p_credentials.key_id, p_credentials.nonce, p_credentials.nonce_expires_at) as c;
+  if result.outcome is not null then
     return;
   end if;
-  select a.status into v_agent_status from formd.agents a where a.team_id = p_team and a.id = v_agent;
+  select a.status into v_agent_status from formd.agents a where a.team_id = p_team and a.id = result.caller_id;
   select * into v_challenge from formd.challenges c where c.team_id = p_team and c.form_id = p_form and c.id = p_challenge for update;
-  perform from formd.grants g where g.team_id = p_team and g.agent_id = v_agent and g.form_id = p_form;
+  perform from formd.grants g where g.team_id = p_team and g.agent_id = result.caller_id and g.form_id = p_form;
 
   if v_agent_status <> 'active' then
-    outcome := 'agent_inactive';
+    result.outcome := 'agent_inactive';
   elsif v_challenge.id is not null and not found then
-    outcome := 'no_grant';
-  elsif v_challenge.agent_id is distinct from v_agent then
-    outcome := 'not_found';
+    result.outcome := 'no_grant';
+  elsif v_challenge.agent_id is distinct from result.caller_id then
+    result.outcome := 'not_found';
   elsif v_challenge.status = 'failed' then
-    outcome := 'challenge_failed';
+    result.outcome := 'challenge_failed';
   elsif v_challenge.status = 'passed' then
-    outcome := 'bad_request';
+    result.outcome := 'bad_request';
   elsif v_challenge.expires_at <= v_now then
-    outcome := 'challenge_expired';
-  elsif p_verdict = 'malformed' then
-    outcome := 'malformed';
-  elsif p_verdict = 'right' then
-    outcome := 'passed';
+    result.outcome := 'challenge_expired';
+  elsif p_validation = 'malformed' then
+    result.outcome := 'malformed';
+  elsif p_validation = 'right' then
+    result.outcome := 'passed';
     pass_expires_at := v_expires_at;
     update formd.challenges c set status = 'passed', attempts = v_challenge.attempts + 1, resolved_at = v_now
     where c.team_id = p_team and c.form_id = p_form and c.id = p_challenge;
-    insert into formd.challenge_passes (team_id, form_id, agent_id, expires_at) values (p_team, p_form, v_agent, v_expires_at)
+    insert into formd.challenge_passes (team_id, form_id, agent_id, expires_at) values (p_team, p_form, result.caller_id, v_expires_at)
     on conflict (team_id, form_id, agent_id) do update set expires_at = excluded.expires_at;
   else
-    remaining_attempts := 2 - v_challenge.attempts;
-    outcome := case when remaining_attempts > 0 then 'wrong' else 'exhausted' end;
+    remaining_attempts := c_challenge_max_attempts - 1 - v_challenge.attempts;
+    result.outcome := case when remaining_attempts > 0 then 'wrong' else 'exhausted' end;
     update formd.challenges c
     set attempts = v_challenge.attempts + 1,
       status = case when remaining_attempts > 0 then 'issued' else 'failed' end,
       resolved_at = case when remaining_attempts > 0 then null else v_now end
     where c.team_id = p_team and c.form_id = p_form and c.id = p_challenge;
   end if;
-  return next;
 end
 $$;

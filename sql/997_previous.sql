@@ -1,12 +1,6 @@
 -- Functions under the names and signatures of 0.1 (commit 1b30061), for its servers that are still draining. They call today's and go
 -- with the next release. 999_privileges.sql grants them as 0.1 did, on fresh and upgraded databases alike.
 
-create or replace function formd.access_key_known(p_team uuid, p_form uuid, p_hash bytea) returns boolean
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
--- access_key_is_valid under its name in 0.1.
-select formd.access_key_is_valid(p_team, p_form, p_hash)
-$$;
-
 create or replace function formd.api_key_use(p_team uuid, p_hash bytea)
 returns table (id uuid, scopes text[])
 language sql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
@@ -75,4 +69,133 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
 select r.*
 from formd.agent_patch(p_team => p_team, p_operator => p_operator, p_agent => p_agent, p_name => p_name, p_status => p_status) as p,
   jsonb_populate_record(null::formd.agents, to_jsonb(p)) as r
+$$;
+
+create or replace function formd.version_if_stale(p_team uuid, p_form uuid, p_version integer, out form_version integer, out form_schema jsonb)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns the published version and its schema when it is not p_version, else nulls.
+-- Reads: forms, form_versions.
+-- Why: 0.1 repeats a call that was stale with the same nonce, so such a call must count nothing.
+begin
+  select v.version, v.schema into form_version, form_schema
+  from formd.forms f
+  join formd.form_versions v on v.team_id = f.team_id and v.form_id = f.id and v.version = f.current_version
+  where f.team_id = p_team and f.id = p_form and f.current_version is distinct from p_version;
+end
+$$;
+
+create or replace function formd.submissions_receive(p_team uuid, p_items jsonb) returns setof formd.submitter_answer
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- submissions_submit for a list of 0.1, one item after another.
+declare
+  v_item jsonb;
+  v_version integer;
+  v_schema jsonb;
+begin
+  for v_item in select i from jsonb_array_elements(p_items) as i loop
+    select s.form_version, s.form_schema into v_version, v_schema
+    from formd.version_if_stale(p_team, (v_item ->> 'form')::uuid, (v_item ->> 'version')::integer) as s;
+    if v_version is not null and v_item ->> 'verdict' <> 'malformed' then
+      return next row('stale_version', null, null, null, null, null, null, null, v_version, v_schema)::formd.submitter_answer;
+    else
+      return query
+      select case r.outcome when 'admitted' then 'stale_version' else r.outcome end, r.response ->> 'status', r.response,
+        r.limit_name, r.max_requests, r.window_ms, r.remaining, r.reset_ms, r.form_version, r.form_schema
+      from formd.submissions_submit(p_team, jsonb_build_array(v_item || jsonb_build_object('form_id', v_item -> 'form',
+        'credentials', v_item - 'data', 'ip_key', v_item -> 'ip_bucket', 'respondent_id', v_item -> 'respondent',
+        'missing_required', v_item -> 'missing', 'validation',
+        case v_item ->> 'verdict' when 'accept' then 'accepted' when 'reject' then 'rejected' else 'malformed' end))) as r;
+    end if;
+  end loop;
+end
+$$;
+
+create or replace function formd.submissions_validate(p_team uuid, p_items jsonb) returns setof formd.submitter_answer
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- validations_admit for a list of 0.1, one item after another.
+declare
+  v_item jsonb;
+  v_version integer;
+  v_schema jsonb;
+begin
+  for v_item in select i from jsonb_array_elements(p_items) as i loop
+    select s.form_version, s.form_schema into v_version, v_schema
+    from formd.version_if_stale(p_team, (v_item ->> 'form')::uuid, (v_item ->> 'version')::integer) as s;
+    if v_version is not null then
+      return next row('stale_version', null, null, null, null, null, null, null, v_version, v_schema)::formd.submitter_answer;
+    else
+      return query
+      select case when r.outcome <> 'admitted' then r.outcome when r.form_version is null then 'allowed' else 'stale_version' end,
+        null::text, null::jsonb, r.limit_name, r.max_requests, r.window_ms, r.remaining, r.reset_ms, r.form_version, r.form_schema
+      from formd.validations_admit(p_team, jsonb_build_array(v_item
+        || jsonb_build_object('form_id', v_item -> 'form', 'credentials', v_item, 'ip_key', v_item -> 'ip_bucket'))) as r;
+    end if;
+  end loop;
+end
+$$;
+
+create or replace function formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
+  p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_version integer)
+returns table (outcome text, name text, description text, form_version integer, form_schema jsonb)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- submitter_form_read for 0.1, which must hold the version before it reads it.
+begin
+  select s.form_version, s.form_schema into form_version, form_schema from formd.version_if_stale(p_team, p_form, p_version) as s;
+  if form_version is not null then
+    outcome := 'stale_version';
+    return next;
+  else
+    return query select r.outcome, r.name, r.description, r.form_version, r.form_schema
+    from formd.submitter_form_read(p_team, p_form, row(p_access_key_hash, p_credential, p_credential_hash, p_key_id, p_nonce,
+      p_nonce_expires_at)::formd.submitter_credentials) as r;
+  end if;
+end
+$$;
+
+create or replace function formd.challenge_issue(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea,
+  p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid,
+  p_field_id text, p_prompt text)
+returns table (outcome text, expires_at timestamptz,
+  bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- challenge_create for 0.1.
+begin
+  select s.form_version, s.form_schema into form_version, form_schema from formd.version_if_stale(p_team, p_form, p_version) as s;
+  if form_version is not null then
+    outcome := 'stale_version';
+    return next;
+  else
+    return query
+    select case (r.result).outcome when 'admitted' then 'stale_version' else (r.result).outcome end, r.expires_at, (r.result).limit_name,
+      (r.result).max_requests, (r.result).window_ms, (r.result).remaining, (r.result).reset_ms, (r.result).form_version, (r.result).form_schema
+    from formd.challenge_create(p_team, p_form, row(p_access_key_hash, p_credential, p_credential_hash, p_key_id, p_nonce,
+      p_nonce_expires_at)::formd.submitter_credentials, p_version, false, p_ip_bucket, p_ip_limit, p_id, p_field_id, p_prompt) as r;
+  end if;
+end
+$$;
+
+create or replace function formd.challenge_answer(p_team uuid, p_form uuid, p_challenge uuid, p_key_id text, p_nonce bytea,
+  p_nonce_expires_at timestamptz, p_ip_bucket text, p_ip_limit integer, p_access_key_hash bytea, p_verdict text, p_pass_lifetime interval)
+returns table (outcome text, pass_expires_at timestamptz, remaining_attempts integer,
+  bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- challenge_respond for 0.1.
+select (r.result).outcome, r.pass_expires_at, r.remaining_attempts, (r.result).limit_name, (r.result).max_requests, (r.result).window_ms,
+  (r.result).remaining, (r.result).reset_ms
+from formd.challenge_respond(p_team, p_form, p_challenge, row(p_access_key_hash, 'signature', null, p_key_id, p_nonce,
+  p_nonce_expires_at)::formd.submitter_credentials, p_ip_bucket, p_ip_limit, p_verdict, p_pass_lifetime) as r
+$$;
+
+create or replace function formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) returns text
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- The second half of credential_cross_tenant for 0.1, which asks for the access key by access_key_known.
+select case (a.result).outcome when 'unauthorized' then null when 'agent_inactive' then 'agent_inactive' else 'tenant_mismatch' end
+from formd.submitter_authorize(p_team, row(null, null, true, null, null, null, null)::formd.submitter_form,
+  row(null, p_credential, p_hash, null, null, null)::formd.submitter_credentials, null, null, null, false) as a
+$$;
+
+create or replace function formd.access_key_known(p_team uuid, p_form uuid, p_hash bytea) returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- The validity of an access key for 0.1.
+select (formd.submitter_form_load(p_team, p_form, p_hash)).access_key_is_valid
 $$;

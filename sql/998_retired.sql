@@ -32,3 +32,8 @@ drop function if exists formd.form_archive(uuid, uuid, boolean);
 drop function if exists formd.submission_count(uuid, uuid, text, integer);
 drop function if exists formd.agent_require(uuid, uuid, uuid, boolean);
 drop function if exists formd.operator_require(uuid, uuid, uuid);
+drop function if exists formd.form_enter(uuid, uuid, bytea);
+drop function if exists formd.submission_decide(uuid, formd.form_entry, text, bytea, text, bytea, timestamptz, integer, text, integer, uuid,
+  text, jsonb, jsonb, uuid, boolean, text[], jsonb, text, bytea);
+drop function if exists formd.submitter_authorize(uuid, formd.form_entry, text, bytea, text, bytea, timestamptz, text, integer, text, integer);
+drop function if exists formd.validation_admit(uuid, formd.form_entry, text, bytea, text, bytea, timestamptz, integer, text, integer, integer);

@@ -41,9 +41,9 @@ export function requireWriteLimit(
   request: Request,
   { outcome, remaining, resetMs }: Authentication,
 ) {
-  const bucketLimit = writeLimit(deps, request);
-  if (bucketLimit !== null)
-    requireRateLimit(request, outcome, { bucket: "caller", bucketLimit, remaining, resetMs });
+  const maxRequests = writeLimit(deps, request);
+  if (maxRequests !== null)
+    requireRateLimit(request, outcome, { limitName: "caller", maxRequests, remaining, resetMs });
 }
 
 /**

@@ -45,6 +45,11 @@ export interface ParsedSignature {
   base: string;
 }
 
+export interface SignatureOptions {
+  /** For the one route that does not require `x-form-access-key`. When it is sent, it must be covered all the same. */
+  accessKeyIsOptional?: boolean;
+}
+
 export type ParseResult = { step: FailureStep; base?: string } | ({ step?: never } & ParsedSignature);
 
 /** "A signature is present": either header is there, even empty. From then on no token is tried. */
@@ -55,9 +60,12 @@ export const isSigned = ({ headers }: { headers: Headers }): boolean =>
  * Everything about a signed request that needs no key.
  *
  * @param now seconds since 1970
- * @param mayOmitAccessKey for the one route where `x-form-access-key` is optional; when it is sent it must be covered all the same
  */
-export function parseSignature(message: Message, now: number, mayOmitAccessKey = false): ParseResult {
+export function parseSignature(
+  message: Message,
+  now: number,
+  { accessKeyIsOptional = false }: SignatureOptions = {},
+): ParseResult {
   const input = sig1Member(message.headers.get("signature-input"));
   if (!input || !isInnerList(input)) return { step: "signature-input" };
   const signature = sig1Member(message.headers.get("signature"));
@@ -71,7 +79,7 @@ export function parseSignature(message: Message, now: number, mayOmitAccessKey =
   const base = signatureBase(message, names, input);
   if (base === undefined) return { step: "components" };
   const required = ["@method", "@authority", "@path"];
-  if (!mayOmitAccessKey || message.headers.has("x-form-access-key")) required.push("x-form-access-key");
+  if (!accessKeyIsOptional || message.headers.has("x-form-access-key")) required.push("x-form-access-key");
   if (required.some((name) => !names.includes(name))) return { step: "components", base };
 
   const { created, keyid, alg, nonce, expires } = Object.fromEntries(parameters);

@@ -16,6 +16,7 @@ import {
   type Message,
   type ParsedSignature,
   parseSignature,
+  type SignatureOptions,
   verifyWithKey,
 } from "./http-signature.ts";
 import { spkiOf } from "./public-key.ts";
@@ -44,13 +45,10 @@ export async function verifySignature(
   request: Request,
   bytes: Uint8Array,
   team: string,
-  mayOmitAccessKey = false,
+  options: SignatureOptions = {},
 ): Promise<VerifiedSignature | null> {
-  const examined = parseSignature(
-    messageOf(deps.config, request, bytes),
-    Math.floor(Date.now() / 1000),
-    mayOmitAccessKey,
-  );
+  const message = messageOf(deps.config, request, bytes);
+  const examined = parseSignature(message, Math.floor(Date.now() / 1000), options);
   const step = examined.step ?? (await verifyStep(deps, team, examined));
   if (step === undefined) return examined as ParsedSignature;
   logRefused(deps, request, step);

@@ -1,10 +1,12 @@
-/** Challenges: does an agent know a field's rules? (Specification, "Submitter" and "Challenge".) @module */
+/** Challenges: does an agent know the rules of a field? (Specification, "Submitter" and "Challenge".) */
+
 import { randomInt } from "node:crypto";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { isSigned } from "../auth/http-signature.ts";
 import { nilUuid, parseSecret } from "../auth/secret.ts";
 import { logSignatureRefusal, verifySignature } from "../auth/verify-signature.ts";
+import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { type CompiledForm, compile, type Field } from "../fields/compile.ts";
 import { isEmptyInParts } from "../fields/values.ts";
@@ -12,56 +14,60 @@ import { assertShape, parseJson, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { ipLimit, operation } from "../http/operation.ts";
-import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
 import { uuidParam } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem, problemFromSql } from "../problem.ts";
 import {
   authorizationCodes,
-  type CompiledVersion,
-  callerArguments,
+  credentialsArgument,
   problemFor,
   readSubmitterRequest,
+  requireWithinLimit,
   type SubmitterRequest,
   sessionSecurity,
+  signatureCredentials,
   signatureSecurity,
-  type VersionedResult,
-  withCurrentVersion,
+  toByteaText,
 } from "../submit/request.ts";
+import { type CompiledVersion, type SubmitterResult, withPublishedVersion } from "../submit/versions.ts";
 import { promptOf } from "./prompt.ts";
 import { Challenge, ChallengeRespondRequest, ChallengeResult } from "./shapes.ts";
 
-/** What a response is judged by: the challenge's field in the version that it was issued for. */
-interface Asked {
-  teamId: string;
-  formId: string;
-  fieldId: string;
-  schema: { fields: unknown[] };
+/** A row of formd.challenge_create. */
+interface ChallengeRow extends SubmitterResult {
+  expiresAt: Date;
 }
 
-/** A row of formd.challenge_answer. */
-interface Answered extends RateLimitState {
-  outcome: string;
+/** A row of formd.challenge_respond. */
+interface ResponseRow extends SubmitterResult {
   passExpiresAt: Date | null;
   remainingAttempts: number | null;
 }
 
-const issuePath = "/papi/v1/submitter/form/challenges";
-const answerPath = "/papi/v1/submitter/challenges/:challenge_id/responses";
+/** A challenge that waits for a response, with the fields of the version that it was issued for. */
+interface PendingChallenge {
+  teamId: string;
+  formId: string;
+  fieldId: string;
+  fields: unknown[];
+}
+
+const createPath = "/papi/v1/submitter/form/challenges";
+const respondPath = "/papi/v1/submitter/challenges/:challenge_id/responses";
 
 export const challenges = (deps: Deps) =>
-  new Elysia({ name: issuePath })
+  new Elysia({ name: createPath })
     .post(
-      issuePath,
-      async ({ request, set }) => {
-        const call = await readSubmitterRequest(deps, request);
-        const { outcome, expiresAt, challenge, ...rate } = await withCurrentVersion(call, (published) =>
-          issue(deps, call, published),
+      createPath,
+      async ({ request }) => {
+        const submitter = await readSubmitterRequest(deps, request);
+        const result = await withPublishedVersion(submitter.form, (published, admitted) =>
+          create(deps, submitter, published, admitted),
         );
-        if (outcome === "rate_limited") throw rateLimited(rate);
-        Object.assign(set.headers, rateLimitHeaders(rate));
-        if (outcome !== "issued") throw await problemFor(deps, call, outcome);
+        requireWithinLimit(request, result);
+        if (result.outcome !== "issued") throw await problemFor(deps, submitter, result.outcome);
+        const { challenge, expiresAt } = result;
         return success({
           ...challenge,
           type: "schema",
@@ -92,24 +98,23 @@ export const challenges = (deps: Deps) =>
       }),
     )
     .post(
-      answerPath,
-      async ({ request, params, set }) => {
+      respondPath,
+      async ({ request, params }) => {
         const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
         const id = uuidParam(params, "challenge_id");
         if (!deps.config.FEATURE_AGENT_SIGNING || !isSigned(request)) throw new Problem("signature_required");
-        const { problem, ...answered } = await answer(deps, request, bytes, id);
-        if (answered.outcome === "rate_limited") throw rateLimited(answered);
-        Object.assign(set.headers, rateLimitHeaders(answered));
-        if (answered.outcome === "malformed" && problem) throw problem;
-        if (logSignatureRefusal(deps, request, answered.outcome)) throw new Problem("unauthorized");
-        return success(resultOf(answered));
+        const { problem, ...result } = await respond(deps, request, bytes, id);
+        requireWithinLimit(request, result);
+        if (result.outcome === "malformed" && problem) throw problem;
+        if (logSignatureRefusal(deps, request, result.outcome)) throw new Problem("unauthorized");
+        return success(challengeResult(result));
       },
       operation({
         id: "respondToChallenge",
         tag: "challenge",
-        summary: "Answer a challenge",
+        summary: "Respond to a challenge",
         description:
-          "Signed requests only, by the agent that was asked. `x-form-access-key` may be left out; when it is sent, the signature covers it. A right answer earns a pass, which a form with `settings.challenge.required` asks for on submit.",
+          "Signed requests only, by the agent that requested the challenge. `x-form-access-key` is optional; when it is sent, the signature must cover it. A right value earns a pass, which a form with `settings.challenge.required` requires on submit.",
         security: [{ requestSignature: [] }, signatureSecurity],
         body: {
           shape: ChallengeRespondRequest,
@@ -133,8 +138,13 @@ export const challenges = (deps: Deps) =>
       }),
     );
 
-/** Draws a field to ask about and makes the one call that decides everything else. */
-async function issue(deps: Deps, call: SubmitterRequest, published: CompiledVersion | undefined) {
+/** Picks a field and makes the call that decides everything else. */
+async function create(
+  deps: Deps,
+  { request, team, form, credentials }: SubmitterRequest,
+  published: CompiledVersion | undefined,
+  admitted: boolean,
+) {
   const { sql, config } = deps;
   const field = published && pickRandomField(published.form);
   const challenge = {
@@ -142,65 +152,71 @@ async function issue(deps: Deps, call: SubmitterRequest, published: CompiledVers
     fieldId: field?.id ?? null,
     prompt: field ? promptOf(field) : null,
   };
-  const [row] = await sql<[VersionedResult & RateLimitState & { expiresAt: Date }]>`
-    select * from formd.challenge_issue(${callerArguments(deps, call)}, ${published?.version ?? null},
-      ${`challenge:ip:${rateLimitKeyOf(call.request)}`}, ${config.RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE},
-      ${challenge.challengeId}, ${challenge.fieldId}, ${challenge.prompt})`;
+  const row = oneRow(
+    await sql<ChallengeRow[]>`
+    select (c.result).*, c.expires_at
+    from formd.challenge_create(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
+      p_version => ${published?.version ?? null}, p_admitted => ${admitted}, p_ip_key => ${`challenge:ip:${rateLimitKeyOf(request)}`},
+      p_ip_limit => ${config.RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE}, p_id => ${challenge.challengeId},
+      p_field_id => ${challenge.fieldId}, p_prompt => ${challenge.prompt}) as c`,
+  );
   return { ...row, challenge };
 }
 
-/** Any of the fields whose rules can be asked about. */
-function pickRandomField(form: CompiledForm): Field | undefined {
-  const { checkable } = form;
-  return checkable.length === 0 ? undefined : form.field(checkable[randomInt(checkable.length)] ?? "");
+/** One of the fields whose rules a challenge can ask about. */
+function pickRandomField({ checkable, field }: CompiledForm): Field | undefined {
+  return checkable.length === 0 ? undefined : field(checkable[randomInt(checkable.length)] ?? "");
 }
 
 /**
- * Judges an answer and has it counted. The challenge names the form; an access key that is sent as well must name the same one.
- * Three round trips at most: the challenge, the public key if this process has not seen it, the answer.
+ * Validates a response and has it counted. The challenge names the form; an access key that is sent as well must name the same one.
+ * Three round trips at most: the challenge, the public key if this process does not have it, the response.
  */
-async function answer(deps: Deps, request: Request, bytes: Uint8Array, id: string) {
+async function respond(deps: Deps, request: Request, bytes: Uint8Array, id: string) {
   const { sql, config } = deps;
   const accessKey = request.headers.get("x-form-access-key");
-  const [asked] = await sql<Asked[]>`
-    select c.team_id, c.form_id, c.field_id, v.schema
+  const [challenge] = await sql<PendingChallenge[]>`
+    select c.team_id, c.form_id, c.field_id, v.schema -> 'fields' as fields
     from formd.challenges c
     join formd.form_versions v on v.team_id = c.team_id and v.form_id = c.form_id and v.version = c.form_version
     where c.id = ${id}`;
-  const route =
+  const { team, form, hash } =
     accessKey === null
-      ? { team: asked?.teamId ?? nilUuid, form: asked?.formId ?? nilUuid, hash: null }
+      ? { team: challenge?.teamId ?? nilUuid, form: challenge?.formId ?? nilUuid, hash: undefined }
       : parseSecret("fdf", accessKey);
-  const proof = await verifySignature(deps, request, bytes, route.team, true);
-  const reading = judge(request, bytes, asked);
-  const [row] = await sql<[Answered]>`
-    select * from formd.challenge_answer(${route.team}, ${route.form}, ${id}, ${proof?.keyId ?? null}, ${proof?.nonce ?? null},
-      ${proof?.nonceExpiresAt ?? null}, ${`challenge-answer:ip:${rateLimitKeyOf(request)}`}, ${config.RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE},
-      ${route.hash}, ${reading.verdict}, ${`${config.CHALLENGE_PASS_MINUTES} minutes`})`;
-  return { ...row, ...reading };
+  const signature = await verifySignature(deps, request, bytes, team, { accessKeyIsOptional: true });
+  const { validation, problem } = validate(request, bytes, challenge);
+  const credentials = { access_key_hash: hash && toByteaText(hash), ...signatureCredentials(signature) };
+  const row = oneRow(
+    await sql<ResponseRow[]>`
+    select (r.result).*, r.pass_expires_at, r.remaining_attempts
+    from formd.challenge_respond(p_team => ${team}, p_form => ${form}, p_challenge => ${id}, ${credentialsArgument(deps, credentials)},
+      p_ip_key => ${`challenge-answer:ip:${rateLimitKeyOf(request)}`}, p_ip_limit => ${config.RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE},
+      p_validation => ${validation}, p_pass_lifetime => ${`${config.CHALLENGE_PASS_MINUTES} minutes`}) as r`,
+  );
+  return { ...row, problem };
 }
 
-/** An answer is right when it is a value that the field's own rules accept; an empty one never is. */
-function judge(
+/** A value is right when the rules of the field accept it; an empty one never is. */
+function validate(
   request: Request,
   bytes: Uint8Array,
-  asked: Asked | undefined,
-): { verdict: "right" | "wrong" | "malformed"; problem?: Problem } {
+  challenge: PendingChallenge | undefined,
+): { validation: "right" | "wrong" | "malformed"; problem?: Problem } {
   try {
     const { value, unstorable } = parseJson(request, bytes);
     const { answer } = assertShape(value, ChallengeRespondRequest, "invalid_body");
-    if (!asked || unstorable.length > 0 || isEmptyInParts(answer)) return { verdict: "wrong" };
-    return {
-      verdict: compile(asked.schema).validateField(asked.fieldId, answer).length === 0 ? "right" : "wrong",
-    };
+    if (!challenge || unstorable.length > 0 || isEmptyInParts(answer)) return { validation: "wrong" };
+    const issues = compile(challenge).validateField(challenge.fieldId, answer);
+    return { validation: issues.length === 0 ? "right" : "wrong" };
   } catch (error) {
-    if (error instanceof Problem) return { verdict: "malformed", problem: error };
+    if (error instanceof Problem) return { validation: "malformed", problem: error };
     throw error;
   }
 }
 
-/** The respond result of the specification. @throws {Problem} for every outcome that is none. */
-function resultOf({ outcome, passExpiresAt, remainingAttempts }: Answered) {
+/** The result of the specification. @throws {Problem} for every outcome that has none. */
+function challengeResult({ outcome, passExpiresAt, remainingAttempts }: ResponseRow) {
   if (outcome === "passed") return { passed: true, passExpiresAt };
   if (outcome === "wrong") return { passed: false, remainingAttempts };
   if (outcome === "exhausted") return { passed: false, remainingAttempts, failedAt: true };

@@ -1,4 +1,4 @@
-/** Shapes of the challenge routes (specification, "Challenge"). @module */
+/** Shapes of the challenge routes (specification, "Challenge"). */
 import { type } from "arktype";
 import { Timestamp, Uuid } from "../http/shapes.ts";
 

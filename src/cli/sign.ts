@@ -157,7 +157,9 @@ async function explain(file: string, { json, publicKey, at }: Options): Promise<
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const isResponse = /\/challenges\/[^/]+\/responses$/.test(url.pathname);
   const message = messageOf(method.toUpperCase(), url, headers, text);
-  const parsed = parseSignature(message, at ?? Math.floor(Date.now() / 1000), isResponse);
+  const parsed = parseSignature(message, at ?? Math.floor(Date.now() / 1000), {
+    accessKeyIsOptional: isResponse,
+  });
   const step =
     parsed.step ?? (publicKey ? await keyStep(parsed, await readFile(publicKey, "utf8")) : undefined);
   const passed = publicKey

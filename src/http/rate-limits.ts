@@ -3,10 +3,10 @@ import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { contextOf } from "./request-context.ts";
 
-/** A rate limit as the SQL functions report it: whose requests it counts (`ip`, `agent`, …), and its state. */
+/** A rate limit as the SQL functions report it, after the request: its name (`ip`, `agent`, …) and its state. */
 export interface RateLimitState {
-  bucket: string;
-  bucketLimit: number;
+  limitName: string;
+  maxRequests: number;
   windowMs?: number;
   remaining: number;
   resetMs: number;
@@ -14,14 +14,14 @@ export interface RateLimitState {
 
 /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers); seconds are rounded up. */
 export const rateLimitHeaders = ({
-  bucket,
-  bucketLimit,
+  limitName,
+  maxRequests,
   windowMs = limits.rateLimit.windowMs,
   remaining,
   resetMs,
 }: RateLimitState) => ({
-  ratelimit: `"${bucket}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
-  "ratelimit-policy": `"${bucket}";q=${bucketLimit};w=${windowMs / 1000}`,
+  ratelimit: `"${limitName}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+  "ratelimit-policy": `"${limitName}";q=${maxRequests};w=${windowMs / 1000}`,
 });
 
 /** The 429, with `Retry-After` in whole seconds, at least 1. */

@@ -62,24 +62,24 @@ async function countLogin({ sql, config }: Deps, request: Request): Promise<void
   const { clientIp, rateLimitKey } = contextOf(request);
   const site = siteRateLimitKey(clientIp);
   const perIp = config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
-  const buckets = [
+  const limitsToTake = [
     ...(site
-      ? [{ key: site, bucket: "site", bucketLimit: perIp * limits.operator.loginsPerSiteFactor }]
+      ? [{ key: site, limitName: "site", maxRequests: perIp * limits.operator.loginsPerSiteFactor }]
       : []),
-    { key: rateLimitKey, bucket: "ip", bucketLimit: perIp },
+    { key: rateLimitKey, limitName: "ip", maxRequests: perIp },
   ];
-  for (const { key, bucket, bucketLimit } of buckets) {
+  for (const { key, limitName, maxRequests } of limitsToTake) {
     const { allowed, ...rate } = oneRow(
       await sql<{ allowed: boolean; remaining: number; resetMs: number }[]>`
-        select * from formd.rate_limit_take(${`login:${bucket}:${key}`}, ${bucketLimit}, ${limits.rateLimit.windowMs})`,
+        select * from formd.rate_limit_take(${`login:${limitName}:${key}`}, ${maxRequests}, ${limits.rateLimit.windowMs})`,
     );
-    requireRateLimit(request, allowed ? "allowed" : "rate_limited", { bucket, bucketLimit, ...rate });
+    requireRateLimit(request, allowed ? "allowed" : "rate_limited", { limitName, maxRequests, ...rate });
   }
 }
 
 /** Counts a login to the account, known or not. @throws {Problem} `rate_limited`. */
 async function admitLogin({ sql }: Deps, request: Request, email: string, teamId: string | null) {
-  const bucketLimit = limits.operator.maxLoginsPerMinute;
+  const maxRequests = limits.operator.maxLoginsPerMinute;
   const {
     outcome,
     passwordSalt,
@@ -87,10 +87,10 @@ async function admitLogin({ sql }: Deps, request: Request, email: string, teamId
     ...rate
   } = oneRow(
     await sql<(Authentication & { passwordSalt: string | null; teamId: string | null })[]>`
-      select * from formd.operator_login_admit(p_email => ${email}, p_team => ${teamId}, p_limit => ${bucketLimit})`,
+      select * from formd.operator_login_admit(p_email => ${email}, p_team => ${teamId}, p_limit => ${maxRequests})`,
   );
   if (outcome === "rate_limited")
-    requireRateLimit(request, outcome, { bucket: "account", bucketLimit, ...rate });
+    requireRateLimit(request, outcome, { limitName: "account", maxRequests, ...rate });
   return { passwordSalt, team: team ?? nilUuid };
 }
 

@@ -1,17 +1,18 @@
-/** An agent's session: `POST /papi/v1/auth/token` (specification, "Sessions"). @module */
+/** An agent's session: `POST /papi/v1/auth/token` (specification, "Sessions"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret, parseSecret } from "../auth/secret.ts";
+import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { ipLimit, operation } from "../http/operation.ts";
-import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
+import { requireRateLimit } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
-import { SessionToken, TokenRequest } from "./shapes.ts";
+import { type SessionRow, SessionToken, sessionLimit, TokenRequest } from "./shapes.ts";
 
 const path = "/papi/v1/auth/token";
 
@@ -19,21 +20,19 @@ export const token = (deps: Deps) => {
   const { sql, config } = deps;
   return new Elysia({ name: path }).post(
     path,
-    async ({ request, set }) => {
+    async ({ request }) => {
       const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      const offered = clientSecretOf(request, bytes);
-      const limit = config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
-      const { team, hash } = parseSecret("fda", offered);
+      const { team, hash } = parseSecret("fda", clientSecretOf(request, bytes));
       const session = makeSecret("fds", team);
-      const [minted] = await sql<[{ outcome: string; expiresAt: Date; remaining: number; resetMs: number }]>`
-      select * from formd.agent_session_create(${team}, ${hash}, ${uuidv7()}, ${session.hash}, ${`${limits.agentSession.lifetimeDays} days`},
-        ${`token:ip:${rateLimitKeyOf(request)}`}, ${limit})`;
-      const rate: RateLimitState = { bucket: "ip", bucketLimit: limit, ...limits.rateLimit, ...minted };
-      if (minted.outcome === "rate_limited") throw rateLimited(rate);
-      Object.assign(set.headers, rateLimitHeaders(rate));
-      if (minted.outcome === "unauthorized")
-        throw new Problem("unauthorized", "The agent secret is not valid.");
-      return success({ token: session.secret, expiresAt: minted.expiresAt });
+      const row = oneRow(
+        await sql<SessionRow[]>`
+        select * from formd.agent_session_create(p_team => ${team}, p_secret_hash => ${hash}, p_id => ${uuidv7()},
+          p_token_hash => ${session.hash}, p_lifetime => ${`${limits.agentSession.lifetimeDays} days`},
+          p_ip_key => ${`token:ip:${rateLimitKeyOf(request)}`}, p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
+      );
+      requireRateLimit(request, row.outcome, sessionLimit(config, row));
+      if (row.outcome !== "minted") throw new Problem("unauthorized", "The agent secret is not valid.");
+      return success({ token: session.secret, expiresAt: row.expiresAt });
     },
     operation({
       id: "createToken",
@@ -54,8 +53,7 @@ export const token = (deps: Deps) => {
 };
 
 /**
- * The secret in the body or in the header; the empty text, which is nobody's, when there is none or the two differ. With the header
- * the body may be absent.
+ * The secret in the body or in the header. The empty text, which no agent has, when there is none or the two differ.
  *
  * @throws {Problem} what {@link parseBody} does.
  */

@@ -1,47 +1,45 @@
-/** A respondent's session on one form: `POST /papi/v1/auth/anonymous` (specification, "Sessions"). @module */
+/** A respondent's session on one form: `POST /papi/v1/auth/anonymous` (specification, "Sessions"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { makeSecret, type ParsedSecret, parseSecret } from "../auth/secret.ts";
+import { makeSecret, type ParsedSecret, parseSecret, type Secret } from "../auth/secret.ts";
+import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody, readBytes } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { ipLimit, operation } from "../http/operation.ts";
-import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
+import { requireRateLimit } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
-import { limits } from "../limits.ts";
-import { Problem, problemFromSql } from "../problem.ts";
+import { problemFromSql } from "../problem.ts";
 import { verifyCaptcha } from "./captcha.ts";
-import { AnonymousRequest, SessionToken } from "./shapes.ts";
+import { AnonymousRequest, type SessionRow, SessionToken, sessionLimit } from "./shapes.ts";
 
 const path = "/papi/v1/auth/anonymous";
 
 export const anonymous = (deps: Deps) =>
   new Elysia({ name: path }).post(
     path,
-    async ({ request, set }) => {
+    async ({ request }) => {
       const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
-      const route = parseSecret("fdf", request.headers.get("x-form-access-key") ?? "");
-      const session = makeSecret("fds", route.team);
-      const first = await createSession(deps, request, route, session.hash, false);
-      if (first.outcome === "rate_limited") throw rateLimited(first);
-      Object.assign(set.headers, rateLimitHeaders(first));
-      refuse(first.outcome);
+      const accessKey = parseSecret("fdf", request.headers.get("x-form-access-key") ?? "");
+      const session = makeSecret("fds", accessKey.team);
+      let row = await createSession(deps, request, accessKey, session, { captchaPassed: false });
+      requireRateLimit(request, row.outcome, sessionLimit(deps.config, row));
+      if (row.outcome !== "minted" && row.outcome !== "captcha_required") throw problemFromSql(row.outcome);
       const { captchaToken } = bytes.length === 0 ? {} : parseBody(request, bytes, AnonymousRequest);
-      if (first.outcome !== "captcha_required")
-        return success({ token: session.secret, expiresAt: first.expiresAt });
-      if (!captchaToken) throw new Problem("captcha_required");
-      await verifyCaptcha(deps, request, captchaToken);
-      const second = await createSession(deps, request, route, session.hash, true);
-      refuse(second.outcome);
-      return success({ token: session.secret, expiresAt: second.expiresAt });
+      if (row.outcome === "captcha_required") {
+        await verifyCaptcha(deps, request, captchaToken);
+        row = await createSession(deps, request, accessKey, session, { captchaPassed: true });
+      }
+      if (row.outcome !== "minted") throw problemFromSql(row.outcome);
+      return success({ token: session.secret, expiresAt: row.expiresAt });
     },
     operation({
       id: "createAnonymousSession",
       tag: "submitter",
-      summary: "Open a respondent's session",
+      summary: "Create an anonymous session",
       description:
-        "Short-lived, for one form. With `settings.captcha.enabled` it takes a CAPTCHA token, verified once.",
+        "A short session on one form. With `settings.captcha.enabled` it requires a CAPTCHA token, which is verified once.",
       security: [{ formAccessKey: [] }],
       body: {
         shape: AnonymousRequest,
@@ -61,23 +59,20 @@ export const anonymous = (deps: Deps) =>
     }),
   );
 
-/** Opens the session, unless a CAPTCHA stands before it. */
+/** Creates the session, unless the form requires a CAPTCHA that has not been passed. */
 async function createSession(
   { sql, config }: Deps,
   request: Request,
   { team, form, hash }: ParsedSecret,
-  tokenHash: Uint8Array,
-  captchaPassed: boolean,
-) {
-  const bucketLimit = config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
-  const [row] = await sql<[{ outcome: string; expiresAt: Date; remaining: number; resetMs: number }]>`
-    select * from formd.anonymous_session_create(${team}, ${form}, ${hash}, ${uuidv7()}, ${tokenHash}, ${`${config.ANONYMOUS_SESSION_MINUTES} minutes`},
-      ${captchaPassed}, ${`anonymous:ip:${rateLimitKeyOf(request)}`}, ${bucketLimit})`;
-  return { bucket: "ip", bucketLimit, ...limits.rateLimit, ...row } satisfies RateLimitState & {
-    outcome: string;
-  };
-}
-
-function refuse(outcome: string): void {
-  if (outcome !== "minted" && outcome !== "captcha_required") throw problemFromSql(outcome);
+  session: Secret,
+  { captchaPassed }: { captchaPassed: boolean },
+): Promise<SessionRow> {
+  const row = oneRow(
+    await sql<SessionRow[]>`
+    select * from formd.anonymous_session_create(p_team => ${team}, p_form => ${form}, p_access_key_hash => ${hash}, p_id => ${uuidv7()},
+      p_token_hash => ${session.hash}, p_lifetime => ${`${config.ANONYMOUS_SESSION_MINUTES} minutes`},
+      p_captcha_passed => ${captchaPassed}, p_ip_key => ${`anonymous:ip:${rateLimitKeyOf(request)}`},
+      p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
+  );
+  return row;
 }

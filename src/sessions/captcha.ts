@@ -1,4 +1,4 @@
-/** CAPTCHA verification: Turnstile, hCaptcha and reCAPTCHA share one protocol, "siteverify". @module */
+/** CAPTCHA verification: Turnstile, hCaptcha and reCAPTCHA share one protocol, "siteverify". */
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/request-context.ts";
 import { Problem } from "../problem.ts";
@@ -12,8 +12,8 @@ const verifyUrls = {
 /** How long the provider may take, in milliseconds. */
 const timeoutMs = 5_000;
 
-/** Error codes that are about the token. Any other is about us (a wrong secret, a malformed request) or about the provider. */
-const tokenFaults = new Set([
+/** Error codes that are about the token. Any other is about our request or about the provider. */
+const tokenErrors = new Set([
   "missing-input-response",
   "invalid-input-response",
   "timeout-or-duplicate",
@@ -23,12 +23,17 @@ const tokenFaults = new Set([
 ]);
 
 /**
- * Asks the provider about a token, once. Returns when it says yes.
+ * Has the provider verify a token, once. Returns only when it is valid: a doubtful one never passes.
  *
- * @throws {Problem} `captcha_failed` when the provider refuses the token; `captcha_unavailable` for everything that is not the visitor's
- * doing: no provider configured, time-out, 5xx, 429, an answer that is none, our own wrong secret. Doubt is never a pass.
+ * @throws {Problem} `captcha_required` without a token; `captcha_failed` when the provider refuses it; `captcha_unavailable` for
+ * everything else: no provider configured, time-out, 5xx, 429, a malformed response, a wrong secret of ours.
  */
-export async function verifyCaptcha({ config, log }: Deps, request: Request, token: string): Promise<void> {
+export async function verifyCaptcha(
+  { config, log }: Deps,
+  request: Request,
+  token: string | null | undefined,
+): Promise<void> {
+  if (!token) throw new Problem("captcha_required");
   const unavailable = (reason: string) => {
     log.warn({ requestId: contextOf(request).requestId, reason }, "CAPTCHA cannot be verified");
     return new Problem("captcha_unavailable", { headers: { "retry-after": "5" } });
@@ -36,27 +41,28 @@ export async function verifyCaptcha({ config, log }: Deps, request: Request, tok
   const { CAPTCHA_PROVIDER: provider, CAPTCHA_SECRET: secret } = config;
   if (!provider || !secret) throw unavailable("no CAPTCHA_PROVIDER is set");
   const url = config.CAPTCHA_VERIFY_URL ?? verifyUrls[provider];
-  const answer = await siteverify(url, new URLSearchParams({ secret, response: token })).catch(
+  const result = await siteverify(url, new URLSearchParams({ secret, response: token })).catch(
     (error: Error) => {
       throw unavailable(error.message);
     },
   );
-  if (answer.success === true) return;
-  const faults = Array.isArray(answer["error-codes"]) ? answer["error-codes"] : [];
-  if (answer.success === false && faults.every((fault) => tokenFaults.has(fault)))
+  if (result.success === true) return;
+  const errors = Array.isArray(result["error-codes"]) ? result["error-codes"] : [];
+  if (result.success === false && errors.every((error) => tokenErrors.has(error)))
     throw new Problem("captcha_failed");
-  throw unavailable(`the provider says ${JSON.stringify(faults).slice(0, 200)}`);
+  throw unavailable(`the provider's error codes: ${JSON.stringify(errors).slice(0, 200)}`);
 }
 
 async function siteverify(url: string, body: URLSearchParams): Promise<Record<string, unknown>> {
-  const reply = await fetch(url, {
+  const response = await fetch(url, {
     method: "POST",
     body,
     redirect: "error",
     signal: AbortSignal.timeout(timeoutMs),
   });
-  if (!reply.ok) throw new Error(`the provider answers ${reply.status}`);
-  const answer: unknown = await reply.json();
-  if (typeof answer !== "object" || answer === null) throw new Error("the provider's answer is no object");
-  return answer as Record<string, unknown>;
+  if (!response.ok) throw new Error(`the provider's response has status ${response.status}`);
+  const result: unknown = await response.json();
+  if (typeof result !== "object" || result === null)
+    throw new Error("the provider's response is not an object");
+  return result as Record<string, unknown>;
 }

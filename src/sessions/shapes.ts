@@ -1,5 +1,6 @@
-/** Shapes of the session routes, what they take and what they answer (specification, "Sessions"). @module */
+/** Shapes of the session routes: requests, responses and rows (specification, "Sessions"). */
 import { type } from "arktype";
+import type { Config } from "../config.ts";
 import { JsonObject, Timestamp } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 
@@ -10,3 +11,18 @@ export const AnonymousRequest = JsonObject.and({
 });
 
 export const SessionToken = type({ token: "string", expiresAt: Timestamp });
+
+/** A row of formd.agent_session_create and formd.anonymous_session_create. */
+export interface SessionRow {
+  outcome: string;
+  expiresAt: Date;
+  remaining: number;
+  resetMs: number;
+}
+
+/** The row with the rate limit that it is about. */
+export const sessionLimit = ({ RATE_LIMIT_PAPI_AUTH_PER_MINUTE: maxRequests }: Config, row: SessionRow) => ({
+  limitName: "ip",
+  maxRequests,
+  ...row,
+});

@@ -1,26 +1,21 @@
 /**
- * Group submission: submits (or dry runs) of one team that arrive while others are on their way share the next call, its one transaction and
- * its one commit. Nobody waits for company: when fewer than {@link maxInFlight} calls of the team are under way, what there is goes at once, be it
- * one. An answer leaves after its commit.
+ * Batching with group commit: submits (or dry runs) of one team that arrive while calls are in flight share the next call, with its
+ * transaction and its commit. A request never waits in order to be batched: while fewer than {@link maxInFlight} calls of the team are
+ * in flight, it is sent at once, also alone. A response is sent after its commit.
  *
- * What it is worth: a commit is a wait for the disk, and a round trip is work on both sides; shared by n, each costs an n-th.
- *
- * @module
+ * A commit waits for the disk, and a round trip is work on both sides: n items share the cost of one.
  */
 import { isDeadlock, isUnavailable } from "../db.ts";
 import { Problem } from "../problem.ts";
 
-/**
- * Calls of one team under way at once: while one waits for its commit, the next one executes. Three and four were measured, on two cores: smaller
- * groups, and no more of them a second.
- */
+/** Calls in flight per team: while one commits, the next one executes. Measured on two cores: three and four made smaller batches, and no more of them. */
 const maxInFlight = 2;
-/** Items of one call at most. Longer calls commit later than they save. */
+/** Items per call. Longer calls commit later than they save. */
 const maxBatchItems = 64;
-/** Bytes of one call's payloads at most, a single larger one aside. */
+/** Bytes of payloads per call, unless a single item is larger. */
 const maxBatchBytes = 1_048_576;
-/** Items of one team that may wait; beyond, the database is too slow for what arrives, and a quick no is better than a late yes. */
-const maxQueued = 10_000;
+/** Queued items per team. Beyond, the database is too slow for the load, and an early 503 is better than a late response. */
+const maxQueuedItems = 10_000;
 
 interface QueuedItem<Item, Row> {
   item: Item;
@@ -34,16 +29,16 @@ interface TeamQueue<Item, Row> {
   inFlight: number;
 }
 
-/** What every item says: the throttle of the address that it came from. */
 interface HasIpKey {
-  ip_bucket: string;
+  /** Key of the rate limit of the client IP. */
+  ip_key: string;
 }
 
 /**
- * Makes the function that runs one item, alone or in company.
+ * Makes the function that runs one item, alone or in a batch.
  *
- * @param run one call for a list of items of one team; answers a row an item, in their order: that of the addresses, in
- *   which throttles are locked
+ * @param run one call for a list of items of one team. It returns one row per item, in the order of the list. The list is sorted by
+ *   client IP, so that all calls lock those rate limits in the same order.
  */
 export function createBatcher<Item extends HasIpKey, Row>(
   run: (team: string, items: Item[]) => Promise<readonly Row[]>,
@@ -52,36 +47,33 @@ export function createBatcher<Item extends HasIpKey, Row>(
 
   const drain = async (id: string, team: TeamQueue<Item, Row>): Promise<void> => {
     team.inFlight++;
-    while (team.queued.length > 0) {
-      const group = takeBatch(team.queued);
-      await settle(id, group);
-    }
+    while (team.queued.length > 0) await settle(id, takeBatch(team.queued));
     team.inFlight--;
     if (team.inFlight === 0) teams.delete(id);
   };
 
   /**
-   * Settles every item of a group. An error that is one item's doing must not be its neighbours': then each goes alone, and again when it was broken
-   * off for the sake of another group. Nothing of a call that failed is left in the database.
+   * Settles every item of a batch. When the call fails, nothing of it is in the database. An error that one item caused must not reach
+   * the others, so each then runs alone; after a deadlock it runs again.
    */
-  const settle = async (id: string, group: QueuedItem<Item, Row>[], tries = 3): Promise<void> => {
-    group.sort((a, b) => (a.item.ip_bucket < b.item.ip_bucket ? -1 : 1));
+  const settle = async (id: string, batch: QueuedItem<Item, Row>[], tries = 3): Promise<void> => {
+    batch.sort((a, b) => (a.item.ip_key < b.item.ip_key ? -1 : 1));
     let rows: readonly Row[];
     try {
       rows = await run(
         id,
-        group.map(({ item }) => item),
+        batch.map(({ item }) => item),
       );
     } catch (error) {
-      const canSplit = !isUnavailable(error) && group.length > 1;
-      if (canSplit) for (const waiting of group) await settle(id, [waiting]);
-      else if (isDeadlock(error) && tries > 1) await settle(id, group, tries - 1);
-      else for (const waiting of group) waiting.reject(error);
+      const canSplit = !isUnavailable(error) && batch.length > 1;
+      if (canSplit) for (const queued of batch) await settle(id, [queued]);
+      else if (isDeadlock(error) && tries > 1) await settle(id, batch, tries - 1);
+      else for (const queued of batch) queued.reject(error);
       return;
     }
-    for (const [index, { resolve, reject }] of group.entries()) {
+    for (const [index, { resolve, reject }] of batch.entries()) {
       const row = rows[index];
-      if (row === undefined) reject(new Error("a call of a group has answered fewer rows than it had items"));
+      if (row === undefined) reject(new Error("The call returned fewer rows than the batch has items."));
       else resolve(row);
     }
   };
@@ -90,9 +82,9 @@ export function createBatcher<Item extends HasIpKey, Row>(
     new Promise((resolve, reject) => {
       const team = teams.get(id) ?? { queued: [], inFlight: 0 };
       teams.set(id, team);
-      if (team.queued.length >= maxQueued)
+      if (team.queued.length >= maxQueuedItems)
         throw new Problem("unavailable", {
-          message: "Too many requests are waiting.",
+          message: "Too many requests are queued.",
           headers: { "retry-after": "1" },
         });
       team.queued.push({ item, bytes, resolve, reject });
@@ -100,14 +92,14 @@ export function createBatcher<Item extends HasIpKey, Row>(
     });
 }
 
-/** The first items that fit one call. */
-function takeBatch<Item, Row>(waiting: QueuedItem<Item, Row>[]): QueuedItem<Item, Row>[] {
+/** Removes the first items that fit one call. */
+function takeBatch<Item, Row>(queued: QueuedItem<Item, Row>[]): QueuedItem<Item, Row>[] {
   let count = 1;
-  let size = waiting[0]?.bytes ?? 0;
-  while (count < Math.min(waiting.length, maxBatchItems)) {
-    size += waiting[count]?.bytes ?? 0;
+  let size = queued[0]?.bytes ?? 0;
+  while (count < Math.min(queued.length, maxBatchItems)) {
+    size += queued[count]?.bytes ?? 0;
     if (size > maxBatchBytes) break;
     count++;
   }
-  return waiting.splice(0, count);
+  return queued.splice(0, count);
 }

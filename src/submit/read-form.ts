@@ -1,7 +1,8 @@
-/** The form for who fills it in: `GET /papi/v1/submitter/form`, an addition to the specification's submitter routes. @module */
+/** The published form: `GET /papi/v1/submitter/form`, an addition to the specification's submitter routes. */
 import { Elysia } from "elysia";
+import { LRUCache } from "lru-cache";
+import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import type { CompiledForm } from "../fields/compile.ts";
 import { jsonSchemaOf } from "../fields/json-schema.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
@@ -9,60 +10,57 @@ import { operation } from "../http/operation.ts";
 import { Problem } from "../problem.ts";
 import {
   authorizationCodes,
-  type CompiledVersion,
-  callerArguments,
+  credentialsArgument,
+  noteCaller,
   problemFor,
   readSubmitterRequest,
   sessionSecurity,
   signatureSecurity,
-  type VersionedResult,
-  withCurrentVersion,
 } from "./request.ts";
 import { PublishedForm } from "./shapes.ts";
 
-/** A row of formd.form_read: of an allowed call, the version as it was frozen. */
-interface Read extends VersionedResult {
+/** A row of formd.submitter_form_read; of another outcome than `allowed`, the rest is null. */
+interface FormRow {
+  outcome: string;
+  callerType: string | null;
+  callerId: string | null;
   name: string;
   description: string | null;
+  formVersion: number;
+  formSchema: { fields: unknown[] };
 }
 
 const path = "/papi/v1/submitter/form";
 
-/** Made once a compiled version: patterns are translated, which is the costly part. */
-const jsonSchemas = new WeakMap<CompiledForm, object>();
+/** By form and version. Translating the patterns is the costly part. */
+const jsonSchemas = new LRUCache<string, object>({ max: 1000 });
 
 /**
- * The published version with its JSON Schema: for an agent with `agent:read`, and for an anonymous session of the form. Not for API keys:
+ * The published version with its JSON Schema, for an agent with `agent:read` and for an anonymous session of the form. Not for API keys:
  * `submissions:write` only creates, and `forms:read` has the management route.
  */
 export const form = (deps: Deps) =>
   new Elysia({ name: path }).get(
     path,
     async ({ request }) => {
-      const call = await readSubmitterRequest(deps, request);
-      if (call.credential === "api_key") throw new Problem("unauthorized");
-      let published: CompiledVersion | undefined;
-      const { outcome, name, description, formVersion, formSchema } = await withCurrentVersion(
-        call,
-        async (current) => {
-          published = current;
-          const [row] = await deps.sql<[Read]>`
-        select * from formd.form_read(${callerArguments(deps, call)}, ${current?.version ?? null})`;
-          return row;
-        },
+      const submitter = await readSubmitterRequest(deps, request);
+      const { team, form: id, credentials } = submitter;
+      if (credentials.credential === "api_key") throw new Problem("unauthorized");
+      const row = oneRow(
+        await deps.sql<FormRow[]>`
+          select * from formd.submitter_form_read(p_team => ${team}, p_form => ${id}, ${credentialsArgument(deps, credentials)})`,
       );
-      if (outcome !== "allowed" || !published || !formSchema) throw await problemFor(deps, call, outcome);
-      const jsonSchema = jsonSchemas.get(published.form) ?? jsonSchemaOf(formSchema);
-      jsonSchemas.set(published.form, jsonSchema);
-      return success({
-        form: { id: call.form, name, description, version: formVersion, schema: formSchema },
-        jsonSchema,
-      });
+      noteCaller(request, row);
+      const { outcome, name, description, formVersion: version, formSchema: schema } = row;
+      if (outcome !== "allowed") throw await problemFor(deps, submitter, outcome);
+      const jsonSchema = jsonSchemas.get(`${id}/${version}`) ?? jsonSchemaOf(schema);
+      jsonSchemas.set(`${id}/${version}`, jsonSchema);
+      return success({ form: { id, name, description, version, schema }, jsonSchema });
     },
     operation({
       id: "getPublishedForm",
       tag: "submitter",
-      summary: "Read the form to fill in",
+      summary: "Read the published form",
       description:
         "The published version, as fields and as a JSON Schema (2020-12) of a submission's `data`. Agents need `agent:read`.",
       security: [sessionSecurity, signatureSecurity],

@@ -1,4 +1,4 @@
-/** Shapes of the submitter routes, what they take and what they answer (specification, "Submission" and "Challenge"). @module */
+/** Shapes of the submitter routes: requests and responses (specification, "Submission"). */
 import { type } from "arktype";
 import type { UnstorableFields } from "../fields/compile.ts";
 import { assertShape, parseJson, unstorableText } from "../http/body.ts";
@@ -38,27 +38,27 @@ export const SubmissionReceipt = type({
 export interface Submission {
   data: Record<string, unknown>;
   metadata: Record<string, unknown> | null;
-  respondentId: string | null;
-  /** Fields whose value could not be kept as it was sent, with the code to report. */
-  spoiled: UnstorableFields;
+  respondentId: string | undefined;
+  /** Fields with a value that cannot be stored exactly, with the code to report. */
+  unstorable: UnstorableFields;
 }
 
 /**
- * Reads a SubmissionRequest. A value in `data` that cannot be kept is its field's fault, to be reported with the others; anywhere else it
- * is the body's.
+ * Parses a SubmissionRequest. An unstorable value in `data` becomes an error of its field, reported with the others; anywhere else the
+ * body is invalid.
  *
  * @throws {Problem} `invalid_content_type`, `invalid_body`.
  */
-export function submissionOf(request: Request, bytes: Uint8Array): Submission {
+export function parseSubmission(request: Request, bytes: Uint8Array): Submission {
   const { value, unstorable } = parseJson(request, bytes);
   const { data, metadata = null } = assertShape(value, SubmissionRequest, "invalid_body");
   const byField = new Map<string, "type_mismatch" | "format">();
-  for (const fault of unstorable) {
-    if (fault.path[0] !== "data") throw new Problem("invalid_body", unstorableText(fault));
-    byField.set(String(fault.path[1]), fault.code);
+  for (const found of unstorable) {
+    if (found.path[0] !== "data") throw new Problem("invalid_body", unstorableText(found));
+    byField.set(String(found.path[1]), found.code);
   }
   if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes) {
     throw new Problem("invalid_body", `metadata may have at most ${maxMetadataBytes} bytes.`);
   }
-  return { data, metadata, respondentId: metadata?.respondentId ?? null, spoiled: byField };
+  return { data, metadata, respondentId: metadata?.respondentId, unstorable: byField };
 }

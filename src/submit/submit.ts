@@ -1,76 +1,96 @@
-/** Submit: `POST /papi/v1/submitter/form/submissions` (specification, "Submitter" and "Validation and submission semantics"). @module */
+/** Submit: `POST /papi/v1/submitter/form/submissions` (specification, "Submitter" and "Validation and submission semantics"). */
 import { type } from "arktype";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../auth/secret.ts";
+import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import type { FieldIssue } from "../fields/compile.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { type FieldError, fieldErrors } from "../http/field-errors.ts";
 import { ipLimit, operation } from "../http/operation.ts";
-import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { createBatcher } from "./batch.ts";
 import {
   authorizationCodes,
-  type CompiledVersion,
   problemFor,
   readSubmitterRequest,
+  requireWithinLimit,
+  type SubmitterCredentials,
   type SubmitterRequest,
   sessionSecurity,
   signatureSecurity,
   submitApiKeySecurity,
   toByteaText,
-  toCallerItem,
-  type VersionedResult,
-  withCurrentVersion,
 } from "./request.ts";
-import { type Submission, SubmissionReceipt, SubmissionRequest, submissionOf } from "./shapes.ts";
+import { parseSubmission, type Submission, SubmissionReceipt, SubmissionRequest } from "./shapes.ts";
+import { type CompiledVersion, type SubmitterResult, withPublishedVersion } from "./versions.ts";
 
-/** What a body came to, before anyone has looked at credentials. */
+/** The columns of formd.submission_item; a test compares them. Undefined is null there, and not sent. */
+export interface SubmissionItem {
+  form_id: string;
+  version: number | undefined;
+  credentials: SubmitterCredentials;
+  admitted: boolean;
+  ip_key: string;
+  ip_limit: number;
+  id: string;
+  validation: "accepted" | "rejected" | "malformed" | "pending";
+  data: Record<string, unknown> | undefined;
+  metadata: Record<string, unknown> | null | undefined;
+  respondent_id: string | undefined;
+  partial: boolean;
+  missing_required: string[];
+  errors: FieldError[] | undefined;
+  idempotency_key: string | undefined;
+  body_hash: string | undefined;
+}
+
+/** A row of formd.submissions_submit. */
+interface SubmitResult extends SubmitterResult {
+  response:
+    | { id: string; status: string; missingRequired: string[]; errors?: never }
+    | { errors: FieldError[] }
+    | null;
+}
+
+/** A parsed request; `problem` says what is malformed, and is reported after the credentials. */
 type ParsedSubmission =
   | { problem: Problem }
-  | { problem?: never; submission: Submission; partial: boolean; idempotencyKey: string | null };
-
-/** A row of formd.submissions_receive; `answer` is what a 200 or a 422 says. */
-interface SubmitResult extends VersionedResult, RateLimitState {
-  answer: { id: string; status: string; missingRequired: string[] } | { errors: FieldError[] } | null;
-}
+  | { problem?: never; submission: Submission; partial: boolean; idempotencyKey: string | undefined };
 
 const path = "/papi/v1/submitter/form/submissions";
 
 export const submissions = (deps: Deps) => {
   const { sql } = deps;
-  const create = createBatcher(
-    (team, items: Item[]) =>
-      sql<SubmitResult[]>`select * from formd.submissions_receive(${team}, ${sql.json(items as never)})`,
+  const store = createBatcher(
+    (team, items: SubmissionItem[]) => sql<SubmitResult[]>`
+      select * from formd.submissions_submit(p_team => ${team}, p_items => ${jsonb(sql, items)})`,
   );
   return new Elysia({ name: path }).post(
     path,
-    async ({ request, query, set }) => {
-      const call = await readSubmitterRequest(deps, request);
-      const reading = parse(call, query);
-      const { outcome, answer, errors, ...rate } = await withCurrentVersion(call, async (published) => {
-        const { item, errors } = toBatchItem(deps, call, reading, published);
-        return { ...(await create(call.team, item, call.bytes.length)), errors };
+    async ({ request, query }) => {
+      const submitter = await readSubmitterRequest(deps, request);
+      const parsed = parse(submitter, query);
+      const result = await withPublishedVersion(submitter.form, async (published, admitted) => {
+        const { item, errors } = toItem(deps, submitter, parsed, published, admitted);
+        const row = await store(submitter.team, item, submitter.bytes.length);
+        return row.outcome === "rejected" ? { ...row, response: { errors } } : row;
       });
-      if (outcome === "rate_limited") throw rateLimited(rate);
-      Object.assign(set.headers, rateLimitHeaders(rate));
-      if (outcome === "malformed" && reading.problem) throw reading.problem;
-      const refused = outcome === "rejected" ? errors : answer && "errors" in answer && answer.errors;
-      if (refused) throw new Problem("validation_failed", { extras: { errors: refused } });
-      if (outcome !== "stored" && outcome !== "replayed") throw await problemFor(deps, call, outcome);
-      return success(answer);
+      requireWithinLimit(request, result);
+      if (result.outcome === "malformed" && parsed.problem) throw parsed.problem;
+      if (!result.response) throw await problemFor(deps, submitter, result.outcome);
+      if (result.response.errors) throw new Problem("validation_failed", { extras: result.response });
+      return success(result.response);
     },
     operation({
       id: "createSubmission",
       tag: "submitter",
-      summary: "Submit a payload",
+      summary: "Submit data",
       description:
-        "Judges, then stores. With `partial=true` (agents and respondents only) missing required fields are no fault; malformed values are. Agents need `agent:submit`; an API key with `submissions:write` may stand in the token's place.",
+        "Validates the data, then stores it. With `partial=true` (agents and respondents only) missing required fields are not an error. Agents need `agent:submit`; an API key with `submissions:write` may be used instead of a token.",
       security: [sessionSecurity, signatureSecurity, submitApiKeySecurity],
       query: {
         shape: type({ "partial?": "boolean" }),
@@ -112,7 +132,7 @@ export const submissions = (deps: Deps) => {
   );
 };
 
-/** Parses without judging; what is wrong is kept for after the credentials. */
+/** Parses the request before the call that checks its credentials, so that the usual submit is one round trip. */
 function parse(
   { request, bytes }: SubmitterRequest,
   { partial = "false" }: Record<string, string>,
@@ -120,64 +140,61 @@ function parse(
   try {
     if (partial !== "true" && partial !== "false")
       throw new Problem("bad_request", "partial must be true or false.");
-    const idempotencyKey = request.headers.get("idempotency-key");
+    const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
     const { maxKeyLength } = limits.idempotency;
-    if (idempotencyKey !== null && (idempotencyKey.length < 1 || idempotencyKey.length > maxKeyLength)) {
+    if (idempotencyKey !== undefined && (idempotencyKey.length < 1 || idempotencyKey.length > maxKeyLength)) {
       throw new Problem("bad_request", `Idempotency-Key must have 1 to ${maxKeyLength} characters.`);
     }
-    return { submission: submissionOf(request, bytes), partial: partial === "true", idempotencyKey };
+    return { submission: parseSubmission(request, bytes), partial: partial === "true", idempotencyKey };
   } catch (error) {
     if (error instanceof Problem) return { problem: error };
     throw error;
   }
 }
 
-/** Judges the payload by the version at hand: an item of formd.submissions_receive, and the errors of a 422. */
-function toBatchItem(
+/** The request as an item, validated against `published`, and the errors of a rejected one. */
+function toItem(
   { config }: Deps,
-  call: SubmitterRequest,
-  reading: ParsedSubmission,
+  { request, bytes, form, credentials }: SubmitterRequest,
+  parsed: ParsedSubmission,
   published: CompiledVersion | undefined,
-) {
-  const { submission, partial = false, idempotencyKey = null } = reading.problem ? {} : reading;
-  const { data, missing, faults } = validate(submission, partial, published);
-  const errors = fieldErrors(config, faults);
-  const accepted = submission !== undefined && errors.length === 0;
-  const item = {
-    ...toCallerItem(call, published),
-    ip_bucket: `submit:ip:${rateLimitKeyOf(call.request)}`,
+  admitted: boolean,
+): { item: SubmissionItem; errors: FieldError[] } {
+  const { submission, partial = false, idempotencyKey } = parsed.problem ? {} : parsed;
+  const { data, missing, issues } =
+    submission && published ? validate(submission, partial, published) : nothing;
+  const errors = fieldErrors(config, issues);
+  const accepted = submission && published && errors.length === 0;
+  const item: SubmissionItem = {
+    form_id: form,
+    version: published?.version,
+    credentials,
+    admitted,
+    ip_key: `submit:ip:${rateLimitKeyOf(request)}`,
     ip_limit: config.RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE,
     id: uuidv7(),
-    verdict: !submission ? "malformed" : accepted ? "accept" : "reject",
+    validation: !submission ? "malformed" : !published ? "pending" : accepted ? "accepted" : "rejected",
     data: accepted ? data : undefined,
     metadata: accepted ? submission.metadata : undefined,
-    respondent: submission?.respondentId,
+    respondent_id: submission?.respondentId,
     partial,
-    missing,
-    errors: idempotencyKey === null ? undefined : errors,
+    missing_required: missing,
+    // Stored for replays only.
+    errors: idempotencyKey ? errors : undefined,
     idempotency_key: idempotencyKey,
-    body_hash:
-      idempotencyKey === null
-        ? undefined
-        : toByteaText(sha256(Buffer.concat([Buffer.from(partial ? "partial\n" : "\n"), call.bytes]))),
+    body_hash: idempotencyKey ? toByteaText(bodyHash(bytes, partial)) : undefined,
   };
   return { item, errors };
 }
 
-type Item = ReturnType<typeof toBatchItem>["item"];
+const bodyHash = (bytes: Uint8Array, partial: boolean) =>
+  sha256(Buffer.concat([Buffer.from(partial ? "partial\n" : "\n"), bytes]));
 
-/** The severity table's right column: on submit every finding is an error, but for missing values of a partial row. */
-function validate(
-  submission: Submission | undefined,
-  partial: boolean,
-  published: CompiledVersion | undefined,
-): { data: Record<string, unknown>; missing: string[]; faults: FieldIssue[] } {
-  if (!submission || !published) return { data: {}, missing: [], faults: [] };
-  const { form } = published;
-  const { data, errors, unknown, missing } = form.validate(submission.data, submission.spoiled);
-  return {
-    data,
-    missing,
-    faults: [...errors, ...unknown, ...(partial ? [] : missing.map((id) => form.requiredIssue(id)))],
-  };
+const nothing = { data: {}, missing: [], issues: [] };
+
+/** The severity table's right column: on submit every issue is an error, except missing values of a partial submission. */
+function validate({ data, unstorable }: Submission, partial: boolean, { form }: CompiledVersion) {
+  const { data: known, errors, unknown, missing } = form.validate(data, unstorable);
+  const required = partial ? [] : missing.map((id) => form.requiredIssue(id));
+  return { data: known, missing, issues: [...errors, ...unknown, ...required] };
 }

@@ -1,70 +1,75 @@
-/** The dry run: `POST /papi/v1/submitter/form/validation` (specification, "Submitter"). @module */
+/** The dry run: `POST /papi/v1/submitter/form/validation` (specification, "Submitter"). */
 import { Elysia } from "elysia";
+import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { fieldErrors } from "../http/field-errors.ts";
 import { ipLimit, operation } from "../http/operation.ts";
-import { type RateLimitState, rateLimited, rateLimitHeaders } from "../http/rate-limits.ts";
 import { rateLimitKeyOf } from "../http/request-context.ts";
 import { createBatcher } from "./batch.ts";
 import {
   authorizationCodes,
-  type CompiledVersion,
   problemFor,
   readSubmitterRequest,
+  requireWithinLimit,
+  type SubmitterCredentials,
   type SubmitterRequest,
   sessionSecurity,
   signatureSecurity,
   submitApiKeySecurity,
-  toCallerItem,
-  type VersionedResult,
-  withCurrentVersion,
 } from "./request.ts";
-import { type Submission, SubmissionRequest, submissionOf, ValidateResult } from "./shapes.ts";
+import { parseSubmission, type Submission, SubmissionRequest, ValidateResult } from "./shapes.ts";
+import { type CompiledVersion, compiledVersion, publishedVersion, type SubmitterResult } from "./versions.ts";
+
+/** The columns of formd.validation_item; a test compares them. */
+export interface ValidationItem {
+  form_id: string;
+  version: number | undefined;
+  credentials: SubmitterCredentials;
+  ip_key: string;
+  ip_limit: number;
+  agent_limit: number;
+}
+
+/** Approximate size of an item: the payload is not sent, it is validated here. */
+const itemBytes = 500;
 
 const path = "/papi/v1/submitter/form/validation";
-
-/** A row of formd.submissions_validate. */
-interface ValidateResultRow extends VersionedResult, RateLimitState {}
 
 export const validation = (deps: Deps) => {
   const { sql } = deps;
   const admit = createBatcher(
-    (team, items: Item[]) =>
-      sql<
-        ValidateResultRow[]
-      >`select * from formd.submissions_validate(${team}, ${sql.json(items as never)})`,
+    (team, items: ValidationItem[]) => sql<SubmitterResult[]>`
+      select * from formd.validations_admit(p_team => ${team}, p_items => ${jsonb(sql, items)})`,
   );
   return new Elysia({ name: path }).post(
     path,
-    async ({ request, set }) => {
-      const call = await readSubmitterRequest(deps, request);
-      const { published, ...answer } = await withCurrentVersion(call, async (published) => {
-        const item = toBatchItem(deps, call, published);
-        return { ...(await admit(call.team, item, itemBytes)), published };
-      });
-      if (answer.outcome === "rate_limited") throw rateLimited(answer);
-      Object.assign(set.headers, rateLimitHeaders(answer));
-      if (answer.outcome !== "allowed" || !published) throw await problemFor(deps, call, answer.outcome);
-      return success(validate(deps, published, submissionOf(request, call.bytes)));
+    async ({ request }) => {
+      const submitter = await readSubmitterRequest(deps, request);
+      const held = compiledVersion(submitter.form);
+      const result = await admit(submitter.team, toItem(deps, submitter, held), itemBytes);
+      requireWithinLimit(request, result);
+      if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
+      const submission = parseSubmission(request, submitter.bytes);
+      return success(validate(deps, submission, publishedVersion(submitter.form, held, result)));
     },
     operation({
       id: "validateSubmission",
       tag: "submitter",
-      summary: "Judge a payload",
+      summary: "Validate data",
       description:
-        "A dry run: always 200 for a payload that can be read, and nothing is stored. Agents need `agent:validate`.",
+        "A dry run: 200 for any body of the right shape, and nothing is stored. Agents need `agent:validate`.",
       security: [sessionSecurity, signatureSecurity, submitApiKeySecurity],
       body: {
         shape: SubmissionRequest,
         examples: {
           good: examples.wholePayload,
-          faulty: { summary: "With faults", value: { data: { name: "A", topic: "gossip" } } },
+          faulty: { summary: "With errors", value: { data: { name: "A", topic: "gossip" } } },
         },
       },
       response: {
-        description: "What is wrong with it, if anything.",
+        description: "The validation result.",
         data: ValidateResult,
         example: { valid: false, errors: [], warnings: [], missingRequired: ["email"] },
       },
@@ -77,21 +82,22 @@ export const validation = (deps: Deps) => {
   );
 };
 
-/** What an item without its payload comes to, about; the payload is judged here. */
-const itemBytes = 500;
-
-const toBatchItem = ({ config }: Deps, call: SubmitterRequest, published: CompiledVersion | undefined) => ({
-  ...toCallerItem(call, published),
-  ip_bucket: `validate:ip:${rateLimitKeyOf(call.request)}`,
+const toItem = (
+  { config }: Deps,
+  { request, form, credentials }: SubmitterRequest,
+  held: CompiledVersion | undefined,
+): ValidationItem => ({
+  form_id: form,
+  version: held?.version,
+  credentials,
+  ip_key: `validate:ip:${rateLimitKeyOf(request)}`,
   ip_limit: config.RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE,
   agent_limit: config.RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE,
 });
 
-type Item = ReturnType<typeof toBatchItem>;
-
-/** The severity table's left column: on a dry run, what the form does not know is a warning, and what is missing a list of its own. */
-function validate({ config }: Deps, { form }: CompiledVersion, { data, spoiled }: Submission) {
-  const { errors, unknown, missing } = form.validate(data, spoiled);
+/** The severity table's left column: on a dry run unknown fields are warnings, and missing ones are listed separately. */
+function validate({ config }: Deps, { data, unstorable }: Submission, { form }: CompiledVersion) {
+  const { errors, unknown, missing } = form.validate(data, unstorable);
   return {
     valid: errors.length === 0 && missing.length === 0,
     errors: fieldErrors(config, errors),

@@ -28,25 +28,29 @@ const caller = async (): Promise<Caller> => {
 const issue = async ({ agent }: Caller, { each = sql, ip = uuidv7(), limit = 1000 } = {}) => {
   const id = uuidv7();
   const [row] = await each<
-    [{ outcome: string; expiresAt: Date; bucket: string; remaining: number; resetMs: number }]
+    [{ outcome: string; expiresAt: Date; limitName: string; remaining: number; resetMs: number }]
   >`
-    select * from formd.challenge_issue(${team.id}, ${form.id}, ${sha256(form.accessKey)}, 'session', ${sha256(agent.token)}, null, null, null,
-      1, ${ip}, ${limit}, ${id}, 'email', 'Which?')`;
+    select (c.result).*, c.expires_at from formd.challenge_create(p_team => ${team.id}, p_form => ${form.id},
+      p_credentials => row(${sha256(form.accessKey)}::bytea, 'session', ${sha256(agent.token)}::bytea, null, null, null)::formd.submitter_credentials,
+      p_version => 1, p_admitted => false, p_ip_key => ${ip}, p_ip_limit => ${limit}, p_id => ${id}, p_field_id => 'email', p_prompt => 'Which?') as c`;
   return { ...row, id };
 };
 
-type Verdict = "right" | "wrong" | "malformed";
-const answer = async (
+type Validation = "right" | "wrong" | "malformed";
+const respond = async (
   { key }: Caller,
   challenge: string,
-  verdict: Verdict,
+  validation: Validation,
   { each = sql, ip = uuidv7(), accessKey = null as string | null } = {},
 ) => {
   const [row] = await each<
     [{ outcome: string; passExpiresAt: Date | null; remainingAttempts: number | null }]
   >`
-    select * from formd.challenge_answer(${team.id}, ${form.id}, ${challenge}, ${key.id}, ${randomBytes(16)}, ${new Date(Date.now() + 600_000)},
-      ${ip}, 1000, ${accessKey && sha256(accessKey)}, ${verdict}, '10 minutes')`;
+    select (r.result).*, r.pass_expires_at, r.remaining_attempts
+    from formd.challenge_respond(p_team => ${team.id}, p_form => ${form.id}, p_challenge => ${challenge},
+      p_credentials => row(${accessKey && sha256(accessKey)}::bytea, 'signature', null, ${key.id}, ${randomBytes(16)}::bytea,
+        ${new Date(Date.now() + 600_000)}::timestamptz)::formd.submitter_credentials,
+      p_ip_key => ${ip}, p_ip_limit => 1000, p_validation => ${validation}, p_pass_lifetime => '10 minutes') as r`;
   return row;
 };
 const stateOf = async (id: string) => {
@@ -64,7 +68,7 @@ const passes = async ({ agent }: Caller) =>
     >`select expires_at from formd.challenge_passes where agent_id = ${agent.id}`
   ).map(({ expiresAt }) => expiresAt);
 
-describe("challenge_issue", () => {
+describe("challenge_create", () => {
   test("lives two minutes", async () => {
     const before = Date.now();
     const { outcome, expiresAt } = await issue(await caller());
@@ -79,9 +83,9 @@ describe("challenge_issue", () => {
       ...Array(5).fill("issued"),
       ...Array(15).fill("rate_limited"),
     ]);
-    for (const { outcome, bucket, remaining, resetMs } of rows) {
+    for (const { outcome, limitName, remaining, resetMs } of rows) {
       if (outcome === "issued") continue;
-      expect({ bucket, remaining }).toEqual({ bucket: "open-challenges", remaining: 0 });
+      expect({ limitName, remaining }).toEqual({ limitName: "open-challenges", remaining: 0 });
       // By the clock of before the wait for the lock, so that it may be a little more than the two minutes.
       expect(resetMs).toBeWithin(100_000, 130_000);
     }
@@ -99,20 +103,20 @@ describe("challenge_issue", () => {
     for (let i = 0; i < 5; i++) ids.push((await issue(who)).id);
     const [one = "", two = "", three = ""] = ids;
     expect((await issue(who)).outcome).toBe("rate_limited");
-    await answer(who, one, "right");
+    await respond(who, one, "right");
     await expire(two);
-    for (let i = 0; i < 3; i++) await answer(who, three, "wrong");
+    for (let i = 0; i < 3; i++) await respond(who, three, "wrong");
     expect(
       [await issue(who), await issue(who), await issue(who), await issue(who)].map(({ outcome }) => outcome),
     ).toEqual(["issued", "issued", "issued", "rate_limited"]);
   });
 });
 
-describe("challenge_answer", () => {
+describe("challenge_respond", () => {
   test("of fifty wrong answers at once three count, and one of them fails it", async () => {
     const who = await caller();
     const { id } = await issue(who);
-    const rows = await inParallel(app.database.ownerUrl, 50, (each) => answer(who, id, "wrong", { each }));
+    const rows = await inParallel(app.database.ownerUrl, 50, (each) => respond(who, id, "wrong", { each }));
     const counted = rows.filter(({ remainingAttempts }) => remainingAttempts !== null);
     expect(counted.map(({ outcome, remainingAttempts }) => `${outcome} ${remainingAttempts}`).sort()).toEqual(
       ["exhausted 0", "wrong 1", "wrong 2"],
@@ -126,7 +130,7 @@ describe("challenge_answer", () => {
       const who = await caller();
       const { id } = await issue(who);
       const rows = await inParallel(app.database.ownerUrl, 12, (each, index) =>
-        answer(who, id, index % 3 ? "wrong" : "right", { each }),
+        respond(who, id, index % 3 ? "wrong" : "right", { each }),
       );
       const passed = rows.filter(({ outcome }) => outcome === "passed").length;
       const [status, attempts] = await stateOf(id);
@@ -140,25 +144,25 @@ describe("challenge_answer", () => {
   const table: [
     title: string,
     before: (who: Caller, id: string) => Promise<unknown>,
-    expected: Record<Verdict, string>,
+    expected: Record<Validation, string>,
   ][] = [
     ["issued", async () => {}, { right: "passed", wrong: "wrong", malformed: "malformed" }],
     [
       "with one attempt left",
       async (who, id) => {
-        for (let i = 0; i < 2; i++) await answer(who, id, "wrong");
+        for (let i = 0; i < 2; i++) await respond(who, id, "wrong");
       },
       { right: "passed", wrong: "exhausted", malformed: "malformed" },
     ],
     [
       "passed",
-      (who, id) => answer(who, id, "right"),
+      (who, id) => respond(who, id, "right"),
       { right: "bad_request", wrong: "bad_request", malformed: "bad_request" },
     ],
     [
       "passed and past its time",
       async (who, id) => {
-        await answer(who, id, "right");
+        await respond(who, id, "right");
         await expire(id);
       },
       { right: "bad_request", wrong: "bad_request", malformed: "bad_request" },
@@ -166,14 +170,14 @@ describe("challenge_answer", () => {
     [
       "failed",
       async (who, id) => {
-        for (let i = 0; i < 3; i++) await answer(who, id, "wrong");
+        for (let i = 0; i < 3; i++) await respond(who, id, "wrong");
       },
       { right: "challenge_failed", wrong: "challenge_failed", malformed: "challenge_failed" },
     ],
     [
       "failed and past its time",
       async (who, id) => {
-        for (let i = 0; i < 3; i++) await answer(who, id, "wrong");
+        for (let i = 0; i < 3; i++) await respond(who, id, "wrong");
         await expire(id);
       },
       { right: "challenge_failed", wrong: "challenge_failed", malformed: "challenge_failed" },
@@ -185,36 +189,36 @@ describe("challenge_answer", () => {
     ],
   ];
   test.each(table)("%s", async (_title, before, expected) => {
-    for (const verdict of ["right", "wrong", "malformed"] as const) {
+    for (const validation of ["right", "wrong", "malformed"] as const) {
       const who = await caller();
       const { id } = await issue(who);
       await before(who, id);
       const state = await stateOf(id);
-      const { outcome } = await answer(who, id, verdict);
-      expect({ verdict, outcome }).toEqual({ verdict, outcome: expected[verdict] });
+      const { outcome } = await respond(who, id, validation);
+      expect({ validation, outcome }).toEqual({ validation, outcome: expected[validation] });
       if (!["passed", "wrong", "exhausted"].includes(outcome)) expect(await stateOf(id)).toEqual(state);
     }
   });
 
-  test("a pass is one an agent and form, and a later one moves it on", async () => {
+  test("a pass is one per agent and form, and a later one extends it", async () => {
     const who = await caller();
-    const first = await answer(who, (await issue(who)).id, "right");
+    const first = await respond(who, (await issue(who)).id, "right");
     await Bun.sleep(2); // passes are counted in milliseconds
-    const second = await answer(who, (await issue(who)).id, "right");
+    const second = await respond(who, (await issue(who)).id, "right");
     expect(second.passExpiresAt?.getTime()).toBeGreaterThan(first.passExpiresAt?.getTime() ?? 0);
     expect(await passes(who)).toEqual([second.passExpiresAt as Date]);
   });
 
   test("a wrong answer earns nothing", async () => {
     const who = await caller();
-    await answer(who, (await issue(who)).id, "wrong");
+    await respond(who, (await issue(who)).id, "wrong");
     expect(await passes(who)).toEqual([]);
   });
 
   test("a form goes with its challenges and passes, an agent's too", async () => {
     const who = await caller();
     const { id } = await issue(who);
-    await answer(who, id, "right");
+    await respond(who, id, "right");
     await sql`delete from formd.agents where id = ${who.agent.id}`;
     expect([await passes(who), (await sql`select from formd.challenges where id = ${id}`).length]).toEqual([
       [],

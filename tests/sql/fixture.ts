@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
 import { parseSecret, sha256 } from "../../src/auth/secret.ts";
-import { connect, type Sql } from "../../src/db.ts";
+import { connect, jsonb, type Sql } from "../../src/db.ts";
 import { toByteaText } from "../../src/submit/request.ts";
+import type { SubmissionItem } from "../../src/submit/submit.ts";
 import { database, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 
 /** A database with a team in it, and a superuser's connections for calling functions directly. No server. */
@@ -53,57 +54,62 @@ export const newIds = (count: number): string[] => Array.from({ length: count },
 /** Bytes that stand for a secret's hash. */
 export const hashOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A submission, as formd.submissions_receive takes it in its list: an accepted one by the team's API key, from an address of its own, unless said otherwise. */
+/** One submission: accepted, by the team's API key and from a client IP of its own, unless said otherwise. */
 export interface NewSubmission {
-  id?: string;
   form: PublishedForm;
-  version?: number | null;
-  verdict?: "accept" | "reject" | "malformed";
-  data?: object | null;
-  partial?: boolean;
   token?: string;
   idempotencyKey?: string;
   body?: string;
-  ip?: string;
+  /** Members of the item that are to be others. */
+  item?: Partial<SubmissionItem>;
 }
 
-/** What becomes of one. */
+/** A row of formd.submissions_submit. */
 export interface SubmitResult {
   outcome: string;
-  status: string | null;
-  answer: { id: string } | null;
+  response: { id: string; status: string } | null;
+  formVersion: number | null;
+  formSchema: object | null;
 }
 
-/** Submits a list at once, as the service does. */
+/** Submits a list at once, as the server does. */
 export async function submitAll(sql: Sql, team: Team, list: NewSubmission[]): Promise<SubmitResult[]> {
-  const items = list.map((asked) => {
-    const { id = uuidv7(), version = 1, verdict = "accept", data = { a: "x" }, partial = false } = asked;
-    const { form, hash } = parseSecret("fdf", asked.form.accessKey);
+  const items = list.map(({ form: { accessKey }, token, idempotencyKey, body = "", item = {} }) => {
+    const { form, hash } = parseSecret("fdf", accessKey);
+    const { id = uuidv7(), validation = "accepted", partial = false } = item;
     return {
-      form,
-      access_key_hash: toByteaText(hash),
-      credential: asked.token ? "session" : "api_key",
-      credential_hash: toByteaText(sha256(asked.token ?? team.key)),
-      version,
-      ip_bucket: asked.ip ?? `submit:ip:${id}`,
+      form_id: form,
+      version: 1,
+      credentials: {
+        access_key_hash: toByteaText(hash),
+        credential: token ? "session" : "api_key",
+        credential_hash: toByteaText(sha256(token ?? team.key)),
+        key_id: undefined,
+        nonce: undefined,
+        nonce_expires_at: undefined,
+      },
+      admitted: false,
+      ip_key: `submit:ip:${id}`,
       ip_limit: 30,
       id,
-      verdict,
-      data: verdict === "accept" ? data : undefined,
+      validation,
+      data: validation === "accepted" ? { a: "x" } : undefined,
+      metadata: undefined,
+      respondent_id: undefined,
       partial,
-      missing: partial ? ["a"] : [],
-      errors: verdict === "reject" ? [{ code: "required" }] : undefined,
-      idempotency_key: asked.idempotencyKey,
-      body_hash: asked.idempotencyKey && toByteaText(sha256(asked.body ?? "")),
-    };
+      missing_required: partial ? ["a"] : [],
+      errors: validation === "rejected" ? [] : undefined,
+      idempotency_key: idempotencyKey,
+      body_hash: idempotencyKey && toByteaText(sha256(body)),
+      ...item,
+    } satisfies SubmissionItem;
   });
-  return await sql<
-    SubmitResult[]
-  >`select * from formd.submissions_receive(${team.id}, ${sql.json(items as never)})`;
+  return await sql<SubmitResult[]>`
+    select * from formd.submissions_submit(p_team => ${team.id}, p_items => ${jsonb(sql, items)})`;
 }
 
 /** Submits one. */
-export async function submit(sql: Sql, team: Team, asked: NewSubmission): Promise<SubmitResult> {
-  const [answered] = await submitAll(sql, team, [asked]);
-  return answered as SubmitResult;
+export async function submit(sql: Sql, team: Team, submission: NewSubmission): Promise<SubmitResult> {
+  const [result] = await submitAll(sql, team, [submission]);
+  return result as SubmitResult;
 }

@@ -70,7 +70,7 @@ const clock =
 /** Outcomes that are no problem, or that a route turns into one. */
 const ownOutcomes = new Set([
   ...["allowed", "issued", "minted", "stored", "replayed", "passed", "wrong", "exhausted"],
-  ...["stale_version", "malformed", "rejected", "key_unusable", "nonce_used"],
+  ...["admitted", "admitted", "stale_version", "malformed", "rejected", "key_unusable", "nonce_used"],
 ]);
 
 /** The codes that a function raises, and the outcomes that it assigns. */

@@ -95,12 +95,12 @@ describe("tables", () => {
 });
 
 describe("functions", () => {
-  /** What the grant that ends with this role lists in sql/999_privileges.sql. */
+  /** What the grants that end with this role list in sql/999_privileges.sql. */
   const grantedTo = (role: string) => {
-    const [text = ""] = namesIn(
+    const text = namesIn(
       "sql",
       new RegExp(`^grant execute on function\n((?:  formd\\.\\w+,?\n)+)to ${role};`, "gm"),
-    );
+    ).join("");
     return [...text.matchAll(/formd\.(\w+)/g)].map(([, name = ""]) => name).sort();
   };
 

@@ -16,8 +16,10 @@ interface Row {
 /** One submission; a partial one is its agent's. */
 async function stored(each: Sql, form: PublishedForm, partialBy?: { token: string }): Promise<Row> {
   const id = uuidv7();
-  const asked = partialBy ? { token: partialBy.token, partial: true, data: {} } : {};
-  expect((await submit(each, team, { form, id, ...asked })).outcome).toBe("stored");
+  const submission = partialBy
+    ? { token: partialBy.token, item: { id, partial: true, data: {} } }
+    : { item: { id } };
+  expect((await submit(each, team, { form, ...submission })).outcome).toBe("stored");
   const [row] = await each<
     [Row]
   >`select id, updated_at from formd.submissions where form_id = ${form.id} and id = ${id}`;

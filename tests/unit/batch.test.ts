@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { createBatcher } from "../../src/submit/batch.ts";
 
 interface Item {
-  ip_bucket: string;
+  ip_key: string;
   name: string;
 }
 
-const item = (name: string): Item => ({ ip_bucket: name, name });
+const item = (name: string): Item => ({ ip_key: name, name });
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
 /** A function that runs lists, keeps what it was called with, and answers when it is let. */
