@@ -26,6 +26,76 @@ CREATE TYPE formd.form_entry AS (
 	version integer
 );
 
+CREATE TYPE formd.rate_limit_state AS (
+	allowed boolean,
+	remaining integer,
+	reset_ms integer
+);
+COMMENT ON TYPE formd.rate_limit_state IS 'what formd.rate_limit_take returns';
+
+CREATE TYPE formd.submitter_result AS (
+	outcome text,
+	caller_type text,
+	caller_id uuid,
+	response jsonb,
+	limit_name text,
+	max_requests integer,
+	window_ms integer,
+	remaining integer,
+	reset_ms integer,
+	form_version integer,
+	form_schema jsonb
+);
+COMMENT ON TYPE formd.submitter_result IS 'what a submitter function returns: the outcome, and the rate limit that the response reports';
+COMMENT ON COLUMN formd.submitter_result.caller_type IS 'agent, anonymous or api_key; null before the credential was found valid';
+COMMENT ON COLUMN formd.submitter_result.caller_id IS 'the agent, the session or the API key';
+COMMENT ON COLUMN formd.submitter_result.response IS 'of stored, replayed and rejected: the body of the response';
+COMMENT ON COLUMN formd.submitter_result.limit_name IS 'ip, agent or open-challenges';
+COMMENT ON COLUMN formd.submitter_result.form_version IS 'of admitted: the published version, when it is not the one that the caller named; form_schema is its schema';
+
+CREATE TYPE formd.submission_evaluation AS (
+	result formd.submitter_result,
+	accepted formd.accepted_submission
+);
+COMMENT ON TYPE formd.submission_evaluation IS 'the result of one submission, and the row to store when its outcome is stored';
+
+CREATE TYPE formd.submitter_credentials AS (
+	access_key_hash bytea,
+	credential text,
+	credential_hash bytea,
+	key_id text,
+	nonce bytea,
+	nonce_expires_at timestamp with time zone
+);
+COMMENT ON TYPE formd.submitter_credentials IS 'what a submitter sent to prove who it is: a form access key, and a session, an API key or a signature';
+COMMENT ON COLUMN formd.submitter_credentials.credential IS 'session, api_key or signature';
+COMMENT ON COLUMN formd.submitter_credentials.credential_hash IS 'SHA-256 of the session token or API key; null for a signature';
+COMMENT ON COLUMN formd.submitter_credentials.key_id IS 'the signing key that a signature was verified with; null when it was not verified';
+
+CREATE TYPE formd.submission_item AS (
+	form_id uuid,
+	version integer,
+	credentials formd.submitter_credentials,
+	admitted boolean,
+	ip_key text,
+	ip_limit integer,
+	id uuid,
+	validation text,
+	data jsonb,
+	metadata jsonb,
+	respondent_id uuid,
+	partial boolean,
+	missing_required text[],
+	errors jsonb,
+	idempotency_key text,
+	body_hash bytea
+);
+COMMENT ON TYPE formd.submission_item IS 'one submission of the list that formd.submissions_submit takes';
+COMMENT ON COLUMN formd.submission_item.version IS 'the form version that the data was validated against';
+COMMENT ON COLUMN formd.submission_item.admitted IS 'true: an earlier call for this request had the outcome admitted';
+COMMENT ON COLUMN formd.submission_item.ip_key IS 'key of the rate limit of the client IP';
+COMMENT ON COLUMN formd.submission_item.validation IS 'accepted, rejected, malformed (the body has not the shape of a submission) or pending (not validated yet)';
+
 CREATE TYPE formd.submitter_answer AS (
 	outcome text,
 	status text,
@@ -38,6 +108,36 @@ CREATE TYPE formd.submitter_answer AS (
 	form_version integer,
 	form_schema jsonb
 );
+
+CREATE TYPE formd.submitter_authorization AS (
+	result formd.submitter_result,
+	respondent_id uuid,
+	binding_required boolean
+);
+COMMENT ON TYPE formd.submitter_authorization IS 'result.outcome is null when the caller may act on the form; the rest is of the grant of an agent';
+
+CREATE TYPE formd.submitter_form AS (
+	form_id uuid,
+	access_key_hash bytea,
+	access_key_is_valid boolean,
+	workspace_id uuid,
+	status text,
+	settings jsonb,
+	version integer
+);
+COMMENT ON TYPE formd.submitter_form IS 'the form that an access key names, as formd.submitter_form_load found it';
+COMMENT ON COLUMN formd.submitter_form.version IS 'the published version; 0: none yet';
+
+CREATE TYPE formd.validation_item AS (
+	form_id uuid,
+	version integer,
+	credentials formd.submitter_credentials,
+	ip_key text,
+	ip_limit integer,
+	agent_limit integer
+);
+COMMENT ON TYPE formd.validation_item IS 'one dry run of the list that formd.validations_admit takes';
+COMMENT ON COLUMN formd.validation_item.version IS 'the form version that the caller holds compiled';
 
 CREATE TABLE formd.agents (
     team_id uuid NOT NULL,
@@ -460,7 +560,6 @@ ALTER TABLE ONLY formd.workspaces
 GRANT USAGE ON SCHEMA formd TO formd_app;
 GRANT USAGE ON SCHEMA formd TO formd_admin;
 GRANT ALL ON FUNCTION formd.access_key_create(p_team uuid, p_form uuid, p_id uuid, p_prefix text, p_hash bytea) TO formd_admin;
-GRANT ALL ON FUNCTION formd.access_key_is_valid(p_team uuid, p_form uuid, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.access_key_known(p_team uuid, p_form uuid, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.access_key_revoke(p_team uuid, p_form uuid, p_id uuid) TO formd_admin;
 GRANT ALL ON FUNCTION formd.agent_get(p_team uuid, p_operator uuid, p_agent uuid) TO formd_app;
@@ -469,7 +568,7 @@ GRANT ALL ON FUNCTION formd.agent_patch(p_team uuid, p_operator uuid, p_agent uu
 GRANT ALL ON FUNCTION formd.agent_register(p_team uuid, p_operator uuid, p_workspace uuid, p_id uuid, p_name text, p_client_id text, p_secret_prefix text, p_secret_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_revoke(p_team uuid, p_operator uuid, p_agent uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_rotate_secret(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text, p_secret_hash bytea, p_require_operator boolean) TO formd_app;
-GRANT ALL ON FUNCTION formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_bucket text, p_ip_limit integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer, OUT outcome text, OUT expires_at timestamp with time zone, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.agents TO formd_app;
 GRANT SELECT(id) ON TABLE formd.agents TO formd_app;
 GRANT SELECT(workspace_id) ON TABLE formd.agents TO formd_app;
@@ -482,14 +581,17 @@ GRANT SELECT(updated_at) ON TABLE formd.agents TO formd_app;
 GRANT SELECT(disabled_at) ON TABLE formd.agents TO formd_app;
 GRANT SELECT(revoked_at) ON TABLE formd.agents TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text) TO formd_app;
-GRANT ALL ON FUNCTION formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_captcha_passed boolean, p_ip_bucket text, p_ip_limit integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_captcha_passed boolean, p_ip_key text, p_ip_limit integer, OUT outcome text, OUT expires_at timestamp with time zone, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_authenticate(p_team uuid, p_hash bytea, p_scope text, p_write_limit integer, OUT outcome text, OUT api_key_id uuid, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_create(p_team uuid, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea) TO formd_admin;
 GRANT ALL ON FUNCTION formd.api_key_revoke(p_team uuid, p_id uuid) TO formd_admin;
 GRANT ALL ON FUNCTION formd.api_key_use(p_team uuid, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_answer(p_team uuid, p_form uuid, p_challenge uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_ip_bucket text, p_ip_limit integer, p_access_key_hash bytea, p_verdict text, p_pass_lifetime interval) TO formd_app;
+GRANT ALL ON FUNCTION formd.challenge_create(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer, p_admitted boolean, p_ip_key text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text, OUT result formd.submitter_result, OUT expires_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_issue(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text) TO formd_app;
+GRANT ALL ON FUNCTION formd.challenge_respond(p_team uuid, p_form uuid, p_challenge uuid, p_credentials formd.submitter_credentials, p_ip_key text, p_ip_limit integer, p_validation text, p_pass_lifetime interval, OUT result formd.submitter_result, OUT pass_expires_at timestamp with time zone, OUT remaining_attempts integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_credential_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
 GRANT SELECT ON TABLE formd.forms TO formd_app;
 GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb) TO formd_app;
@@ -528,8 +630,11 @@ GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status t
 GRANT SELECT ON TABLE formd.submissions TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_is_complete boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_receive(p_team uuid, p_items jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.submissions_submit(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_validate(p_team uuid, p_items jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.submitter_form_read(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, OUT outcome text, OUT caller_type text, OUT caller_id uuid, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text) TO formd_admin;
+GRANT ALL ON FUNCTION formd.validations_admit(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.workspace_create(p_team uuid, p_id uuid, p_name text) TO formd_admin;
 GRANT SELECT(team_id) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(id) ON TABLE formd.api_keys TO formd_app;

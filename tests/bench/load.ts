@@ -143,7 +143,7 @@ end
   return { perSecond, p50, p99, requests, failed };
 }
 
-/** pgbench calling formd.submissions_receive with one submission at a time: what the database alone can do. */
+/** pgbench calling formd.submissions_submit with one submission at a time: what the database alone can do. */
 export async function pgbenchSubmits(
   folder: string,
   socket: string,
@@ -158,12 +158,12 @@ export async function pgbenchSubmits(
     `\\set n :n + 1
 \\set agent ${first} + (${cursor} + :n * ${connections} + :client_id) % ${count}
 \\set address random(1, 16000000)
-select outcome from formd.submissions_receive('${target.team}', jsonb_build_array(jsonb_build_object('form', '${target.form}',
-  'access_key_hash', '${accessKeyHash(target)}', 'credential', 'session',
-  'credential_hash', sha256(convert_to('${target.prefixes.token}' || lpad((:agent)::int::text, ${digits}, '0'), 'UTF8'))::text,
-  'version', 1, 'ip_bucket', 'submit-ip-' || (:address)::int::text, 'ip_limit', 30,
+select outcome from formd.submissions_submit('${target.team}', jsonb_build_array(jsonb_build_object('form_id', '${target.form}',
+  'version', 1, 'credentials', jsonb_build_object('access_key_hash', '${accessKeyHash(target)}', 'credential', 'session',
+    'credential_hash', sha256(convert_to('${target.prefixes.token}' || lpad((:agent)::int::text, ${digits}, '0'), 'UTF8'))::text),
+  'admitted', false, 'ip_key', 'submit-ip-' || (:address)::int::text, 'ip_limit', 30,
   'id', lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15),
-  'verdict', 'accept', 'data', '${JSON.stringify(data).replaceAll(":", ": ")}'::jsonb, 'partial', false, 'missing', '[]'::jsonb)));
+  'validation', 'accepted', 'data', '${JSON.stringify(data).replaceAll(":", ": ")}'::jsonb, 'partial', false, 'missing_required', '[]'::jsonb)));
 `,
   );
   const log = join(folder, "pgbench");
