@@ -14,6 +14,7 @@ import { resolveBinary } from "dbmate";
 import postgres from "postgres";
 import { asset, assetNames, isBundled } from "./assets.ts";
 import { connectOnce, isUnavailable, type Sql } from "./db.ts";
+import type { Report } from "./report.ts";
 
 export interface Migrated {
   /** Names of the migrations that this call applied, in order. */
@@ -52,7 +53,7 @@ const inFlightLimitMs = 15_000;
  * @param ownerUrl a role that may create schema formd, on a connection of its own (no transaction pooler)
  * @throws Error with one line: which migration or which line of which file failed, or that the database is newer
  */
-export async function migrate(ownerUrl: string, report: (line: string) => void): Promise<Migrated> {
+export async function migrate(ownerUrl: string, report: Report): Promise<Migrated> {
   await using sql = connectOnce(ownerUrl);
   await waitForDatabase(sql);
   // Most starts have nothing to do: no lock, no other program.
@@ -67,11 +68,7 @@ export async function migrate(ownerUrl: string, report: (line: string) => void):
 }
 
 /** The advisory lock ends with the connection. */
-async function migrateExclusively(
-  sql: Sql,
-  ownerUrl: string,
-  report: (line: string) => void,
-): Promise<Migrated> {
+async function migrateExclusively(sql: Sql, ownerUrl: string, report: Report): Promise<Migrated> {
   // The role may have the request path's limits; waiting for another machine and rewriting a table take longer.
   await sql`set statement_timeout = 0`;
   await sql`set lock_timeout = 0`;

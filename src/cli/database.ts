@@ -6,6 +6,7 @@ import type { Config } from "../config.ts";
 import { connect, type Sql } from "../db.ts";
 import { type Embedded, embedded } from "../embedded/index.ts";
 import { migrate, schemaState, waitForDatabase } from "../migrate.ts";
+import type { Report } from "../report.ts";
 
 /** SQLSTATE of "permission denied". */
 const insufficientPrivilege = "42501";
@@ -18,7 +19,7 @@ export interface Database extends AsyncDisposable {
 }
 
 /** Prints what is created or started. On stderr: stdout is for the result. */
-export const report = (line: string): void => console.error(line);
+export const report: Report = (line) => console.error(line);
 
 export const openEmbedded = (config: Config): Promise<Embedded> =>
   embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault });

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import { asset, isBundled } from "../assets.ts";
-import type { Report } from "./cluster.ts";
+import type { Report } from "../report.ts";
 import { makeDirectory, renameOrRemove, syncDirectory, systemDirectory } from "./directories.ts";
 import { isRoot, type OsUser, run, succeeds } from "./os-user.ts";
 

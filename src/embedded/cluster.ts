@@ -18,8 +18,6 @@ import type { Binaries } from "./binaries.ts";
 import { renameOrRemove, syncDirectory } from "./directories.ts";
 import { type OsUser, run } from "./os-user.ts";
 
-export type Report = (line: string) => void;
-
 export interface Cluster {
   /** The data directory, absolute. */
   directory: string;

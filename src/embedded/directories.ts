@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Report } from "./cluster.ts";
+import type { Report } from "../report.ts";
 import { isRoot, type OsUser, osUserFor, run, succeeds } from "./os-user.ts";
 
 /** Holds what PostgreSQL's user must reach when formd runs as root in a directory that only root can enter. */

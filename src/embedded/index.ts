@@ -7,8 +7,9 @@
  */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Report } from "../report.ts";
 import { binariesFor, release, shippedVersion } from "./binaries.ts";
-import { type Cluster, initialise, type Report } from "./cluster.ts";
+import { type Cluster, initialise } from "./cluster.ts";
 import { resolveDataDir, socketDirectory } from "./directories.ts";
 import { acquire, type Lease } from "./lease.ts";
 

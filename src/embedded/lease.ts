@@ -6,12 +6,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { isUnavailable, type Sql } from "../db.ts";
+import type { Report } from "../report.ts";
 import { release } from "./binaries.ts";
 import {
   type Cluster,
   isAlive,
   lastLogLine,
-  type Report,
   readPostmasterPid,
   start,
   startTimeoutMs,
