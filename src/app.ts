@@ -1,9 +1,8 @@
-/** The service as one Elysia app: the door (request id, host, address), the four areas, and the envelope for whatever goes wrong. */
+/** The service as one Elysia app: the request hook (request id, client IP, host), the resources, and the error envelope. */
 import { Elysia } from "elysia";
 import { v4 as uuidv4 } from "uuid";
 import { agents } from "./agents/routes.ts";
 import { challenges } from "./challenges/routes.ts";
-import { type Config, isAuthority } from "./config.ts";
 import { observed } from "./db.ts";
 import type { Deps } from "./deps.ts";
 import { forms } from "./forms/routes.ts";
@@ -13,7 +12,9 @@ import { validationCodes } from "./guide/validation-codes.ts";
 import { clientIp, ipRateLimitKey, type Server } from "./http/client-ip.ts";
 import { cors } from "./http/cors.ts";
 import { errorEnvelope } from "./http/envelope.ts";
+import { hostCheck } from "./http/host.ts";
 import { contextOf, contexts, pathOf } from "./http/request-context.ts";
+import { securityHeaders } from "./http/security-headers.ts";
 import { docs } from "./openapi/docs.ts";
 import { consoleSessions } from "./operators/sessions.ts";
 import { health } from "./ops/health.ts";
@@ -30,33 +31,34 @@ import { validation } from "./submit/validate.ts";
 /** The app, ready to listen or to be called through its `fetch`. */
 export function createApp(given: Deps) {
   const { config, log, isDraining } = given;
-  const knowsHost = hostCheck(config);
+  const isOwnHost = hostCheck(config);
   const metrics = createMetrics(config.DATABASE_POOL_SIZE);
   const deps = { ...given, sql: observed(given.sql, metrics.observeQuery) };
-  const crossOrigin = cors(config);
-  // Not a "standard hostname": the router looks for the path from the address's 8th character on, not its 12th: `http://api/` is a host.
+  const corsOf = cors(config);
+  const security = securityHeaders(config);
+  // Without "standard hostname" the router looks for the path from the URL's 8th character on, not the 12th: `http://api/` is a host.
   const app = new Elysia({ name: "formd", handler: { standardHostname: false } })
     .onRequest(({ request, server, set }) => {
-      const asked = request.headers.get("x-request-id") ?? "";
-      const requestId = /^[\w.-]{1,128}$/.test(asked) ? asked : uuidv4();
-      const address = clientIp(request, server as Server | null, config.TRUSTED_PROXY_HOPS);
+      const requestedId = request.headers.get("x-request-id") ?? "";
+      const requestId = /^[\w.-]{1,128}$/.test(requestedId) ? requestedId : uuidv4();
+      const ip = clientIp(request, server as Server | null, config.TRUSTED_PROXY_HOPS);
       contexts.set(request, {
         requestId,
-        clientIp: address,
-        rateLimitKey: ipRateLimitKey(address),
+        clientIp: ip,
+        rateLimitKey: ipRateLimitKey(ip),
         startedAt: performance.now(),
         headers: set.headers,
       });
-      const { headers, preflight } = crossOrigin(request);
-      // A client that keeps its connection finds the server that is there after us, and does not meet our end in mid-request.
-      const always = { ...headers, "x-request-id": requestId, ...(isDraining() && { connection: "close" }) };
-      Object.assign(set.headers, always);
-      if (!knowsHost(request))
+      const { headers, preflight } = corsOf(request);
+      // While draining, a client with a kept connection must open another one, to a server that stays.
+      const draining = isDraining() ? { connection: "close" } : {};
+      Object.assign(set.headers, security, headers, draining, { "x-request-id": requestId });
+      if (!isOwnHost(request))
         throw new Problem(
           "bad_request",
           "The Host is not one of this server's; set BASE_URL or ALLOWED_HOSTS.",
         );
-      if (preflight) return new Response(null, { status: 204, headers: always });
+      if (preflight) return new Response(null, { status: 204, headers: set.headers as HeadersInit });
     })
     .onError(({ request, error, code, set }) => {
       const problem = code === "NOT_FOUND" ? misrouted(request) : toProblem(error);
@@ -71,11 +73,18 @@ export function createApp(given: Deps) {
       return errorEnvelope(problem, config);
     })
     .onAfterResponse(({ request, route, set }) => {
-      const { startedAt, code } = contextOf(request);
+      const { startedAt, code, caller, clientIp: ip } = contextOf(request);
       const ms = performance.now() - startedAt;
       const status = Number(set.status ?? 200);
-      metrics.observeRequest(request.method, route || "none", status, code, ms / 1000);
-      log.info({ ...identify(request), status, ms: Math.round(ms * 100) / 100, ...(code && { code }) });
+      metrics.observeRequest(request.method, route, status, code, ms / 1000);
+      log.info({
+        ...identify(request),
+        status,
+        ms: Math.round(ms * 100) / 100,
+        ...(config.LOG_CLIENT_IP && { ip }),
+        caller,
+        code,
+      });
     })
     .use(health(deps))
     .use(metricsRoute(deps, metrics))
@@ -98,7 +107,7 @@ export function createApp(given: Deps) {
   return app;
 }
 
-/** What a log line says of a request: nothing that a header, a body or a query could smuggle a secret into. */
+/** A request in the log: nothing that a client may put a secret in (headers, query, body). */
 const identify = (request: Request) => ({
   requestId: contextOf(request).requestId,
   method: request.method,
@@ -119,31 +128,5 @@ function methodCheck(routes: readonly { method: string; path: string }[]) {
     return allowed.length === 0
       ? new Problem("not_found", "There is no such route.")
       : new Problem("method_not_allowed", { headers: { allow: [...new Set(allowed)].join(", ") } });
-  };
-}
-
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
-const unchecked = new Set(["/healthz", "/readyz", "/metrics"]);
-
-/**
- * Whether a request names a host of this server: BASE_URL's, one of ALLOWED_HOSTS, or any loopback name when BASE_URL is one. A page
- * that points its own name at this address (DNS rebinding) gets nowhere, and neither Elysia's router nor a URL parser meets an odd Host.
- * Probes ask by address, so their routes are open to any.
- */
-function hostCheck({ BASE_URL, ALLOWED_HOSTS }: Config) {
-  const base = new URL(BASE_URL);
-  const defaultPort = base.protocol === "https:" ? /:443$/ : /:80$/;
-  const known = new Set([base.host, ...ALLOWED_HOSTS]);
-  const isLocal = loopback.test(base.host);
-  return (request: Request): boolean => {
-    const host = (request.headers.get("host") ?? "").toLowerCase();
-    if (!isAuthority(host)) return false;
-    const plain = host.replace(defaultPort, "");
-    return (
-      known.has(plain) ||
-      known.has(host) ||
-      (isLocal && loopback.test(host)) ||
-      unchecked.has(pathOf(request))
-    );
   };
 }

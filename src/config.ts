@@ -90,6 +90,7 @@ const Environment = type({
   "CAPTCHA_VERIFY_URL?": httpUrl,
   CORS_ORIGINS: origins.default("*"),
   LOG_LEVEL: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent").default("info"),
+  LOG_CLIENT_IP: flag.default("true"),
   "METRICS_TOKEN?": "string",
   /** After SIGTERM, while /readyz responds 503 and requests are still served: longer than two checks of a balancer take. */
   DRAIN_SECONDS: integer(0, 300).default("3"),

@@ -3,8 +3,8 @@
  * without a CORS preflight nor our Origin.
  */
 import type { Deps } from "../deps.ts";
-import { authorityOf } from "../http/authority.ts";
 import { isJson } from "../http/body.ts";
+import { hostOf } from "../http/host.ts";
 import { isRead } from "../http/request-context.ts";
 import { Problem } from "../problem.ts";
 
@@ -20,6 +20,6 @@ export function requireSameOrigin({ config }: Deps, request: Request): void {
   const origin = request.headers.get("origin");
   if (origin === null) return;
   const base = new URL(config.BASE_URL);
-  const own = `${base.protocol}//${authorityOf(request, config)}`;
+  const own = `${base.protocol}//${hostOf(request, config)}`;
   if (origin !== base.origin && origin !== own) throw new Problem("csrf_rejected");
 }

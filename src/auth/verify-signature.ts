@@ -8,7 +8,7 @@ import { LRUCache } from "lru-cache";
 import type { Config } from "../config.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { authorityOf } from "../http/authority.ts";
+import { hostOf } from "../http/host.ts";
 import { contextOf, pathOf, rawQueryOf } from "../http/request-context.ts";
 import {
   type FailureStep,
@@ -100,7 +100,7 @@ export const messageOf = (
   bytes: Uint8Array,
 ): Message => ({
   method: request.method,
-  authority: authorityOf(request, config),
+  authority: hostOf(request, config),
   path: pathOf(request),
   query: rawQueryOf(request) || "?",
   headers: request.headers,

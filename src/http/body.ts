@@ -12,18 +12,25 @@ const { maxDepth } = limits.body;
 /**
  * The body's bytes.
  *
- * @throws {Problem} `payload_too_large` beyond `max` bytes, decided by Content-Length where there is one, else while reading.
+ * @throws {Problem} `payload_too_large` beyond `max` bytes, decided by Content-Length where there is one, else while reading;
+ *   `bad_request` when the client aborts.
  */
 export async function readBytes(request: Request, max: number): Promise<Uint8Array> {
   const length = request.headers.get("content-length");
-  if (length !== null) {
-    if (Number(length) > max) throw tooLarge(max);
-    return new Uint8Array(await request.arrayBuffer());
+  if (length !== null && Number(length) > max) throw tooLarge(max);
+  try {
+    if (length !== null) return new Uint8Array(await request.arrayBuffer());
+    return request.body === null ? new Uint8Array() : await readChunks(request.body, max);
+  } catch (error) {
+    // The client has closed the connection: nobody reads the response, and it is no error of the server.
+    throw error instanceof Problem ? error : new Problem("bad_request", "The body ended before its end.");
   }
-  if (request.body === null) return new Uint8Array();
+}
+
+async function readChunks(body: ReadableStream, max: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     if (size > max) throw tooLarge(max);
     chunks.push(chunk);

@@ -9,7 +9,7 @@ import { Problem, raisedSqlState } from "../problem.ts";
 /** The counters of one process. */
 export interface Metrics {
   registry: Registry;
-  /** A completed request and its duration since the request hook, by the route's pattern (by path, each id would make a series). */
+  /** A completed request and its duration since the request hook, by the route's pattern, which is empty where no route matches (by path, each id would make a series). */
   observeRequest(
     method: string,
     route: string,
@@ -23,6 +23,9 @@ export interface Metrics {
 
 /** Bounds of the latency histogram, in seconds: half a millisecond to five seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** Methods with series of their own. Deno accepts any token as a method, so that a client could make a series per request. */
+const methods = new Set(["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"]);
 
 /** New counters; every app has its own. `poolSize`: how many connections it opens at most. */
 export function createMetrics(poolSize: number): Metrics {
@@ -69,7 +72,9 @@ function requestObserver(registers: Registry[]): Metrics["observeRequest"] {
   });
   // Looking up a label set costs more than observing in it.
   const durations = new Map<string, ReturnType<typeof duration.labels>>();
-  return (method, route, status, code, seconds) => {
+  return (anyMethod, anyRoute, status, code, seconds) => {
+    const method = methods.has(anyMethod) ? anyMethod : "other";
+    const route = anyRoute || "other";
     const name = `${method} ${status} ${route}`;
     let series = durations.get(name);
     if (!series) {

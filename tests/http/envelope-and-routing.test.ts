@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { unknownId } from "../expect.ts";
-import { ask, makeTeam, type Server, type Service, server, service, type Team } from "../setup.ts";
+import { ask, command, makeTeam, type Server, type Service, server, service, type Team } from "../setup.ts";
 import { head, linesOf, raw } from "./raw-http.ts";
 
 const forms = "/papi/v1/management/forms";
@@ -116,6 +116,49 @@ describe("the envelope", () => {
     while (again.status === 503 && performance.now() < patience)
       again = await ask(app, "GET", forms, { headers: key });
     expect(again.status).toBe(200);
+  });
+});
+
+describe("the headers of every response", () => {
+  const common = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+  };
+  const of = (headers: Headers) =>
+    Object.fromEntries(
+      [...Object.keys(common), "strict-transport-security"].flatMap((name) => {
+        const value = headers.get(name);
+        return value === null ? [] : [[name, value]];
+      }),
+    );
+
+  test("keep it from caches, from guesses at its type and from other sites", async () => {
+    const { body } = await create({ name: "A" });
+    const submissions = `${forms}/${body.data.form.id}/submissions`;
+    for (const [method, path] of [
+      ["GET", forms],
+      ["GET", submissions],
+      ["GET", `${submissions}/export?format=csv`],
+      ["POST", "/papi/v1/auth/token"],
+      ["POST", "/console/login"],
+      ["GET", "/healthz"],
+      ["GET", "/nowhere"],
+      ["GET", "/papi/v1/docs"],
+    ] as const)
+      expect([path, of((await ask(app, method, path, { headers: key })).headers)]).toEqual([path, common]);
+  });
+
+  test("what is public and large may be kept", async () => {
+    const { headers } = await ask(app, "GET", "/papi/v1/docs/reference.js");
+    expect(of(headers)).toEqual({ ...common, "cache-control": "public, max-age=86400" });
+  });
+
+  test("with an https BASE_URL, tell browsers to use nothing else", async () => {
+    const secure = await server({ DATABASE_URL: app.database.url, BASE_URL: "https://forms.example.org" });
+    const { headers } = await ask(secure, "GET", "/healthz");
+    expect(of(headers)).toEqual({ ...common, "strict-transport-security": "max-age=31536000" });
+    await secure.stop();
   });
 });
 
@@ -235,6 +278,8 @@ describe("the Host", () => {
     "localhost@evil.example",
     "localhost:",
     "localhost:8080:1",
+    "localhost:99999",
+    "127.999.1.1",
     "[::1",
     "localhost/x",
     "a b",
@@ -261,6 +306,14 @@ describe("the Host", () => {
   test("an absolute address in the request line opens no other door", async () => {
     const reply = await raw(app, head(`GET http://evil.example${forms}`, { Host: "evil.example" }));
     expect(reply.status).toBe(400);
+  });
+
+  test("the request line and the Host name one host, where the runtime shows the first", async () => {
+    const lines = [`GET http://localhost${forms}`, `GET http://LOCALHOST:80${forms}`, `GET ${forms}`];
+    for (const line of lines)
+      expect([line, (await raw(app, head(line, { Host: "localhost" }))).status]).toEqual([line, 401]);
+    const foreign = await raw(app, head(`GET http://evil.example${forms}`, { Host: "localhost" }));
+    expect(foreign.status).toBe(command.some((part) => part.includes("deno")) ? 400 : 401);
   });
 
   test("a public server knows BASE_URL's host and ALLOWED_HOSTS, and loopback no more", async () => {

@@ -44,6 +44,52 @@ describe("the log", () => {
     });
   });
 
+  test("a line names the client and who was authenticated", async () => {
+    const cookie = await signIn(app, team.operator.email, team.operator.password);
+    const callers: [requestId: string, path: string, headers: Record<string, string>, caller?: string][] = [
+      ["by-key", forms, key, `api_key:${team.keyId}`],
+      ["by-operator", "/papi/v1/identity/agents", { cookie }, `operator:${team.operator.id}`],
+      ["by-nobody", forms, {}],
+    ];
+    for (const [requestId, path, headers, caller] of callers) {
+      await ask(app, "GET", path, { headers: { ...headers, "x-request-id": requestId }, ip: "192.0.2.200" });
+      const line = (await linesOf(app, requestId)).find((each) => each.requestId === requestId);
+      expect([requestId, line?.ip, line?.caller]).toEqual([requestId, "192.0.2.200", caller]);
+    }
+  });
+
+  test("LOG_CLIENT_IP=false keeps client IPs out", async () => {
+    const discreet = await server({ DATABASE_URL: app.database.url, LOG_CLIENT_IP: "false" });
+    await ask(discreet, "GET", forms, { headers: { "x-request-id": "discreet" }, ip: "192.0.2.201" });
+    await linesOf(discreet, "discreet");
+    expect(discreet.log()).not.toContain("192.0.2.201");
+    await discreet.stop();
+  });
+
+  test("a client that hangs up in the middle of its body is no error of the server", async () => {
+    const { port } = new URL(app.url);
+    const requestHead = (id: string) =>
+      head(`POST ${forms}`, {
+        ...key,
+        "X-Request-Id": id,
+        "Content-Type": "application/json",
+        "Content-Length": "1000",
+      });
+    for (let index = 0; index < 5; index++) {
+      const socket = connect(Number(port), "127.0.0.1");
+      socket.write(`${requestHead(`hang-up-${index}`)}{"name":`);
+      await Bun.sleep(50);
+      socket.destroy();
+    }
+    for (let index = 0; index < 5; index++) {
+      const line = (await linesOf(app, `hang-up-${index}`)).find(
+        (each) => each.requestId === `hang-up-${index}`,
+      );
+      expect(line).toMatchObject({ level: "info", status: 400, code: "bad_request" });
+    }
+    expect((await ask(app, "GET", "/metrics")).body).toMatch(/^formd_internal_errors_total 0$/m);
+  });
+
   test("no secret reaches it, wherever a caller puts it", async () => {
     const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
     const agent = await makeAgent(app, team, form);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ask, makeTeam, type Service, service } from "../setup.ts";
+import { head, raw } from "./raw-http.ts";
 
 /** The value of a series, by its name and labels as Prometheus writes them. */
 const value = (text: string, series: string): number | undefined => {
@@ -26,6 +27,25 @@ describe("GET /metrics", () => {
     expect(count('method="POST",route="/papi/v1/auth/token",status="429"')).toBe(1);
     expect(value(reply.body, 'formd_throttled_total{route="/papi/v1/auth/token"}')).toBe(1);
     expect(reply.body).not.toContain(id);
+  });
+
+  test("has a fixed number of series, whatever methods and paths clients make up", async () => {
+    const series = async () =>
+      (await ask(app, "GET", "/metrics")).body
+        .split("\n")
+        .filter((line: string) => line.startsWith("formd_request_duration_seconds_count"));
+    // Bun closes the connection of a method that it does not know; Deno passes any on.
+    const attempt = async (index: number) => {
+      for (const method of ["PROPFIND", "TRACE", `M${index}`])
+        await raw(app, head(`${method} /papi/v1/nowhere-${index}`, {})).catch(() => {});
+      await ask(app, "DELETE", `/nowhere-${index}`);
+    };
+    await attempt(0);
+    const before = await series();
+    for (let index = 1; index < 5; index++) await attempt(index);
+    expect((await series()).length).toBe(before.length);
+    expect(before.filter((line: string) => !/method="(GET|POST|DELETE|other)"/.test(line))).toEqual([]);
+    expect(before.join()).not.toContain("nowhere");
   });
 
   test("counts queries, times them, and their errors by code; a refusal by a function of ours is none", async () => {

@@ -157,6 +157,11 @@ describe("a change by cookie", () => {
       200,
     ],
     ["with a foreign Origin is refused", () => ({ ...json, origin: "https://evil.example" }), 403],
+    [
+      "with this host's Origin in another scheme is refused",
+      () => ({ ...json, origin: app.url.replace("http:", "https:") }),
+      403,
+    ],
     ["with the Origin of another port is refused", () => ({ ...json, origin: "http://localhost:1" }), 403],
     ["with the Origin null is refused", () => ({ ...json, origin: "null" }), 403],
     [

@@ -82,7 +82,7 @@ describe("POST /console/login", () => {
     expect((await login({ ...right(), email: team.operator.email.toUpperCase() })).status).toBe(200);
   });
 
-  test("Secure is set when BASE_URL is https", async () => {
+  test("with an https BASE_URL the cookie is Secure and has the prefix that no other host can set", async () => {
     const port = String(await freePort());
     const secure = await server({
       DATABASE_URL: app.database.url,
@@ -95,7 +95,13 @@ describe("POST /console/login", () => {
       headers: { origin: "https://forms.example.org" },
     });
     expect(reply.status).toBe(200);
-    expect(reply.headers.get("set-cookie")?.split("; ")).toContain("Secure");
+    const [pair = "", ...attributes] = (reply.headers.get("set-cookie") ?? "").split("; ");
+    expect(pair).toMatch(/^__Host-formd_session=fdo_[\w-]+$/);
+    expect(attributes).toEqual(expect.arrayContaining(["Secure", "Path=/", "HttpOnly", "SameSite=Strict"]));
+    const statusWith = async (cookie: string) =>
+      (await ask(secure, "GET", "/papi/v1/identity/agents", { headers: { cookie } })).status;
+    expect(await statusWith(pair)).toBe(200);
+    expect(await statusWith(pair.replace("__Host-", ""))).toBe(401);
     await secure.stop();
   });
 

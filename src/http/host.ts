@@ -1,0 +1,34 @@
+/** The host that a request names. */
+import { type Config, isAuthority } from "../config.ts";
+import { pathOf } from "./request-context.ts";
+
+/** In lower case and without the default port of BASE_URL's scheme (RFC 9110, section 4.2.3): a proxy may terminate TLS. */
+const normalize = (host: string, { BASE_URL }: Pick<Config, "BASE_URL">): string =>
+  host.toLowerCase().replace(BASE_URL.startsWith("https:") ? /:443$/ : /:80$/, "");
+
+/** The host and port that a request names. X-Forwarded-Host is never read: any client may send it. */
+export const hostOf = (request: Request, config: Pick<Config, "BASE_URL">): string =>
+  normalize(request.headers.get("host") ?? "", config);
+
+/** Probes call by IP address, so that their routes allow any host. */
+const open = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/**
+ * Whether a request names a host of this server: BASE_URL's, one of ALLOWED_HOSTS, or any loopback name when BASE_URL has one. This
+ * stops pages that point a name of their own at this server (DNS rebinding), and keeps odd hosts from Elysia's router.
+ */
+export function hostCheck(config: Config): (request: Request) => boolean {
+  const base = new URL(config.BASE_URL).host;
+  const known = new Set([base, ...config.ALLOWED_HOSTS.map((host) => normalize(host, config))]);
+  const isLocal = isLoopback(base);
+  return (request) => {
+    const host = hostOf(request, config);
+    // Of an absolute-form target ("GET http://host/ HTTP/1.1") Deno shows the host, which counts (RFC 9112, section 3.2.2); Bun does not.
+    const target = normalize(/^\w+:\/\/([^/?#]*)/.exec(request.url)?.[1] ?? "", config);
+    if (!isAuthority(host) || target !== host) return false;
+    return known.has(host) || open.has(pathOf(request)) || (isLocal && isLoopback(host));
+  };
+}
+
+const isLoopback = (host: string): boolean =>
+  /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(`http://${host}`)?.hostname ?? "");
