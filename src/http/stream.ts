@@ -29,25 +29,33 @@ export function streamOf(
 ): ReadableStream<Bytes> {
   const { requestId } = contextOf(request);
   let stallTimer: ReturnType<typeof setTimeout> | undefined;
-  const abort = (controller: ReadableStreamDefaultController<Bytes>, error: unknown) => {
-    log.error({ requestId, err: errorForLog(error) }, "The response was aborted.");
-    controller.error(error);
+  let isCancelled = false;
+  // The runtime prints what the stream fails with: one line, without the fields of a database error.
+  const abort = (controller: ReadableStreamDefaultController<Bytes>) => {
+    controller.error("A response was aborted; its request id is in the log.");
     void parts.return();
   };
   const writeNext = async (controller: ReadableStreamDefaultController<Bytes>) => {
     const { value, done } = await parts.next();
+    if (isCancelled) return;
     if (done) return controller.close();
     controller.enqueue(value);
-    const stalled = new Error(`The client read nothing for ${timeoutMs} ms.`);
-    stallTimer = setTimeout(() => abort(controller, stalled), timeoutMs);
+    stallTimer = setTimeout(() => {
+      log.warn({ requestId }, `A response was aborted: the client read nothing for ${timeoutMs} ms.`);
+      abort(controller);
+    }, timeoutMs);
   };
   return new ReadableStream<Bytes>(
     {
       async pull(controller) {
         clearTimeout(stallTimer);
-        await writeNext(controller).catch((error) => abort(controller, error));
+        await writeNext(controller).catch((error) => {
+          log.error({ requestId, err: errorForLog(error) }, "A response was aborted.");
+          abort(controller);
+        });
       },
       async cancel() {
+        isCancelled = true;
         clearTimeout(stallTimer);
         await parts.return();
       },
@@ -111,14 +119,15 @@ export async function pageOf<R extends { total: number }>(
   const text = JSON.stringify(success({ ...rest, [name]: items.map(toItem) }));
   const end = text.lastIndexOf("]");
   const more = partsBelow(last, missing, read, (row) => `,${JSON.stringify(toItem(row))}`);
-  const parts = joined(encode(text.slice(0, end)), more, encode(text.slice(end)));
+  const parts = joined([encode(text.slice(0, end))], more, encode(text.slice(end)));
   return new Response(streamOf(deps, request, parts), {
     headers: { "content-type": "application/json;charset=utf-8" },
   });
 }
 
-export async function* joined(start: Bytes, parts: Parts, end?: Bytes): Parts {
-  yield start;
+/** `start` is a list, so that its bytes are let go once they are written. */
+export async function* joined(start: Bytes[], parts: Parts, end?: Bytes): Parts {
+  while (start[0]) yield start.splice(0, 1)[0] as Bytes;
   yield* parts;
   if (end) yield end;
 }

@@ -33,7 +33,7 @@ export async function exportSubmissions(
   return {
     type: "text/csv; charset=utf-8; header=present",
     parts: joined(
-      encode(header),
+      [encode(header)],
       rows((row) => csvLine(cellsOf(row, ids))),
     ),
   };
