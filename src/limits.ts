@@ -22,6 +22,8 @@ export const limits = {
     maxPatchSettingsValues: 1_000,
   },
   submission: { maxMetadataBytes: 16_384, maxEdits: 100 },
+  /** In a request, repeated ones included. */
+  grant: { maxScopes: 10 },
   /** The span in which the rate limits of the settings, which are per minute, count. */
   rateLimit: { windowMs: 60_000 },
   /** Submissions per agent (specification, "Limits"). */

@@ -287,6 +287,29 @@ describe(`PATCH ${path}/{form_id}`, () => {
     refused(await grow(), 400, "bad_request");
   });
 
+  test("more operations or fields than any limit allows are refused before they are looked at", async () => {
+    const ones = (count: number) => `[${"1,".repeat(count - 1)}1]`;
+    const id = await draft("a");
+    for (const body of [`{"operations":${ones(102)}}`, `{"operations":${ones(500_000)}}`]) {
+      const reply = await ask(app, "PATCH", `${path}/${id}`, { headers, body });
+      refused(reply, 400, "invalid_body");
+      expect(reply.body.error).toBe("operations must be at most length 101.");
+    }
+    for (const count of [502, 500_000]) {
+      const body = `{"name":"A","schema":{"fields":${ones(count)}}}`;
+      const reply = await ask(app, "POST", path, { headers, body });
+      refused(reply, 400, "invalid_body");
+      expect(reply.body.error).toBe("schema.fields must be at most length 501.");
+    }
+  });
+
+  test("a megabyte of members that are removed takes no longer than they are many", async () => {
+    const id = await draft("a");
+    const set = Object.fromEntries(Array.from({ length: 70_000 }, (_, index) => [`k${index}`, null]));
+    const reply = await patch(id, [{ op: "updateField", fieldId: "a", set }]);
+    expect(reply.body.data.form.schema.fields).toEqual([{ id: "a", type: "text", label: "a" }]);
+  });
+
   test("fifty patches at once: every accepted one is whole in the result, of a refused one nothing", async () => {
     const id = await draft("a", "b");
     const replies = await Promise.all(

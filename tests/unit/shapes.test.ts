@@ -1,0 +1,67 @@
+/** A request cannot cause work without bound by its shape. */
+import { describe, expect, test } from "bun:test";
+import { type Type, type } from "arktype";
+import { createApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { connect } from "../../src/db.ts";
+import { assertShape } from "../../src/http/body.ts";
+import type { Operation, Schema } from "../../src/http/operation.ts";
+import { schemaOf } from "../../src/openapi/schemas.ts";
+import { createLog } from "../../src/ops/log.ts";
+
+const { routes } = createApp({
+  sql: connect("postgres://formd@localhost/formd", { poolSize: 1, prepare: true }),
+  config: readConfig({}),
+  log: createLog("silent"),
+  isDraining: () => false,
+});
+const bodies = routes.flatMap(({ method, path, hooks }) => {
+  const { body } = ((hooks as { detail?: Partial<Operation> }).detail ?? {}) as Partial<Operation>;
+  return body ? [[`${method} ${path}`, body.shape] as const] : [];
+});
+
+/** The paths of arrays without a maximum length in a JSON Schema. */
+function unboundedArrays(schema: unknown, path = "body"): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const { type, maxItems, prefixItems } = schema as Schema;
+  const isUnbounded = type === "array" && maxItems === undefined && prefixItems === undefined;
+  const inner = Object.entries(schema).flatMap(([key, value]) => unboundedArrays(value, `${path}.${key}`));
+  return isUnbounded ? [path, ...inner] : inner;
+}
+
+describe("request bodies", () => {
+  test("the routes with a body are found", () => {
+    expect(bodies.length).toBeGreaterThan(8);
+    expect(
+      unboundedArrays(schemaOf(type({ a: type("string[]").atMostLength(2), "b?": "number[][]" }))),
+    ).toEqual(["body.properties.b", "body.properties.b.items"]);
+  });
+
+  test.each(bodies)("%s: every array has a maximum length", (_, shape) => {
+    expect(unboundedArrays(schemaOf(shape))).toEqual([]);
+  });
+});
+
+describe("checking a shape", () => {
+  /** How often the narrowing runs, for a value that is wrong in 1,000 places. */
+  function checks(shapeOf: (item: Type) => Type, value: unknown): number {
+    let count = 0;
+    const item = type("unknown").narrow((_, context) => ++count > 0 && context.reject("right"));
+    expect(() => assertShape(value, shapeOf(item), "invalid_body")).toThrow(/must be right/);
+    return count;
+  }
+
+  test("stops at the first fault", () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `k${index}`);
+    expect(checks((item) => item.array(), names)).toBe(1);
+    expect(checks((item) => type({ list: item.array() }), { list: names })).toBe(1);
+  });
+
+  test("of a hundred thousand rejected members one is reported, at the cost of one", () => {
+    const shape = type({ "+": "reject", "a?": "string" });
+    const value = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 1]));
+    const from = process.cpuUsage();
+    expect(() => assertShape(value, shape, "invalid_body")).toThrow("k0 must be removed.");
+    expect(process.cpuUsage(from).user / 1000).toBeLessThan(100);
+  });
+});

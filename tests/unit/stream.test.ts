@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import type { Deps } from "../../src/deps.ts";
+import { contexts } from "../../src/http/request-context.ts";
+import { encode, partsBelow, streamOf } from "../../src/http/stream.ts";
+
+/** A stream of these parts, and what it logs. */
+function stream(parts: () => AsyncGenerator<Uint8Array<ArrayBuffer>, void>, timeoutMs = 60_000) {
+  const lines: [level: string, requestId: string, message: string][] = [];
+  const line = (level: string) => (fields: { requestId: string }, message: string) =>
+    lines.push([level, fields.requestId, message]);
+  const log = { warn: line("warn"), error: line("error") } as unknown as Deps["log"];
+  const request = new Request("http://localhost/");
+  contexts.set(request, { requestId: "req-1", clientIp: "", rateLimitKey: "", startedAt: 0, headers: {} });
+  return { reader: streamOf({ log }, request, parts(), timeoutMs).getReader(), lines };
+}
+
+async function* count(state: { made: number; ended: boolean }) {
+  try {
+    while (true) yield encode(String(state.made++));
+  } finally {
+    state.ended = true;
+  }
+}
+
+describe("streamOf", () => {
+  test("nothing is read before the reader asks", async () => {
+    const state = { made: 0, ended: false };
+    const { reader } = stream(() => count(state));
+    await Bun.sleep(5);
+    expect(state.made).toBe(0);
+    await reader.read();
+    await Bun.sleep(5);
+    expect(state.made).toBe(1);
+    await reader.cancel();
+  });
+
+  test("a reader that reads nothing for the time is disconnected, with a warning", async () => {
+    const state = { made: 0, ended: false };
+    const { reader, lines } = stream(() => count(state), 20);
+    await reader.read();
+    await Bun.sleep(60);
+    await expect(reader.read()).rejects.toBeString();
+    expect(state.ended).toBe(true);
+    expect(lines).toEqual([["warn", "req-1", expect.stringContaining("read nothing for 20 ms")]]);
+  });
+
+  test("a reader that goes on reading is not, however slow it is in all", async () => {
+    const { reader, lines } = stream(() => count({ made: 0, ended: false }), 40);
+    for (let n = 0; n < 5; n++) {
+      expect(new TextDecoder().decode((await reader.read()).value)).toBe(String(n));
+      await Bun.sleep(15);
+    }
+    await reader.cancel();
+    expect(lines).toEqual([]);
+  });
+
+  test("a part that fails ends the stream with an error, and the log has it with the request's id", async () => {
+    const { reader, lines } = stream(async function* () {
+      yield encode("a");
+      throw new Error("secret of the database");
+    });
+    await reader.read();
+    const failure = await reader.read().catch((error) => error);
+    expect(failure).toBeString();
+    expect(failure).not.toContain("secret");
+    expect(lines).toEqual([["error", "req-1", "A response was aborted."]]);
+  });
+
+  test("a reader that hangs up ends the parts and logs nothing, in mid-read as well", async () => {
+    const state = { made: 0, ended: false };
+    const { reader, lines } = stream(() => count(state), 10);
+    await reader.read();
+    await reader.cancel();
+    expect(state.ended).toBe(true);
+    const slow = stream(async function* () {
+      await Bun.sleep(10);
+      yield encode("a");
+    });
+    void slow.reader.read();
+    await slow.reader.cancel();
+    await Bun.sleep(30);
+    expect([...lines, ...slow.lines]).toEqual([]);
+  });
+});
+
+describe("partsBelow", () => {
+  const rows = Array.from({ length: 7 }, (_, index) => ({ id: String(9 - index) }));
+  /** Two rows per query, as if the rest did not fit. */
+  const read = async ({ limit, below }: { limit: number; below: string | null }) =>
+    rows.filter(({ id }) => id < (below ?? "")).slice(0, Math.min(limit, 2));
+
+  test.each([
+    ["all below", "9", 100, ["87", "65", "43"]],
+    ["no more than asked for", "9", 3, ["87", "6"]],
+    ["none", "3", 5, []],
+  ])("%s", async (_, below, limit, expected) => {
+    const parts: string[] = [];
+    for await (const bytes of partsBelow(below, limit, read, ({ id }: { id: string }) => id))
+      parts.push(new TextDecoder().decode(bytes));
+    expect(parts).toEqual(expected);
+  });
+});
