@@ -1,8 +1,6 @@
 /**
  * Request signatures: HTTP Message Signatures (RFC 9421) in the specification's profile, Ed25519 only. Reading and judging a request is pure and
  * says which step failed; a caller is only ever told 401.
- *
- * @module
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type InnerList, type Item, parseDictionary, serializeInnerList } from "structured-headers";

@@ -1,8 +1,6 @@
 /**
  * From a signed request to its proof: which key signed it, and the nonce to claim. The key's state is not judged here but by the call that
  * uses the proof, live.
- *
- * @module
  */
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config.ts";
