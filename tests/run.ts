@@ -5,7 +5,7 @@
  * Each process has a PostgreSQL and a server for all its files. They are stopped here, since a test process ends without being asked.
  */
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { embedded } from "../src/embedded/index.ts";
@@ -27,7 +27,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => child.
 const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? 1)));
 const left = readdirSync(folder);
 for (const file of left.filter((name) => name.endsWith(".pid")))
-  process.kill(Number(readFileSync(join(folder, file), "utf8")), "SIGKILL");
+  process.kill(Number.parseInt(file, 10), "SIGKILL");
 for (const worker of left.filter((name) => !name.endsWith(".pid"))) {
   // Whoever leaves last stops PostgreSQL, and the worker left without a word.
   await embedded(join(folder, worker), () => {}, { explicit: true })

@@ -10,6 +10,7 @@ import {
   makeForm,
   makeTeam,
   type PublishedForm,
+  permissive,
   type Service,
   service,
   type Team,
@@ -30,7 +31,7 @@ let keyFile: string;
 let publicFile: string;
 
 beforeAll(async () => {
-  app = await service({ FEATURE_AGENT_SIGNING: "true" });
+  app = await service(permissive);
   team = await makeTeam(app);
   form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
   key = await makeSigner(app, team, (await makeAgent(app, team, form)).id);

@@ -10,6 +10,7 @@ import {
   makeForm,
   makeTeam,
   type PublishedForm,
+  permissive,
   type Service,
   service,
   type Team,
@@ -61,13 +62,7 @@ let form: PublishedForm;
 let agent: Agent;
 
 beforeAll(async () => {
-  app = await service({
-    RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1000000",
-    RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1000000",
-    RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "1000000",
-    RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1000000",
-    RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: "1000000",
-  });
+  app = await service({ ...permissive, RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: "1000000" });
   team = await makeTeam(app);
   form = await makeForm(app, team, fields);
   agent = await makeAgent(app, team, form);

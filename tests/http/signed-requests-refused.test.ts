@@ -6,6 +6,7 @@ import {
   makeForm,
   makeTeam,
   type PublishedForm,
+  permissive,
   type Service,
   service,
   type Team,
@@ -34,12 +35,7 @@ let agent: Agent;
 let key: Key;
 
 beforeAll(async () => {
-  const plenty = "1000000";
-  app = await service({
-    FEATURE_AGENT_SIGNING: "true",
-    RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: plenty,
-    RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: plenty,
-  });
+  app = await service(permissive);
   team = await makeTeam(app);
   other = await makeTeam(app);
   form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);

@@ -13,6 +13,7 @@ import {
   makeForm,
   makeTeam,
   type PublishedForm,
+  permissive,
   root,
   type Server,
   type Service,
@@ -36,11 +37,6 @@ import {
 
 const submitter = "/papi/v1/submitter/form";
 const validation = `${submitter}/validation`;
-const plenty = {
-  RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1000000",
-  RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "1000000",
-};
-
 let app: Service;
 /** A second process on the same database. */
 let there: Server;
@@ -53,11 +49,11 @@ let agent: Agent;
 let key: Key;
 
 beforeAll(async () => {
-  app = await service({ FEATURE_AGENT_SIGNING: "true", ...plenty });
+  app = await service(permissive);
   const DATABASE_URL = app.database.url;
   [there, off] = [
-    await server({ DATABASE_URL, FEATURE_AGENT_SIGNING: "true", ...plenty }),
-    await server({ DATABASE_URL, ...plenty }),
+    await server({ DATABASE_URL, ...permissive }),
+    await server({ DATABASE_URL, ...permissive, FEATURE_AGENT_SIGNING: "false" }),
   ];
   team = await makeTeam(app);
   other = await makeTeam(app);

@@ -11,6 +11,7 @@ import {
   makeTeam,
   makeWorkspace,
   type PublishedForm,
+  permissive,
   type Service,
   service,
   type Team,
@@ -27,7 +28,7 @@ let form: PublishedForm;
 let bare: PublishedForm;
 
 beforeAll(async () => {
-  app = await service({ FEATURE_AGENT_SIGNING: "true", CHALLENGE_PASS_MINUTES: "7" });
+  app = await service(permissive);
   team = await makeTeam(app);
   form = await makeForm(app, team, [
     { id: "note", type: "text", label: "Note" },

@@ -8,6 +8,7 @@ import {
   makeForm,
   makeTeam,
   type PublishedForm,
+  permissive,
   type Service,
   service,
   type Team,
@@ -33,7 +34,7 @@ let form: PublishedForm;
 let bare: PublishedForm;
 
 beforeAll(async () => {
-  app = await service({ FEATURE_AGENT_SIGNING: "true", CHALLENGE_PASS_MINUTES: "7" });
+  app = await service(permissive);
   team = await makeTeam(app);
   form = await makeForm(app, team, [
     { id: "note", type: "text", label: "Note" },

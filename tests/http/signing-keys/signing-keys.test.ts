@@ -10,6 +10,7 @@ import {
   makeTeam,
   makeWorkspace,
   type PublishedForm,
+  permissive,
   type Reply,
   type Service,
   service,
@@ -28,7 +29,7 @@ const as: Record<string, Record<string, string>> = { nobody: {} };
 let key: Record<string, string> = {};
 
 beforeAll(async () => {
-  app = await service({ FEATURE_AGENT_SIGNING: "true" });
+  app = await service(permissive);
   team = await makeTeam(app);
   other = await makeTeam(app);
   const secondWorkspace = await makeWorkspace(app, team);

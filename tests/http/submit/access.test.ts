@@ -10,6 +10,7 @@ import {
   makeTeam,
   makeWorkspace,
   type PublishedForm,
+  permissive,
   type Service,
   service,
   type Team,
@@ -26,7 +27,7 @@ let form: PublishedForm;
 let agent: Agent;
 
 beforeAll(async () => {
-  app = await service({ RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "100000" });
+  app = await service(permissive);
   team = await makeTeam(app);
   form = await makeForm(app, team, fields);
   agent = await makeAgent(app, team, form);

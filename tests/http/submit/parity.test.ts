@@ -8,6 +8,7 @@ import {
   makeAgent,
   makeForm,
   makeTeam,
+  permissive,
   type Service,
   service,
   type Team,
@@ -19,7 +20,7 @@ let app: Service;
 let team: Team;
 
 beforeAll(async () => {
-  app = await service({ RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1000000" });
+  app = await service(permissive);
   team = await makeTeam(app);
 }, 60_000);
 

@@ -8,6 +8,7 @@ import {
   makeForm,
   makeTeam,
   type PublishedForm,
+  permissive,
   type Service,
   service,
   type Team,
@@ -33,7 +34,7 @@ const fields = [
 const whole = { name: "Ada", terms: true };
 
 beforeAll(async () => {
-  app = await service({ RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "100000" });
+  app = await service(permissive);
   team = await makeTeam(app);
   form = await makeForm(app, team, fields);
   agent = await makeAgent(app, team, form);
