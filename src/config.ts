@@ -96,6 +96,9 @@ const Environment = type({
   DRAIN_SECONDS: integer(0, 300).default("3"),
 });
 
+/** The names of all settings. */
+export const settingNames: readonly string[] = Environment.props.map(({ key }) => key);
+
 /** The settings, with the defaults that follow from others filled in. */
 export type Config = Readonly<
   typeof Environment.infer & {

@@ -19,6 +19,7 @@ const placeholders = ({ BASE_URL, DOCS_URL, CHALLENGE_PASS_MINUTES }: Config): R
   CHALLENGE_MINUTES: limits.challenge.lifetimeMs / 60_000,
   CHALLENGE_ATTEMPTS: limits.challenge.maxAttempts,
   IDEMPOTENCY_HOURS: limits.idempotency.lifetimeHours,
+  SIGNATURE_SECONDS: limits.signature.maxSkewSeconds,
   SESSION_DAYS: limits.agentSession.lifetimeDays,
   SUBMIT_SECONDS: limits.agentSubmit.windowMs / 1000,
   PROBLEM_CODES: table([

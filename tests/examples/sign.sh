@@ -2,8 +2,8 @@
 # Signs and sends a submission with openssl and curl.
 set -eu
 path=/papi/v1/submitter/form/submissions
-authority=${FORMD_URL#*://}
-body='{"data":{"email":"ada@example.com"}}'
+authority=${BASE#*://}
+body='{"data":{"name":"Ada","email":"ada@example.org","topic":"sales","people":2}}'
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -12,11 +12,14 @@ nonce=$(openssl rand -base64 16 | tr '+/' '-_' | tr -d '=')
 params='("@method" "@authority" "@path" "x-form-access-key" "content-digest")'
 params="$params;created=$(date +%s);keyid=\"$KEY_ID\";alg=\"ed25519\";nonce=\"$nonce\""
 
-printf '"@method": POST\n"@authority": %s\n"@path": %s\n"x-form-access-key": %s\n"content-digest": %s\n"@signature-params": %s' \
-  "$authority" "$path" "$ACCESS_KEY" "$digest" "$params" > "$work/base"
+{
+  printf '"@method": POST\n"@authority": %s\n"@path": %s\n' "$authority" "$path"
+  printf '"x-form-access-key": %s\n"content-digest": %s\n' "$ACCESS_KEY" "$digest"
+  printf '"@signature-params": %s' "$params"
+} > "$work/base"
 signature=$(openssl pkeyutl -sign -rawin -inkey "$KEY_FILE" -in "$work/base" | openssl base64 -A)
 
-curl -sS "$FORMD_URL$path" \
+curl -sS "$BASE$path" \
   -H 'content-type: application/json' \
   -H "content-digest: $digest" \
   -H "x-form-access-key: $ACCESS_KEY" \

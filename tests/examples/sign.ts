@@ -1,17 +1,19 @@
-// Signs and sends a submission with an off-the-shelf client of RFC 9421: npm install http-message-sig
+// Signs and sends a submission. Needs a client of RFC 9421: npm install http-message-sig
 import { createHash, createPrivateKey, randomBytes, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSignature } from "http-message-sig";
 
-const { FORMD_URL = "", ACCESS_KEY = "", KEY_ID = "", KEY_FILE = "" } = process.env;
+const { BASE = "", ACCESS_KEY = "", KEY_ID = "", KEY_FILE = "" } = process.env;
 const privateKey = createPrivateKey(readFileSync(KEY_FILE));
-const body = JSON.stringify({ data: { email: "ada@example.com" } });
+const body = JSON.stringify({
+  data: { name: "Ada", email: "ada@example.org", topic: "sales", people: 2 },
+});
 const headers = new Headers({
   "content-type": "application/json",
   "content-digest": `sha-256=:${createHash("sha256").update(body).digest("base64")}:`,
   "x-form-access-key": ACCESS_KEY,
 });
-const request = new Request(`${FORMD_URL}/papi/v1/submitter/form/submissions`, { method: "POST", headers });
+const request = new Request(`${BASE}/papi/v1/submitter/form/submissions`, { method: "POST", headers });
 const { signature, signatureInput } = await createSignature(request, {
   components: ["@method", "@authority", "@path", "x-form-access-key", "content-digest"],
   parameters: {

@@ -1,23 +1,34 @@
 /** The guide for agents: the tests take its examples from the page and run them in their order. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { generateKeyPairSync } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ask, formd, type Service, service, settingsFor, temporaryFolder, testRequiring } from "../setup.ts";
+import {
+  ask,
+  formd,
+  root,
+  type Service,
+  service,
+  settingsFor,
+  temporaryFolder,
+  testRequiring,
+} from "../setup.ts";
 
 let app: Service;
 let pages: { markdown: string; html: string };
 
 interface Demo {
   accessKey: string;
-  agent: { secret: string };
+  apiKey: string;
+  agent: { id: string; secret: string };
 }
 
 const demo = async (): Promise<Demo> =>
   JSON.parse((await formd(["demo", "--json"], settingsFor(app.database))).stdout);
 
 beforeAll(async () => {
-  app = await service();
+  app = await service({ FEATURE_AGENT_SIGNING: "true" });
   pages = {
     markdown: (await ask(app, "GET", "/developer/guide.md")).body,
     html: (await ask(app, "GET", "/developer/guide")).body,
@@ -54,9 +65,14 @@ function expectShown(shown: unknown, actual: unknown): void {
 }
 
 /** Runs a program to its end. @returns what it printed */
-function run(program: string, args: string[], environment: Record<string, string>): Promise<string> {
-  const { PATH = "" } = process.env;
-  const child = spawn(program, args, { env: { PATH, ...environment }, stdio: ["ignore", "pipe", "inherit"] });
+function run(
+  program: string,
+  args: string[],
+  environment: Record<string, string>,
+  cwd = root,
+): Promise<string> {
+  const env = { PATH: process.env.PATH ?? "", ...environment };
+  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   let out = "";
   child.stdout.on("data", (chunk) => (out += String(chunk)));
   return new Promise((resolve, reject) =>
@@ -67,18 +83,25 @@ function run(program: string, args: string[], environment: Record<string, string
 const end = "-- end of example --";
 
 describe("GET /developer/guide", () => {
-  testRequiring("bash", "curl")(
+  testRequiring(
+    "bash",
+    "curl",
+    "openssl",
+    "awk",
+  )(
     "the shell examples, run as one session with a demo's secrets, print the responses that the page shows",
     async () => {
       const examples = examplesOf(pages.markdown).filter(({ language }) => language === "sh");
-      expect(examples.length).toBeGreaterThanOrEqual(5);
-      const { accessKey, agent } = await demo();
+      expect(examples.length).toBeGreaterThanOrEqual(6);
+      const { accessKey, apiKey, agent } = await demo();
       const script = examples.map(({ code }) => `${code}\necho; echo '${end}'`).join("\n");
       const filled = script
         .replace(/^BASE=.*$/m, `BASE=${app.url}`)
         .replace("'fda_…'", agent.secret)
-        .replace("'fdf_…'", accessKey);
-      const responses = (await run("bash", ["-euc", filled], {})).split(end);
+        .replace("'fdf_…'", accessKey)
+        .replace("'fdk_…'", apiKey)
+        .replace("'01…'", agent.id);
+      const responses = (await run("bash", ["-euc", filled], {}, temporaryFolder())).split(end);
       for (const [i, { response }] of examples.entries()) {
         if (response !== undefined) expectShown(response, JSON.parse(responses[i] ?? ""));
       }
@@ -97,6 +120,32 @@ describe("GET /developer/guide", () => {
     expectShown(response, printed);
     const [row] = await app.database.sql`select data from formd.submissions where id = ${printed.id}`;
     expect(row?.data).toMatchObject({ name: "Ada", topic: "sales" });
+  });
+
+  describe.each([
+    ["sign.sh", "bash", "sh"],
+    ["sign.ts", "ts", process.execPath],
+  ])("the program that signs: tests/examples/%s", (name, language, interpreter) => {
+    const path = join(root, "tests/examples", name);
+
+    test("is the one that the page shows", () => {
+      const [example] = examplesOf(pages.markdown).filter((each) => each.language === language);
+      expect(example?.code).toBe(readFileSync(path, "utf8").trim());
+    });
+
+    testRequiring("curl", "openssl")("submits to the form of a demo", async () => {
+      const { accessKey, apiKey, agent } = await demo();
+      const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+      const { body } = await ask(app, "POST", `/papi/v1/identity/agents/${agent.id}/keys`, {
+        headers: { "x-api-key": apiKey },
+        body: { publicKeyPem: publicKey.export({ type: "spki", format: "pem" }) },
+      });
+      const file = join(temporaryFolder(), "key.pem");
+      writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }));
+      const environment = { BASE: app.url, ACCESS_KEY: accessKey, KEY_ID: body.data.keyId, KEY_FILE: file };
+      const { response } = examplesOf(pages.markdown).at(-1) ?? {};
+      expectShown(response, JSON.parse(await run(interpreter, [path], environment)));
+    });
   });
 
   test("the HTML page has the same examples", () => {

@@ -1,8 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
-import { join } from "node:path";
 import { createSigner, httpbis } from "http-message-signatures";
 import { outcome } from "../expect.ts";
 import {
@@ -14,14 +11,11 @@ import {
   makeTeam,
   type PublishedForm,
   permissive,
-  root,
   type Server,
   type Service,
   server,
   service,
   type Team,
-  temporaryFolder,
-  testRequiring,
 } from "../setup.ts";
 import {
   askSigned,
@@ -134,37 +128,6 @@ describe("a signed request", () => {
 });
 
 describe("signatures by others", () => {
-  const settings = (key: Key) => {
-    const file = join(temporaryFolder(), "key.pem");
-    writeFileSync(file, key.privateKey.export({ type: "pkcs8", format: "pem" }));
-    return {
-      FORMD_URL: app.url,
-      ACCESS_KEY: form.accessKey,
-      KEY_ID: key.id,
-      KEY_FILE: file,
-      PATH: process.env.PATH ?? "",
-    };
-  };
-  const run = (command: string, args: string[], env: Record<string, string>) =>
-    new Promise<string>((resolve, reject) => {
-      const child = spawn(command, args, { env, cwd: root, stdio: ["ignore", "pipe", "inherit"] });
-      let text = "";
-      child.stdout.on("data", (chunk) => (text += chunk));
-      child.on("error", reject).on("close", () => resolve(text));
-    });
-
-  test("examples/sign.ts: http-message-sig", async () => {
-    const { key } = await agentWithKey();
-    const said = await run(process.execPath, ["tests/examples/sign.ts"], settings(key));
-    expect(JSON.parse(said)).toMatchObject({ data: { status: "completed" } });
-  });
-
-  testRequiring("curl", "openssl")("examples/sign.sh: openssl and curl", async () => {
-    const { key } = await agentWithKey();
-    const said = await run("sh", ["tests/examples/sign.sh"], settings(key));
-    expect(JSON.parse(said)).toMatchObject({ data: { status: "completed" } });
-  });
-
   test("http-message-signatures", async () => {
     const { headers, body: text } = unsigned(app, validation, form, body);
     const signer = createSigner(
