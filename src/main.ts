@@ -1,5 +1,6 @@
 /** The command line's entry point, and the only file that names a runtime. */
 import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Runtime, run } from "./cli/program.ts";
 import type { Listen } from "./cli/serve.ts";
 import { peerIps } from "./http/client-ip.ts";
@@ -15,10 +16,27 @@ interface DenoRuntime {
 
 const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
 
-/** Elysia's own `listen`: on Bun that is the native server. The app checks MAX_BODY_BYTES: Bun's own 413 has no envelope. */
+/**
+ * Elysia's own `listen`: on Bun that is the native server. The app checks MAX_BODY_BYTES: Bun's own 413 has no envelope. Elysia's defaults
+ * would let a second server share the port (`reusePort`), and print source code on errors (`development`).
+ */
 const listenOnBun: Listen = (app, options) => {
-  app.listen({ ...options, maxRequestBodySize: Number.MAX_SAFE_INTEGER });
-  return { port: app.server?.port ?? options.port, stop: async () => void (await app.stop()) };
+  app.listen({
+    ...options,
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    reusePort: false,
+    development: false,
+  });
+  const { server } = app;
+  if (!server) throw new Error("Elysia has not started a server.");
+  return {
+    port: server.port ?? options.port,
+    async stop() {
+      // Its promise also waits for connections that have sent a part of a request's head, or nothing: up to 10 s.
+      void server.stop();
+      while (server.pendingRequests > 0) await delay(10);
+    },
+  };
 };
 
 /** On Deno Elysia has no server of its own, and no access to the peer's IP. */

@@ -45,7 +45,7 @@ async function serve(config: Config, log: Logger, listen: Listen, mayMigrate: bo
   // Loaded here, since the other commands start in half the time without it.
   const { createApp } = await import("../app.ts");
   const app = createApp({ sql, config, log, isDraining: () => isDraining });
-  const server = listen(app, { port: PORT, hostname: HOST });
+  const server = startListening(() => listen(app, { port: PORT, hostname: HOST }), config);
   const stopPurging = startPurging(sql, log);
   printStartMessage(PORT === 0 ? `http://localhost:${server.port}` : BASE_URL);
   log.info({ port: server.port }, "listening");
@@ -59,6 +59,17 @@ async function serve(config: Config, log: Logger, listen: Listen, mayMigrate: bo
   if (received === "SIGTERM")
     await Promise.race([delay(config.DRAIN_SECONDS * 1000), signal("SIGTERM", "SIGINT")]);
   await Promise.race([server.stop(), delay(stopTimeoutMs)]);
+}
+
+/** @throws {Error} that names host and port, which the runtimes' own do not. */
+function startListening(start: () => Listening, { HOST, PORT }: Config): Listening {
+  try {
+    return start();
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    const reason = code === "EADDRINUSE" ? "the port is in use." : message;
+    throw new Error(`Cannot listen on ${HOST}, port ${PORT}: ${reason}`, { cause: error });
+  }
 }
 
 function printStartMessage(baseUrl: string): void {

@@ -136,6 +136,17 @@ describe("serve", () => {
     ]);
   });
 
+  test("a port that is in use is an error that names it; the first server keeps the port to itself", async () => {
+    const first = await server({ DATABASE_URL: (await database()).url });
+    const { port } = new URL(first.url);
+    const environment = { DATABASE_URL: (await database()).url, HOST: "127.0.0.1", PORT: port };
+    expect(await formd(["serve"], environment)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `formd: Cannot listen on 127.0.0.1, port ${port}: the port is in use.\n`,
+    });
+  });
+
   test("a server whose database becomes older reports it at /readyz and stays alive", async () => {
     const created = await database();
     const running = await server({ DATABASE_URL: created.url });
