@@ -60,6 +60,7 @@ test("every command has its row, and every row is a command", () => {
 
 test("the limits are those of limits.ts", () => {
   const { form, submission, body, page, agentSubmit, signingKey, operatorSession, agentSession } = limits;
+  const { challenge, idempotency, signature } = limits;
   const text = readme.replace(/\s+/g, " ");
   for (const sentence of [
     `at most ${form.maxFields} fields, ${form.maxSchemaBytes / 1024} KiB of schema and ${form.maxSettingsBytes / 1024} KiB of settings`,
@@ -70,6 +71,10 @@ test("the limits are those of limits.ts", () => {
     `at most ${signingKey.maxActive} active signing keys`,
     `last ${operatorSession.lifetimeHours} hours, and ${operatorSession.idleHours} hours without use`,
     `an agent for ${agentSession.lifetimeDays} days`,
+    `${agentSession.lifetimeDays} days (agent), ${operatorSession.lifetimeHours} hours (operator)`,
+    `the response | ${idempotency.lifetimeHours} hours`,
+    `| ${(2 * signature.maxSkewSeconds) / 60} minutes after the time of the signature`,
+    `| challenges | ${challenge.lifetimeMs / 60_000} minutes and`,
   ])
     expect(text).toContain(sentence);
 });
