@@ -72,10 +72,14 @@ async function migrateExclusively(sql: Sql, ownerUrl: string, report: Report): P
   // The role may have the request path's limits; waiting for another machine and rewriting a table take longer.
   await sql`set statement_timeout = 0`;
   await sql`set lock_timeout = 0`;
-  const [attempt] = await sql`select pg_try_advisory_lock(${lockKey}) as held`;
-  if (!attempt?.held) {
+  const locked = async () => {
+    const [attempt] = await sql`select pg_try_advisory_lock(${lockKey}) as held`;
+    return attempt?.held;
+  };
+  if (!(await locked())) {
     report("another process is migrating this database: waiting for it");
-    await sql`select pg_advisory_lock(${lockKey})`;
+    // Not in one statement: its snapshot would hold up the other's "create index concurrently", which waits for all older ones.
+    while (!(await locked())) await delay(100);
   }
   const { state, sentence } = await schemaState(sql);
   // The functions of this build might not fit the tables of a later one.
