@@ -133,6 +133,21 @@ describe("who may call the routes of agents and grants", () => {
     });
   }
 
+  test("an operator's role is checked before the body", async () => {
+    const { id } = await freshAgent();
+    for (const [method, to] of [
+      ["POST", path],
+      ["PATCH", `${path}/${id}`],
+      ["POST", `${path}/${id}/grants`],
+      ["POST", `${path}/${id}/keys`],
+    ] as const) {
+      const codes = [];
+      for (const caller of ["viewer", "editor"])
+        codes.push((await call(callers[caller] ?? {}, method, to, { scopes: 1, status: 1 })).body.code);
+      expect([to, ...codes]).toEqual([to, "insufficient_workspace_role", "invalid_body"]);
+    }
+  });
+
   test("a person with roles in two workspaces sees the agents of both", async () => {
     const cookie = await makeOperator(app, team, "viewer");
     const inSecond = (await call(key, "POST", path, { name: "S", workspaceId: secondWorkspace })).body.data
