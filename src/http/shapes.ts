@@ -1,5 +1,5 @@
 /** Shapes that several areas share, and the reading of path and query. */
-import { type Traversal, type Type, type } from "arktype";
+import { type Type, type } from "arktype";
 import { instantKey } from "../fields/formats.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
@@ -13,20 +13,6 @@ export const Uuid = type(uuidPattern).describe("a UUID");
 export const JsonObject = type("Record<string, unknown>").narrow(
   (value, context) => !Array.isArray(value) || context.reject("an object"),
 );
-
-/** The predicates of {@link closed}, for the document. */
-export const closedPredicates = new WeakSet<object>();
-
-/** The shape, without other members. It ends at the first one: arktype's `"+": "reject"` makes an error for each of 80,000. */
-export function closed<S extends { props: readonly { key: string | symbol }[] }>(shape: S): S {
-  const known = new Set(shape.props.map(({ key }) => key));
-  const predicate = (value: object, context: Traversal) => {
-    const other = Object.keys(value).find((key) => !known.has(key));
-    return other === undefined || context.reject({ relativePath: [other], expected: "removed" });
-  };
-  closedPredicates.add(predicate);
-  return (shape as unknown as Type<object>).narrow(predicate) as unknown as S;
-}
 
 /** A moment: RFC 3339 with its offset. Comes out as a Date. */
 export const DateTime = type("string").pipe(

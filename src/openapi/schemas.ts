@@ -6,7 +6,7 @@ import { fieldCodes } from "../fields/codes.ts";
 import * as forms from "../forms/shapes.ts";
 import * as grants from "../grants/shapes.ts";
 import type { Schema } from "../http/operation.ts";
-import { closedPredicates, Deleted, FieldError, Pagination } from "../http/shapes.ts";
+import { Deleted, FieldError, Pagination } from "../http/shapes.ts";
 import { problemCodes } from "../problem.ts";
 import * as sessions from "../sessions/shapes.ts";
 import * as signingKeys from "../signing-keys/shapes.ts";
@@ -107,8 +107,6 @@ const ErrorEnvelope: Schema = {
 /** For what JSON Schema cannot express: a rule between members, a text that is parsed. The descriptions state it. */
 const fallback = {
   date: () => ({ type: "string", format: "date-time" }),
-  predicate: ({ base, predicate }: { base: Schema; predicate: object }) =>
-    closedPredicates.has(predicate) ? { ...base, additionalProperties: false } : base,
   morph: ({ base, out }: { base: Schema; out: Schema | null }) => out ?? base,
   default: ({ base }: { base: Schema }) => base,
 };

@@ -1,7 +1,7 @@
 /** Shapes of the submissions that owners read and edit (specification, "Submission"), and their rows. */
 import { type } from "arktype";
 import { columnNames, pick, type Row } from "../http/resource.ts";
-import { closed, DateTime, JsonObject, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
+import { DateTime, JsonObject, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 
 const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
@@ -22,15 +22,14 @@ export const SubmissionExportQuery = SubmissionFilters.and({ format: "'csv' | 'j
 /** The filters of a list or an export. */
 export type Filters = typeof SubmissionFilters.infer;
 
-export const SubmissionPatchRequest = closed(
-  type({
-    expectedUpdatedAt: "string",
-    edits: closed(type({ fieldId: "string", value: "unknown" }))
-      .array()
-      .atLeastLength(1)
-      .atMostLength(limits.submission.maxEdits),
-  }),
-).narrow(
+export const SubmissionPatchRequest = type({
+  "+": "reject",
+  expectedUpdatedAt: "string",
+  edits: type({ "+": "reject", fieldId: "string", value: "unknown" })
+    .array()
+    .atLeastLength(1)
+    .atMostLength(limits.submission.maxEdits),
+}).narrow(
   ({ edits }, context) =>
     new Set(edits.map((edit) => edit.fieldId)).size === edits.length ||
     context.reject("edits of different fields"),
