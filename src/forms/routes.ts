@@ -9,7 +9,7 @@ import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { operation } from "../http/operation.ts";
 import { columnsOf, pick } from "../http/resource.ts";
-import { Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
+import { type Paged, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
 import { pageOf } from "../http/stream.ts";
 import { Problem } from "../problem.ts";
 import { Form, FormCreateRequest, FormDiffRequest, FormListQuery, type FormRow } from "./shapes.ts";
@@ -25,7 +25,7 @@ export const forms = (deps: Deps) => {
       async ({ request, query }) => {
         const { team } = await requireApiKey(deps, request, "forms:read");
         const { workspaceId = null, ...page } = parseQuery(query, FormListQuery);
-        return await pageOf<FormRow & { total: number }>(deps, request, page, {
+        return await pageOf<Paged<FormRow>>(deps, request, page, {
           name: "forms",
           read: ({ limit, offset, below }) => sql`
             select ${columns}, total from formd.form_list(p_team => ${team}, p_workspace => ${workspaceId},

@@ -1,5 +1,6 @@
 /** Reads submissions: one by its id, or the rows that a list or an export is about. */
 import type { Deps } from "../deps.ts";
+import type { Paged } from "../http/shapes.ts";
 import type { ReadRows } from "../http/stream.ts";
 import { Problem } from "../problem.ts";
 import { type Filters, type SubmissionRow, submissionColumns } from "./shapes.ts";
@@ -20,12 +21,7 @@ export async function findSubmission(
 
 /** The rows that the filters leave. A time is a bound of the id, which begins with its time. */
 export const readSubmissions =
-  (
-    { sql }: Deps,
-    team: string,
-    form: string,
-    filters: Filters,
-  ): ReadRows<SubmissionRow & { total: number }> =>
+  ({ sql }: Deps, team: string, form: string, filters: Filters): ReadRows<Paged<SubmissionRow>> =>
   ({ limit, offset, below }) => {
     const { status = null, createdAfter, createdBefore, agentId = null, respondentId = null } = filters;
     const firstId = createdAfter ? smallestIdAt(createdAfter.getTime() + 1) : null;

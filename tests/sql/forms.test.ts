@@ -55,20 +55,20 @@ async function read(id: string): Promise<Form> {
 const idsOf = (form: Form) => form.schema.fields.map(({ id }) => id);
 
 describe("form_create", () => {
-  test("a form is made in the millisecond inside its id", async () => {
+  test("created_at is the millisecond inside the id", async () => {
     const { id, createdAt, updatedAt } = await create();
     expect(createdAt.getTime()).toBe(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16));
     expect(updatedAt).toEqual(createdAt);
   });
 
-  test("500 fields are taken, 501 are not, and no id twice", async () => {
+  test("500 fields are accepted, 501 are not, and no duplicate id", async () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => field(`f${index}`));
     expect((await create(many(500))).schema.fields.length).toBe(500);
     expect((await raisedProblem(create(many(501)))).code).toBe("bad_request");
     expect((await raisedProblem(create([field("a"), field("b"), field("a")]))).detail).toContain('"a"');
   });
 
-  test("512 KiB of schema are taken, a byte more is not", async () => {
+  test("512 KiB of schema are accepted, one byte more is not", async () => {
     const [row] = await sql<
       [{ size: number }]
     >`select octet_length(${sql.json({ fields: [field("a", { help: "" })] })}::jsonb::text) as size`;
@@ -79,7 +79,7 @@ describe("form_create", () => {
 });
 
 describe("form_patch", () => {
-  test("50 at once all count, one after the other, each with an updated_at of its own", async () => {
+  test("50 concurrent patches are all applied, each with an updated_at of its own", async () => {
     const { id } = await create();
     const patched = await inParallel(app.database.ownerUrl, 50, (each, index) =>
       patch(id, [{ op: "addField", field: field(`f${index}`) }], 0, each),
@@ -92,7 +92,7 @@ describe("form_patch", () => {
     expect(new Set(idsOf(await read(id))).size).toBe(50);
   });
 
-  test("updated_at goes on from where it was when the clock was set back", async () => {
+  test("updated_at increases also when the clock was set back", async () => {
     const { id } = await create();
     const ahead = new Date(Date.now() + 3_600_000);
     await sql`update formd.forms set updated_at = ${ahead} where id = ${id}`;
@@ -101,7 +101,7 @@ describe("form_patch", () => {
     );
   });
 
-  test("of operations one of which is refused none counts, and the refusal says which", async () => {
+  test("if one operation is rejected none is applied, and the problem has its index", async () => {
     const form = await create([field("a")]);
     const refused = await raisedProblem(
       patch(form.id, [
@@ -114,7 +114,7 @@ describe("form_patch", () => {
     expect(await read(form.id)).toEqual(form);
   });
 
-  test("another version than expected is a conflict that tells the current one", async () => {
+  test("another version than expected is a conflict with the current one", async () => {
     const form = await create([field("a")]);
     await publish(form);
     const conflict = await raisedProblem(patch(form.id, [{ op: "setMeta", name: "Other" }], 0));
@@ -140,7 +140,7 @@ describe("form_patch", () => {
     expect(idsOf(await patch(id, [operation]))).toEqual(ids);
   });
 
-  test("another team's form is not there", async () => {
+  test("another team's form is not found", async () => {
     const { id } = await create();
     const [foreign] = newIds(1);
     expect(
@@ -154,14 +154,14 @@ describe("form_patch", () => {
 });
 
 describe("form_publish", () => {
-  test("a draft that moved while it was being judged is not published", async () => {
-    const judged = await create([field("a")]);
-    await patch(judged.id, [{ op: "addField", field: field("b") }]);
-    expect((await raisedProblem(publish(judged))).code).toBe("conflict");
-    expect((await read(judged.id)).currentVersion).toBe(0);
+  test("a draft that changed while it was being checked is not published", async () => {
+    const checked = await create([field("a")]);
+    await patch(checked.id, [{ op: "addField", field: field("b") }]);
+    expect((await raisedProblem(publish(checked))).code).toBe("conflict");
+    expect((await read(checked.id)).currentVersion).toBe(0);
   });
 
-  test("of ten who publish one draft at once, one does", async () => {
+  test("of ten concurrent publishes of one draft one succeeds", async () => {
     const draft = await create([field("a")]);
     const ends = await inParallel(app.database.ownerUrl, 10, (each) =>
       publish(draft, each).then(
@@ -173,17 +173,17 @@ describe("form_publish", () => {
     expect((await read(draft.id)).currentVersion).toBe(1);
   });
 
-  test("while patches go on, what is published is a draft that somebody judged", async () => {
+  test("while patches go on, only a checked draft is published", async () => {
     const { id } = await create([field("a")]);
     await inParallel(app.database.ownerUrl, 24, async (each, index) => {
       if (index % 2)
         return void (await patch(id, [{ op: "addField", field: field(`f${index}`) }], null, each));
-      const judged = await read(id);
-      await publish(judged, each).then(
+      const checked = await read(id);
+      await publish(checked, each).then(
         async ({ currentVersion }) => {
           const [frozen] = await sql<[{ schema: object }]>`
             select schema from formd.form_versions where form_id = ${id} and version = ${currentVersion}`;
-          expect(frozen.schema).toEqual(judged.schema);
+          expect(frozen.schema).toEqual(checked.schema);
         },
         ({ message }) => expect(message).toBe("conflict"),
       );
@@ -196,7 +196,7 @@ describe("form_publish", () => {
     );
   });
 
-  test("a published version stays as it was when the draft moves on", async () => {
+  test("a published version does not change with the draft", async () => {
     const form = await publish(await create([field("a")]));
     await patch(form.id, [{ op: "removeField", fieldId: "a" }]);
     const [frozen] = await sql<
@@ -212,7 +212,7 @@ describe("form_set_archived", () => {
     return form;
   };
 
-  test("an archived form takes no patch and no publishing; restored it is what it was", async () => {
+  test("an archived form accepts no patch and no publish; restored it has its former status", async () => {
     const draft = await create([field("a")]);
     const published = await publish(await create([field("a")]));
     for (const { id, status } of [draft, published]) {
@@ -224,7 +224,7 @@ describe("form_set_archived", () => {
     }
   });
 
-  test("twice is once", async () => {
+  test("is idempotent", async () => {
     const { id } = await create();
     expect(await archive(id, true)).toEqual(await archive(id, true));
     expect(await archive(id, false)).toEqual(await archive(id, false));

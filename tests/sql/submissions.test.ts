@@ -1,4 +1,4 @@
-/** What the edit audit and the totals are worth: nobody rewrites the one, and no crash, deletion or change of status moves the other. */
+/** The audit cannot be rewritten, and the totals stay exact over crashes, deletions and changes of status. */
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { connect, type Sql } from "../../src/db.ts";
@@ -32,7 +32,7 @@ const patch = (each: Sql, form: PublishedForm, { id, updatedAt }: Row, value: st
 const remove = (each: Sql, form: PublishedForm, { id }: Row) =>
   each`select formd.submission_delete(${team.id}, ${form.id}, ${id}, ${team.keyId}, ${"request"})`;
 
-/** What the counters say, and what is there. */
+/** The totals by the counters, which must equal the rows. */
 async function totals(form: PublishedForm) {
   const counted = await sql`
     select status, sum(total)::int as total from formd.submission_counts where form_id = ${form.id} group by status having sum(total) <> 0 order by status`;
@@ -42,7 +42,7 @@ async function totals(form: PublishedForm) {
   return Object.fromEntries(there.map(({ status, total }) => [status, total]));
 }
 
-describe("with the service's own connection", () => {
+describe("the server's role", () => {
   const tables = [
     "submission_edits",
     "submission_erasures",
@@ -88,14 +88,14 @@ describe("with the service's own connection", () => {
     },
   );
 
-  test("no function that it may call changes a line of the audit, but by erasing the submission", async () => {
+  test("no function that it may call changes an entry of the audit, except by deleting the submission", async () => {
     const rewriting = await sql<{ name: string }[]>`
       select proname as name from pg_proc
       where pronamespace = 'formd'::regnamespace and prosrc ~* '(update|delete[[:space:]]+from|truncate)[[:space:]]+formd[.](submission_edits|submission_erasures|form_versions)'`;
     expect(rewriting.map(({ name }) => name)).toEqual(["submission_delete"]);
   });
 
-  test("a blanked line cannot hold a value again", async () => {
+  test("an erased entry cannot hold a value again", async () => {
     const form = await makeForm(app, team, fields);
     const row = await stored(sql, form);
     await patch(sql, form, row, "y");
@@ -108,14 +108,14 @@ describe("with the service's own connection", () => {
 });
 
 describe("the totals", () => {
-  test("move with submits, edits that complete a row, and deletions, also when these meet", async () => {
+  test("change with submits, edits that complete a row, and deletions, also concurrent ones", async () => {
     const form = await makeForm(app, team, fields);
     const connection = connect(app.database.ownerUrl, { poolSize: 16, prepare: true });
     const halves: Row[] = [];
     for (let n = 0; n < 12; n++) halves.push(await stored(sql, form, await makeAgent(app, team, form)));
     const wholes = await Promise.all(Array.from({ length: 24 }, () => stored(connection, form)));
     expect(await totals(form)).toEqual({ completed: 24, partial: 12 });
-    // Every partial row is completed twice and deleted once in every fourth case, all at once.
+    // Two edits complete each partial row, and every fourth is deleted, all concurrently.
     const ends = await Promise.allSettled([
       ...halves.flatMap((row) => [patch(connection, form, row, "1"), patch(connection, form, row, "2")]),
       ...halves.filter((_, n) => n % 4 === 0).map((row) => remove(connection, form, row)),
@@ -127,11 +127,11 @@ describe("the totals", () => {
     expect(await totals(form)).toEqual({ completed: 24 - 10 + 9 });
   });
 
-  test("hold nobody up: transactions that count one form and are still open do not wait for each other", async () => {
+  test("block nobody: open transactions that count one form do not wait for each other", async () => {
     const form = await makeForm(app, team, fields);
     const pool = connect(app.database.ownerUrl, { poolSize: 40, prepare: true });
     const held = await Promise.all(Array.from({ length: 40 }, () => pool.reserve()));
-    // A transaction counts in the slot of its process, of 64; those that share one take turns.
+    // A transaction counts in the slot of its backend; those that share a slot wait for each other.
     const slots = new Map<number, (typeof held)[number]>();
     for (const each of held) {
       const [{ slot }] = await each<[{ slot: number }]>`select pg_backend_pid() % 64 as slot`;
@@ -149,7 +149,7 @@ describe("the totals", () => {
     expect(await totals(form)).toEqual({ completed: slots.size });
   });
 
-  test("are exact after kill -9 of a PostgreSQL process in mid-transaction", async () => {
+  test("are exact after kill -9 of a backend during a transaction", async () => {
     const form = await makeForm(app, team, fields);
     const kept = await stored(sql, form);
     await stored(sql, form);
@@ -173,7 +173,7 @@ describe("the totals", () => {
   }, 90_000);
 });
 
-/** PostgreSQL ends all of its processes with the one that was killed, and recovers: from as much as other files wrote before. */
+/** PostgreSQL restarts all of its processes and recovers, which takes as long as other files have written before. */
 async function comesBack(): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     const up = await sql`select`.then(

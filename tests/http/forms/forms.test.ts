@@ -30,7 +30,7 @@ const fields = (count: number, extra: object = {}) =>
   Array.from({ length: count }, (_, i) => ({ id: `f${i}`, type: "text", label: "F", ...extra }));
 
 describe(`POST ${path}`, () => {
-  test("a name is all it takes: a draft of version 0 without fields, with the settings' defaults, in the oldest workspace", async () => {
+  test("a name is enough: the result is a draft of version 0 without fields, with default settings, in the oldest workspace", async () => {
     await makeWorkspace(app, team);
     const { status, body } = await create({ name: "Contact" });
     expect(status).toBe(200);
@@ -60,7 +60,7 @@ describe(`POST ${path}`, () => {
     expect((await get(body.data.form.id)).body).toEqual(body);
   });
 
-  test("a workspace of the team is taken, another team's and one that is not there are 404", async () => {
+  test("a workspace of the team is accepted; another team's and an unknown one are 404", async () => {
     const second = await makeWorkspace(app, team);
     expect((await made({ name: "A", workspaceId: second })).workspaceId).toBe(second);
     for (const workspaceId of [other.workspace, unknownId])
@@ -70,7 +70,7 @@ describe(`POST ${path}`, () => {
       });
   });
 
-  test("what a schema holds comes back as it was sent, broken definitions and members of no meaning included", async () => {
+  test("a schema comes back as it was sent, invalid definitions and unknown members included", async () => {
     const schema = {
       fields: [
         {
@@ -99,7 +99,7 @@ describe(`POST ${path}`, () => {
     ]);
   });
 
-  test("ids such as __proto__, constructor and 0 are ordinary, 128 characters long ones too", async () => {
+  test("ids such as __proto__, constructor and 0 are accepted, and ids of 128 characters", async () => {
     const ids = [
       "__proto__",
       "constructor",
@@ -157,7 +157,7 @@ describe(`POST ${path}`, () => {
     });
   });
 
-  test("500 fields are taken, 501 are not; 500 KiB of schema are taken, 530 are not", async () => {
+  test("500 fields are accepted, 501 are not; 500 KiB of schema are accepted, 530 are not", async () => {
     expect((await create({ name: "A", schema: { fields: fields(500) } })).status).toBe(200);
     expect(await create({ name: "A", schema: { fields: fields(501) } })).toMatchObject({
       status: 400,
@@ -171,7 +171,7 @@ describe(`POST ${path}`, () => {
     ).toMatchObject({ status: 400, body: { code: "bad_request", error: expect.stringContaining("512") } });
   });
 
-  test("a refused form is not there", async () => {
+  test("a rejected form is not stored", async () => {
     const before = (await list("", other)).body.data.pagination.total;
     for (const body of [
       { name: "" },
@@ -208,12 +208,12 @@ describe(`GET ${path}`, () => {
     ]);
   });
 
-  test("an item is the form as GET answers it", async () => {
+  test("an item equals the form that GET returns", async () => {
     const form = await made({ name: "Newest", schema: { fields: fields(2) } });
     expect((await list("?limit=1")).body.data.forms).toEqual([form]);
   });
 
-  test("workspaceId narrows list and total; a workspace of others has nothing to show", async () => {
+  test("workspaceId filters list and total; another team's workspace has an empty list", async () => {
     const second = await makeWorkspace(app, team);
     const form = await made({ name: "A", workspaceId: second });
     await made({ name: "B" }, other);
@@ -258,7 +258,7 @@ describe(`GET ${path}`, () => {
 });
 
 describe(`GET ${path}/{form_id}`, () => {
-  test("a form that is not there is 404", async () => {
+  test("an unknown form is 404", async () => {
     expect(await get(unknownId)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
@@ -276,7 +276,7 @@ describe(`GET ${path}/{form_id}`, () => {
   });
 });
 
-describe("who may", () => {
+describe("authorization", () => {
   const scopes = [
     "forms:read",
     "forms:write",
@@ -286,7 +286,7 @@ describe("who may", () => {
     "submissions:write",
   ];
 
-  test.each(scopes)("a key with %s alone does what its scope says and nothing else", async (scope) => {
+  test.each(scopes)("a key with %s alone may do what the scope allows and nothing else", async (scope) => {
     const { id } = await makeForm(app, team, []);
     const key = await makeKey(app, team, scope);
     const calls: [string, string, string, object?][] = [
@@ -306,7 +306,7 @@ describe("who may", () => {
     }
   });
 
-  test("nothing of one team is seen or moved by another, through any id", async () => {
+  test("no team reads or changes a form of another, by any id", async () => {
     const { id } = await makeForm(app, team, fields(1));
     const before = (await get(id)).body;
     for (const form of [id, unknownId]) {
@@ -325,7 +325,7 @@ describe("who may", () => {
     expect((await get(id)).body).toEqual(before);
   });
 
-  test("a key whose route was forged to another team is as good as none", async () => {
+  test("a key whose team was replaced, or that is not exact, is 401", async () => {
     const forged = other.key.slice(0, 26) + team.key.slice(26);
     for (const key of [
       forged,
@@ -340,7 +340,7 @@ describe("who may", () => {
       });
   });
 
-  test("a key revoked is refused from the next call on", async () => {
+  test("a revoked key is rejected from the next call on", async () => {
     const { id, key } = await makeKey(app, team);
     expect((await ask(app, "GET", path, { headers: { "x-api-key": key } })).status).toBe(200);
     await app.database.sql`select formd.api_key_revoke(${team.id}, ${id})`;

@@ -11,15 +11,16 @@ beforeAll(async () => {
 });
 
 type Op = Record<string, unknown>;
-/** What these operations make of a draft with the name A and the description D. */
+/** The result of these operations on a draft with the name A and the description D. */
 const applied = async (...operations: Op[]): Promise<Reply> => {
   const { body } = await ask(app, "POST", path, { headers, body: { name: "A", description: "D" } });
   return await ask(app, "PATCH", `${path}/${body.data.form.id}`, { headers, body: { operations } });
 };
-const refused = ({ status, body }: Reply, code: string) => expect([status, body.code]).toEqual([400, code]);
+const expectProblem = ({ status, body }: Reply, code: string) =>
+  expect([status, body.code]).toEqual([400, code]);
 
 describe("setMeta", () => {
-  test("changes what it names and nothing else", async () => {
+  test("changes the given members and nothing else", async () => {
     const meta = async (operation: Op) => {
       const { name, description, settings } = (await applied({ op: "setMeta", ...operation })).body.data.form;
       return [name, description, settings.anonymous.enabled];
@@ -34,7 +35,7 @@ describe("setMeta", () => {
 
   test.each(["", " ", "\t\n", "\u00a0"])("the name %j is empty: bad_request", async (name) => {
     const reply = await applied({ op: "setMeta", description: "x" }, { op: "setMeta", name });
-    refused(reply, "bad_request");
+    expectProblem(reply, "bad_request");
     expect(reply.body.error).toContain("operations[1]");
   });
 
@@ -53,10 +54,10 @@ describe("setMeta", () => {
     ["challenge.required as text", { settings: { challenge: { required: "no" } } }],
     ["review.required as a number", { settings: { review: { required: 0 } } }],
   ])("%s is invalid_body", async (_, operation) => {
-    refused(await applied({ op: "setMeta", ...operation }), "invalid_body");
+    expectProblem(await applied({ op: "setMeta", ...operation }), "invalid_body");
   });
 
-  // RFC 7396, appendix A; a patch of null is one of the member here, which it removes.
+  // RFC 7396, appendix A. A patch of null removes the member x.
   test.each<[unknown, unknown, unknown]>([
     [{ a: "b" }, { a: "c" }, { a: "c" }],
     [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
@@ -84,7 +85,7 @@ describe("setMeta", () => {
     expect(body.data.form.settings.captcha).toEqual({ enabled: false });
   });
 
-  test("settings of one request have at most 64 KiB and 1,000 values; more are refused before they are merged", async () => {
+  test("settings of one request have at most 64 KiB and 1,000 values; more are rejected before they are merged", async () => {
     const members = (count: number, value: unknown = 1) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
     const set = (settings: object) => ({ op: "setMeta", settings });
@@ -100,12 +101,12 @@ describe("setMeta", () => {
       Array.from({ length: 3 }, () => set({ a: "x".repeat(30 * 1024) })),
     ]) {
       const reply = await applied(...operations);
-      refused(reply, "bad_request");
+      expectProblem(reply, "bad_request");
       expect(reply.body.error).toMatch(/^settings: at most (?:64 KiB|1000 values) in one request\.$/);
     }
   });
 
-  test("settings that formd does not know are kept, beside and inside of those it knows", async () => {
+  test("unknown settings are kept, beside and inside the known ones", async () => {
     const reply = await applied(
       { op: "setMeta", settings: { theme: { dark: true }, captcha: { siteKey: "k" }, constructor: 1 } },
       {

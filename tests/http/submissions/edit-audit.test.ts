@@ -12,7 +12,7 @@ const { app, team, other, form, call, read, editsOf, submitted, patch, edited } 
   await submissionsFixture(fields);
 
 describe(`DELETE ${route}`, () => {
-  test("answers id and deleted; then it is gone from get, list and total, and a second one is 404", async () => {
+  test("returns id and deleted; afterwards GET, a second DELETE are 404, and list and total are without it", async () => {
     const own = await makeForm(app, team, fields);
     const [row, rest] = [await submitted({ a: "x" }, { to: own }), await submitted({ a: "y" }, { to: own })];
     expect(await call("DELETE", submissionPath(row))).toMatchObject({
@@ -29,13 +29,13 @@ describe(`DELETE ${route}`, () => {
     expect([submissions, pagination.total]).toEqual([[rest], 1]);
   });
 
-  test("of ten at once one is 200", async () => {
+  test("of ten concurrent requests one is 200", async () => {
     const row = await submitted();
     const replies = await Promise.all(Array.from({ length: 10 }, () => call("DELETE", submissionPath(row))));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(404)]);
   });
 
-  test("an edit and a deletion at once leave no row and no value", async () => {
+  test("a concurrent edit and deletion leave no row and no value", async () => {
     const row = await submitted();
     const [patched, deleted] = await Promise.all([
       patch(row, [["a", "secret"]]),
@@ -46,7 +46,7 @@ describe(`DELETE ${route}`, () => {
     expect(JSON.stringify(await editsOf(row))).not.toContain("secret");
   });
 
-  test("in the archive too", async () => {
+  test("also when the form is archived", async () => {
     const own = await makeForm(app, team, fields);
     const row = await submitted({ a: "x" }, { to: own });
     await app.database.sql`select formd.form_set_archived(${team.id}, ${own.id}, true)`;
@@ -55,7 +55,7 @@ describe(`DELETE ${route}`, () => {
 });
 
 describe(`GET ${route}/edits`, () => {
-  test("each change has its line: field, old and new value, key, request, time; newest first", async () => {
+  test("each change has an entry: field, old and new value, key, request, time; newest first", async () => {
     const second = await makeKey(app, team, "submissions:update");
     const first = await edited(await submitted({ a: "x" }), ["a", "y"]);
     const reply = await patch(first, [["n", 7]], {
@@ -94,7 +94,7 @@ describe(`GET ${route}/edits`, () => {
     });
   });
 
-  test("a removal's new value and an addition's old one are null, and a JSON value is kept as it is", async () => {
+  test("the new value of a removal and the old value of an addition are null; JSON values are kept exactly", async () => {
     const own = await makeForm(app, team, [{ id: "any", type: "anything", label: "Any" }]);
     const value = { k: [1, null, { __proto: "x" }], "": "é" };
     const row = await submitted({}, { to: own });
@@ -105,7 +105,7 @@ describe(`GET ${route}/edits`, () => {
     ]);
   });
 
-  test("erasure blanks the values and keeps the lines; who erased which fields stands beside them", async () => {
+  test("deletion removes the values and keeps the entries, and is recorded with its fields and author", async () => {
     const eraser = await makeKey(app, team, "submissions:delete");
     const row = await edited(await submitted({ a: "secret 1", n: 1 }), ["a", "secret 2"], ["n", null]);
     const before = (await editsOf(row)).edits;
@@ -133,7 +133,7 @@ describe(`GET ${route}/edits`, () => {
     }
   });
 
-  test("one that was never edited can be asked for too, before and after its erasure", async () => {
+  test("a submission without edits has an empty audit, before and after its deletion", async () => {
     const row = await submitted();
     expect(await editsOf(row)).toEqual({
       edits: [],
@@ -147,7 +147,7 @@ describe(`GET ${route}/edits`, () => {
     });
   });
 
-  test("a submission that never was is 404, a bad page or id 400", async () => {
+  test("an unknown submission is 404, a bad page or id 400", async () => {
     const row = await submitted();
     const sibling = await makeForm(app, team, fields);
     for (const path of [
@@ -165,7 +165,7 @@ describe(`GET ${route}/edits`, () => {
       expect(statusAndCode(await call("GET", path))).toEqual([400, "bad_request"]);
   });
 
-  test("formd audit list --json prints the same lines", async () => {
+  test("formd audit list --json prints the same entries", async () => {
     const row = await edited(await submitted(), ["a", "y"], ["n", 3]);
     const { edits } = await editsOf(row);
     const { code, stdout } = await formd(["audit", "list", row.id, "--json"], {
@@ -181,7 +181,7 @@ describe(`GET ${route}/edits`, () => {
   });
 });
 
-describe("who may edit, delete and read the audit", () => {
+describe("authorization", () => {
   const needs = { PATCH: "submissions:update", DELETE: "submissions:delete", GET: "submissions:read" };
   test.each([
     "forms:read",
@@ -190,7 +190,7 @@ describe("who may edit, delete and read the audit", () => {
     "submissions:update",
     "submissions:delete",
     "submissions:write",
-  ])("a key with %s alone may do what that names, and nothing else", async (scope) => {
+  ])("a key with %s alone may do what the scope allows, and nothing else", async (scope) => {
     const { key } = await makeKey(app, team, scope);
     for (const [method, needed] of Object.entries(needs)) {
       const row = await submitted();
@@ -209,7 +209,7 @@ describe("who may edit, delete and read the audit", () => {
     }
   });
 
-  test("no key, a bad one, a revoked one or an agent's token is 401, before the body is looked at", async () => {
+  test("no key, a bad or revoked one, or an agent's token is 401, before the body is parsed", async () => {
     const row = await submitted();
     const revoked = await makeKey(app, team);
     await app.database.sql`select formd.api_key_revoke(${team.id}, ${revoked.id})`;
@@ -232,7 +232,7 @@ describe("who may edit, delete and read the audit", () => {
     expect(await read(row)).toEqual(row);
   });
 
-  test("another team's ids are 404 in every pairing, and nothing happens to them", async () => {
+  test("another team's ids are 404 in every combination, and its rows do not change", async () => {
     const foreign = await makeForm(app, other, fields);
     const theirs = await submitted({ a: "theirs" }, { to: foreign, by: other });
     const mine = await submitted();

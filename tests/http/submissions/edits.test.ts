@@ -21,7 +21,7 @@ const fields = [
 const { app, team, call, read, editsOf, submitted, patch, edited } = await submissionsFixture(fields);
 
 describe(`PATCH ${route}`, () => {
-  test("answers the whole record, which a get then repeats", async () => {
+  test("returns the whole record, and so does GET afterwards", async () => {
     const row = await submitted({ a: "x", n: 1 });
     const reply = await patch(row, [
       ["a", "y"],
@@ -41,7 +41,7 @@ describe(`PATCH ${route}`, () => {
     expect(await read(row)).toEqual(reply.body.data.submission);
   });
 
-  test("of 20 that start from one token one is 200, 19 are 409 with the current one, and the audit has one line", async () => {
+  test("of 20 concurrent patches with one expectedUpdatedAt one is 200, 19 are 409 with the current value, and the audit has one entry", async () => {
     const row = await submitted();
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => patch(row, [["a", `${index}`]])),
@@ -55,7 +55,7 @@ describe(`PATCH ${route}`, () => {
     expect(await editsOf(row)).toMatchObject({ edits: [{ newValue: data.a }], pagination: { total: 1 } });
   });
 
-  test("updatedAt strictly increases, and each value is good for one edit", async () => {
+  test("updatedAt strictly increases, and each value is valid for one edit", async () => {
     let row = await submitted();
     const tokens = [row.updatedAt];
     for (let n = 0; n < 10; n++) {
@@ -71,7 +71,7 @@ describe(`PATCH ${route}`, () => {
     expect((await edited(row, ["n", 99])).data.n).toBe(99);
   });
 
-  test("the token is the exact string, not the moment", async () => {
+  test("expectedUpdatedAt is compared as a string, not as an instant", async () => {
     const row = await submitted();
     for (const updatedAt of [
       row.updatedAt.replace("Z", "+00:00"),
@@ -85,7 +85,7 @@ describe(`PATCH ${route}`, () => {
     expect(await read(row)).toEqual(row);
   });
 
-  test("values are judged as on submit: every fault at once, with its help, and nothing is changed", async () => {
+  test("values are validated as on submit: all field errors at once, with help, and nothing changes", async () => {
     const row = await submitted();
     const reply = await patch(row, [
       ["n", "1"],
@@ -114,7 +114,7 @@ describe(`PATCH ${route}`, () => {
     ['{"fieldId":"a","value":"x\\u0000"}', "a", "format"],
     ['{"fieldId":"a","value":"\\ud800"}', "a", "format"],
     ['{"fieldId":"other","value":9007199254740993}', "other", "unknown_field"],
-  ])("a value that cannot be kept as it was sent is 422: %s", async (edit, field, code) => {
+  ])("an unstorable value is 422: %s", async (edit, field, code) => {
     const row = await submitted();
     const body = `{"expectedUpdatedAt":"${row.updatedAt}","edits":[${edit}]}`;
     expect(fieldErrorsOf(await call("PATCH", submissionPath(row), { body }))).toEqual([[field, code]]);
@@ -130,7 +130,7 @@ describe(`PATCH ${route}`, () => {
     },
   );
 
-  test("an answer whose parts are all empty removes too", async () => {
+  test("a value whose parts are all empty removes too", async () => {
     const row = await edited(await submitted({ a: "x", where: { city: "Rome" } }), [
       "where",
       { city: " ", line1: "" },
@@ -138,7 +138,7 @@ describe(`PATCH ${route}`, () => {
     expect(row.data).toEqual({ a: "x" });
   });
 
-  test("removing what is not there, or setting what is there, changes nothing: not updatedAt, not the audit", async () => {
+  test("removing an absent value, or setting the present one, changes neither data nor updatedAt nor audit", async () => {
     const row = await submitted({ a: "x", any: { k: [1, { l: null }] } });
     expect(
       await edited(
@@ -161,7 +161,7 @@ describe(`PATCH ${route}`, () => {
     expect((await editsOf(row)).edits).toMatchObject([{ fieldId: "n", oldValue: null, newValue: 5 }]);
   });
 
-  test("a partial row turns completed once it is whole; a required field may go as long as it is not", async () => {
+  test("a partial row becomes completed once it is complete; before that a required value may be removed", async () => {
     const row = await submitted({ n: 1 }, { partial: true });
     const still = await edited(row, ["n", 2], ["a", null]);
     expect(still.status).toBe("partial");
@@ -170,13 +170,13 @@ describe(`PATCH ${route}`, () => {
     expect(statusAndCode(await patch(whole, [["a", null]]))).toEqual([422, "validation_failed"]);
   });
 
-  test("a partial row that lacks nothing stays as it is while nothing changes", async () => {
+  test("a complete partial row keeps its status while nothing changes", async () => {
     const row = await submitted({ a: "x" }, { partial: true });
     expect(await edited(row, ["a", "x"])).toEqual(row);
     expect(await edited(row, ["n", 1])).toMatchObject({ status: "completed" });
   });
 
-  test("with settings.review.required a partial row that is whole is pending, and a pending one needs what is required", async () => {
+  test("with settings.review.required a complete partial row becomes pending, and its required values cannot be removed", async () => {
     const reviewed = await makeForm(app, team, fields, { settings: { review: { required: true } } });
     const row = await edited(await submitted({}, { to: reviewed, partial: true }), ["a", "x"]);
     expect(row.status).toBe("pending");
@@ -184,7 +184,7 @@ describe(`PATCH ${route}`, () => {
     expect(await edited(row, ["n", 1])).toMatchObject({ status: "pending" });
   });
 
-  test("the row's own form version judges, also after the next publish and in the archive", async () => {
+  test("values are validated by the row's own form version, also after the next publish and when the form is archived", async () => {
     const moving = await makeForm(app, team, [{ id: "old", type: "text", label: "Old", required: true }]);
     const row = await submitted({ old: "x" }, { to: moving });
     const { sql } = app.database;
@@ -243,7 +243,7 @@ describe(`PATCH ${route}`, () => {
     ["a list", []],
     ["null", "null"],
     ["no JSON", "{"],
-  ])("%s is 400 invalid_body, before anything is looked up", async (_, body) => {
+  ])("%s is 400 invalid_body, before the row is read", async (_, body) => {
     const row = await submitted();
     expect(statusAndCode(await call("PATCH", submissionPath(row), { body }))).toEqual([400, "invalid_body"]);
     expect(
@@ -252,7 +252,7 @@ describe(`PATCH ${route}`, () => {
     expect(await read(row)).toEqual(row);
   });
 
-  test("a hundred edits pass, and leave a hundred lines of one request, in their order", async () => {
+  test("a hundred edits are accepted, and recorded in order with one request id", async () => {
     const many = await makeForm(
       app,
       team,
@@ -269,7 +269,7 @@ describe(`PATCH ${route}`, () => {
     expect((await editsOf(row, "?limit=30&page=4")).edits).toEqual(edits.slice(90));
   });
 
-  test("a body that is no JSON by its type is 415", async () => {
+  test("a body of another content type is 415", async () => {
     const row = await submitted();
     const reply = await call("PATCH", submissionPath(row), {
       body: { expectedUpdatedAt: row.updatedAt, edits: [edit] },

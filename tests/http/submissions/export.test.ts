@@ -18,7 +18,7 @@ const exported = (form: { id: string }, query: string) => call("GET", pathOf(for
 const csvOf = async (form: { id: string }, query = "") =>
   parseCsv((await exported(form, `?format=csv${query}`)).body);
 
-/** RFC 4180, to the letter: anything else is an error. */
+/** Parses strict RFC 4180: anything else is an error. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
@@ -52,7 +52,7 @@ const publishAnew = async (form: PublishedForm, ...operations: object[]) => {
 };
 
 describe(`GET ${route}?format=csv`, () => {
-  test("a header of labels and ids, then a row a submission, newest first, each line ended by CR LF", async () => {
+  test("a header of labels and ids, then one row per submission, newest first, each line ending in CR LF", async () => {
     const form = await makeForm(app, team, [
       text("a", "First name"),
       { id: "n", label: "Age", type: "number" },
@@ -121,7 +121,7 @@ describe(`GET ${route}?format=csv`, () => {
     "\ufeffx",
     "\\n",
     "null",
-  ])("%j comes out of a parser as it went in", async (value) => {
+  ])("a CSV parser reads %j as it was sent", async (value) => {
     const form = await makeForm(app, team, [text("a"), text("b")]);
     await submitted({ a: value, b: "next" }, { to: form });
     expect((await csvOf(form))[1]?.slice(meta.length)).toEqual([value, "next"]);
@@ -141,7 +141,7 @@ describe(`GET ${route}?format=csv`, () => {
     "－1",
     "＠x",
     '=HYPERLINK("http://x","y")',
-  ])("%j is text with an apostrophe in front, for a spreadsheet too", async (value) => {
+  ])("%j has an apostrophe in front, so that a spreadsheet takes it for text", async (value) => {
     const form = await makeForm(app, team, [text("a", value), any("b")]);
     await submitted({ a: value, b: value }, { to: form });
     const [header, row] = await csvOf(form);
@@ -172,7 +172,7 @@ describe(`GET ${route}?format=csv`, () => {
     },
   );
 
-  test("arrays and objects are JSON, numbers stay numbers, a key such as __proto__ has its column", async () => {
+  test("arrays and objects are JSON, numbers stay numbers, a field such as __proto__ has its column", async () => {
     const form = await makeForm(app, team, ["list", "object", "__proto__", "constructor", "none"].map(any));
     await submitted(
       '{"list":["a,b","c\\"d",null],"object":{"__proto__":{"x":[]}},"__proto__":-12,"constructor":1e-7}',
@@ -187,7 +187,7 @@ describe(`GET ${route}?format=csv`, () => {
     ]);
   });
 
-  test("answers to fields of older versions keep their columns, after the current ones and under their last label", async () => {
+  test("values of fields of older versions keep their columns, after the current ones and under their last label", async () => {
     const form = await makeForm(app, team, [text("old", "Old"), text("kept", "Kept")]);
     await submitted({ old: "1", kept: "2" }, { to: form });
     await publishAnew(form, { op: "updateField", fieldId: "old", set: { label: "Older" } });
@@ -204,14 +204,14 @@ describe(`GET ${route}?format=csv`, () => {
       ["3", "4", "3", ""],
       ["1", "2", "", "1"],
     ]);
-    // The draft is nobody's answer yet.
+    // The draft is not published yet.
     await call("PATCH", `${formsPath}/${form.id}`, {
       body: { operations: [{ op: "addField", field: text("draft") }] },
     });
     expect((await csvOf(form))[0]).toEqual(rows[0] ?? []);
   });
 
-  test("a form without submissions is its header; a draft's is that of the record", async () => {
+  test("the export of a form without submissions is its header; a draft's has no field columns", async () => {
     expect(await csvOf(await makeForm(app, team, [text("a", "A")]))).toEqual([[...meta, "A (a)"]]);
     const draft = await call("POST", formsPath, { body: { name: "Draft", schema: { fields: [text("a")] } } });
     expect(await csvOf(draft.body.data.form)).toEqual([meta]);
@@ -228,7 +228,7 @@ describe(`GET ${route}?format=jsonl`, () => {
       .map((line) => JSON.parse(line));
   };
 
-  test("a line a submission: the record as the list has it", async () => {
+  test("one line per submission: the record as in the list", async () => {
     const form = await makeForm(app, team, [text("a"), any("b")]);
     for (const a of ["1", "2\n2", "\u2028"]) await submitted({ a, b: { c: ["=1", -1] } }, { to: form });
     const { submissions } = (await call("GET", `${formsPath}/${form.id}/submissions`)).body.data;
@@ -236,7 +236,7 @@ describe(`GET ${route}?format=jsonl`, () => {
     expect((await exported(await makeForm(app, team, []), "?format=jsonl")).body).toBe("");
   });
 
-  test("the list's filters, alone and together, give what the list gives", async () => {
+  test("the list's filters, alone and together, select what they select in the list", async () => {
     const form = await makeForm(app, team, [{ ...text("a"), required: true }]);
     const agent = await makeAgent(app, team, form);
     const respondentId = crypto.randomUUID();
@@ -266,7 +266,7 @@ describe(`GET ${route}?format=jsonl`, () => {
     }
   });
 
-  test("large answers and many of them come whole, over as many batches as it takes", async () => {
+  test("large values and many rows are complete, over any number of parts", async () => {
     const form = await makeForm(app, team, [any("a")]);
     for (let n = 0; n < 4; n++)
       await submitted({ a: [n, Array.from({ length: 20_000 }, () => Math.random())] }, { to: form });
@@ -280,7 +280,7 @@ describe(`GET ${route}?format=jsonl`, () => {
   });
 });
 
-describe("who may export, and what", () => {
+describe("authorization and parameters", () => {
   test("format is csv or jsonl; filters are checked; a form that is not the team's is 404", async () => {
     const form = await makeForm(app, team, [text("a")]);
     for (const query of [

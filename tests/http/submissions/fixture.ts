@@ -1,4 +1,4 @@
-/** Submissions as their owner makes, reads and edits them. */
+/** Creates, reads and edits submissions as their owner. */
 import { expect } from "bun:test";
 import {
   asAgent,
@@ -92,13 +92,13 @@ export const submissionPath = ({ id, formId }: Which, rest = "") =>
 
 export const statusAndCode = (reply: Reply) => [reply.status, reply.body.code];
 
-/** Field and code of each fault of a 422. */
+/** Field and code of each field error of a 422. */
 export const fieldErrorsOf = (reply: Reply) => {
   expect(statusAndCode(reply)).toEqual([422, "validation_failed"]);
   return reply.body.errors.map(({ field, code }: Record<string, string>) => [field, code]);
 };
 
-/** Submissions of so many bytes of text each, past the API. */
+/** Inserts `count` submissions with `bytes` of text each, without the API. */
 export async function insertSubmissions(
   { database: { sql } }: Service,
   team: Team,

@@ -66,7 +66,7 @@ describe(`GET ${root}/{form_id}/submissions`, () => {
     }
   });
 
-  test("forty submissions at once are forty in the total and in the list", async () => {
+  test("forty concurrent submissions are forty in the total and in the list", async () => {
     const form = await makeForm(app, team, fields);
     const ids = await Promise.all(Array.from({ length: 40 }, () => byKey(form, { a: "x" })));
     const { submissions, pagination } = (await read(of(form, "?limit=100"))).body.data;
@@ -74,7 +74,7 @@ describe(`GET ${root}/{form_id}/submissions`, () => {
     expect(submissions.map(({ id }: { id: string }) => id).sort()).toEqual(ids.sort());
   });
 
-  test("status, time, agent and respondent narrow list and total, alone and together", async () => {
+  test("status, time, agent and respondent filter list and total, alone and together", async () => {
     const respondentId = crypto.randomUUID();
     const form = await makeForm(app, team, fields);
     const [first, second] = [await makeAgent(app, team, form), await makeAgent(app, team, form)];
@@ -140,7 +140,7 @@ describe(`GET ${root}/{form_id}/submissions`, () => {
     expect((await read(of(await makeForm(app, team, fields), "?sort=a&state=b"))).status).toBe(200);
   });
 
-  test("a form that is not there is 404, a draft and an archived form have their lists", async () => {
+  test("an unknown form is 404; a draft and an archived form have lists", async () => {
     expect(await read(of({ id: unknownId }))).toMatchObject({ status: 404, body: { code: "not_found" } });
     const draft = await ask(app, "POST", root, { headers: { "x-api-key": team.key }, body: { name: "A" } });
     expect((await read(of(draft.body.data.form))).body.data.submissions).toEqual([]);
@@ -189,7 +189,7 @@ describe(`GET ${root}/{form_id}/submissions/{submission_id}`, () => {
     });
   });
 
-  test("what is sent after the next publish belongs to that version, what was sent before stays where it was", async () => {
+  test("a submission after the next publish belongs to that version; earlier ones keep theirs", async () => {
     const form = await makeForm(app, team, fields);
     const before = await byKey(form, { a: "x" });
     await app.database
@@ -199,7 +199,7 @@ describe(`GET ${root}/{form_id}/submissions/{submission_id}`, () => {
     expect([await versionOf(before), await versionOf(after)]).toEqual([1, 2]);
   });
 
-  test("one that is not there, or not in this form, is 404; a malformed id is 400 and named", async () => {
+  test("an unknown submission, or one of another form, is 404; a malformed id is 400 and named", async () => {
     const [form, sibling] = [await makeForm(app, team, fields), await makeForm(app, team, fields)];
     const id = await byKey(form, { a: "x" });
     for (const path of [of(form, `/${unknownId}`), of(sibling, `/${id}`), of({ id: unknownId }, `/${id}`)])
@@ -211,7 +211,7 @@ describe(`GET ${root}/{form_id}/submissions/{submission_id}`, () => {
   });
 });
 
-describe("who may", () => {
+describe("authorization", () => {
   test.each([
     "forms:read",
     "forms:write",
@@ -234,7 +234,7 @@ describe("who may", () => {
     }
   });
 
-  test("without a key, or with a respondent's token in its place, it is 401", async () => {
+  test("without a key, or with a respondent's token instead, it is 401", async () => {
     const form = await makeForm(app, team, fields);
     const agent = await makeAgent(app, team, form);
     const cases: Record<string, string>[] = [
@@ -251,7 +251,7 @@ describe("who may", () => {
       });
   });
 
-  test("nothing of one team is seen by another, through any pair of ids", async () => {
+  test("no team reads a submission of another, by any pair of ids", async () => {
     const [form, foreign] = [await makeForm(app, team, fields), await makeForm(app, other, fields)];
     const [mine, theirs] = [await byKey(form, { a: "x" }), await byKey(foreign, { a: "y" }, other)];
     for (const path of [

@@ -1,4 +1,4 @@
-/** Values on their way through: submit, get, list, edit, get, export. What comes back is what was sent. */
+/** Values by submit, get, list, edit and export: what comes back is what was sent. */
 import { describe, expect, test } from "bun:test";
 import naughty from "big-list-of-naughty-strings";
 import { unknownId } from "../../expect.ts";
@@ -17,7 +17,7 @@ const { app, team, other, call, read, submitted, edited } = await submissionsFix
 const any = (id: string) => ({ id, label: id || "-", type: "anything" });
 const idOf = (index: number) => `f${index}`;
 
-/** A value's JSON, with the members of each object in one order: jsonb keeps none, and JSON knows none. */
+/** A value's JSON with the members of each object sorted: jsonb does not keep their order. */
 const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_, part) =>
     typeof part === "object" && part !== null && !Array.isArray(part)
@@ -25,14 +25,14 @@ const jsonOf = (value: unknown): string =>
       : part,
   );
 
-/** Sends a JSON text as data, reads it back by every route, edits it in as well, and answers each reading. */
+/** Submits a JSON text as data, then sets it by an edit; returns what every route reads. */
 async function roundTrip(form: PublishedForm, data: string): Promise<Record<string, string>> {
   const row = await submitted(data, { to: form });
   const [listed] = (await call("GET", `${formsPath}/${form.id}/submissions?limit=1`)).body.data.submissions;
   const line = (await call("GET", `${formsPath}/${form.id}/submissions/export?format=jsonl`)).body.split(
     "\n",
   )[0];
-  // Out and in again by edits; 100 fit one request.
+  // Removed and set again by edits; 100 fit one request.
   let now = row;
   const entries = Object.entries(row.data);
   for (const change of [() => null, (value: unknown) => value])
@@ -85,7 +85,7 @@ describe("a value comes back as it was sent", () => {
     expect(await roundTrip(form, JSON.stringify(data))).toEqual(everywhere(jsonOf(data)));
   });
 
-  test("keys of the prototype are fields like any other, and pollute nothing", async () => {
+  test("keys of Object.prototype are ordinary fields, and pollute nothing", async () => {
     const form = await makeForm(app, team, ["__proto__", "constructor", "plain"].map(any));
     const data =
       '{"__proto__":{"polluted":1,"__proto__":{"deeper":true}},"constructor":{"prototype":{"polluted":2}},"plain":{"__proto__":[null]}}';
@@ -129,7 +129,7 @@ describe("a value comes back as it was sent", () => {
     expect(statusAndCode(await submit(31))).toEqual([400, "invalid_body"]);
     const row: Submission = await submitted(`{"a":${nested(30)}}`, { to: form });
     expect(jsonOf(row.data.a)).toBe(nested(30));
-    // An edit's value stands at level 4 of its body.
+    // An edit's value is at level 4 of its body.
     const patch = (levels: number) =>
       call("PATCH", submissionPath(row), {
         body: `{"expectedUpdatedAt":"${row.updatedAt}","edits":[{"fieldId":"a","value":${nested(levels)}}]}`,
@@ -171,7 +171,7 @@ describe("two teams with the same data", () => {
     return { form, agent, id: reply.body.data.id as string };
   }
 
-  test("never see each other's, through any id, filter or error: a foreign id answers as one that is not there", async () => {
+  test("never read each other's, by any id, filter or error: another team's id is like an unknown one", async () => {
     const [mine, theirs] = [await settle(team), await settle(other)];
     const paths = (
       form: string,
@@ -207,7 +207,7 @@ describe("two teams with the same data", () => {
         const [foreign, none] = [await call(method, path, { body }), await call(method, absent, { body })];
         expect([method, path, foreign.status, foreign.body]).toEqual([method, path, 404, none.body]);
       }
-    // Their ids in a form of one's own.
+    // Their ids in a form of the own team.
     for (const [method, path, body] of paths(mine.form.id, theirs.id, unknownId).slice(6))
       expect([method, path, ...statusAndCode(await call(method, path, { body }))]).toEqual([
         method,
@@ -221,7 +221,7 @@ describe("two teams with the same data", () => {
     expect(shared.body.data.submissions.map(({ id }: Submission) => id)).toEqual([mine.id]);
     const listed = JSON.stringify((await call("GET", `${formsPath}?limit=100`)).body);
     expect([listed.includes(mine.form.id), listed.includes(theirs.form.id)]).toEqual([true, false]);
-    // And nothing happened to it.
+    // It has not changed.
     const row = await call("GET", submissionPath({ id: theirs.id, formId: theirs.form.id }), {
       key: other.key,
     });
