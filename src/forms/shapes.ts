@@ -1,13 +1,47 @@
 /** Shapes of the form routes (specification, "Resources and their fields"). */
 import { type } from "arktype";
+import { documented } from "../http/documented.ts";
+import type { Schema } from "../http/operation.ts";
 import type { Row } from "../http/resource.ts";
 import { JsonObject, Name, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 
+/** Members of a field that publishing checks, for the document. */
+const fieldProperties: Record<string, Schema> = {
+  id: {
+    type: "string",
+    minLength: 1,
+    maxLength: limits.form.maxFieldIdLength,
+    description: "Unique within the form; the key in a submission's `data`.",
+  },
+  type: {
+    description:
+      "Such as `text`, `email`, `phone`, `integer`, `select`, `date`. Checked when the form is published.",
+  },
+  label: { description: "Shown to the respondent." },
+  required: { description: "`true`: an empty value is an error." },
+  description: { description: "A longer text for the respondent." },
+  placeholder: { description: "Shown in an empty input." },
+  help: { description: "Shown beside the input." },
+  default: { description: "Offered as a value; the server does not fill it in." },
+  options: { description: "Choices: strings, or `{ value, label }`." },
+  validation: {
+    description:
+      "Constraints, named as in JSON Schema: `minLength`, `pattern`, `minimum`, `allowedDomains`, …",
+  },
+  agentHint: { description: "A hint for agents; part of the form's JSON Schema." },
+};
+
 /** What a field of a draft must have; publishing checks the rest. */
-export const FormField = JsonObject.and({
-  id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
-});
+export const FormField = documented(
+  JsonObject.and({
+    id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
+  }),
+  {
+    text: "A field. A draft requires only its `id`; publishing checks the rest.",
+    schema: { properties: fieldProperties },
+  },
+);
 
 const Toggle = (name: string) => JsonObject.and({ [`${name}?`]: "boolean | null" }).or("null");
 
@@ -23,12 +57,24 @@ const SettingsPatch = JsonObject.and({
  * An array is bounded before its items are checked. One item more than the limit passes: SQL has the limit and its message, and raises
  * it once the form is known to exist.
  */
-export const FormCreateRequest = type({
-  name: Name,
-  "description?": "string | null",
-  "schema?": JsonObject.and({ fields: FormField.array().atMostLength(limits.form.maxFields + 1) }),
-  "workspaceId?": Uuid,
-});
+export const FormCreateRequest = documented(
+  type({
+    name: Name,
+    "description?": "string | null",
+    "schema?": JsonObject.and({ fields: FormField.array().atMostLength(limits.form.maxFields + 1) }),
+    "workspaceId?": Uuid,
+  }),
+  {
+    members: {
+      name: "Not blank.",
+      schema: {
+        text: `At most ${limits.form.maxFields} fields and ${limits.form.maxSchemaBytes / 1024} KiB; ids are unique. Default: no fields.`,
+        members: { fields: { schema: { maxItems: limits.form.maxFields } } },
+      },
+      workspaceId: "Default: the team's oldest workspace.",
+    },
+  },
+);
 
 const Index = type("number.integer >= 0");
 const SetMeta = type({
@@ -64,36 +110,71 @@ const MoveField = type({
     "toIndex" in op !== "afterFieldId" in op || context.reject("given toIndex or afterFieldId, one of them"),
 );
 
-export const FormDiffRequest = type({
-  operations: SetMeta.or(AddField)
-    .or(UpdateField)
-    .or(RemoveField)
-    .or(MoveField)
-    .array()
-    .atMostLength(limits.form.maxPatchOperations + 1),
-  "expectedVersion?": "number.integer",
-});
+export const FormDiffRequest = documented(
+  type({
+    operations: SetMeta.or(AddField)
+      .or(UpdateField)
+      .or(RemoveField)
+      .or(MoveField)
+      .array()
+      .atMostLength(limits.form.maxPatchOperations + 1),
+    "expectedVersion?": "number.integer",
+  }),
+  {
+    members: {
+      operations: {
+        text: "Applied in order; later ones see earlier results. All or none.",
+        schema: { minItems: 1, maxItems: limits.form.maxPatchOperations },
+        items: {
+          schema: { title: "FormPatchOp" },
+          text: "`setMeta` takes at least one of name, description, settings (a JSON merge patch). `addField` appends, or inserts at `index` or after `afterFieldId`, not both. `updateField.set` replaces members, null removes one; the id stays. `moveField` takes one of `toIndex` (zero-based) and `afterFieldId`.",
+        },
+      },
+      expectedVersion: "When sent, it must equal the form's `currentVersion`.",
+    },
+  },
+);
 
 export const FormListQuery = PageQuery.and({ "workspaceId?": Uuid });
 
 /** A form, for its owner; `schema` is the draft. */
-export const Form = type({
-  id: Uuid,
-  name: "string",
-  description: "string | null",
-  schema: JsonObject.and({ fields: FormField.array() }),
-  settings: JsonObject.and({
-    "captcha?": JsonObject.and({ "enabled?": "boolean" }),
-    "anonymous?": JsonObject.and({ "enabled?": "boolean" }),
-    "challenge?": JsonObject.and({ "required?": "boolean" }),
-    "review?": JsonObject.and({ "required?": "boolean" }),
+export const Form = documented(
+  type({
+    id: Uuid,
+    name: "string",
+    description: "string | null",
+    schema: JsonObject.and({ fields: FormField.array() }),
+    settings: JsonObject.and({
+      "captcha?": JsonObject.and({ "enabled?": "boolean" }),
+      "anonymous?": JsonObject.and({ "enabled?": "boolean" }),
+      "challenge?": JsonObject.and({ "required?": "boolean" }),
+      "review?": JsonObject.and({ "required?": "boolean" }),
+    }),
+    status: "'draft' | 'published' | 'archived'",
+    currentVersion: "number.integer >= 0",
+    teamId: Uuid,
+    workspaceId: Uuid,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
   }),
-  status: "'draft' | 'published' | 'archived'",
-  currentVersion: "number.integer >= 0",
-  teamId: Uuid,
-  workspaceId: Uuid,
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
+  {
+    text: "A form. `schema` is the draft; submitters see the latest published version.",
+    members: {
+      description: "Null: none.",
+      schema: "The form's own field schema, not JSON Schema.",
+      settings: {
+        text: "Unknown settings are kept unchanged.",
+        members: {
+          captcha: "`enabled`: an anonymous session requires a CAPTCHA.",
+          anonymous: "`enabled: false`: no anonymous sessions.",
+          challenge: "`required`: an agent must hold a challenge pass to submit.",
+          review: "`required`: a submission is `pending` until an owner completes it.",
+        },
+      },
+      status: "A new form is a draft. Only a person publishes, archives and restores.",
+      currentVersion: "0 before the first publish; each publish adds 1, a patch of the draft does not.",
+    },
+  },
+);
 
 export type FormRow = Row<typeof Form>;

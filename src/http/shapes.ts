@@ -1,9 +1,11 @@
 /** Shapes that several areas share, and the reading of path and query. */
 import { type Type, type } from "arktype";
+import { fieldCodes } from "../fields/codes.ts";
 import { instantKey } from "../fields/formats.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { assertShape } from "./body.ts";
+import { documented } from "./documented.ts";
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -53,14 +55,27 @@ export const Pagination = type({
 });
 
 /** One finding about a payload (specification, "FieldError"); `constraint` and `expected` are additions. */
-export const FieldError = type({
-  "field?": "string",
-  code: "string",
-  message: "string",
-  help: "string",
-  "constraint?": "string",
-  "expected?": "unknown",
-});
+export const FieldError = documented(
+  type({
+    "field?": "string",
+    code: "string",
+    message: "string",
+    help: "string",
+    "constraint?": "string",
+    "expected?": "unknown",
+  }),
+  {
+    text: "An error of one field's value.",
+    members: {
+      field: "The field's id; absent for the form as a whole.",
+      code: { text: "Stable.", schema: { examples: Object.keys(fieldCodes) } },
+      message: "A sentence; it never repeats the value.",
+      help: { text: "What the code means, with an example.", schema: { format: "uri" } },
+      constraint: "The violated rule, by its name in the field's definition.",
+      expected: "What the rule requires.",
+    },
+  },
+);
 
 /** The query, if it has the shape. @throws {Problem} `bad_request` naming the parameter. */
 export const parseQuery = <T extends Type>(query: Record<string, unknown>, shape: T): T["infer"] =>

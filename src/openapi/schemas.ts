@@ -2,9 +2,9 @@
 import type { Type } from "arktype";
 import * as agents from "../agents/shapes.ts";
 import * as challenges from "../challenges/shapes.ts";
-import { fieldCodes } from "../fields/codes.ts";
 import * as forms from "../forms/shapes.ts";
 import * as grants from "../grants/shapes.ts";
+import { type Documentation, documentations } from "../http/documented.ts";
 import type { Schema } from "../http/operation.ts";
 import { Deleted, FieldError, Pagination } from "../http/shapes.ts";
 import { problemCodes } from "../problem.ts";
@@ -12,7 +12,6 @@ import * as sessions from "../sessions/shapes.ts";
 import * as signingKeys from "../signing-keys/shapes.ts";
 import * as submissions from "../submissions/shapes.ts";
 import * as submit from "../submit/shapes.ts";
-import { descriptions } from "./descriptions.ts";
 
 /** Every shape that has a name in the document. */
 const shapes = {
@@ -148,8 +147,10 @@ export function components(): Record<string, Schema> {
   const schemas = Object.fromEntries(
     own.map(([name, schema]) => [name, withReferences(schema, names, true) as Schema]),
   );
-  for (const [path, note] of Object.entries(descriptions)) describe(schemas, path, note);
-  describe(schemas, "FieldError.code", { examples: Object.keys(fieldCodes) });
+  for (const [name, shape] of Object.entries(shapes)) {
+    const documentation = documentations.get(shape);
+    if (documentation) describe(schemas[name] as Schema, documentation);
+  }
   return { ...schemas, Error: ErrorEnvelope };
 }
 
@@ -162,14 +163,15 @@ function withReferences(node: unknown, names: Map<string, ShapeName>, isRoot = f
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withReferences(value, names)]));
 }
 
-/** Adds a description to the schema at a path such as `Form`, `Form.status` or `FormDiffRequest.operations[]`. */
-function describe(schemas: Record<string, Schema>, path: string, note: string | Schema): void {
-  let node: Schema | undefined = { properties: schemas };
-  for (const part of path.split(".")) {
-    const [name = "", items] = part.split("[]");
-    node = (node?.properties as Record<string, Schema> | undefined)?.[name];
-    if (items !== undefined) node = node?.items as Schema | undefined;
+/** Adds the documentation of a shape to its schema. */
+function describe(schema: Schema, documentation: Documentation<unknown>): void {
+  if (typeof documentation === "string") {
+    schema.description = documentation;
+    return;
   }
-  if (!node) throw new Error(`descriptions.ts has a path that does not exist: ${path}`);
-  Object.assign(node, typeof note === "string" ? { description: note } : note);
+  const { text, schema: keywords, members = {}, items } = documentation;
+  Object.assign(schema, text && { description: text }, keywords);
+  for (const [name, member] of Object.entries(members))
+    describe((schema.properties as Record<string, Schema>)[name] as Schema, member as Documentation<unknown>);
+  if (items) describe(schema.items as Schema, items);
 }

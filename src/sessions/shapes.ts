@@ -1,16 +1,25 @@
 /** Shapes of the session routes: requests, responses and rows (specification, "Sessions"). */
 import { type } from "arktype";
 import type { Config } from "../config.ts";
+import { documented } from "../http/documented.ts";
 import { JsonObject, Timestamp } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 
-export const TokenRequest = JsonObject.and({ "clientSecret?": "string" });
-
-export const AnonymousRequest = JsonObject.and({
-  "captchaToken?": type.string.atMostLength(limits.anonymousSession.maxCaptchaTokenLength).or("null"),
+export const TokenRequest = documented(JsonObject.and({ "clientSecret?": "string" }), {
+  members: { clientSecret: "The agent's secret, unless it is in `x-agent-secret`." },
 });
 
-export const SessionToken = type({ token: "string", expiresAt: Timestamp });
+export const AnonymousRequest = documented(
+  JsonObject.and({
+    "captchaToken?": type.string.atMostLength(limits.anonymousSession.maxCaptchaTokenLength).or("null"),
+  }),
+  { members: { captchaToken: "The CAPTCHA widget's token; required when the form's settings say so." } },
+);
+
+export const SessionToken = documented(
+  type({ token: "string", expiresAt: Timestamp }),
+  "Send it as `x-respondent-token` until `expiresAt`.",
+);
 
 /** A row of formd.agent_session_create and formd.anonymous_session_create. */
 export interface SessionRow {

@@ -1,5 +1,6 @@
 /** Shapes of the submissions that owners read and edit (specification, "Submission"), and their rows. */
 import { type } from "arktype";
+import { documented } from "../http/documented.ts";
 import { columnNames, pick, type Row } from "../http/resource.ts";
 import { DateTime, JsonObject, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
@@ -22,49 +23,88 @@ export const SubmissionExportQuery = SubmissionFilters.and({ format: "'csv' | 'j
 /** The filters of a list or an export. */
 export type Filters = typeof SubmissionFilters.infer;
 
-export const SubmissionPatchRequest = type({
-  "+": "reject",
-  expectedUpdatedAt: "string",
-  edits: type({ "+": "reject", fieldId: "string", value: "unknown" })
-    .array()
-    .atLeastLength(1)
-    .atMostLength(limits.submission.maxEdits),
-}).narrow(
-  ({ edits }, context) =>
-    new Set(edits.map((edit) => edit.fieldId)).size === edits.length ||
-    context.reject("edits of different fields"),
+export const SubmissionPatchRequest = documented(
+  type({
+    "+": "reject",
+    expectedUpdatedAt: "string",
+    edits: type({ "+": "reject", fieldId: "string", value: "unknown" })
+      .array()
+      .atLeastLength(1)
+      .atMostLength(limits.submission.maxEdits),
+  }).narrow(
+    ({ edits }, context) =>
+      new Set(edits.map((edit) => edit.fieldId)).size === edits.length ||
+      context.reject("edits of different fields"),
+  ),
+  {
+    members: {
+      expectedUpdatedAt: "The exact `updatedAt` of the most recent GET.",
+      edits: {
+        text: "Edits of different fields.",
+        items: {
+          members: { value: "Any JSON value that the field's rules accept; null removes the field." },
+        },
+      },
+    },
+  },
 );
 
-export const Submission = type({
-  id: Uuid,
-  formId: Uuid,
-  formVersion: "number.integer >= 1",
-  status: SubmissionStatus,
-  data: JsonObject,
-  metadata: JsonObject.or("null"),
-  submitter: { type: "'agent' | 'anonymous' | 'api_key'", id: Uuid },
-  respondentId: Uuid.or("null"),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});
+export const Submission = documented(
+  type({
+    id: Uuid,
+    formId: Uuid,
+    formVersion: "number.integer >= 1",
+    status: SubmissionStatus,
+    data: JsonObject,
+    metadata: JsonObject.or("null"),
+    submitter: { type: "'agent' | 'anonymous' | 'api_key'", id: Uuid },
+    respondentId: Uuid.or("null"),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  }),
+  {
+    text: "A submission, as its form's owner sees it.",
+    members: {
+      formVersion: "The published version that the data was validated against.",
+      status: "`partial` lacks required fields; `pending` awaits its owner's review.",
+      data: "Values by field id; empty ones are absent.",
+      submitter: "Its sender: an agent, an anonymous session or an API key.",
+      updatedAt:
+        "Increases with every change. The token of optimistic concurrency: send it back as `expectedUpdatedAt`.",
+    },
+  },
+);
 
-export const SubmissionEdit = type({
-  id: Uuid,
-  fieldId: "string",
-  oldValue: "unknown",
-  newValue: "unknown",
-  apiKeyId: Uuid,
-  requestId: "string",
-  createdAt: Timestamp,
-  erasedAt: Timestamp.or("null"),
-});
+export const SubmissionEdit = documented(
+  type({
+    id: Uuid,
+    fieldId: "string",
+    oldValue: "unknown",
+    newValue: "unknown",
+    apiKeyId: Uuid,
+    requestId: "string",
+    createdAt: Timestamp,
+    erasedAt: Timestamp.or("null"),
+  }),
+  {
+    text: "One edited field, in an append-only audit.",
+    members: {
+      oldValue: "Null: the field was absent, or the submission has been erased since.",
+      newValue: "Null: the field was removed, or the submission has been erased since.",
+      erasedAt: "When the values were erased, with the submission.",
+    },
+  },
+);
 
-export const SubmissionErasure = type({
-  fieldIds: "string[]",
-  apiKeyId: Uuid,
-  requestId: "string",
-  createdAt: Timestamp,
-});
+export const SubmissionErasure = documented(
+  type({
+    fieldIds: "string[]",
+    apiKeyId: Uuid,
+    requestId: "string",
+    createdAt: Timestamp,
+  }),
+  "The deletion of a submission: who, when and which fields it had, without the values.",
+);
 
 /** The submitter is two columns. */
 export type SubmissionRow = Omit<Row<typeof Submission>, "submitter"> & {

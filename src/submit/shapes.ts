@@ -2,38 +2,62 @@
 import { type } from "arktype";
 import type { UnstorableFields } from "../fields/compile.ts";
 import { assertShape, parseJson, unstorableText } from "../http/body.ts";
+import { documented } from "../http/documented.ts";
 import { FieldError, JsonObject, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 
 const { maxMetadataBytes } = limits.submission;
 
-export const SubmissionRequest = type({
-  data: JsonObject,
-  "metadata?": JsonObject.and({ "respondentId?": Uuid }),
-});
+export const SubmissionRequest = documented(
+  type({
+    data: JsonObject,
+    "metadata?": JsonObject.and({ "respondentId?": Uuid }),
+  }),
+  {
+    text: "A payload, validated against the form's published version.",
+    members: {
+      data: "Values by field id. Null, blank text, [] and {} count as absent.",
+      metadata: `At most ${maxMetadataBytes} bytes. \`respondentId\` names the respondent of the submission.`,
+    },
+  },
+);
 
 /** The published version, as a submitter sees it. */
-export const PublishedForm = type({
-  id: Uuid,
-  name: "string",
-  description: "string | null",
-  version: "number.integer >= 1",
-  schema: JsonObject.and({ fields: JsonObject.array() }),
-});
+export const PublishedForm = documented(
+  type({
+    id: Uuid,
+    name: "string",
+    description: "string | null",
+    version: "number.integer >= 1",
+    schema: JsonObject.and({ fields: JsonObject.array() }),
+  }),
+  "The version that payloads are validated against.",
+);
 
-export const ValidateResult = type({
-  valid: "boolean",
-  errors: FieldError.array(),
-  warnings: FieldError.array(),
-  missingRequired: "string[]",
-});
+export const ValidateResult = documented(
+  type({
+    valid: "boolean",
+    errors: FieldError.array(),
+    warnings: FieldError.array(),
+    missingRequired: "string[]",
+  }),
+  {
+    members: {
+      valid: "True when `errors` and `missingRequired` are both empty.",
+      warnings: "`unknown_field`: ignored here, an error on submit.",
+    },
+  },
+);
 
-export const SubmissionReceipt = type({
-  id: Uuid,
-  status: "'pending' | 'completed' | 'partial'",
-  missingRequired: "string[]",
-});
+export const SubmissionReceipt = documented(
+  type({
+    id: Uuid,
+    status: "'pending' | 'completed' | 'partial'",
+    missingRequired: "string[]",
+  }),
+  { members: { missingRequired: "Ids of required fields that a partial submission lacks." } },
+);
 
 export interface Submission {
   data: Record<string, unknown>;
