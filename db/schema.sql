@@ -152,11 +152,18 @@ CREATE TABLE formd.agents (
     updated_at timestamp(3) with time zone NOT NULL,
     disabled_at timestamp(3) with time zone,
     revoked_at timestamp(3) with time zone,
+    CONSTRAINT agents_client_id_check CHECK ((char_length(client_id) <= 100)),
     CONSTRAINT agents_disabled_check CHECK (((status = 'disabled'::text) = (disabled_at IS NOT NULL))),
-    CONSTRAINT agents_name_check CHECK ((btrim(name) <> ''::text)),
+    CONSTRAINT agents_name_check CHECK (((char_length(name) <= 500) AND (name ~ '[^\u0009-\u000d\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'::text))),
     CONSTRAINT agents_revoked_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
+    CONSTRAINT agents_secret_prefix_check CHECK ((char_length(secret_prefix) <= 100)),
     CONSTRAINT agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'revoked'::text])))
 );
+COMMENT ON TABLE formd.agents IS 'A program that submits. Revoked agents stay, since submissions refer to them.';
+COMMENT ON COLUMN formd.agents.client_id IS 'The agent''s name in the token request.';
+COMMENT ON COLUMN formd.agents.status IS 'active; disabled (can be enabled again) or revoked (for good): no credential works.';
+COMMENT ON COLUMN formd.agents.secret_prefix IS 'The first characters of the secret, by which people tell secrets apart.';
+COMMENT ON COLUMN formd.agents.secret_hash IS 'SHA-256 of the secret that is exchanged for a session.';
 
 CREATE TABLE formd.forms (
     team_id uuid NOT NULL,
@@ -172,13 +179,19 @@ CREATE TABLE formd.forms (
     updated_at timestamp(3) with time zone NOT NULL,
     archived_at timestamp(3) with time zone,
     CONSTRAINT forms_archived_check CHECK (((status = 'archived'::text) = (archived_at IS NOT NULL))),
-    CONSTRAINT forms_name_check CHECK ((btrim(name) <> ''::text)),
+    CONSTRAINT forms_description_check CHECK ((char_length(description) <= 104857600)),
+    CONSTRAINT forms_name_check CHECK (((char_length(name) <= 500) AND (name ~ '[^\u0009-\u000d\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'::text))),
     CONSTRAINT forms_published_check CHECK (((status <> 'published'::text) OR (current_version > 0))),
     CONSTRAINT forms_schema_check CHECK ((jsonb_typeof((schema -> 'fields'::text)) = 'array'::text)),
     CONSTRAINT forms_settings_check CHECK ((jsonb_typeof(settings) = 'object'::text)),
     CONSTRAINT forms_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text])))
 );
-COMMENT ON COLUMN formd.forms.current_version IS 'number of the last published version, 0 before the first; a patch of the draft leaves it alone';
+COMMENT ON TABLE formd.forms IS 'A form''s draft and its live settings. What respondents see is in form_versions. Archived, never deleted.';
+COMMENT ON COLUMN formd.forms.schema IS 'The draft: an object whose member fields is the array of fields, in their order.';
+COMMENT ON COLUMN formd.forms.settings IS 'Apply at once, to published forms as well. Unknown members are kept.';
+COMMENT ON COLUMN formd.forms.status IS 'draft, published (at least once, and not archived) or archived.';
+COMMENT ON COLUMN formd.forms.current_version IS 'The version that respondents see; 0 before the first. A patch of the draft does not change it.';
+COMMENT ON COLUMN formd.forms.updated_at IS 'Increases with every change: publishing compares it with what was checked.';
 
 CREATE TABLE formd.grants (
     team_id uuid NOT NULL,
@@ -192,6 +205,10 @@ CREATE TABLE formd.grants (
     updated_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT grants_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['agent:read'::text, 'agent:validate'::text, 'agent:submit'::text])))
 );
+COMMENT ON TABLE formd.grants IS 'What one agent may do on one form. Read by each request, so that a change counts at once.';
+COMMENT ON COLUMN formd.grants.scopes IS 'agent:read, agent:validate, agent:submit. Only an operator grants the last one.';
+COMMENT ON COLUMN formd.grants.respondent_id IS 'The respondent whom the agent submits for. Only an operator sets it.';
+COMMENT ON COLUMN formd.grants.binding_required IS 'Whether the agent may submit for respondent_id only, and not at all while that is null.';
 
 CREATE TABLE formd.signing_keys (
     team_id uuid NOT NULL,
@@ -205,10 +222,17 @@ CREATE TABLE formd.signing_keys (
     revoked_at timestamp(3) with time zone,
     expires_at timestamp(3) with time zone,
     CONSTRAINT signing_keys_alg_check CHECK ((alg = 'ed25519'::text)),
+    CONSTRAINT signing_keys_key_id_check CHECK ((char_length(key_id) <= 100)),
+    CONSTRAINT signing_keys_public_key_pem_check CHECK ((char_length(public_key_pem) <= 2000)),
     CONSTRAINT signing_keys_revoked_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
     CONSTRAINT signing_keys_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text])))
 );
-COMMENT ON COLUMN formd.signing_keys.key_id IS 'key_ and the first 16 hex characters of the SHA-256 of the PEM text as it was sent';
+COMMENT ON TABLE formd.signing_keys IS 'An agent''s public key for signed requests (RFC 9421).';
+COMMENT ON COLUMN formd.signing_keys.key_id IS 'key_ and the first 16 hex characters of the SHA-256 of the PEM text as it was sent.';
+COMMENT ON COLUMN formd.signing_keys.alg IS 'The signature algorithm.';
+COMMENT ON COLUMN formd.signing_keys.public_key_pem IS 'SubjectPublicKeyInfo in PEM, as it was sent.';
+COMMENT ON COLUMN formd.signing_keys.status IS 'active or revoked (for good).';
+COMMENT ON COLUMN formd.signing_keys.expires_at IS 'The key verifies nothing from then on; null: it does not expire. The row stays.';
 
 CREATE TABLE formd.submissions (
     team_id uuid NOT NULL,
@@ -225,9 +249,19 @@ CREATE TABLE formd.submissions (
     updated_at timestamp(3) with time zone NOT NULL,
     completed_at timestamp(3) with time zone,
     CONSTRAINT submissions_completed_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
+    CONSTRAINT submissions_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
     CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
     CONSTRAINT submissions_submitter_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
 );
+COMMENT ON TABLE formd.submissions IS 'What a respondent or an agent submitted to a form. The id is a UUIDv7 with created_at inside, so that the key is the order as well.';
+COMMENT ON COLUMN formd.submissions.form_version IS 'The version that the data was validated with.';
+COMMENT ON COLUMN formd.submissions.status IS 'completed; pending: waits for a review; partial: required values are missing.';
+COMMENT ON COLUMN formd.submissions.submitter_type IS 'agent, anonymous or api_key: which table submitter_id refers to (sessions for anonymous).';
+COMMENT ON COLUMN formd.submissions.submitter_id IS 'The agent, the anonymous session or the API key; no foreign key, since sessions are purged.';
+COMMENT ON COLUMN formd.submissions.respondent_id IS 'Whom an agent submitted for.';
+COMMENT ON COLUMN formd.submissions.data IS 'Values by field id.';
+COMMENT ON COLUMN formd.submissions.metadata IS 'What the submitter sent beside the data.';
+COMMENT ON COLUMN formd.submissions.updated_at IS 'Increases with every change: an edit names the one that it is based on.';
 
 CREATE TABLE formd.api_keys (
     team_id uuid NOT NULL,
@@ -239,9 +273,15 @@ CREATE TABLE formd.api_keys (
     created_at timestamp(3) with time zone NOT NULL,
     last_used_at timestamp(3) with time zone,
     revoked_at timestamp(3) with time zone,
+    CONSTRAINT api_keys_key_prefix_check CHECK ((char_length(key_prefix) <= 100)),
+    CONSTRAINT api_keys_name_check CHECK ((char_length(name) <= 1000)),
     CONSTRAINT api_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['forms:read'::text, 'forms:write'::text, 'submissions:read'::text, 'submissions:update'::text, 'submissions:delete'::text, 'submissions:write'::text])))
 );
-COMMENT ON COLUMN formd.api_keys.last_used_at IS 'moves at most once a minute, so that reading costs no write';
+COMMENT ON TABLE formd.api_keys IS 'A key of the management API. Revoked keys stay, since the audit refers to them.';
+COMMENT ON COLUMN formd.api_keys.scopes IS 'What the key may do.';
+COMMENT ON COLUMN formd.api_keys.key_prefix IS 'The first characters of the key, by which people tell keys apart.';
+COMMENT ON COLUMN formd.api_keys.key_hash IS 'SHA-256 of the key.';
+COMMENT ON COLUMN formd.api_keys.last_used_at IS 'Updated at most once a minute, so that reading costs no write.';
 
 CREATE TABLE formd.challenge_passes (
     team_id uuid NOT NULL,
@@ -249,6 +289,7 @@ CREATE TABLE formd.challenge_passes (
     agent_id uuid NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL
 );
+COMMENT ON TABLE formd.challenge_passes IS 'Until when an agent may submit to a form that requires a challenge. Purged once expired.';
 
 CREATE TABLE formd.challenges (
     team_id uuid NOT NULL,
@@ -265,11 +306,19 @@ CREATE TABLE formd.challenges (
     expires_at timestamp(3) with time zone NOT NULL,
     resolved_at timestamp(3) with time zone,
     CONSTRAINT challenges_attempts_check CHECK (((attempts >= 0) AND (attempts <= 3))),
+    CONSTRAINT challenges_field_id_check CHECK ((char_length(field_id) <= 500)),
+    CONSTRAINT challenges_prompt_check CHECK ((char_length(prompt) <= 1048576)),
     CONSTRAINT challenges_resolved_check CHECK (((status = 'issued'::text) = (resolved_at IS NULL))),
     CONSTRAINT challenges_status_check CHECK ((status = ANY (ARRAY['issued'::text, 'passed'::text, 'failed'::text]))),
     CONSTRAINT challenges_type_check CHECK ((type = 'schema'::text))
 );
-COMMENT ON TABLE formd.challenges IS 'expired is no status: it is expires_at against the clock';
+COMMENT ON TABLE formd.challenges IS 'A question to an agent about one field''s rules. Purged an hour after it expired; that is no status.';
+COMMENT ON COLUMN formd.challenges.type IS 'schema: any value that the field''s rules accept.';
+COMMENT ON COLUMN formd.challenges.field_id IS 'A field of form_version.';
+COMMENT ON COLUMN formd.challenges.prompt IS 'The question, as the agent got it.';
+COMMENT ON COLUMN formd.challenges.status IS 'issued, passed or failed (after the last attempt).';
+COMMENT ON COLUMN formd.challenges.attempts IS 'Responses that were validated.';
+COMMENT ON COLUMN formd.challenges.resolved_at IS 'When it was passed or failed.';
 
 CREATE TABLE formd.form_access_keys (
     team_id uuid NOT NULL,
@@ -278,8 +327,12 @@ CREATE TABLE formd.form_access_keys (
     key_prefix text NOT NULL,
     key_hash bytea NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
-    revoked_at timestamp(3) with time zone
+    revoked_at timestamp(3) with time zone,
+    CONSTRAINT form_access_keys_key_prefix_check CHECK ((char_length(key_prefix) <= 100))
 );
+COMMENT ON TABLE formd.form_access_keys IS 'A public key that names a form to submitters. A form may have several, so that one can be replaced.';
+COMMENT ON COLUMN formd.form_access_keys.key_prefix IS 'The first characters of the key, by which people tell keys apart.';
+COMMENT ON COLUMN formd.form_access_keys.key_hash IS 'SHA-256 of the key.';
 
 CREATE TABLE formd.form_versions (
     team_id uuid NOT NULL,
@@ -289,8 +342,13 @@ CREATE TABLE formd.form_versions (
     description text,
     schema jsonb NOT NULL,
     published_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT form_versions_description_check CHECK ((char_length(description) <= 104857600)),
+    CONSTRAINT form_versions_name_check CHECK ((char_length(name) <= 500)),
+    CONSTRAINT form_versions_schema_check CHECK ((jsonb_typeof((schema -> 'fields'::text)) = 'array'::text)),
     CONSTRAINT form_versions_version_check CHECK ((version > 0))
 );
+COMMENT ON TABLE formd.form_versions IS 'A form as it was published. Rows are inserted, and never updated or deleted.';
+COMMENT ON COLUMN formd.form_versions.schema IS 'The draft''s schema at that time.';
 
 CREATE TABLE formd.idempotency_keys (
     team_id uuid NOT NULL,
@@ -302,7 +360,11 @@ CREATE TABLE formd.idempotency_keys (
     expires_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
 );
-COMMENT ON COLUMN formd.idempotency_keys.answer IS 'what a 200 or a 422 said; null only inside the transaction that is making it';
+COMMENT ON TABLE formd.idempotency_keys IS 'The response to a submit with an Idempotency-Key, for 24 hours. Purged once expired.';
+COMMENT ON COLUMN formd.idempotency_keys.caller_id IS 'Whose key it is: agent, anonymous session or API key.';
+COMMENT ON COLUMN formd.idempotency_keys.key IS 'As it was sent.';
+COMMENT ON COLUMN formd.idempotency_keys.body_hash IS 'SHA-256 of the request''s body: another body with the same key is an error.';
+COMMENT ON COLUMN formd.idempotency_keys.answer IS 'The data of the response; null only inside the transaction that stores it.';
 
 CREATE TABLE formd.nonces (
     team_id uuid NOT NULL,
@@ -310,6 +372,9 @@ CREATE TABLE formd.nonces (
     nonce bytea NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL
 );
+COMMENT ON TABLE formd.nonces IS 'A nonce that a signed request has used. Logged: after a crash no request passes twice. Purged once expired.';
+COMMENT ON COLUMN formd.nonces.nonce IS 'Its bytes; unique per key until it expires.';
+COMMENT ON COLUMN formd.nonces.expires_at IS 'When the signature itself is too old for every clock.';
 
 CREATE TABLE formd.operator_sessions (
     team_id uuid NOT NULL,
@@ -320,7 +385,9 @@ CREATE TABLE formd.operator_sessions (
     seen_at timestamp(3) with time zone NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL
 );
-COMMENT ON COLUMN formd.operator_sessions.seen_at IS 'moves at most once a minute; the idle limit counts from it';
+COMMENT ON TABLE formd.operator_sessions IS 'An operator who is signed in to one team. Purged once expired.';
+COMMENT ON COLUMN formd.operator_sessions.token_hash IS 'SHA-256 of the cookie''s value.';
+COMMENT ON COLUMN formd.operator_sessions.seen_at IS 'Last use; the idle limit counts from it. Updated at most once a minute.';
 
 CREATE TABLE formd.operators (
     id uuid NOT NULL,
@@ -328,10 +395,14 @@ CREATE TABLE formd.operators (
     password_salt text NOT NULL,
     password_hash bytea NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
-    CONSTRAINT operators_email_check CHECK (((email = lower(email)) AND (email <> ''::text)))
+    CONSTRAINT operators_email_check CHECK (((email = lower(email)) AND (email <> ''::text))),
+    CONSTRAINT operators_email_length_check CHECK ((char_length(email) <= 1000)),
+    CONSTRAINT operators_password_salt_check CHECK ((char_length(password_salt) <= 200))
 );
-COMMENT ON COLUMN formd.operators.password_salt IS 'scrypt$N$r$p$salt, salt in base64url: what it takes to derive the hash again';
-COMMENT ON COLUMN formd.operators.password_hash IS '64 bytes of scrypt; compared here, never read by the service';
+COMMENT ON TABLE formd.operators IS 'A person who signs in to the console. Of no team: roles say in which workspaces the person works.';
+COMMENT ON COLUMN formd.operators.email IS 'In lower case.';
+COMMENT ON COLUMN formd.operators.password_salt IS 'scrypt$N$r$p$salt, the salt in base64url: what deriving the hash again takes.';
+COMMENT ON COLUMN formd.operators.password_hash IS '64 bytes of scrypt. Compared by operator_login; no function returns it.';
 
 CREATE UNLOGGED TABLE formd.rate_limits (
     bucket text NOT NULL,
@@ -340,13 +411,16 @@ CREATE UNLOGGED TABLE formd.rate_limits (
     expires_at timestamp(3) with time zone NOT NULL
 )
 WITH (fillfactor='50');
-COMMENT ON COLUMN formd.rate_limits.bucket IS 'what is limited and for whom, as submit:ip:192.0.2.1';
-COMMENT ON COLUMN formd.rate_limits.ticks IS 'microseconds since 1970, ascending';
-COMMENT ON COLUMN formd.rate_limits.hits IS 'how many requests each tick stands for';
+COMMENT ON TABLE formd.rate_limits IS 'The times of the last requests of one key. Of no team, and UNLOGGED: a crash resets the counts of a minute. Purged once expired.';
+COMMENT ON COLUMN formd.rate_limits.bucket IS 'The key: what is limited and for whom, as submit:ip:192.0.2.1.';
+COMMENT ON COLUMN formd.rate_limits.ticks IS 'Microseconds since 1970, ascending.';
+COMMENT ON COLUMN formd.rate_limits.hits IS 'Requests counted at each of ticks.';
+COMMENT ON COLUMN formd.rate_limits.expires_at IS 'When the last request leaves the window.';
 
 CREATE TABLE formd.schema_migrations (
     version character varying NOT NULL
 );
+COMMENT ON TABLE formd.schema_migrations IS 'The migrations that were applied; kept by dbmate.';
 
 CREATE TABLE formd.sessions (
     team_id uuid NOT NULL,
@@ -361,6 +435,11 @@ CREATE TABLE formd.sessions (
     CONSTRAINT sessions_form_check CHECK (((kind = 'anonymous'::text) = (form_id IS NOT NULL))),
     CONSTRAINT sessions_kind_check CHECK ((kind = ANY (ARRAY['agent'::text, 'anonymous'::text])))
 );
+COMMENT ON TABLE formd.sessions IS 'A respondent token: an agent on every form that it has a grant for, or anyone on one form. Purged once expired.';
+COMMENT ON COLUMN formd.sessions.kind IS 'agent or anonymous.';
+COMMENT ON COLUMN formd.sessions.agent_id IS 'Of an agent''s session.';
+COMMENT ON COLUMN formd.sessions.form_id IS 'Of an anonymous session: the only form that it is valid for.';
+COMMENT ON COLUMN formd.sessions.token_hash IS 'SHA-256 of the token.';
 
 CREATE TABLE formd.submission_counts (
     team_id uuid NOT NULL,
@@ -370,7 +449,9 @@ CREATE TABLE formd.submission_counts (
     total bigint NOT NULL
 )
 WITH (fillfactor='50');
-COMMENT ON TABLE formd.submission_counts IS 'fillfactor leaves room for the new version of a row on its own page (HOT): the rows change with every submit';
+COMMENT ON TABLE formd.submission_counts IS 'A share of a form''s number of submissions: the sum of the slots is the number. Fillfactor 50 leaves room for HOT updates.';
+COMMENT ON COLUMN formd.submission_counts.slot IS 'From the backend''s process id, so that transactions rarely update the same row.';
+COMMENT ON COLUMN formd.submission_counts.total IS 'May be below zero in one slot.';
 
 CREATE TABLE formd.submission_edits (
     team_id uuid NOT NULL,
@@ -384,8 +465,15 @@ CREATE TABLE formd.submission_edits (
     request_id text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     erased_at timestamp(3) with time zone,
-    CONSTRAINT submission_edits_erased_check CHECK (((erased_at IS NULL) OR ((old_value IS NULL) AND (new_value IS NULL))))
+    CONSTRAINT submission_edits_erased_check CHECK (((erased_at IS NULL) OR ((old_value IS NULL) AND (new_value IS NULL)))),
+    CONSTRAINT submission_edits_field_id_check CHECK ((char_length(field_id) <= 500)),
+    CONSTRAINT submission_edits_request_id_check CHECK ((char_length(request_id) <= 200))
 );
+COMMENT ON TABLE formd.submission_edits IS 'An edit of one value, for the audit. Erasing the submission sets both values to null; nothing else changes a row.';
+COMMENT ON COLUMN formd.submission_edits.old_value IS 'Null: there was none, or it is erased.';
+COMMENT ON COLUMN formd.submission_edits.new_value IS 'Null: the value was removed, or it is erased.';
+COMMENT ON COLUMN formd.submission_edits.request_id IS 'The x-request-id of the request, for the server''s log.';
+COMMENT ON COLUMN formd.submission_edits.erased_at IS 'When the submission was erased.';
 
 CREATE TABLE formd.submission_erasures (
     team_id uuid NOT NULL,
@@ -394,15 +482,21 @@ CREATE TABLE formd.submission_erasures (
     field_ids text[] NOT NULL,
     api_key_id uuid NOT NULL,
     request_id text NOT NULL,
-    created_at timestamp(3) with time zone NOT NULL
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT submission_erasures_field_ids_check CHECK ((cardinality(field_ids) <= 10000)),
+    CONSTRAINT submission_erasures_request_id_check CHECK ((char_length(request_id) <= 200))
 );
+COMMENT ON TABLE formd.submission_erasures IS 'The deletion of a submission, for the audit: who, when, and the fields that had values.';
+COMMENT ON COLUMN formd.submission_erasures.field_ids IS 'The fields that had a value.';
+COMMENT ON COLUMN formd.submission_erasures.request_id IS 'The x-request-id of the request, for the server''s log.';
 
 CREATE TABLE formd.teams (
     team_id uuid NOT NULL,
     name text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
-    CONSTRAINT teams_name_check CHECK ((name <> ''::text))
+    CONSTRAINT teams_name_check CHECK (((char_length(name) <= 1000) AND (name ~ '[^\u0009-\u000d\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'::text)))
 );
+COMMENT ON TABLE formd.teams IS 'A tenant. team_id is the first column of every other key.';
 
 CREATE TABLE formd.workspace_roles (
     team_id uuid NOT NULL,
@@ -412,14 +506,17 @@ CREATE TABLE formd.workspace_roles (
     created_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT workspace_roles_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'editor'::text, 'viewer'::text])))
 );
+COMMENT ON TABLE formd.workspace_roles IS 'What an operator may do in a workspace.';
+COMMENT ON COLUMN formd.workspace_roles.role IS 'admin and editor may write, viewer may read.';
 
 CREATE TABLE formd.workspaces (
     team_id uuid NOT NULL,
     id uuid NOT NULL,
     name text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
-    CONSTRAINT workspaces_name_check CHECK ((name <> ''::text))
+    CONSTRAINT workspaces_name_check CHECK (((char_length(name) <= 1000) AND (name ~ '[^\u0009-\u000d\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'::text)))
 );
+COMMENT ON TABLE formd.workspaces IS 'A part of a team: forms and agents are in one, operators have a role in one.';
 
 ALTER TABLE ONLY formd.agents
     ADD CONSTRAINT agents_client_id_key UNIQUE (team_id, client_id);

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from "../api-keys/api-keys.ts";
 import { withDatabase } from "./database.ts";
-import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
+import { jsonOption, print, requireName, requireUuid, type Settings } from "./options.ts";
 
 interface CreateOptions {
   json?: boolean;
@@ -27,7 +27,7 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
     .description("create a key; it is shown once")
     .requiredOption("--team <id>", "the team", requireUuid)
     .requiredOption("--scopes <scopes>", "comma-separated, such as forms:read,submissions:read", scopeList)
-    .option("--name <name>", "the key's purpose", "api key")
+    .option("--name <name>", "the key's purpose", requireName, "api key")
     .addOption(jsonOption)
     .action(async ({ json, team, scopes, name }: CreateOptions) => {
       const created = await withDatabase(settings(), (sql) => createApiKey(sql, team, name, scopes));

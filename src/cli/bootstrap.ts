@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { bootstrap } from "../teams/bootstrap.ts";
 import { withDatabase } from "./database.ts";
 import { passwordNote } from "./operator.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, print, requireName, type Settings } from "./options.ts";
 
 interface Options {
   json?: boolean;
@@ -24,8 +24,8 @@ export function bootstrapCommand(root: Command, settings: Settings): void {
       "the admin's e-mail; a known one gets the role here and keeps its password",
     )
     .option("--password <password>", "the admin's password (default: one is generated and shown)")
-    .option("--team <name>", "the team's name", "My team")
-    .option("--workspace <name>", "the workspace's name", "Main")
+    .option("--team <name>", "the team's name", requireName, "My team")
+    .option("--workspace <name>", "the workspace's name", requireName, "Main")
     .addOption(jsonOption)
     .action(async ({ json, ...options }: Options) => {
       const created = await withDatabase(settings(), (sql) => bootstrap(sql, options));

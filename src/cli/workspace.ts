@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { createWorkspace } from "../teams/workspaces.ts";
 import { withDatabase } from "./database.ts";
-import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
+import { jsonOption, print, requireName, requireUuid, type Settings } from "./options.ts";
 
 export function workspaceCommand(root: Command, settings: Settings): void {
   root
@@ -11,7 +11,7 @@ export function workspaceCommand(root: Command, settings: Settings): void {
     .command("create")
     .description("add a workspace to a team")
     .requiredOption("--team <id>", "the team", requireUuid)
-    .requiredOption("--name <name>")
+    .requiredOption("--name <name>", "the workspace's name", requireName)
     .addOption(jsonOption)
     .action(async ({ json, team, name }: { json?: boolean; team: string; name: string }) => {
       const created = await withDatabase(settings(), (sql) => createWorkspace(sql, team, name));

@@ -64,6 +64,7 @@ const wrong = [
   "access-key revoke x",
   "audit list",
   "workspace create --name W",
+  `workspace create --team ${unknownId} --name ${"x".repeat(501)}`,
   "demo --jsonn",
 ];
 

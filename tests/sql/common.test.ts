@@ -44,6 +44,18 @@ test("is_blank knows every character that JavaScript's trim() removes, and no ot
   expect(empty).toEqual({ blank: true, filled: false });
 });
 
+test.each(["teams", "workspaces", "forms", "agents"])(
+  "the check of names in %s has is_blank's characters",
+  async (table) => {
+    const [row] = await db.sql<[{ characters: string; definition: string }]>`
+    select substring(p.prosrc from $$'(.*)'$$) as characters, pg_get_constraintdef(k.oid) as definition
+    from pg_proc p, pg_constraint k
+    where p.oid = 'formd.is_blank'::regproc and k.conname = ${`${table}_name_check`}`;
+    expect(row.characters.length).toBeGreaterThan(50);
+    expect(row.definition).toContain(`name ~ '${row.characters}'`);
+  },
+);
+
 describe("uuid_time", () => {
   test.each([
     ["017F22E2-79B0-7CC3-98C4-DC0C0C07398F", "2022-02-22T19:22:22.000Z"], // RFC 9562, appendix A.6

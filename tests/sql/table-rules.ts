@@ -154,6 +154,44 @@ export const tableRules: Rule[] = [
     ["alter table formd.agents drop constraint agents_status_check", "agents.status"],
   ),
   asked(
+    "every table has a comment, and every column whose name does not say what it holds",
+    `select relname::text as offender from tables t where obj_description(t.oid, 'pg_class') is null
+     union all
+     select relname || '.' || attname from columns c
+     where col_description(c.attrelid, attnum) is null
+       and attname not in ('team_id', 'id', 'workspace_id', 'operator_id', 'form_id', 'form_version', 'version', 'agent_id', 'signing_key_id',
+         'submission_id', 'api_key_id', 'name', 'description', 'created_at', 'updated_at', 'published_at', 'archived_at', 'completed_at',
+         'disabled_at', 'revoked_at', 'expires_at')
+       and not (relname = 'submission_counts' and attname = 'status') and not (relname = 'submission_edits' and attname = 'field_id')`,
+    ["comment on table formd.forms is null", "forms"],
+    ["alter table formd.forms add column stray integer", "forms.stray"],
+  ),
+  asked(
+    "every text has a check that limits its length or its values, except where only functions write it for every request",
+    `select relname || '.' || attname as offender from columns c
+     where atttypid in ('text'::regtype, 'text[]'::regtype) and relname not in ('rate_limits', 'submission_counts')
+       and not exists (
+         select from pg_constraint k
+         where k.conrelid = c.attrelid and k.contype = 'c' and k.convalidated and k.conkey = array[c.attnum]
+           and pg_get_constraintdef(k.oid) ~ (case when atttypid = 'text'::regtype
+             then format('char_length\\(%1$I\\) <|char_length\\(%1$I\\) >= 1|\\(%1$I = (ANY|'')', attname)
+             else format('cardinality\\(%1$I\\) <|%1$I <@ ARRAY', attname) end))`,
+    ["alter table formd.forms add column stray text", "forms.stray"],
+    [
+      "alter table formd.forms add column stray text, add constraint forms_stray_check check (stray <> '')",
+      "forms.stray",
+    ],
+    ["alter table formd.agents drop constraint agents_client_id_check", "agents.client_id"],
+  ),
+  asked(
+    "every object of JSON that has a known shape has a check",
+    `select relname || '.' || attname as offender from columns c
+     where atttypid = 'jsonb'::regtype and attnotnull and not exists (
+       select from pg_constraint k
+       where k.conrelid = c.attrelid and k.contype = 'c' and k.conkey = array[c.attnum] and pg_get_constraintdef(k.oid) like '%jsonb_typeof(%')`,
+    ["alter table formd.submissions drop constraint submissions_data_check", "submissions.data"],
+  ),
+  asked(
     "everything is in schema formd: no other schema, no extension, nothing in public",
     `select nspname::text as offender from pg_namespace
      where nspname not in ('formd', 'public', 'information_schema') and nspname not like 'pg\\_%'
