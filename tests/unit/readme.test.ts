@@ -1,13 +1,14 @@
 /** README lists what the code has, so that no later setting, command or limit is forgotten. */
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { program } from "../../src/cli/program.ts";
 import { readConfig, settingNames } from "../../src/config.ts";
 import { limits } from "../../src/limits.ts";
 
-const readme = readFileSync(join(import.meta.dir, "../../README.md"), "utf8");
+const root = join(import.meta.dir, "../..");
+const readme = readFileSync(join(root, "README.md"), "utf8");
 
 /** The rows of the table under a heading, each as its cells. */
 function tableUnder(heading: string): string[][] {
@@ -81,4 +82,12 @@ test("the limits are those of limits.ts", () => {
 
 test("no line is longer than 110 columns", () => {
   expect(readme.split("\n").filter((line) => line.length > 110)).toEqual([]);
+});
+
+test("the files and directories that it names exist", () => {
+  const paths = [...readme.matchAll(/[`(]((?:src|sql|db|tests|patches)\/[\w./-]*)[`)]/g)].map(
+    ([, path = ""]) => path,
+  );
+  expect(paths.length).toBeGreaterThan(8);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
