@@ -5,10 +5,9 @@
  * Each process has a PostgreSQL and a server for all its files. They are stopped here, since a test process ends without being asked.
  */
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { embedded } from "../src/embedded/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "formd-test-run-"));
 chmodSync(folder, 0o711);
@@ -25,14 +24,13 @@ const child = spawn(
 // Ctrl-C goes to the tests as well; who is left cleans up.
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => child.kill(name));
 const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? 1)));
-const left = readdirSync(folder);
-for (const file of left.filter((name) => name.endsWith(".pid")))
-  process.kill(Number.parseInt(file, 10), "SIGKILL");
-for (const worker of left.filter((name) => !name.endsWith(".pid"))) {
-  // Whoever leaves last stops PostgreSQL, and the worker left without a word.
-  await embedded(join(folder, worker), () => {}, { explicit: true })
-    .then((cluster) => cluster.release())
-    .catch((error) => console.error(error));
+for (const name of readdirSync(folder).filter((name) => name.endsWith(".pid")))
+  process.kill(Number.parseInt(name, 10), "SIGKILL");
+for (const file of [...new Bun.Glob("*/postgres-*/postmaster.pid").scanSync(folder)].map((name) =>
+  join(folder, name),
+)) {
+  process.kill(Number.parseInt(readFileSync(file, "utf8"), 10), "SIGQUIT");
+  while (existsSync(file)) await Bun.sleep(10);
 }
 rmSync(folder, { recursive: true, force: true });
 process.exit(code);
