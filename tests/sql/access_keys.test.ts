@@ -1,0 +1,44 @@
+import { beforeAll, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import type { Sql } from "../../src/db.ts";
+import { makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
+import { hashOf, raisedProblem, sqlFixture } from "./fixture.ts";
+
+let app: Service;
+let sql: Sql;
+let team: Team;
+let form: PublishedForm;
+beforeAll(async () => {
+  ({ app, sql, team } = await sqlFixture());
+  form = await makeForm(app, team, []);
+}, 60_000);
+
+const create = async (id = uuidv7(), of = team.id) => {
+  await sql`
+    select formd.access_key_create(
+      p_team => ${of}, p_form => ${form.id}, p_id => ${id}, p_prefix => 'fdf_x', p_hash => ${hashOf(id)})`;
+  return id;
+};
+const revoke = (id: string, of = team.id, formId = form.id) =>
+  sql`select formd.access_key_revoke(p_team => ${of}, p_form => ${formId}, p_id => ${id})`;
+const revokedAt = async (id: string) =>
+  (await sql`select revoked_at from formd.form_access_keys where id = ${id}`)[0]?.revokedAt;
+
+test("a form has several keys, and revoking one leaves the others alone; again is the same", async () => {
+  const [first, second] = [await create(), await create()];
+  await revoke(first);
+  const at = await revokedAt(first);
+  expect([at, await revokedAt(second)]).toEqual([expect.any(Date), null]);
+  await revoke(first);
+  expect(await revokedAt(first)).toEqual(at);
+});
+
+test("a form or a key of another team, and a key of another form, are not found", async () => {
+  const [key, other] = [await create(), await makeTeam(app)];
+  expect((await raisedProblem(create(uuidv7(), other.id))).code).toBe("not_found");
+  expect((await raisedProblem(revoke(key, other.id))).code).toBe("not_found");
+  expect((await raisedProblem(revoke(key, team.id, (await makeForm(app, team, [])).id))).code).toBe(
+    "not_found",
+  );
+  expect(await revokedAt(key)).toBeNull();
+});
