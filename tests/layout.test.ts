@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./setup.ts";
 
-/** Functions of no resource: what all use, what earlier releases called, and rights. */
+/** Without the files of no resource: what all use, what earlier releases called, and rights. */
 const resourceFiles = readdirSync(join(root, "sql")).filter((name) => !/^(000|99\d)_/.test(name));
 const nouns = resourceFiles.map((name) => name.replace(/^\d+_|\.sql$/g, ""));
 const sources = readdirSync(join(root, "src"), { recursive: true }) as string[];
