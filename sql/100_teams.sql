@@ -25,6 +25,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: teams
 -- Writes: workspaces
 -- Raises: not_found (team), bad_request (blank name)
+-- Index: teams_pkey
 begin
   perform from formd.teams t where t.team_id = p_team;
   if not found then
@@ -43,6 +44,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 -- The workspace for a new form or agent: p_workspace, or the team's oldest one when that is null.
 -- Reads: workspaces
 -- Raises: not_found
+-- Index: workspaces_pkey
 declare
   v_id uuid;
 begin

@@ -37,6 +37,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Operators by e-mail, one row per role; of every team when p_team is null.
 -- Route: formd operator list
 -- Reads: operators, workspace_roles
+-- Index: workspace_roles_operator_idx
 select o.id, o.email, r.team_id, r.workspace_id, r.role
 from formd.operators o
 left join formd.workspace_roles r on r.operator_id = o.id
@@ -170,10 +171,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: operator_sessions_token_key, workspace_roles_operator_idx, agents_pkey, rate_limits_pkey
 -- Why: the role is checked here, before the body is; what the operator may not see is left to the route, which raises not_found.
 declare
+  c_use_step constant interval := '1 minute';
   c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
   v_idle_since timestamptz(3) := v_now - p_idle;
-  v_stale timestamptz(3) := v_now - interval '1 minute';
+  v_stale timestamptz(3) := v_now - c_use_step;
   v_id uuid;
   v_seen_at timestamptz(3);
   v_allowed boolean;

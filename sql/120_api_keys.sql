@@ -8,6 +8,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: teams
 -- Writes: api_keys
 -- Raises: not_found (team)
+-- Index: teams_pkey
 begin
   perform from formd.teams t where t.team_id = p_team;
   if not found then
@@ -31,9 +32,10 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: api_keys_hash_key, rate_limits_pkey
 -- Why: read at each call, so that a revocation counts from the next one on.
 declare
+  c_use_step constant interval := '1 minute';
   c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
-  v_stale timestamptz(3) := v_now - interval '1 minute';
+  v_stale timestamptz(3) := v_now - c_use_step;
   v_scopes text[];
   v_last_used_at timestamptz(3);
   v_allowed boolean;

@@ -35,6 +35,7 @@ language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Checks the limits of a draft.
 -- Raises: bad_request
 declare
+  c_kib constant integer := 1024;
   c_form_max_fields constant integer := 500;
   c_form_max_schema_bytes constant integer := 524288;
   c_form_max_settings_bytes constant integer := 65536;
@@ -43,10 +44,10 @@ begin
     perform formd.raise_problem('bad_request', format('A form has at most %s fields.', c_form_max_fields));
   elsif octet_length(p_schema::text) > c_form_max_schema_bytes then
     perform formd.raise_problem('bad_request',
-      format('A form''s schema has at most %s KiB.', c_form_max_schema_bytes / 1024));
+      format('A form''s schema has at most %s KiB.', c_form_max_schema_bytes / c_kib));
   elsif octet_length(p_settings::text) > c_form_max_settings_bytes then
     perform formd.raise_problem('bad_request',
-      format('A form''s settings have at most %s KiB.', c_form_max_settings_bytes / 1024));
+      format('A form''s settings have at most %s KiB.', c_form_max_settings_bytes / c_kib));
   end if;
 end
 $$;
@@ -136,6 +137,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: forms_pkey
 -- Why: updated_at strictly increases, since form_publish compares it. Settings are measured before they are merged.
 declare
+  c_kib constant integer := 1024;
   c_form_max_patch_operations constant integer := 100;
   c_form_max_settings_bytes constant integer := 65536;
   c_form_max_patch_settings_values constant integer := 1000;
@@ -165,7 +167,7 @@ begin
     > c_form_max_settings_bytes
   then
     perform formd.raise_problem('bad_request',
-      format('settings: at most %s KiB in one request.', c_form_max_settings_bytes / 1024));
+      format('settings: at most %s KiB in one request.', c_form_max_settings_bytes / c_kib));
   elsif (
     select count(*) from jsonb_array_elements(p_operations) as o, jsonb_path_query(o -> 'settings', 'strict $.**{1 to last}'))
     > c_form_max_patch_settings_values

@@ -50,6 +50,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: agents, workspace_roles
 -- Locks: the agent
 -- Raises: not_found, insufficient_workspace_role, conflict (revoked)
+-- Index: agents_pkey
 declare
   v_workspace uuid;
   v_status text;
@@ -95,6 +96,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: workspace_roles, workspaces
 -- Writes: agents
 -- Raises: bad_request (blank name), not_found (workspace), insufficient_workspace_role
+-- Index: workspace_roles_operator_idx
 declare
   v_workspace uuid := p_workspace;
   v_created_at timestamptz(3) := formd.uuid_time(p_id);
@@ -127,6 +129,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: the agent
 -- Raises: not_found, insufficient_workspace_role, conflict (revoked), bad_request (blank name),
 --   submit_not_grantable_by_api_key (p_require_operator)
+-- Index: agents_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_status text;

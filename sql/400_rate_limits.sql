@@ -79,7 +79,7 @@ begin
 end
 $$;
 
-create or replace function formd.rate_limit_return(p_bucket text) returns void
+create or replace function formd.rate_limit_refund(p_key text) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Uncounts the last request of a key, when another rate limit rejects it: a 429 counts nowhere. After
 -- rate_limit_take in the same transaction.
@@ -91,7 +91,7 @@ declare
   v_counts integer[];
   v_last integer;
 begin
-  select r.ticks, r.hits into v_times, v_counts from formd.rate_limits r where r.bucket = p_bucket for update;
+  select r.ticks, r.hits into v_times, v_counts from formd.rate_limits r where r.bucket = p_key for update;
   v_last := cardinality(v_counts);
   if v_counts[v_last] > 1 then
     v_counts[v_last] := v_counts[v_last] - 1;
@@ -99,6 +99,6 @@ begin
     v_times := v_times[:v_last - 1];
     v_counts := v_counts[:v_last - 1];
   end if;
-  update formd.rate_limits r set ticks = v_times, hits = v_counts where r.bucket = p_bucket;
+  update formd.rate_limits r set ticks = v_times, hits = v_counts where r.bucket = p_key;
 end
 $$;

@@ -28,9 +28,12 @@ create or replace function formd.validations_admit(p_team uuid, p_items jsonb) r
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Decides for each item of a list (formd.validation_item) whether the caller may have a payload validated, and counts it.
 -- Route: POST /submitter/form/validation. The server validates what is admitted; nothing is stored.
--- Reads, Writes, Locks: as submitter_authorize; form_versions; the rate limit of the agent
+-- Reads: form_versions; what submitter_authorize reads
+-- Writes: what submitter_authorize writes; the rate limit of the agent
+-- Locks: what submitter_authorize locks; the rate limit of the agent
 -- Outcomes, one row per item, in the order of the list: those of submitter_authorize, rate_limited (by the limit of the agent
 --   as well), admitted.
+-- Index: form_versions_pkey
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_item formd.validation_item;
@@ -56,7 +59,7 @@ begin
       v_result.remaining := v_rate.remaining;
       v_result.reset_ms := v_rate.reset_ms;
       if not v_rate.allowed then
-        perform formd.rate_limit_return(v_item.ip_key);
+        perform formd.rate_limit_refund(v_item.ip_key);
         v_result.outcome := 'rate_limited';
       end if;
     end if;
@@ -92,6 +95,7 @@ declare
   c_agent_submit_requests constant integer := 1;
   c_agent_submit_window_ms constant integer := 5000;
   c_idempotency_lifetime_hours constant integer := 24;
+  c_hour constant interval := '1 hour';
   v_now timestamptz(3) := clock_timestamp();
   v_authorization formd.submitter_authorization;
   v_rate formd.rate_limit_state;
@@ -117,7 +121,7 @@ begin
     if v_is_validated then
       insert into formd.idempotency_keys (team_id, form_id, caller_id, key, body_hash, expires_at)
       values (p_team, p_form.form_id, result.caller_id, p_item.idempotency_key, p_item.body_hash,
-        v_now + c_idempotency_lifetime_hours * interval '1 hour')
+        v_now + c_idempotency_lifetime_hours * c_hour)
       on conflict (team_id, form_id, caller_id, key) do nothing;
     end if;
     if not v_is_validated or not found then
@@ -152,7 +156,7 @@ begin
       result.remaining := v_rate.remaining;
       result.reset_ms := v_rate.reset_ms;
       if not v_rate.allowed then
-        perform formd.rate_limit_return(p_item.ip_key);
+        perform formd.rate_limit_refund(p_item.ip_key);
         result.outcome := 'rate_limited';
       end if;
     end if;
@@ -245,7 +249,7 @@ begin
       a.metadata, a.created_at, a.created_at, case when a.status = 'completed' then a.created_at end
     from unnest(v_accepted) as a;
     for v_form_id, v_status, v_stored in
-      select a.form_id, a.status, count(*)::integer from unnest(v_accepted) as a group by a.form_id, a.status order by 1, 2
+      select a.form_id, a.status, count(*)::integer from unnest(v_accepted) as a group by a.form_id, a.status order by a.form_id, a.status
     loop
       perform formd.submission_count_add(p_team, v_form_id, v_status, v_stored);
     end loop;

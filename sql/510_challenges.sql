@@ -6,7 +6,7 @@ create or replace function formd.challenge_create(p_team uuid, p_form uuid, p_cr
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Creates a challenge about one field of a form, for an agent with any grant on it.
 -- Route: POST /submitter/form/challenges. The server has picked the field from p_version; p_field_id null: it has none to ask about.
--- Reads: form_versions; what submitter_authorize reads
+-- Reads: agents, form_versions; what submitter_authorize reads
 -- Writes: challenges; what submitter_authorize writes
 -- Locks: the agent, so that two requests cannot both open the last challenge; what submitter_authorize locks
 -- Outcomes: those of submitter_authorize; agent_required; admitted (the published version is another one: the server picks a
@@ -16,6 +16,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   c_challenge_lifetime_ms constant integer := 120000;
   c_challenge_max_open constant integer := 5;
+  c_ms_per_s constant integer := 1000;
   v_now timestamptz(3) := clock_timestamp();
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;
@@ -43,13 +44,13 @@ begin
   where c.team_id = p_team and c.agent_id = result.caller_id and c.form_id = p_form and c.expires_at > v_now
     and c.status = 'issued';
   if v_open >= c_challenge_max_open then
-    perform formd.rate_limit_return(p_ip_key);
+    perform formd.rate_limit_refund(p_ip_key);
     result.outcome := 'rate_limited';
     result.limit_name := 'open-challenges';
     result.max_requests := c_challenge_max_open;
     result.window_ms := c_challenge_lifetime_ms;
     result.remaining := 0;
-    result.reset_ms := greatest(extract(epoch from v_first_expires_at - v_now) * 1000, 1);
+    result.reset_ms := greatest(extract(epoch from v_first_expires_at - v_now) * c_ms_per_s, 1);
     return;
   end if;
 

@@ -3,14 +3,14 @@
 create or replace function formd.expired_purge(p_limit integer) returns table (name text, deleted integer)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Deletes at most p_limit expired rows of each table, of all teams, and returns how many of each went.
--- Writes: every table that expires. A challenge goes an hour late, so that a late response is still told
---   challenge_expired.
--- Locks: the rows that it deletes; those that a request holds are skipped. Tables are purged in the order of
---   the result: the last ones,
--- whose expired rows a request can want, are locked for the shortest time.
+-- Route: the purge job of every server
+-- Writes: nonces, sessions, operator_sessions, challenges, challenge_passes, idempotency_keys, rate_limits
+-- Locks: the rows that it deletes; those that a request holds are skipped. The tables whose expired rows a
+--   request can want are purged last, so that it waits for the shortest time.
 -- Index: *_expiry_idx. rate_limits has none, and is scanned: its expiry moves with each request, and an index
 --   would end HOT updates.
--- Why: in SQL, so that each call is planned for the tables as they are now.
+-- Why: in SQL, so that each call is planned for the tables as they are now. A challenge goes an hour late: a late
+--   response is still told challenge_expired.
 with
   nonces as (
     delete from formd.nonces n where (n.team_id, n.signing_key_id, n.nonce) in (

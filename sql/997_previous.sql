@@ -24,6 +24,7 @@ create or replace function formd.operator_salt(p_email text) returns text
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: the salt of an operator's password, as formd.operator_login_admit returns it.
 -- Reads: operators
+-- Index: operators_email_key
 select o.password_salt from formd.operators o where o.email = lower(p_email)
 $$;
 
@@ -31,6 +32,7 @@ create or replace function formd.operator_team(p_email text, p_team uuid default
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: the team of a new session, as formd.operator_login_admit returns it.
 -- Reads: operators, workspace_roles
+-- Index: operators_email_key, workspace_roles_operator_idx
 select r.team_id
 from formd.workspace_roles r
 where r.operator_id = (select o.id from formd.operators o where o.email = lower(p_email))
@@ -53,13 +55,13 @@ $$;
 create or replace function formd.rate_limits_purge() returns integer
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Purges every table, and returns how many rows of rate_limits went.
-select p.deleted from formd.expired_purge(10000) as p where p.name = 'rate_limits'
+select p.deleted from formd.expired_purge(p_limit => 10000) as p where p.name = 'rate_limits'
 $$;
 
 create or replace function formd.idempotency_keys_purge() returns integer
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Purges every table, and returns how many rows of idempotency_keys went.
-select p.deleted from formd.expired_purge(10000) as p where p.name = 'idempotency_keys'
+select p.deleted from formd.expired_purge(p_limit => 10000) as p where p.name = 'idempotency_keys'
 $$;
 
 create or replace function formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text)
@@ -74,7 +76,8 @@ $$;
 create or replace function formd.version_if_stale(p_team uuid, p_form uuid, p_version integer, out form_version integer, out form_schema jsonb)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Returns the published version and its schema when it is not p_version, else nulls.
--- Reads: forms, form_versions.
+-- Reads: forms, form_versions
+-- Index: forms_pkey, form_versions_pkey
 -- Why: 0.1 repeats a call that was stale with the same nonce, so such a call must count nothing.
 begin
   select v.version, v.schema into form_version, form_schema
@@ -86,7 +89,7 @@ $$;
 
 create or replace function formd.submissions_receive(p_team uuid, p_items jsonb) returns setof formd.submitter_answer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- submissions_submit for a list of 0.1, one item after another.
+-- For 0.1: formd.submissions_submit, one item of the list after another.
 declare
   v_item jsonb;
   v_version integer;
@@ -112,7 +115,7 @@ $$;
 
 create or replace function formd.submissions_validate(p_team uuid, p_items jsonb) returns setof formd.submitter_answer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- validations_admit for a list of 0.1, one item after another.
+-- For 0.1: formd.validations_admit, one item of the list after another.
 declare
   v_item jsonb;
   v_version integer;
@@ -138,7 +141,8 @@ create or replace function formd.form_read(p_team uuid, p_form uuid, p_access_ke
   p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz, p_version integer)
 returns table (outcome text, name text, description text, form_version integer, form_schema jsonb)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- submitter_form_read for 0.1, which must hold the version before it reads it.
+-- For 0.1: formd.submitter_form_read, once the server holds the version.
+-- Outcomes: those of submitter_form_read, stale_version
 begin
   select s.form_version, s.form_schema into form_version, form_schema from formd.version_if_stale(p_team, p_form, p_version) as s;
   if form_version is not null then
@@ -158,7 +162,8 @@ create or replace function formd.challenge_issue(p_team uuid, p_form uuid, p_acc
 returns table (outcome text, expires_at timestamptz,
   bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- challenge_create for 0.1.
+-- For 0.1: formd.challenge_create.
+-- Outcomes: those of challenge_create; stale_version for admitted
 begin
   select s.form_version, s.form_schema into form_version, form_schema from formd.version_if_stale(p_team, p_form, p_version) as s;
   if form_version is not null then
@@ -179,7 +184,7 @@ create or replace function formd.challenge_answer(p_team uuid, p_form uuid, p_ch
 returns table (outcome text, pass_expires_at timestamptz, remaining_attempts integer,
   bucket text, bucket_limit integer, window_ms integer, remaining integer, reset_ms integer)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- challenge_respond for 0.1.
+-- For 0.1: formd.challenge_respond.
 select (r.result).outcome, r.pass_expires_at, r.remaining_attempts, (r.result).limit_name, (r.result).max_requests, (r.result).window_ms,
   (r.result).remaining, (r.result).reset_ms
 from formd.challenge_respond(p_team, p_form, p_challenge, row(p_access_key_hash, 'signature', null, p_key_id, p_nonce,
@@ -188,7 +193,7 @@ $$;
 
 create or replace function formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) returns text
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- The second half of credential_cross_tenant for 0.1, which asks for the access key by access_key_known.
+-- For 0.1: the second half of formd.credential_cross_tenant; the first is access_key_known.
 select case (a.result).outcome when 'unauthorized' then null when 'agent_inactive' then 'agent_inactive' else 'tenant_mismatch' end
 from formd.submitter_authorize(p_team, row(null, null, true, null, null, null, null)::formd.submitter_form,
   row(null, p_credential, p_hash, null, null, null)::formd.submitter_credentials, null, null, null, false) as a
@@ -196,6 +201,6 @@ $$;
 
 create or replace function formd.access_key_known(p_team uuid, p_form uuid, p_hash bytea) returns boolean
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
--- The validity of an access key for 0.1.
+-- For 0.1: whether an access key is valid.
 select (formd.submitter_form_load(p_team, p_form, p_hash)).access_key_is_valid
 $$;

@@ -37,3 +37,4 @@ drop function if exists formd.submission_decide(uuid, formd.form_entry, text, by
   text, jsonb, jsonb, uuid, boolean, text[], jsonb, text, bytea);
 drop function if exists formd.submitter_authorize(uuid, formd.form_entry, text, bytea, text, bytea, timestamptz, text, integer, text, integer);
 drop function if exists formd.validation_admit(uuid, formd.form_entry, text, bytea, text, bytea, timestamptz, integer, text, integer, integer);
+drop function if exists formd.rate_limit_return(text);

@@ -2,10 +2,10 @@
 -- rights of a fresh one.
 --
 -- The owner runs the migrations and owns all objects. Two groups without login:
---   formd_app for the server's login: the functions that a route calls, and what is not secret. It writes no
---   table and reads no hash. formd_admin the functions that only commands call, for the login of an
---   administrator who is not the owner. That login is a
---                member of both.
+-- formd_app is for the server's login: the functions that a route calls, and what is not secret. It writes no
+--   table and reads no hash.
+-- formd_admin is for the login of an administrator who is not the owner: the functions that only commands call.
+--   That login is a member of both.
 -- Functions that are not listed here are called by listed ones, with the owner's rights.
 
 revoke all on all functions in schema formd from public, formd_app, formd_admin;

@@ -10,6 +10,7 @@ interface Routine {
   source: string;
   code: string;
   definer: boolean;
+  language: string;
   volatility: string;
   config: string[] | null;
   arguments: string[];
@@ -19,14 +20,14 @@ interface Routine {
 async function routines(sql: TransactionSql): Promise<Routine[]> {
   const rows = await sql<Omit<Routine, "code">[]>`
     select p.oid::int, p.proname as name, p.prosrc as source, p.prosecdef as definer, p.provolatile::text as volatility,
-      p.proconfig as config, coalesce(p.proargnames[1:p.pronargs], '{}') as arguments,
+      p.proconfig as config, (select lanname from pg_language where oid = p.prolang)::text as language, coalesce(p.proargnames[1:p.pronargs], '{}') as arguments,
       has_function_privilege('formd_app', p.oid, 'execute') as granted
     from pg_proc p where p.pronamespace = 'formd'::regnamespace order by p.proname`;
-  return rows.map((row) => ({
-    ...row,
-    code: row.source.replace(/--[^\n]*/g, "").replace(/'(?:[^']|'')*'/g, "''"),
-  }));
+  return rows.map((row) => ({ ...row, code: withoutStrings(withoutComments(row.source)) }));
 }
+
+const withoutComments = (text: string) => text.replace(/--[^\n]*/g, "");
+const withoutStrings = (text: string) => text.replace(/'(?:[^']|'')*'/g, "''");
 
 const written = ({ code }: Routine) =>
   [...code.matchAll(/\b(?:insert into|update|delete from|truncate)\s+formd\.(\w+)/g)].map(
@@ -43,6 +44,57 @@ function writers(all: Routine[]): Set<Routine> {
       if (new RegExp(`\\bformd\\.(?:${names})\\(`).test(routine.code)) found.add(routine);
   }
   return found;
+}
+
+const tablesRead = ({ code }: Routine) =>
+  [
+    ...code
+      .replace(/\bdelete from\b/g, "")
+      .matchAll(/\b(?:from|join|using)\s+(?:only\s+)?formd\.(\w+)\b(?!\s*\()/g),
+  ].map(([, table]) => table);
+
+/** The labelled lines at the head of a body, each with the lines that continue it. */
+function headerOf({ source }: Routine): Map<string, string> {
+  const lines = /^\s*((?:--[^\n]*\n)*)/.exec(source)?.[1]?.split("\n") ?? [];
+  const header = new Map<string, string>();
+  let label = "Summary";
+  for (const line of lines) {
+    const [, found, text = line.replace(/^--\s*/, "")] =
+      /^-- ([A-Z][a-z]+)(?:, [^:]*)?: (.*)$/.exec(line) ?? [];
+    if (found) label = found;
+    header.set(label, `${header.get(label) ?? ""} ${text}`.trim());
+  }
+  return header;
+}
+
+const labels = ["Summary", "Route", "Reads", "Writes", "Locks", "Raises", "Outcomes", "Index", "Why"];
+
+/** What the header of a function lacks, or says out of turn. */
+function headerFaults(routine: Routine): string[] {
+  const { code } = routine;
+  const header = headerOf(routine);
+  const found = [...header.keys()];
+  const lacks = (label: string, words: (string | undefined)[]) =>
+    words.some((word) => !new RegExp(`\\b${word}\\b`).test(header.get(label) ?? ""));
+  const raised = [...routine.source.matchAll(/\braise_problem\(\s*'(\w+)'/g)].map(([, code]) => code);
+  const faults: [fault: string, is: boolean][] = [
+    ["no summary", !/^[A-Z].{15}/.test(header.get("Summary") ?? "")],
+    ["unknown label", found.some((label) => !labels.includes(label))],
+    ["order", found.join() !== labels.filter((label) => header.has(label)).join()],
+    ["Writes", lacks("Writes", written(routine))],
+    [
+      "Reads",
+      lacks(
+        "Reads",
+        tablesRead(routine).filter((table) => !written(routine).includes(table)),
+      ),
+    ],
+    ["Index", tablesRead(routine).length > 0 && !header.has("Index")],
+    ["Locks", /\bfor (?:no key )?update\b/.test(code) && !header.has("Locks")],
+    ["Raises", lacks("Raises", raised)],
+    ["Outcomes", /\boutcome\s*:=/.test(code) && !header.has("Outcomes")],
+  ];
+  return faults.filter(([, is]) => is).map(([fault]) => fault);
 }
 
 /** A rule about functions, one at a time. */
@@ -137,9 +189,59 @@ export const functionRules: Rule[] = [
     ],
   },
   each(
-    "every function says in its first line what it is for",
-    ({ source }) => !/^\s*-- \S.{20}/.test(source),
+    "every function has a header: a summary, then what it reads, writes, locks, raises, returns as outcome, and by which index",
+    (routine) => headerFaults(routine).length > 0,
     [stray("begin end"), "stray"],
+    [stray("-- x\nbegin end"), "stray"],
+    [stray("-- Does what it does, well.\n-- Note: this\nbegin end"), "stray"],
+    [stray("-- Does what it does, well.\n-- Locks: it\n-- Reads: forms\nbegin end"), "stray"],
+    [stray("-- Does what it does, well.\nbegin perform from formd.forms f; end"), "stray"],
+    [stray("-- Does what it does, well.\n-- Reads: forms\nbegin perform from formd.forms f; end"), "stray"],
+    [
+      stray(
+        "-- Does what it does, well.\n-- Reads: forms\n-- Index: forms_pkey\nbegin perform from formd.forms f for update; end",
+      ),
+      "stray",
+    ],
+    [stray("-- Does what it does, well.\n-- Writes: grants\nbegin delete from formd.forms f; end"), "stray"],
+    [
+      stray(
+        "-- Does what it does, well.\n-- Raises: conflict\nbegin perform formd.raise_problem('not_found', 'No.'); end",
+      ),
+      "stray",
+    ],
+    [
+      stray("-- Does what it does, well.\nbegin outcome := 'allowed'; end", {
+        args: "out outcome text",
+      }).replace("returns void", "returns text"),
+      "stray",
+    ],
+  ),
+  each(
+    "every variable has a type, except the target of a loop over rows",
+    ({ code }) =>
+      [...code.matchAll(/\b(v_\w+)\s+record\b/g)].some(
+        ([, name]) => !new RegExp(`\\bfor ${name} in\\b`).test(code),
+      ),
+    [stray("declare v_row record; begin select * into v_row from formd.forms f; end"), "stray"],
+  ),
+  each(
+    "every number beyond 2, and every span of time, is a constant with a name",
+    ({ language, source }) => {
+      if (language !== "plpgsql") return false; // SQL has no constants
+      return withoutComments(source)
+        .split(";")
+        .filter((statement) => !/^\s*(?:declare\s+)?c_\w+ constant\b/.test(statement))
+        .some(
+          (statement) =>
+            /\binterval\s+'(?!1 millisecond')/.test(statement) ||
+            /(?<![\w$.])(?![0-2](?![\d.]))\d[\d.]*/.test(
+              withoutStrings(statement).replace(/\b(?:timestamptz|bit)\s*\(\d+\)/g, ""),
+            ),
+        );
+    },
+    [stray("begin perform from formd.forms f limit 20; end"), "stray"],
+    [stray("declare v_end timestamptz(3) := now() + interval '2 minutes'; begin end"), "stray"],
   ),
   each(
     "every function searches pg_catalog and then pg_temp, and nothing else",

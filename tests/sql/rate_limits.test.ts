@@ -122,13 +122,13 @@ describe("rate_limit_take", () => {
   });
 });
 
-describe("rate_limit_return", () => {
+describe("rate_limit_refund", () => {
   test("gives back the place that was taken last", async () => {
     await take("returned", 2, 60_000);
     const before = await held("returned");
     await db.sql.begin(async (sql) => {
       await sql`select formd.rate_limit_take('returned', 2, 60000)`;
-      await sql`select formd.rate_limit_return('returned')`;
+      await sql`select formd.rate_limit_refund('returned')`;
     });
     expect((await held("returned"))[1]).toEqual(before[1] as number[]);
     expect((await take("returned", 2, 60_000)).allowed).toBe(true);
@@ -139,7 +139,7 @@ describe("rate_limit_return", () => {
     await inParallel(db.ownerUrl, 100, (sql) =>
       sql.begin(async (each) => {
         await each`select formd.rate_limit_take('pairs', 1000, 60000)`;
-        await each`select formd.rate_limit_return('pairs')`;
+        await each`select formd.rate_limit_refund('pairs')`;
       }),
     );
     expect(await held("pairs")).toEqual([[], []]);
