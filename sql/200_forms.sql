@@ -52,6 +52,24 @@ begin
 end
 $$;
 
+create or replace function formd.form_lock(p_team uuid, p_form uuid) returns formd.forms
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Locks a form and returns it.
+-- Locks: the form's row, for no key update
+-- Raises: not_found
+-- Index: forms_pkey
+-- Why: sessions and idempotency keys reference the row (for key share), and must not wait for a change of the draft.
+declare
+  v_form formd.forms;
+begin
+  select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for no key update;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such form.');
+  end if;
+  return v_form;
+end
+$$;
+
 create or replace function formd.operation_raise(p_index integer, p_code text, p_detail text, p_current jsonb)
 returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
@@ -130,28 +148,23 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Applies all of the operations in order, or none. The caller has checked their shapes.
 -- Route: PATCH /management/forms/{form_id}
 -- Writes: forms
--- Locks: the form's row, so that each patch of a form sees the one before it
+-- Locks: the form (form_lock), so that each patch sees the one before it
 -- Raises: in this order not_found (form), conflict (archived, expectedVersion), bad_request (number of operations, size of
 --   their settings); then the problem of the first wrong operation, with its index; then bad_request (size of the draft).
 --   A conflict has the current version, so that the caller can retry at once.
--- Index: forms_pkey
 -- Why: updated_at strictly increases, since form_publish compares it. Settings are measured before they are merged.
 declare
   c_kib constant integer := 1024;
   c_form_max_patch_operations constant integer := 100;
   c_form_max_settings_bytes constant integer := 65536;
   c_form_max_patch_settings_values constant integer := 1000;
-  v_form formd.forms;
+  v_form formd.forms := formd.form_lock(p_team, p_form);
   v_now timestamptz(3) := clock_timestamp();
   v_current jsonb;
   v_fields jsonb[];
   v_operation jsonb;
   v_index integer := 0;
 begin
-  select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for update;
-  if not found then
-    perform formd.raise_problem('not_found', 'There is no such form.');
-  end if;
   v_current := jsonb_build_object('current', jsonb_build_object('currentVersion', v_form.current_version));
   if v_form.status = 'archived' then
     perform formd.raise_problem('conflict', 'The form is archived; restore it first.', v_current);
@@ -214,18 +227,14 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Freezes the draft as the next version.
 -- Route: formd form publish
 -- Writes: forms, form_versions
--- Locks: the form's row
+-- Locks: the form (form_lock)
 -- Raises: not_found, conflict (archived, draft changed since p_updated_at)
--- Index: forms_pkey
 -- Why: the caller has checked the draft as of p_updated_at; a later draft must not be published unchecked.
 declare
-  v_form formd.forms;
+  v_form formd.forms := formd.form_lock(p_team, p_form);
   v_now timestamptz(3) := clock_timestamp();
 begin
-  select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for update;
-  if not found then
-    perform formd.raise_problem('not_found', 'There is no such form.');
-  elsif v_form.status = 'archived' then
+  if v_form.status = 'archived' then
     perform formd.raise_problem('conflict', 'The form is archived; restore it first.');
   elsif v_form.updated_at <> p_updated_at then
     perform formd.raise_problem('conflict', 'The draft was changed while it was being checked; publish again.');
@@ -248,17 +257,13 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Archives a form, or restores it: to published if it ever was, else to a draft. Idempotent.
 -- Route: formd form archive, formd form restore
 -- Writes: forms
--- Locks: the form's row
+-- Locks: the form (form_lock)
 -- Raises: not_found
--- Index: forms_pkey
 declare
-  v_form formd.forms;
+  v_form formd.forms := formd.form_lock(p_team, p_form);
   v_now timestamptz(3) := clock_timestamp();
 begin
-  select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for update;
-  if not found then
-    perform formd.raise_problem('not_found', 'There is no such form.');
-  elsif (v_form.status = 'archived') <> p_archived then
+  if (v_form.status = 'archived') <> p_archived then
     v_form.status := case
       when p_archived then 'archived' when v_form.current_version > 0 then 'published' else 'draft' end;
     v_form.archived_at := case when p_archived then v_now end;

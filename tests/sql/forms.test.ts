@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/db.ts";
-import type { Service, Team } from "../setup.ts";
-import { inParallel, newIds, raisedProblem, sqlFixture } from "./fixture.ts";
+import { makeForm, type Service, type Team } from "../setup.ts";
+import { hashOf, inParallel, newIds, raisedProblem, sqlFixture, submit } from "./fixture.ts";
 
 let app: Service;
 let sql: Sql;
@@ -120,6 +120,21 @@ describe("form_patch", () => {
     const conflict = await raisedProblem(patch(form.id, [{ op: "setMeta", name: "Other" }], 0));
     expect(conflict).toMatchObject({ code: "conflict", extras: { current: { currentVersion: 1 } } });
     expect((await patch(form.id, [{ op: "setMeta", name: "Other" }], 1)).currentVersion).toBe(1);
+  });
+
+  test("a submit with an Idempotency-Key and a new session do not wait for a patch in flight", async () => {
+    const form = await makeForm(app, team, [field("a")]);
+    await sql.begin(async (patching) => {
+      await patch(form.id, [{ op: "setMeta", name: "Later" }], null, patching as unknown as Sql);
+      await sql.begin(async (other) => {
+        await other`set local lock_timeout = '1s'`;
+        const { outcome } = await submit(other as unknown as Sql, team, { form, idempotencyKey: "once" });
+        expect(outcome).toBe("stored");
+        await other`
+          insert into formd.sessions (team_id, id, kind, form_id, token_hash, created_at, expires_at)
+          values (${team.id}, ${uuidv7()}, 'anonymous', ${form.id}, ${hashOf("token")}, now(), now())`;
+      });
+    });
   });
 
   test.each<[object, string[]]>([
