@@ -140,7 +140,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_row formd.submissions;
   v_now timestamptz(3) := clock_timestamp();
-  v_changed_fields text[];
+  v_changes integer;
+  v_removed text[];
   v_new_values jsonb;
 begin
   select * into v_row from formd.submissions s
@@ -164,15 +165,19 @@ begin
     from changes c where c.new_value is distinct from c.old_value
     returning e.field_id, e.new_value
   )
-  select array_agg(r.field_id), jsonb_object_agg(r.field_id, r.new_value) filter (where r.new_value is not null)
-  into v_changed_fields, v_new_values
+  select count(*), array_agg(r.field_id) filter (where r.new_value is null),
+    jsonb_object_agg(r.field_id, r.new_value) filter (where r.new_value is not null)
+  into v_changes, v_removed, v_new_values
   from recorded r;
-  if v_changed_fields is null then
+  if v_changes = 0 then
     return next v_row;
     return;
   end if;
 
-  v_row.data := (v_row.data - v_changed_fields) || coalesce(v_new_values, '{}');
+  v_row.data := v_row.data || coalesce(v_new_values, '{}');
+  if v_removed is not null then
+    v_row.data := v_row.data - v_removed;
+  end if;
   v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
   if v_row.status = 'partial' and p_is_complete then
     select case when f.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end into v_row.status
