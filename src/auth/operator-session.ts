@@ -5,7 +5,7 @@ import { limits } from "../limits.ts";
 const isHttps = ({ BASE_URL }: Config) => BASE_URL.startsWith("https:");
 
 /** With https, the prefix makes browsers reject a cookie of this name that a subdomain or plain HTTP sets (RFC 6265bis, section 4.1.3). */
-const cookieName = (config: Config) => (isHttps(config) ? "__Host-formd_session" : "formd_session");
+export const cookieName = (config: Config) => (isHttps(config) ? "__Host-formd_session" : "formd_session");
 
 /** The `Set-Cookie` that gives a browser the session, or with an empty secret takes it away. */
 export const sessionCookie = (config: Config, secret: string): string => {

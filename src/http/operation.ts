@@ -10,7 +10,7 @@ import type { ProblemCode } from "../problem.ts";
 /** A JSON Schema, or another object of the OpenAPI document. */
 export type Schema = { [keyword: string]: unknown };
 
-export type Tag = "management" | "identity" | "submitter" | "challenge";
+export type Tag = "management" | "identity" | "submitter" | "challenge" | "console" | "reference";
 
 export type SchemeName =
   | "apiKey"
@@ -26,9 +26,9 @@ export type Requirement = Partial<Record<SchemeName, readonly string[]>>;
 /** Members of `data`: a shape each, a list of it, it or null, or a schema. */
 export type Members = { [member: string]: Type | readonly [Type] | { orNull: Type } | { schema: Schema } };
 
-/** A rate limit of a route: `requests` in any span of `seconds`, per agent, per client IP, or per API key or operator. */
+/** A rate limit of a route: `requests` in any span of `seconds`, per agent, per client IP, per API key or operator, or per account. */
 export interface Limit {
-  scope: "agent" | "ip" | "caller";
+  scope: "agent" | "ip" | "caller" | "account";
   seconds: number;
   /** Where no setting says. */
   requests?: number;
@@ -49,7 +49,8 @@ export interface Operation {
   security: readonly Requirement[];
   query?: { shape: Type; notes?: Record<string, string> };
   headers?: Record<string, Schema>;
-  body?: { shape: Type; optional?: boolean; examples: Record<string, Example> };
+  /** `formPost`: the fields of an HTML form are accepted as well as JSON. */
+  body?: { shape: Type; optional?: boolean; formPost?: true; examples: Record<string, Example> };
   /** `data` is a shape or `members`; a response that is no envelope has `media` instead. */
   response: {
     description: string;

@@ -1,8 +1,10 @@
 /** The OpenAPI 3.1 document: a loop over the routes, and its components. */
+import { apiKeyScopes } from "../auth/api-key.ts";
+import { cookieName } from "../auth/operator-session.ts";
 import type { Config } from "../config.ts";
 import type { Operation, Schema, SchemeName, Tag } from "../http/operation.ts";
 import { problemCodes } from "../problem.ts";
-import { operationOf } from "./operation.ts";
+import { completed, errorResponses, operationOf } from "./operation.ts";
 import { components } from "./schemas.ts";
 
 const tags: Record<Tag, string> = {
@@ -10,20 +12,21 @@ const tags: Record<Tag, string> = {
   identity: "Agents, their grants on forms, and their signing keys.",
   submitter: "Sessions, the published form, the dry run and the submission.",
   challenge: "Proof that an agent knows a field's rules.",
+  console: "Operators sign in and out.",
+  reference: "This reference.",
 };
 
-const securitySchemes: Record<SchemeName, Schema> = {
+const securitySchemes = (config: Config): Record<SchemeName, Schema> => ({
   apiKey: {
     type: "apiKey",
     in: "header",
     name: "x-api-key",
-    description:
-      "For form owners. Scopes: forms:read, forms:write, submissions:read, submissions:update, submissions:delete, submissions:write (create only).",
+    description: `For form owners. Scopes: ${apiKeyScopes.join(", ")} (submissions:write: create only).`,
   },
   operatorSession: {
     type: "apiKey",
     in: "cookie",
-    name: "formd_session",
+    name: cookieName(config),
     description:
       "Set by `POST /console/login` for an operator. A request that changes something needs a JSON content type and this site's own Origin.",
   },
@@ -52,7 +55,7 @@ const securitySchemes: Record<SchemeName, Schema> = {
     name: "x-agent-secret",
     description: "Only to request a session token; the body's `clientSecret` is an alternative.",
   },
-};
+});
 
 const text = (description: string, example: string): Schema => ({
   description,
@@ -100,14 +103,15 @@ export interface Route {
 
 /** The document of a server: its routes that carry an operation, in the order in which they are mounted. */
 export function documentOf(config: Config, routes: readonly Route[]) {
-  const paths: Record<string, Record<string, Schema>> = {};
-  for (const { method, path, hooks } of routes) {
+  const documented = routes.flatMap(({ method: upperCase, path, hooks }) => {
     const operation = hooks?.detail as Operation | undefined;
-    if (!operation?.id) continue;
-    const inBraces = path.replace(/:(\w+)/g, "{$1}");
-    const name = method.toLowerCase();
-    paths[inBraces] = { ...paths[inBraces], [name]: operationOf(name, inBraces, operation, config) };
-  }
+    const method = upperCase.toLowerCase();
+    if (!operation?.id) return [];
+    return [{ method, path: path.replace(/:(\w+)/g, "{$1}"), operation: completed(method, operation) }];
+  });
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const { method, path, operation } of documented)
+    paths[path] = { ...paths[path], [method]: operationOf(path, operation, config) };
   return {
     openapi: "3.1.0",
     info: {
@@ -120,6 +124,12 @@ export function documentOf(config: Config, routes: readonly Route[]) {
     servers: [{ url: config.BASE_URL }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas: components(), securitySchemes, headers, examples },
+    components: {
+      schemas: components(),
+      responses: errorResponses(documented.map(({ operation }) => operation)),
+      securitySchemes: securitySchemes(config),
+      headers,
+      examples,
+    },
   };
 }

@@ -17,9 +17,10 @@ const writeLimit: Limit = {
   setting: "RATE_LIMIT_MANAGEMENT_PER_MINUTE",
 };
 
-const withWriteLimit = (method: string, operation: Operation): Operation =>
+/** With what follows from being a write of an owner or operator. Its body is read whether the route needs one or not. */
+export const completed = (method: string, operation: Operation): Operation =>
   method !== "get" && ["management", "identity"].includes(operation.tag)
-    ? { ...operation, limits: [writeLimit] }
+    ? { ...operation, limits: [writeLimit], codes: [...operation.codes, "payload_too_large"] }
     : operation;
 
 /** Every code of a route's error responses. */
@@ -45,33 +46,38 @@ const reasons: Record<number, string> = {
   503: "Temporarily unavailable",
 };
 
-/** The error responses, by status; each lists its codes, with an example of each. */
-function errorResponses(operation: Operation): Record<string, Schema> {
-  const byStatus = Map.groupBy([...new Set(codesOf(operation))].sort(), (code) => problemCodes[code][0]);
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, some]) => [
-        String(status),
-        {
-          description: `${reasons[status]}: ${some.map((code) => `\`${code}\``).join(", ")}.`,
-          headers: {
-            ...requestId,
-            ...(status === 429 && rateHeaders),
-            ...((status === 429 || status === 503) && { "retry-after": header("RetryAfter") }),
-          },
-          content: {
-            "application/json": {
-              schema: { $ref: "#/components/schemas/Error", properties: { code: { enum: some } } },
-              examples: Object.fromEntries(
-                some.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-              ),
-            },
-          },
-        },
-      ]),
+/** The possible codes of each error status. */
+const codesByStatus = (operation: Operation): [status: number, codes: ProblemCode[]][] =>
+  [...Map.groupBy([...new Set(codesOf(operation))].sort(), (code) => problemCodes[code][0])].sort(
+    ([a], [b]) => a - b,
   );
-}
+
+/** The name of an error response among the components: routes share those with the same codes. */
+const responseName = (codes: ProblemCode[]) => codes.join("-");
+
+const errorResponse = (status: number, codes: ProblemCode[]): Schema => ({
+  description: `${reasons[status]}: ${codes.map((code) => `\`${code}\``).join(", ")}.`,
+  headers: {
+    ...requestId,
+    ...(status === 429 && rateHeaders),
+    ...((status === 429 || status === 503) && { "retry-after": header("RetryAfter") }),
+  },
+  content: {
+    "application/json": {
+      schema: { $ref: "#/components/schemas/Error", properties: { code: { enum: codes } } },
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+    },
+  },
+});
+
+/** `components.responses`: the error responses of all operations. */
+export const errorResponses = (operations: readonly Operation[]): Record<string, Schema> =>
+  Object.fromEntries(
+    operations
+      .flatMap(codesByStatus)
+      .map(([status, codes]) => [responseName(codes), errorResponse(status, codes)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 
 /** The success envelope around the data. */
 function envelope(data: Schema): Schema {
@@ -143,9 +149,8 @@ const queryNotes: Record<string, string> = {
   limit: "Items per page.",
 };
 
-/** The operation of a method (in lower case) of a path, whose parameters are in braces. */
-export function operationOf(method: string, path: string, documented: Operation, config: Config): Schema {
-  const operation = withWriteLimit(method, documented);
+/** The operation of a path, whose parameters are in braces. */
+export function operationOf(path: string, operation: Operation, config: Config): Schema {
   const { id, tag, summary, description, security, body, response, limits } = operation;
   const listed = parameters(path, operation);
   return {
@@ -165,7 +170,10 @@ export function operationOf(method: string, path: string, documented: Operation,
     ...(body && {
       requestBody: {
         required: !body.optional,
-        content: { "application/json": { schema: refTo(body.shape), examples: body.examples } },
+        content: {
+          "application/json": { schema: refTo(body.shape), examples: body.examples },
+          ...(body.formPost && { "application/x-www-form-urlencoded": { schema: refTo(body.shape) } }),
+        },
       },
     }),
     responses: {
@@ -174,7 +182,12 @@ export function operationOf(method: string, path: string, documented: Operation,
         headers: { ...requestId, ...(limits && rateHeaders) },
         content: content(operation),
       },
-      ...errorResponses(operation),
+      ...Object.fromEntries(
+        codesByStatus(operation).map(([status, codes]) => [
+          status,
+          { $ref: `#/components/responses/${responseName(codes)}` },
+        ]),
+      ),
     },
   };
 }

@@ -7,6 +7,7 @@ import * as grants from "../grants/shapes.ts";
 import { type Documentation, documentations } from "../http/documented.ts";
 import type { Schema } from "../http/operation.ts";
 import { Deleted, FieldError, Pagination } from "../http/shapes.ts";
+import * as operators from "../operators/shapes.ts";
 import { problemCodes } from "../problem.ts";
 import * as sessions from "../sessions/shapes.ts";
 import * as signingKeys from "../signing-keys/shapes.ts";
@@ -36,6 +37,9 @@ const shapes = {
   KeyRequest: signingKeys.KeyRequest,
   KeyRegistration: signingKeys.KeyRegistration,
   KeyRevocation: signingKeys.KeyRevocation,
+  LoginRequest: operators.LoginRequest,
+  OperatorSession: operators.OperatorSession,
+  Logout: operators.Logout,
   TokenRequest: sessions.TokenRequest,
   AnonymousRequest: sessions.AnonymousRequest,
   SessionToken: sessions.SessionToken,

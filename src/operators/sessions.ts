@@ -1,5 +1,4 @@
 /** Operators' sessions: `/console/login` and `/console/logout`. */
-import { type } from "arktype";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import type { Authentication } from "../auth/api-key.ts";
@@ -12,49 +11,90 @@ import type { Deps } from "../deps.ts";
 import { assertShape, isJson, parseBody, readBytes } from "../http/body.ts";
 import { siteRateLimitKey } from "../http/client-ip.ts";
 import { success } from "../http/envelope.ts";
+import * as examples from "../http/examples.ts";
+import { ipLimit, operation } from "../http/operation.ts";
 import { requireRateLimit } from "../http/rate-limits.ts";
 import { contextOf } from "../http/request-context.ts";
-import { Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
-
-/** `teamId` is for an operator with roles in several teams: a session is for one, by default the one that was joined first. */
-const LoginRequest = type({
-  email: type.string.atMostLength(limits.operator.maxEmailLength),
-  password: type.string.atMostLength(limits.operator.maxPasswordLength),
-  "teamId?": Uuid,
-});
+import { LoginRequest, Logout, OperatorSession } from "./shapes.ts";
 
 export const consoleSessions = (deps: Deps) => {
   const { sql, config } = deps;
   return new Elysia({ name: "/console" })
-    .post("/console/login", async ({ request, set }) => {
-      const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      await countLogin(deps, request);
-      requireSameOrigin(deps, request);
-      const { email, password, teamId = null } = parseLogin(request, bytes);
-      const { passwordSalt, team } = await admitLogin(deps, request, email, teamId);
-      const hash = await hashPasswordInTurn(password, passwordSalt);
-      const { secret, hash: tokenHash } = makeSecret("fdo", team);
-      const session = oneRow(
-        await sql<{ operatorId: string | null; expiresAt: Date }[]>`
-          select s.* from (select) as always
-          left join formd.operator_login(
-            p_team => ${team}, p_email => ${email}, p_password_hash => ${hash}, p_session => ${uuidv7()},
-            p_token_hash => ${tokenHash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`}) as s on true`,
-      );
-      if (session.operatorId === null)
-        throw new Problem("unauthorized", "The e-mail or the password is wrong.");
-      set.headers["set-cookie"] = sessionCookie(config, secret);
-      return success({ operatorId: session.operatorId, teamId: team, expiresAt: session.expiresAt });
-    })
-    .post("/console/logout", async ({ request, set }) => {
-      requireCsrfSafe(deps, request);
-      const { team, hash } = parseSecret("fdo", sessionSecretOf(config, request));
-      await sql`select formd.operator_logout(p_team => ${team}, p_token_hash => ${hash})`;
-      set.headers["set-cookie"] = sessionCookie(config, "");
-      return success({ loggedOut: true });
-    });
+    .post(
+      "/console/login",
+      async ({ request, set }) => {
+        const bytes = await readBytes(request, config.MAX_BODY_BYTES);
+        await countLogin(deps, request);
+        requireSameOrigin(deps, request);
+        const { email, password, teamId = null } = parseLogin(request, bytes);
+        const { passwordSalt, team } = await admitLogin(deps, request, email, teamId);
+        const hash = await hashPasswordInTurn(password, passwordSalt);
+        const { secret, hash: tokenHash } = makeSecret("fdo", team);
+        const session = oneRow(
+          await sql<{ operatorId: string | null; expiresAt: Date }[]>`
+            select s.* from (select) as always
+            left join formd.operator_login(
+              p_team => ${team}, p_email => ${email}, p_password_hash => ${hash}, p_session => ${uuidv7()},
+              p_token_hash => ${tokenHash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`}) as s on true`,
+        );
+        if (session.operatorId === null)
+          throw new Problem("unauthorized", "The e-mail or the password is wrong.");
+        set.headers["set-cookie"] = sessionCookie(config, secret);
+        return success({ operatorId: session.operatorId, teamId: team, expiresAt: session.expiresAt });
+      },
+      operation({
+        id: "login",
+        tag: "console",
+        summary: "Sign in as an operator",
+        description: `The response sets the session's cookie. Each account has a limit of its own, and an IPv6 /48 one of ${limits.operator.loginsPerSiteFactor} times the client IP's.`,
+        security: [{}],
+        body: {
+          shape: LoginRequest,
+          formPost: true,
+          examples: {
+            password: {
+              summary: "E-mail and password",
+              value: { email: "ada@example.org", password: "correct horse" },
+            },
+          },
+        },
+        response: {
+          description: "The operator is signed in.",
+          data: OperatorSession,
+          example: {
+            operatorId: examples.ids.operator,
+            teamId: examples.ids.team,
+            expiresAt: examples.expiresAt,
+          },
+        },
+        codes: ["unauthorized", "csrf_rejected"],
+        limits: [
+          ipLimit("RATE_LIMIT_PAPI_AUTH_PER_MINUTE"),
+          { scope: "account", seconds: 60, requests: limits.operator.maxLoginsPerMinute },
+        ],
+      }),
+    )
+    .post(
+      "/console/logout",
+      async ({ request, set }) => {
+        requireCsrfSafe(deps, request);
+        const { team, hash } = parseSecret("fdo", sessionSecretOf(config, request));
+        await sql`select formd.operator_logout(p_team => ${team}, p_token_hash => ${hash})`;
+        set.headers["set-cookie"] = sessionCookie(config, "");
+        return success({ loggedOut: true });
+      },
+      operation({
+        id: "logout",
+        tag: "console",
+        summary: "Sign out",
+        description: "Ends the session at once. Idempotent.",
+        security: [{ operatorSession: [] }, {}],
+        response: { description: "The session has ended.", data: Logout, example: { loggedOut: true } },
+        codes: ["csrf_rejected"],
+      }),
+    );
 };
 
 /** Counts a login from the client IP, and from its IPv6 site. @throws {Problem} `rate_limited`. */

@@ -37,9 +37,9 @@ async function open(): Promise<{ page: Page; said: string[]; asked: string[] }> 
 }
 
 describe("GET /papi/v1/docs", () => {
-  test("the policy allows nothing but this origin, and no script in the page but white space", async () => {
+  test("the policy allows nothing but this origin, and no script in the page", async () => {
     const { status, headers, body } = await ask(app, "GET", "/papi/v1/docs");
-    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf8"]);
+    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const policy = Object.fromEntries(
       (headers.get("content-security-policy") ?? "").split("; ").map((part) => {
         const [directive = "", ...sources] = part.split(" ");
@@ -52,18 +52,18 @@ describe("GET /papi/v1/docs", () => {
         .flat()
         .filter((source) => /^(?:\*|https?:|\w+\.)/.test(source)),
     ).toEqual([]);
-    expect(policy["script-src"]).toEqual(["'self'", expect.stringMatching(/^'sha256-/)]);
+    expect(policy["script-src"]).toEqual(["'self'"]);
     const inline = [...body.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
       ([, code]) => code,
     );
-    expect(inline.map((code) => code?.trim())).toEqual([""]);
+    expect(inline).toEqual([""]);
   });
 
   testRequiring("chromium")(
     "it shows every area, asks nobody else for anything, and its console holds no error",
     async () => {
       const { page, said, asked } = await open();
-      for (const area of ["management", "identity", "submitter", "challenge"])
+      for (const area of ["management", "identity", "submitter", "challenge", "console"])
         await page.getByText(area, { exact: true }).first().waitFor();
       await page.getByText("Create a form").first().waitFor();
       expect(said).toEqual([]);

@@ -1,0 +1,25 @@
+/** Shapes of `/console/login` and `/console/logout`. */
+import { type } from "arktype";
+import { documented } from "../http/documented.ts";
+import { Timestamp, Uuid } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
+
+export const LoginRequest = documented(
+  type({
+    email: type.string.atMostLength(limits.operator.maxEmailLength),
+    password: type.string.atMostLength(limits.operator.maxPasswordLength),
+    "teamId?": Uuid,
+  }),
+  {
+    members: {
+      teamId: "For an operator of several teams. Default: the team that the operator joined first.",
+    },
+  },
+);
+
+export const OperatorSession = documented(
+  type({ operatorId: Uuid, teamId: Uuid, expiresAt: Timestamp }),
+  "The session itself is in the cookie.",
+);
+
+export const Logout = type({ loggedOut: "true" });
