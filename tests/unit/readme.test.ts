@@ -61,7 +61,7 @@ test("every command has its row, and every row is a command", () => {
 
 test("the limits are those of limits.ts", () => {
   const { form, submission, body, page, agentSubmit, signingKey, operatorSession, agentSession } = limits;
-  const { challenge, idempotency, signature } = limits;
+  const { challenge, idempotency, operator, signature } = limits;
   const text = readme.replace(/\s+/g, " ");
   for (const sentence of [
     `at most ${form.maxFields} fields, ${form.maxSchemaBytes / 1024} KiB of schema and ${form.maxSettingsBytes / 1024} KiB of settings`,
@@ -70,6 +70,7 @@ test("the limits are those of limits.ts", () => {
     `${readConfig({}).MAX_BODY_BYTES / 1024 ** 2} MiB and ${body.maxDepth} levels, a page of a list ${page.maxItems} items`,
     `at most once in ${agentSubmit.windowMs / 1000} seconds`,
     `at most ${signingKey.maxActive} active signing keys`,
+    `signs in at most ${operator.maxLoginsPerMinute} times per minute`,
     `last ${operatorSession.lifetimeHours} hours, and ${operatorSession.idleHours} hours without use`,
     `an agent for ${agentSession.lifetimeDays} days`,
     `${agentSession.lifetimeDays} days (agent), ${operatorSession.lifetimeHours} hours (operator)`,
