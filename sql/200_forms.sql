@@ -55,6 +55,7 @@ $$;
 create or replace function formd.form_lock(p_team uuid, p_form uuid) returns formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Locks a form and returns it.
+-- Reads: forms
 -- Locks: the form's row, for no key update
 -- Raises: not_found
 -- Index: forms_pkey
