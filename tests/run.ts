@@ -6,7 +6,7 @@
  */
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
 const folder = mkdtempSync(join(tmpdir(), "formd-test-run-"));
@@ -17,8 +17,16 @@ const paths = given.some((argument) => !argument.startsWith("-"))
   : ["--path-ignore-patterns=tests/slow/**"];
 const child = spawn(
   process.execPath,
-  // A third process works while tests of the others wait; a fourth would cost more to start than it gains on two cores.
-  ["test", "--parallel=3", "--no-isolate", "--timeout", "60000", ...paths, ...given],
+  // One more than cores, which works while tests of the others wait. Each is to start a PostgreSQL, so that more than six would not pay.
+  [
+    "test",
+    `--parallel=${Math.min(availableParallelism() + 1, 6)}`,
+    "--no-isolate",
+    "--timeout",
+    "60000",
+    ...paths,
+    ...given,
+  ],
   { stdio: "inherit", env: { ...process.env, FORMD_TEST_FOLDER: folder } },
 );
 // Ctrl-C goes to the tests as well; who is left cleans up.
