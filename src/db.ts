@@ -90,7 +90,7 @@ export const observed = (sql: Sql, observe: (result: PromiseLike<unknown>) => vo
 /**
  * The row of a query that always returns exactly one.
  *
- * @throws {Error} when it is absent: a fault of ours, which must not read as "there is no such thing" or "you may not".
+ * @throws {Error} when it is absent: an error of the server, which must not read as "there is no such thing" or "you may not".
  */
 export function oneRow<T>(rows: readonly T[]): T {
   const [row] = rows;

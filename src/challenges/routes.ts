@@ -164,8 +164,9 @@ async function create(
 }
 
 /** One of the fields whose rules a challenge can ask about. */
-function pickRandomField({ checkable, field }: CompiledForm): Field | undefined {
-  return checkable.length === 0 ? undefined : field(checkable[randomInt(checkable.length)] ?? "");
+function pickRandomField(form: CompiledForm): Field | undefined {
+  const { checkable } = form;
+  return checkable.length === 0 ? undefined : form.field(checkable[randomInt(checkable.length)] ?? "");
 }
 
 /**

@@ -3,7 +3,7 @@
  * Pure: no clock, no IO. A compiled form never changes and may be cached forever by (form, version).
  */
 import type { Constraints } from "./constraints.ts";
-import { type Field, isRecord, type ParsedField, parseField } from "./definition.ts";
+import { type Field, parseFields } from "./definition.ts";
 import type { Check, FieldIssue, IssueFactory } from "./field-type.ts";
 import { maxPayloadWork, programSize, textLimit } from "./pattern.ts";
 import { isEmpty, isEmptyInParts } from "./values.ts";
@@ -31,22 +31,6 @@ export interface ValidationResult {
   data: Record<string, unknown>;
 }
 
-/** One compiled, immutable version of a form. */
-export interface CompiledForm {
-  /** Validates the own properties of `data`. A field in `unstorable` has that issue and no other. */
-  validate(data: Record<string, unknown>, unstorable?: UnstorableFields): ValidationResult;
-  /**
-   * Validates the value of one field: `[]` when it is acceptable. An unknown id yields `unknown_field`; an
-   * empty value yields `required` when the field is, else `[]`.
-   */
-  validateField(fieldId: string, value: unknown): FieldIssue[];
-  /** The issue that submit reports for an id in `missing`. */
-  requiredIssue(fieldId: string): FieldIssue;
-  field(fieldId: string): Field | undefined;
-  /** Ids of the fields whose rules can reject a value of the right JSON type, in schema order. */
-  readonly checkable: readonly string[];
-}
-
 interface Rule {
   readonly field: Field;
   readonly isEmpty: (value: unknown) => boolean;
@@ -57,24 +41,16 @@ interface Rule {
   readonly work: (value: unknown) => number;
   readonly overwork: FieldIssue;
   readonly displayOnly: boolean;
+  readonly isCheckable: boolean;
 }
 
 const issueFactory =
   (field: string): IssueFactory =>
   (code, message, constraint, expected) =>
-    Object.freeze({
-      field,
-      code,
-      message,
-      ...(constraint !== undefined && { constraint }),
-      ...(expected !== undefined && { expected }),
-    });
+    Object.freeze({ field, code, message, constraint, expected });
 
 const unknownIssue = (id: string): FieldIssue =>
   issueFactory(id)("unknown_field", "The form has no such field.");
-
-const requiredIssue = (id: string): FieldIssue =>
-  issueFactory(id)("required", "A value is required.", "required", true);
 
 function unstorableIssue(id: string, code: "type_mismatch" | "format"): FieldIssue {
   const issue = issueFactory(id);
@@ -83,78 +59,67 @@ function unstorableIssue(id: string, code: "type_mismatch" | "format"): FieldIss
     : issue(code, "Must be a number that a double represents exactly.", "type", "a number within ±2^53");
 }
 
-/**
- * Compiles a schema. Never throws: an unknown type accepts any JSON value; an invalid constraint is left out
- * (`lint` prevents the publication of such a form); an entry that is not an object is skipped; of equal ids
- * the first one counts.
- */
-export function compile(schema: { fields: readonly unknown[] }): CompiledForm {
-  const rules = new Map<string, Rule>();
-  const checkable: string[] = [];
-  for (const definition of schema.fields) {
-    if (!isRecord(definition)) continue;
-    const parsed = parseField(definition);
-    const { id } = parsed.field;
-    if (rules.has(id)) continue;
-    const rule = ruleOf(parsed);
-    rules.set(id, rule);
-    if (isCheckable(parsed, rule)) checkable.push(id);
-  }
-  const inOrder = [...rules.values()];
+/** One compiled version of a form. It never changes. */
+export class CompiledForm {
+  readonly #rules: ReadonlyMap<string, Rule>;
+  /** Ids of the fields whose rules can reject a value of the right JSON type, in schema order. */
+  readonly checkable: readonly string[];
 
-  return Object.freeze({
-    validate: (data: Record<string, unknown>, unstorable?: UnstorableFields) =>
-      validate(rules, inOrder, data, unstorable),
-    validateField(fieldId: string, value: unknown) {
-      const rule = rules.get(fieldId);
-      if (rule === undefined) return [unknownIssue(fieldId)];
-      if (rule.isEmpty(value)) return rule.field.required ? [requiredIssue(fieldId)] : [];
-      if (rule.displayOnly) return [unknownIssue(fieldId)];
-      const errors: FieldIssue[] = [];
-      applyRule(rule, value, errors);
-      return errors;
-    },
-    requiredIssue,
-    field: (fieldId: string) => rules.get(fieldId)?.field,
-    checkable: Object.freeze(checkable),
-  });
-}
+  constructor(fields: readonly Field[]) {
+    const rules = fields.map(ruleOf);
+    this.#rules = new Map(rules.map((rule) => [rule.field.id, rule]));
+    this.checkable = Object.freeze(rules.filter((rule) => rule.isCheckable).map((rule) => rule.field.id));
+    Object.freeze(this);
+  }
 
-function validate(
-  rules: ReadonlyMap<string, Rule>,
-  inOrder: readonly Rule[],
-  data: Record<string, unknown>,
-  unstorable: UnstorableFields | undefined,
-): ValidationResult {
-  const result: ValidationResult = { errors: [], unknown: [], missing: [], data: Object.create(null) };
-  let known = 0;
-  let work = 0;
-  for (const rule of inOrder) {
-    const { id, required } = rule.field;
-    const value = Object.hasOwn(data, id) ? data[id] : undefined;
-    if (value !== undefined) known++;
-    const unstorableCode = rule.displayOnly ? undefined : unstorable?.get(id);
-    if (unstorableCode !== undefined) result.errors.push(unstorableIssue(id, unstorableCode));
-    else if (rule.isEmpty(value)) {
-      if (required) result.missing.push(id);
-    } else if (rule.displayOnly) result.unknown.push(unknownIssue(id));
-    else {
-      result.data[id] = value;
-      const cost = rule.work(value);
-      work += cost;
-      if (cost > 0 && work > maxPayloadWork) result.errors.push(rule.overwork);
-      else applyRule(rule, value, result.errors);
-    }
+  field(fieldId: string): Field | undefined {
+    return this.#rules.get(fieldId)?.field;
   }
-  const keys = Object.keys(data);
-  if (keys.length > known) {
-    for (const key of keys) {
-      if (rules.has(key)) continue;
-      if (result.unknown.length >= maxUnknownFields) break;
-      result.unknown.push(unknownIssue(key));
+
+  /** The issue that submit reports for an id in `missing`. */
+  readonly requiredIssue = (id: string): FieldIssue =>
+    issueFactory(id)("required", "A value is required.", "required", true);
+
+  /** Validates the own properties of `data`. A field in `unstorable` has that issue and no other. */
+  validate(data: Record<string, unknown>, unstorable?: UnstorableFields): ValidationResult {
+    const result: ValidationResult = { errors: [], unknown: [], missing: [], data: Object.create(null) };
+    let known = 0;
+    let work = 0;
+    for (const [id, rule] of this.#rules) {
+      const value = Object.hasOwn(data, id) ? data[id] : undefined;
+      if (value !== undefined) known++;
+      const unstorableCode = rule.displayOnly ? undefined : unstorable?.get(id);
+      if (unstorableCode !== undefined) result.errors.push(unstorableIssue(id, unstorableCode));
+      else if (rule.isEmpty(value)) {
+        if (rule.field.required) result.missing.push(id);
+      } else if (rule.displayOnly) result.unknown.push(unknownIssue(id));
+      else {
+        result.data[id] = value;
+        const cost = rule.work(value);
+        work += cost;
+        if (cost > 0 && work > maxPayloadWork) result.errors.push(rule.overwork);
+        else applyRule(rule, value, result.errors);
+      }
     }
+    const keys = Object.keys(data);
+    if (keys.length > known) {
+      for (const key of keys) {
+        if (this.#rules.has(key)) continue;
+        if (result.unknown.length >= maxUnknownFields) break;
+        result.unknown.push(unknownIssue(key));
+      }
+    }
+    return result;
   }
-  return result;
+
+  /**
+   * Validates the value of one field: `[]` when it is acceptable. An unknown id yields `unknown_field`; an empty value yields `required`
+   * when the field is, else `[]`.
+   */
+  validateField(fieldId: string, value: unknown): FieldIssue[] {
+    const { errors, unknown, missing } = this.validate({ [fieldId]: value });
+    return [...errors, ...unknown, ...(missing.includes(fieldId) ? [this.requiredIssue(fieldId)] : [])];
+  }
 }
 
 /** The type first, and nothing more on a mismatch; otherwise every violated rule. */
@@ -169,15 +134,16 @@ function applyRule(rule: Rule, value: unknown, errors: FieldIssue[]): void {
   }
 }
 
-function ruleOf({ field, type }: ParsedField): Rule {
+function ruleOf(field: Field): Rule {
   const issue = issueFactory(field.id);
-  const { constraints, required } = field;
+  const { constraints, required, fieldType: type, ownerSet } = field;
+  const checks = type.checks(constraints, issue, required);
   return {
     field,
     isEmpty: type.composite ? isEmptyInParts : isEmpty,
     allows: type.guard(constraints),
     mismatch: issue("type_mismatch", `Must be ${type.description}.`, "type", type.expected(constraints)),
-    checks: type.checks(constraints, issue, required),
+    checks,
     work: workOf(constraints),
     overwork: issue(
       "max_length",
@@ -185,6 +151,8 @@ function ruleOf({ field, type }: ParsedField): Rule {
       "pattern",
     ),
     displayOnly: type.displayOnly === true,
+    // A challenge can ask about what the owner sets, not about a default (a textarea's 10,000).
+    isCheckable: checks.length > 0 && (type.checkable === "constrained" ? ownerSet.size > 0 : type.checkable),
   };
 }
 
@@ -194,8 +162,5 @@ function workOf({ pattern }: Constraints): (value: unknown) => number {
   return (value) => (typeof value === "string" ? program * Math.min(value.length, limit) : 0);
 }
 
-/** A challenge can ask about what the owner sets, not about a default (a textarea's 10,000). */
-function isCheckable({ type, ownerSet }: ParsedField, rule: Rule): boolean {
-  if (rule.checks.length === 0) return false;
-  return type.checkable === "constrained" ? ownerSet.size > 0 : type.checkable;
-}
+/** Compiles a schema, leniently: see {@link parseFields}. */
+export const compile = (schema: { fields: readonly unknown[] }) => new CompiledForm(parseFields(schema));

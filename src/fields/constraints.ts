@@ -35,8 +35,8 @@ export interface Option {
 /** @returns the end of a sentence that begins with the constraint ("must be …"), or undefined */
 export type ConstraintCheck = (value: unknown) => string | undefined;
 
-/** Whatever can tell whether it allows a value: an arktype. */
-interface Shape {
+/** What can tell whether it allows a value: an arktype. */
+export interface Shape {
   allows(value: unknown): boolean;
 }
 

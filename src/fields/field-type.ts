@@ -1,6 +1,6 @@
 /** What a field type consists of, and the parts that several types share. */
 import type { FieldCode } from "./codes.ts";
-import type { ConstraintCheck, Constraints } from "./constraints.ts";
+import type { ConstraintCheck, Constraints, Shape } from "./constraints.ts";
 
 /** A FieldError of the specification without its `help` link, which the HTTP layer adds. */
 export interface FieldIssue {
@@ -10,7 +10,7 @@ export interface FieldIssue {
   /** One sentence for people. It never repeats the value. */
   message: string;
   /** The violated rule, by its name in the definition; parts and items are named after it. */
-  constraint?: string;
+  constraint?: string | undefined;
   /** What the rule requires, so that the caller can fix the value in one try. */
   expected?: unknown;
 }
@@ -32,6 +32,7 @@ export const check =
   (value) =>
     holds(value) ? undefined : issue;
 
+/** An undefined member is the same as none: JSON has no such value. */
 export type JsonSchema = Record<string, unknown>;
 
 /** Which JSON values a type accepts, before any of its rules applies. */
@@ -70,11 +71,11 @@ export interface FieldType<V = unknown> extends JsonType {
 }
 
 /** A JSON type that does not depend on the field's constraints. */
-export const jsonType = (
-  description: string,
-  expected: unknown,
-  allowed: { allows(value: unknown): boolean },
-): JsonType => ({ description, expected: () => expected, guard: () => (value) => allowed.allows(value) });
+export const jsonType = (description: string, expected: unknown, allowed: Shape): JsonType => ({
+  description,
+  expected: () => expected,
+  guard: () => (value) => allowed.allows(value),
+});
 
 /** A value that `orderOf` does not know violates its format already, and passes here. */
 export function boundChecks<V extends number | string>(

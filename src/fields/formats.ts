@@ -46,13 +46,6 @@ export const countries = Object.keys(iso31661Alpha2ToAlpha3);
 const countrySet = new Set(countries);
 export const isCountry = (text: string): boolean => countrySet.has(text);
 
-const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return isLeap(year) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
-
 /**
  * `YYYY-MM-DD`, a real day of the Gregorian calendar, years 0000–9999 (RFC 3339 full-date).
  * @returns milliseconds that order days, or undefined. They count from 400 years (one calendar cycle)
@@ -61,9 +54,9 @@ function daysIn(year: number, month: number): number {
 export function dayKey(text: string): number | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (match === null) return undefined;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
-  return Date.UTC(year + 400, month - 1, day);
+  const key = Date.UTC(Number(match[1]) + 400, Number(match[2]) - 1, Number(match[3]));
+  // A day or month that does not exist has become one of the next month or year.
+  return new Date(key).toISOString().includes(`${text.slice(4)}T`) ? key : undefined;
 }
 
 /** `HH:mm` or `HH:mm:ss`, 00:00 to 23:59:59. @returns seconds since midnight, or undefined */

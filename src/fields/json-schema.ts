@@ -6,7 +6,7 @@
  * Patterns are ECMA-262 with the `u` flag, as JSON Schema recommends; the formats `date` and `date-time` must
  * be asserted, and `multipleOf` is exact on decimals, as JSON Schema defines it.
  */
-import { type Field, isRecord, type ParsedField, parseField } from "./definition.ts";
+import { type Field, parseFields } from "./definition.ts";
 import type { JsonSchema } from "./field-type.ts";
 
 /** What counts as no value: an optional field accepts it, a required one does not. */
@@ -29,44 +29,38 @@ function annotations({ label, definition }: Field): JsonSchema {
   const { description, agentHint, default: defaultValue } = definition;
   const texts = [description, agentHint].filter((text) => typeof text === "string" && text !== "");
   return {
-    ...(label !== "" && { title: label }),
-    ...(texts.length > 0 && { description: texts.join("\n") }),
-    ...(defaultValue !== undefined && { default: defaultValue }),
+    title: label || undefined,
+    description: texts.join("\n") || undefined,
+    default: defaultValue,
   };
 }
 
-function property({ field, type }: ParsedField): JsonSchema {
-  const { constraints, required } = field;
+function property(field: Field): JsonSchema {
+  const { constraints, required, fieldType: type } = field;
   const empty = { $ref: type.composite ? "#/$defs/emptyInParts" : "#/$defs/empty" };
   if (type.displayOnly) return { ...annotations(field), ...empty };
   const { $comment, ...value } = type.jsonSchema(constraints, required);
   const acceptsAnything = Object.keys(value).length === 0;
   return {
     ...annotations(field),
-    ...($comment !== undefined && { $comment }),
+    $comment,
     ...(required ? { ...value, not: empty } : !acceptsAnything && { anyOf: [empty, value] }),
   };
 }
 
 /**
  * The JSON Schema of a published version's `data`, as submit validates it: without `partial`, and without
- * keys that the form does not have. Never throws; of equal ids the first one counts, as for the form itself.
+ * keys that the form does not have.
  */
 export function jsonSchemaOf(schema: { fields: readonly unknown[] }): JsonSchema {
-  const fields = new Map<string, ParsedField>();
-  for (const definition of schema.fields) {
-    if (!isRecord(definition)) continue;
-    const parsed = parseField(definition);
-    if (!fields.has(parsed.field.id)) fields.set(parsed.field.id, parsed);
-  }
-  const inOrder = [...fields.values()];
+  const fields = parseFields(schema);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $comment:
       "In any field the form also rejects numbers that a double cannot represent exactly (beyond ±2^53), text with U+0000 or a lone surrogate, and megabytes of text for patterns.",
     type: "object",
-    properties: Object.fromEntries(inOrder.map((parsed) => [parsed.field.id, property(parsed)])),
-    required: inOrder.filter(({ field }) => field.required).map(({ field }) => field.id),
+    properties: Object.fromEntries(fields.map((field) => [field.id, property(field)])),
+    required: fields.filter(({ required }) => required).map(({ id }) => id),
     additionalProperties: false,
     $defs: definitions,
   };

@@ -2,8 +2,8 @@
 import { type } from "arktype";
 import { limits } from "../limits.ts";
 import { compile } from "./compile.ts";
-import { nonBlank } from "./constraints.ts";
-import { type Field, isRecord, type ParsedField, parseField } from "./definition.ts";
+import { nonBlank, type Shape } from "./constraints.ts";
+import { type Field, type Invalid, isRecord, parseField } from "./definition.ts";
 import type { FieldIssue } from "./field-type.ts";
 import { maxFormProgramSize, programSize } from "./pattern.ts";
 
@@ -11,7 +11,7 @@ const { maxFieldIdLength } = limits.form;
 const text = type("string | null | undefined");
 
 /** The members of every definition, whatever its type (specification, "Form": `schema`). */
-const members: [name: string, allowed: { allows(value: unknown): boolean }, wrong: string][] = [
+const members: [name: string, allowed: Shape, wrong: string][] = [
   [
     "id",
     type("string").atLeastLength(1).atMostLength(maxFieldIdLength),
@@ -59,7 +59,7 @@ export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
     const subject = name === undefined ? `entry ${index + 1}` : "the field";
     for (const [constraint, wrong] of invalid)
       issues.push(issue(name, constraint, `"${constraint}" of ${subject} ${wrong}.`));
-    const { pattern } = parsed.field.constraints;
+    const { pattern } = parsed.constraints;
     if (pattern !== undefined) programs += programSize(pattern);
   }
   if (programs > maxFormProgramSize) {
@@ -76,24 +76,21 @@ const issue = (field: string | undefined, constraint: string, message: string): 
   constraint,
 });
 
-type Invalid = [constraint: string, wrong: string];
-
 const invalidMembers = (definition: Record<string, unknown>): Invalid[] =>
   members.flatMap(([name, allowed, wrong]): Invalid[] =>
     allowed.allows(Object.hasOwn(definition, name) ? definition[name] : undefined) ? [] : [[name, wrong]],
   );
 
-function invalidConstraints(parsed: ParsedField): Invalid[] {
-  const invalid = parsed.invalid.map(({ constraint, wrong }): Invalid => [constraint, wrong]);
-  invalid.push(...invalidRanges(parsed));
+function invalidConstraints(field: Field): Invalid[] {
+  const invalid = [...field.invalid, ...invalidRanges(field)];
   // The default is validated by the constraints; while one of them is invalid, the result means nothing.
-  if (invalid.length === 0 && !acceptsDefault(parsed.field))
+  if (invalid.length === 0 && !acceptsDefault(field))
     invalid.push(["default", "must be a value that the field accepts"]);
   return invalid;
 }
 
-function invalidRanges({ field: { constraints }, type, ownerSet }: ParsedField): Invalid[] {
-  const orderOf = (type.orderOf ?? Number) as (value: unknown) => number;
+function invalidRanges({ constraints, fieldType, ownerSet }: Field): Invalid[] {
+  const orderOf = (fieldType.orderOf ?? Number) as (value: unknown) => number;
   const invalid = ranges.flatMap(([low, high]): Invalid[] => {
     const [least, most] = [constraints[low], constraints[high]];
     if (least === undefined || most === undefined || orderOf(least) <= orderOf(most)) return [];

@@ -39,19 +39,13 @@ export const fieldTypes = {
 /** The name of a field type; an alias has the kind of its type. */
 export type FieldKind = keyof typeof fieldTypes;
 
-interface ResolvedType {
-  /** Undefined for a type that the table does not have. */
-  readonly kind: FieldKind | undefined;
-  readonly type: FieldType;
-}
-
-const byName = new Map<string, ResolvedType>();
+const byName = new Map<string, { kind: FieldKind | undefined; fieldType: FieldType }>();
 for (const [kind, entry] of Object.entries(fieldTypes)) {
   // `checks` only gets values that `guard` has let through.
-  const resolved = { kind: kind as FieldKind, type: entry as FieldType<never> as FieldType };
+  const resolved = { kind: kind as FieldKind, fieldType: entry as FieldType<never> as FieldType };
   for (const name of [kind, ...entry.aliases]) byName.set(name, resolved);
 }
 
-/** The type of that name or alias, case-sensitive. */
-export const resolveType = (name: unknown): ResolvedType =>
-  byName.get(name as string) ?? { kind: undefined, type: unknownType };
+/** The type of that name or alias, case-sensitive; without `kind` for a name that the table does not have. */
+export const resolveType = (name: unknown) =>
+  byName.get(name as string) ?? { kind: undefined, fieldType: unknownType };

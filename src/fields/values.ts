@@ -31,16 +31,8 @@ export function isShorter(text: string, limit: number): boolean {
   return text.length < limit || (text.length < 2 * limit && codePoints(text) < limit);
 }
 
-function codePoints(text: string): number {
-  let count = text.length;
-  let high = false;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (high && unit >= 0xdc00 && unit < 0xe000) count--;
-    high = unit >= 0xd800 && unit < 0xdc00;
-  }
-  return count;
-}
+const codePoints = (text: string): number =>
+  text.length - (text.match(/[\u{10000}-\u{10ffff}]/gu)?.length ?? 0);
 
 /** A double as its shortest decimal, coefficient × 10^exponent: the number as its sender wrote it. */
 function decimal(number: number): [coefficient: bigint, exponent: number] {

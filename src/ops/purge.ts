@@ -5,7 +5,7 @@ import type { Logger } from "./log.ts";
 const intervalMs = 300_000;
 /** Rows of each table that one call deletes at most: each call is a transaction of its own, so that no request waits for it. */
 const batchRows = 5_000;
-/** What is left after so many calls waits for the next run. */
+/** What is left after this many calls waits for the next run. */
 const maxBatches = 100;
 
 /** Starts the job. @returns what stops it */

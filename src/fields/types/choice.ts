@@ -95,12 +95,8 @@ function itemChecks(constraints: Constraints, issue: IssueFactory): Check<Scalar
   checks.push((items) => {
     const index = firstRepeat(items);
     if (index < 0) return undefined;
-    return issue(
-      "duplicate_item",
-      `Item ${index + 1} repeats an earlier one.`,
-      `uniqueItems[${index}]`,
-      true,
-    );
+    const message = `Item ${index + 1} repeats an earlier one.`;
+    return issue("duplicate_item", message, `uniqueItems[${index}]`, true);
   });
   // An empty list counts as absent and never reaches a check, so that a list has one item at least.
   if (minItems > 1) {
@@ -137,8 +133,8 @@ const multi_select: FieldType<Scalar[]> = {
       type: "array",
       items: optionSchema(constraints),
       uniqueItems: true,
-      ...(least > 0 && { minItems: least }),
-      ...(maxItems !== undefined && { maxItems }),
+      minItems: least || undefined,
+      maxItems,
     };
   },
   hint: "a JSON array of some of its options",

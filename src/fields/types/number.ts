@@ -12,12 +12,7 @@ const identity = (value: number): number => value;
 
 const numberSchema =
   (type: "number" | "integer") =>
-  ({ minimum, maximum, multipleOf }: Constraints): JsonSchema => ({
-    type,
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(multipleOf !== undefined && { multipleOf }),
-  });
+  ({ minimum, maximum, multipleOf }: Constraints): JsonSchema => ({ type, minimum, maximum, multipleOf });
 
 const number: FieldType<number> = {
   ...jsonType("a number", "number", finite),

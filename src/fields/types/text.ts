@@ -40,12 +40,8 @@ function textChecks(
   }
   // Empty text never reaches a check, so that a value has one character at least.
   if (minLength > 1) {
-    const tooShort = issue(
-      "min_length",
-      `Must have at least ${minLength} characters.`,
-      "minLength",
-      minLength,
-    );
+    const message = `Must have at least ${minLength} characters.`;
+    const tooShort = issue("min_length", message, "minLength", minLength);
     checks.push(check((text) => !isShorter(text, minLength), tooShort));
   }
   if (Number.isFinite(limit)) {
@@ -55,24 +51,29 @@ function textChecks(
   return checks;
 }
 
-/** @param format of a type with its own: patterns, the longest text, and what no keyword can express */
-function textSchema(
-  { minLength, maxLength, pattern }: Constraints,
-  format: { patterns?: string[]; maxLength?: number; requirement?: string } = {},
-): JsonSchema {
+/** The format of a text type, as its check and its JSON Schema need it. */
+interface Format {
+  isValid: (text: string) => boolean;
+  message: string;
+  expected: string;
+  patterns: string[];
+  maxLength?: number;
+  /** What no keyword can express. */
+  requirement?: string;
+}
+
+function textSchema({ minLength, maxLength, pattern }: Constraints, format?: Format): JsonSchema {
   const ecma = pattern === undefined ? undefined : toEcma(pattern);
   const searchLimit = pattern === undefined ? undefined : textLimit(pattern);
-  const longest = [maxLength, format.maxLength, searchLimit].filter((limit) => limit !== undefined);
-  const patterns = [...(format.patterns ?? []), ...(ecma === undefined ? [] : [ecma])];
+  const longest = [maxLength, format?.maxLength, searchLimit].filter((limit) => limit !== undefined);
+  const patterns = [...(format?.patterns ?? []), ecma].filter((source) => source !== undefined);
   return {
     type: "string",
-    ...(minLength && { minLength }),
-    ...(longest.length > 0 && { maxLength: Math.min(...longest) }),
-    ...(patterns.length === 1
-      ? { pattern: patterns[0] }
-      : patterns.length > 1 && { allOf: patterns.map((pattern) => ({ pattern })) }),
+    minLength: minLength || undefined,
+    maxLength: longest.length > 0 ? Math.min(...longest) : undefined,
+    ...(patterns.length > 1 ? { allOf: patterns.map((pattern) => ({ pattern })) } : { pattern: patterns[0] }),
     ...looser(
-      format.requirement,
+      format?.requirement,
       pattern !== undefined && ecma === undefined && `the RE2 expression ${pattern}`,
     ),
   };
@@ -96,30 +97,23 @@ const textarea: FieldType<string> = {
 
 /** Text with a format of its own, which is checked before the owner's constraints. */
 const formatted = (
-  own: Pick<FieldType<string>, "aliases" | "constraints" | "checks" | "jsonSchema">,
+  own: Pick<FieldType<string>, "aliases" | "constraints"> & Partial<Pick<FieldType<string>, "checks">>,
+  formatOf: (constraints: Constraints) => Format,
 ): FieldType<string> => ({
   ...text,
-  ...own,
+  aliases: own.aliases,
   constraints: { ...lengths, ...own.constraints },
   checkable: true,
-  checks: (constraints, issue, required) => [
-    ...own.checks(constraints, issue, required),
-    ...textChecks(constraints, issue),
-  ],
+  checks: (constraints, issue, required) => {
+    const { isValid, message, expected } = formatOf(constraints);
+    return [
+      check(isValid, issue("format", message, "format", expected)),
+      ...(own.checks?.(constraints, issue, required) ?? []),
+      ...textChecks(constraints, issue),
+    ];
+  },
+  jsonSchema: (constraints) => textSchema(constraints, formatOf(constraints)),
 });
-
-function domainChecks({ allowedDomains }: Constraints, issue: IssueFactory): Check<string>[] {
-  if (allowedDomains === undefined) return [];
-  const allowed = new Set(allowedDomains.map((domain) => domain.toLowerCase()));
-  const isAllowed = (text: string) => allowed.has(text.slice(text.lastIndexOf("@") + 1).toLowerCase());
-  const message = "Must be an address at an allowed domain.";
-  return [
-    check(
-      (text) => isAllowed(text) || !isEmail(text),
-      issue("domain_not_allowed", message, "allowedDomains", allowedDomains),
-    ),
-  ];
-}
 
 /** JSON Schema has no flag for case. */
 const domainPattern = (domains: readonly string[]): string => {
@@ -131,77 +125,62 @@ const domainPattern = (domains: readonly string[]): string => {
   return `@(?:${anyCase.join("|")})$`;
 };
 
-const email = formatted({
-  aliases: [],
-  constraints: {
-    allowedDomains: constraint(
-      type("string")
-        .narrow((text) => isDomain(text))
-        .array()
-        .atLeastLength(1),
-      'must be a list of one or more domains, such as "example.com"',
-    ),
-  },
-  checks: (constraints, issue) => [
-    check(
-      isEmail,
-      issue("format", "Must be an e-mail address.", "format", "an e-mail address, such as ada@example.com"),
-    ),
-    ...domainChecks(constraints, issue),
-  ],
-  jsonSchema: (constraints) =>
-    textSchema(constraints, {
-      patterns: [
-        emailPattern.source,
-        ...(constraints.allowedDomains ? [domainPattern(constraints.allowedDomains)] : []),
-      ],
-      maxLength: maxEmailLength,
-    }),
-});
+const domainList = type("string")
+  .narrow((text) => isDomain(text))
+  .array()
+  .atLeastLength(1);
 
-const phone = formatted({
-  aliases: ["tel", "phone_number"],
-  constraints: {
-    country: textConstraint(
-      isDialCountry,
-      "must be a country with telephone numbers, as two capital letters (ISO 3166-1)",
-    ),
+const email = formatted(
+  {
+    aliases: [],
+    constraints: {
+      allowedDomains: constraint(domainList, 'must be a list of one or more domains, such as "example.com"'),
+    },
+    checks: ({ allowedDomains }, issue) => {
+      if (allowedDomains === undefined) return [];
+      const allowed = new Set(allowedDomains.map((domain) => domain.toLowerCase()));
+      const isAllowed = (text: string) => allowed.has(text.slice(text.lastIndexOf("@") + 1).toLowerCase());
+      const message = "Must be an address at an allowed domain.";
+      const wrongDomain = issue("domain_not_allowed", message, "allowedDomains", allowedDomains);
+      return [check((text) => isAllowed(text) || !isEmail(text), wrongDomain)];
+    },
   },
-  checks: ({ country }, issue) => {
+  ({ allowedDomains }) => ({
+    isValid: isEmail,
+    message: "Must be an e-mail address.",
+    expected: "an e-mail address, such as ada@example.com",
+    patterns: [emailPattern.source, ...(allowedDomains ? [domainPattern(allowedDomains)] : [])],
+    maxLength: maxEmailLength,
+  }),
+);
+
+const dialCountry = "must be a country with telephone numbers, as two capital letters (ISO 3166-1)";
+const phone = formatted(
+  {
+    aliases: ["tel", "phone_number"],
+    constraints: { country: textConstraint(isDialCountry, dialCountry) },
+  },
+  ({ country }) => {
     const national = country === undefined ? "" : `, or a national number of ${country}`;
     const expected = `an international number, such as +12133734253${national}`;
-    const message = `Must be a phone number without letters or extension: ${expected}.`;
-    return [check((text) => isPhone(text, country), issue("format", message, "format", expected))];
-  },
-  jsonSchema: (constraints) => {
-    const national = constraints.country === undefined ? "" : ` or as dialled in ${constraints.country}`;
-    return textSchema(constraints, {
+    const asDialled = country === undefined ? "" : ` or as dialled in ${country}`;
+    return {
+      isValid: (text) => isPhone(text, country),
+      message: `Must be a phone number without letters or extension: ${expected}.`,
+      expected,
       patterns: ["^[^\\p{L};#,~*]+$"],
-      requirement: `a possible phone number, international with +${national}`,
-    });
+      requirement: `a possible phone number, international with +${asDialled}`,
+    };
   },
-});
+);
 
-const url = formatted({
-  aliases: ["uri", "website"],
-  constraints: {},
-  checks: (_, issue) => [
-    check(
-      isHttpUrl,
-      issue(
-        "format",
-        "Must be an absolute http or https URL.",
-        "format",
-        "a URL, such as https://example.com/page",
-      ),
-    ),
-  ],
-  jsonSchema: (constraints) =>
-    textSchema(constraints, {
-      patterns: ["^[hH][tT][tT][pP][sS]?:\\/\\/[^\\s\\p{Cc}\\/\\\\?#][^\\s\\p{Cc}]*$"],
-      requirement: "a URL that the WHATWG URL standard parses",
-    }),
-});
+const url = formatted({ aliases: ["uri", "website"], constraints: {} }, () => ({
+  isValid: isHttpUrl,
+  message: "Must be an absolute http or https URL.",
+  expected: "a URL, such as https://example.com/page",
+  patterns: ["^[hH][tT][tT][pP][sS]?:\\/\\/[^\\s\\p{Cc}\\/\\\\?#][^\\s\\p{Cc}]*$"],
+  requirement: "a URL that the WHATWG URL standard parses",
+}));
 
 const hiddenTypes = ["string", "number", "boolean"];
 const hidden: FieldType<Scalar> = {
