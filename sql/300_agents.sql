@@ -72,7 +72,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 -- Reads: grants
 -- Raises: submit_not_grantable_by_api_key
 -- Index: grants_agent_form_key
--- Why: an operator granted agent:submit or bound a respondent; whoever holds the agent's credentials has both. The caller has
+-- Why: an operator granted agent:submit or bound a respondent; a holder of the agent's credentials has both. The caller has
 --   locked the agent, so that no grant changes meanwhile.
 begin
   if p_operator is not null then

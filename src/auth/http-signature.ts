@@ -15,7 +15,7 @@ export interface Message {
   authority: string;
   /** As received, not decoded (section 2.2.6). */
   path: string;
-  /** With its `?`, which stands alone when there is none (section 2.2.7). */
+  /** With its `?`, which is the whole when there is none (section 2.2.7). */
   query: string;
   headers: Headers;
   bytes: Uint8Array;
@@ -36,7 +36,7 @@ export type FailureStep =
 export interface ParsedSignature {
   keyId: string;
   nonce: Uint8Array;
-  /** When the nonce may be forgotten: once `created` is too old for every clock that we might have. */
+  /** When the nonce may be purged: once `created` is too old for the clock of any server. */
   nonceExpiresAt: Date;
   signature: Uint8Array<ArrayBuffer>;
   /** What was signed (section 2.5). */

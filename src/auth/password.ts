@@ -5,7 +5,7 @@ import { Problem } from "../problem.ts";
 /** OWASP's minimum, in the form that needs 32 MiB: N = 2^15, r = 8, p = 3. About 0.2 s of one core, off the event loop. */
 const parameters = "scrypt$32768$8$3";
 
-/** Hashes of sign-ins that are computed at a time, and that wait for it: their cost is bounded whoever asks. */
+/** Hashes of sign-ins that are computed at a time, and that wait for their turn. */
 const maxInFlight = 2;
 const maxQueued = 20;
 

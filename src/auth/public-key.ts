@@ -5,7 +5,7 @@ import { Problem } from "../problem.ts";
 
 /** SubjectPublicKeyInfo of Ed25519 up to the 32 bytes of the point (RFC 8410, section 4). */
 const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
-/** One block. The parts share no character, so that no text makes the match slow; padding is judged by writing the bytes back. */
+/** One block. Adjacent parts have no character in common, so that no text makes the match slow. Encoding the bytes again checks the padding. */
 const block = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*$/;
 
 /** The specification's canonical id: `key_` and the first 16 hex characters of the SHA-256 of the PEM text, exactly as it was sent. */
@@ -23,14 +23,14 @@ export const keyIdOf = (pem: string): string =>
 export function spkiOf(pem: string): Uint8Array<ArrayBuffer> {
   const body = block.exec(pem)?.[1]?.replace(/\s/g, "");
   if (body === undefined)
-    throw refused(
+    throw invalid(
       "one block between BEGIN PUBLIC KEY and END PUBLIC KEY; a private key never leaves its agent",
     );
   const der = Buffer.from(body, "base64");
   if (der.length !== 44 || !der.subarray(0, 12).equals(spkiPrefix) || der.toString("base64") !== body) {
-    throw refused("the SubjectPublicKeyInfo of an Ed25519 key (44 bytes of DER)");
+    throw invalid("the SubjectPublicKeyInfo of an Ed25519 key (44 bytes of DER)");
   }
-  if (!isUsablePoint(der.subarray(12))) throw refused("a canonical Ed25519 point that is not of small order");
+  if (!isUsablePoint(der.subarray(12))) throw invalid("a canonical Ed25519 point that is not of small order");
   return new Uint8Array(der);
 }
 
@@ -42,4 +42,4 @@ function isUsablePoint(point: Uint8Array): boolean {
   }
 }
 
-const refused = (wanted: string) => new Problem("bad_request", `publicKeyPem must be ${wanted}.`);
+const invalid = (expected: string) => new Problem("bad_request", `publicKeyPem must be ${expected}.`);

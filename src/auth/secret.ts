@@ -1,7 +1,6 @@
 /**
- * Secrets that carry their route. `<kind>_<base64url(team)…><base64url(32 random bytes)>`: the team (and for a form's access key
- * the form) stands in the secret itself, so that one look-up by key finds it and a forged route only misses. What is stored is
- * the SHA-256 of the whole string; 256 random bits need no slow hash.
+ * Secrets. `<kind>_<base64url(team)…><base64url(32 random bytes)>`: a secret names its team (an access key also its form), so that one
+ * look-up by key finds it; with other ids it is not found. The SHA-256 of the whole text is stored: 256 random bits need no slow hash.
  */
 import { hash, randomBytes } from "node:crypto";
 
@@ -11,31 +10,31 @@ export type SecretKind = "fdk" | "fda" | "fds" | "fdf" | "fdo";
 export interface Secret {
   /** Shown once, to its holder. */
   secret: string;
-  /** The first characters, by which people tell their secrets apart: kind, route and 6 of the 43 random characters. */
+  /** The first characters, by which people identify the secret: kind, ids and 6 of the 43 random characters. */
   prefix: string;
   /** What is stored. */
   hash: Uint8Array;
 }
 
-/** Where a secret says it belongs, and the hash to look it up by. A malformed one says nowhere: the nil team, where nothing is. */
+/** The ids that a secret names, and the hash to look it up by. A malformed one names the nil team, which does not exist. */
 export interface ParsedSecret {
   team: string;
   form: string;
   hash: Uint8Array;
 }
 
-/** The team that nobody is: where a malformed secret leads. */
+/** The id of nothing. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000";
 const randomLength = 43;
 
-/** A new secret of the kind, routed to ids (team, or team and form). */
+/** A new secret that names these ids: a team, or a team and a form. */
 export function makeSecret(kind: SecretKind, ...ids: string[]): Secret {
   const route = Buffer.from(ids.join("").replaceAll("-", ""), "hex").toString("base64url");
   const secret = `${kind}_${route}${randomBytes(32).toString("base64url")}`;
   return { secret, prefix: secret.slice(0, 4 + route.length + 6), hash: sha256(secret) };
 }
 
-/** Reads a secret's route. Every text has one, so that a malformed secret costs the same work as a wrong one. */
+/** Parses a secret. A malformed one is no error, so that it costs the same work as an unknown one. */
 export function parseSecret(kind: SecretKind, text: string): ParsedSecret {
   const hash = sha256(text);
   const ids = kind === "fdf" ? 2 : 1;

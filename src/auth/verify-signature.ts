@@ -1,6 +1,6 @@
 /**
- * From a signed request to its proof: which key signed it, and the nonce to claim. The key's state is not judged here but by the call that
- * uses the proof, live.
+ * Verifies a signed request: which key signed it, and which nonce to claim. Whether the key is active is checked later, by the SQL call
+ * that claims the nonce.
  */
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config.ts";
@@ -26,17 +26,17 @@ export interface VerifiedSignature {
   nonceExpiresAt: Date;
 }
 
-/** Public keys by team and key id; those used last are kept. A key id stands for one PEM for good, so nothing here goes stale. */
+/** Public keys by team and key id; the most recently used are kept. They never change: a key id is a digest of the PEM. */
 const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
 
-/** Somebody's key, to verify with when there is none, so that an unknown key id takes as long as a known one. */
+/** For an unknown key id, so that the response takes as long as for a known one. */
 const dummyKey = importKey(
   new Uint8Array(Buffer.from("MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=", "base64")),
 );
 
 /**
- * The proof of a request's signature, or null. Null is all that the caller may be told (a uniform 401); the log says the step, and at debug
- * level the signature base that was expected. No round trip for a key that this process has seen, else one.
+ * The verified signature of a request, or null, which the caller must not distinguish (a uniform 401). The log has the failing step, and at
+ * debug level the expected signature base. No round trip for a valid signature with a cached key, else one.
  */
 export async function verifySignature(
   deps: Deps,
@@ -49,21 +49,21 @@ export async function verifySignature(
   const examined = parseSignature(message, Math.floor(Date.now() / 1000), options);
   const step = examined.step ?? (await verifyStep(deps, team, examined));
   if (step === undefined) return examined as ParsedSignature;
-  logRefused(deps, request, step);
+  logFailure(deps, request, step);
   deps.log.debug({ requestId: contextOf(request).requestId, base: examined.base }, "expected signature base");
   return null;
 }
 
-const refusalSteps: Record<string, "key" | "nonce"> = { key_unusable: "key", nonce_used: "nonce" };
+const failureSteps: Record<string, "key" | "nonce"> = { key_unusable: "key", nonce_used: "nonce" };
 
-/** Whether an outcome is `formd.signature_claim`'s refusal of a proof: a 401 like any other, with the step in the log. */
+/** Logs the step if an outcome is one of `formd.signature_claim`, which become the uniform 401. @returns whether it is. */
 export function logSignatureRefusal(deps: Deps, request: Request, outcome: string): boolean {
-  const step = refusalSteps[outcome];
-  if (step) logRefused(deps, request, step);
+  const step = failureSteps[outcome];
+  if (step) logFailure(deps, request, step);
   return step !== undefined;
 }
 
-const logRefused = ({ log }: Deps, request: Request, step: FailureStep | "nonce") =>
+const logFailure = ({ log }: Deps, request: Request, step: FailureStep | "nonce") =>
   log.info({ requestId: contextOf(request).requestId, step }, "signature refused");
 
 async function verifyStep(
@@ -71,24 +71,22 @@ async function verifyStep(
   team: string,
   examined: ParsedSignature,
 ): Promise<FailureStep | undefined> {
-  const key = await keyOf(deps, team, examined.keyId);
-  const verified = await verifyWithKey(key ?? (await dummyKey), examined);
-  return !key ? "key" : !verified ? "verify" : undefined;
+  const name = `${team}/${examined.keyId}`;
+  const cached = keys.get(name);
+  const key = cached ?? (await readKey(deps, team, examined.keyId));
+  const isVerified = await verifyWithKey(key ?? (await dummyKey), examined);
+  if (key && !cached) keys.set(name, key);
+  // A failure costs the same round trip whether the key is cached, stored or unknown: its duration says nothing about the key id.
+  if (cached && !isVerified) await readKey(deps, team, examined.keyId);
+  return !key ? "key" : !isVerified ? "verify" : undefined;
 }
 
-async function keyOf({ sql }: Deps, team: string, keyId: string): Promise<CryptoKey | undefined> {
-  const name = `${team}/${keyId}`;
-  let key = keys.get(name);
-  if (!key) {
-    const { publicKeyPem } = oneRow(
-      await sql<{ publicKeyPem: string | null }[]>`
-        select (select public_key_pem from formd.signing_keys where team_id = ${team} and key_id = ${keyId})`,
-    );
-    if (publicKeyPem === null) return undefined;
-    key = await importKey(spkiOf(publicKeyPem));
-    keys.set(name, key);
-  }
-  return key;
+async function readKey({ sql }: Deps, team: string, keyId: string): Promise<CryptoKey | undefined> {
+  const { publicKeyPem } = oneRow(
+    await sql<{ publicKeyPem: string | null }[]>`
+      select (select public_key_pem from formd.signing_keys where team_id = ${team} and key_id = ${keyId})`,
+  );
+  return publicKeyPem === null ? undefined : await importKey(spkiOf(publicKeyPem));
 }
 
 /** A request as RFC 9421 sees it. The request hook has checked the host. */

@@ -1,24 +1,24 @@
 /**
  * Cross-origin requests (Fetch standard, "CORS protocol") for the routes that respondents call from pages anywhere: the submitter's and the
- * sessions'. Own lines, since there are two prefixes and never credentials, and a refusal at the door must carry the headers as well.
+ * sessions'. No library: there are two prefixes and never credentials, and errors of the request hook need the headers as well.
  */
 import type { Config } from "../config.ts";
 import { pathOf } from "./request-context.ts";
 
 const open = /^\/papi\/v1\/(?:submitter|auth)\//;
 
-/** What a respondent's page may send. Not `x-api-key` nor `x-agent-secret`: a page is no place for either. */
-const sent =
+/** Headers that a page may send. Not `x-api-key` and `x-agent-secret`, which do not belong in a page. */
+const requestHeaders =
   "content-type, idempotency-key, x-form-access-key, x-respondent-token, x-request-id, content-digest, signature, signature-input";
-/** What it may read beside the body. */
-const read = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+/** Headers that it may read. */
+const responseHeaders = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 
-/** A preflight's answer may be kept for this many seconds; browsers cap it at about as much. */
-const maxAge = 7200;
+/** Seconds that a browser may keep the response to a preflight; browsers have a maximum of about as much. */
+const maxAgeSeconds = 7200;
 
 /**
- * What a request's answer says about CORS, a refusal too, and whether it is a preflight, which is answered with nothing else. The origin is
- * answered as `*`, or by name if it is one of CORS_ORIGINS; a stranger is told nothing, so that its browser keeps the answer from it.
+ * The CORS headers of a response, also of an error, and whether the request is a preflight. The allowed origin is `*`, or the request's if
+ * it is one of CORS_ORIGINS. Any other gets no header: its browser keeps the response from it.
  */
 export function cors({ CORS_ORIGINS }: Config) {
   const any = CORS_ORIGINS.includes("*");
@@ -33,9 +33,9 @@ export function cors({ CORS_ORIGINS }: Config) {
     headers["access-control-allow-origin"] = any ? "*" : origin;
     if (preflight) {
       headers["access-control-allow-methods"] = "GET, POST";
-      headers["access-control-allow-headers"] = sent;
-      headers["access-control-max-age"] = String(maxAge);
-    } else headers["access-control-expose-headers"] = read;
+      headers["access-control-allow-headers"] = requestHeaders;
+      headers["access-control-max-age"] = String(maxAgeSeconds);
+    } else headers["access-control-expose-headers"] = responseHeaders;
     return { headers, preflight };
   };
 }

@@ -1,6 +1,6 @@
 /**
  * What the OpenAPI document says of a shape and the shape does not express: descriptions, and limits that are checked elsewhere (by a
- * SQL function, or between members). It stands beside the shape; a member that the shape has not does not compile.
+ * SQL function, or between members). It is written beside the shape; a member that the shape does not have does not compile.
  */
 import type { Schema } from "./operation.ts";
 

@@ -1,4 +1,4 @@
-/** The one shape of every JSON answer (specification, "Versioning" and "Error envelope"). */
+/** The shape of every JSON response (specification, "Versioning" and "Error envelope"). */
 import type { Config } from "../config.ts";
 import type { Problem } from "../problem.ts";
 
@@ -6,7 +6,7 @@ import type { Problem } from "../problem.ts";
 export const success = <T>(data: T) => ({ data, apiVersion: "v1" as const });
 
 /**
- * The error envelope of a refusal. It points at the reference and the guide; what succeeds needs neither, and saves the bytes.
+ * The error envelope. It has links to the reference and the guide; a success does without, to save the bytes.
  */
 export const errorEnvelope = (problem: Problem, { DOCS_URL }: Pick<Config, "DOCS_URL">) => ({
   error: problem.message,

@@ -1,4 +1,4 @@
-/** Shapes that several areas share, and the reading of path and query. */
+/** Shapes that several resources share, and the parsing of path and query. */
 import { type Type, type } from "arktype";
 import { fieldCodes } from "../fields/codes.ts";
 import { instantKey } from "../fields/formats.ts";
@@ -11,7 +11,7 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 export const Uuid = type(uuidPattern).describe("a UUID");
 
-/** Any JSON object; an array is none. */
+/** Any JSON object, not an array. */
 export const JsonObject = type("Record<string, unknown>").narrow(
   (value, context) => !Array.isArray(value) || context.reject("an object"),
 );
@@ -26,7 +26,7 @@ export const DateTime = type("string").pipe(
 /** A name that people read. What a blank one means is the route's to say. */
 export const Name = type.string.atMostLength(limits.name.maxLength);
 
-/** Digits, as a query has them; what comes out is a shape too, so that the OpenAPI document can show it. */
+/** An integer of a query. The output of the morph is a shape as well, for the OpenAPI document. */
 const integerText = (min: number, max: number) =>
   type("string").pipe(
     (text) => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN),

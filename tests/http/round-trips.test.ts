@@ -22,7 +22,7 @@ import {
   type Team,
   temporaryFolder,
 } from "../setup.ts";
-import { makeSigner, send, signed, unsigned } from "../signing.ts";
+import { type Key, makeSigner, newKey, send, signed, unsigned } from "../signing.ts";
 
 let trips = 0;
 
@@ -191,6 +191,21 @@ test("a signed submit is one round trip, one more when its key is new to the pro
   await send(app, signed(known, unsigned(app, "/papi/v1/submitter/form/challenges", form, undefined)));
   const submitted = () => send(app, signed(known, unsigned(app, path, form, good)));
   expect(await count("submit: signed", submitted)).toEqual([200, 1]);
+});
+
+test("an invalid signature costs the same round trips whether its key is cached, stored or unknown", async () => {
+  const path = "/papi/v1/submitter/form/submissions";
+  const [cached, stored] = [
+    await makeSigner(app, team, (await newAgent()).id),
+    await makeSigner(app, team, (await newAgent()).id),
+  ];
+  const forged = (key: Key) =>
+    send(app, signed({ ...newKey(), id: key.id }, unsigned(app, path, form, good)));
+  await send(app, signed(cached, unsigned(app, path, form, good)));
+  const counts = [];
+  for (const [name, key] of Object.entries({ cached, stored, unknown: newKey() }))
+    counts.push(await count(`submit: invalid signature, key ${name}`, () => forged(key)));
+  expect(counts).toEqual(Array(3).fill([401, 2]));
 });
 
 test("the form is read in one round trip", async () => {
