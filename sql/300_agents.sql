@@ -178,9 +178,7 @@ begin
 end
 $$;
 
--- 0.1 had it with five arguments, which this one takes as well.
-drop function if exists formd.agent_rotate_secret(uuid, uuid, uuid, text, bytea);
-create or replace function formd.agent_rotate_secret(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text,
+create or replace function formd.agent_secret_rotate(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text,
   p_secret_hash bytea, p_require_operator boolean default false) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Replaces an agent's secret: the previous one mints no token from this commit on; sessions remain valid.

@@ -22,9 +22,7 @@ begin
 end
 $$;
 
--- 0.1 had it with seven arguments, which this one takes as well.
-drop function if exists formd.signing_key_register(uuid, uuid, uuid, uuid, text, text, timestamptz);
-create or replace function formd.signing_key_register(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text,
+create or replace function formd.signing_key_add(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text,
   p_expires_at timestamptz, p_require_operator boolean default false)
 returns setof formd.signing_keys
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,11 +1,10 @@
 -- Rate limits: a maximum of requests per key in any span of a window. All instances count in one table.
 
-drop function if exists formd.rate_limit_take(text, integer, integer); -- 0.1 named its arguments otherwise
-create or replace function formd.rate_limit_take(p_key text, p_limit integer, p_window_ms integer,
+create or replace function formd.rate_limit_take(p_bucket text, p_limit integer, p_window_ms integer,
   out allowed boolean, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off as $$
--- Counts one request for a key, unless p_limit requests were counted in the last p_window_ms. A rejected
+-- Counts one request for a key (p_bucket), unless p_limit requests were counted in the last p_window_ms. A rejected
 -- request is not counted. Returns how many are left, and the milliseconds until one more is free.
 -- Writes: rate_limits
 -- Locks: the key, until the transaction ends: of two requests at once the second sees the first
@@ -27,12 +26,12 @@ declare
   v_first integer := 1;
 begin
   loop
-    select r.ticks, r.hits into v_times, v_counts from formd.rate_limits r where r.bucket = p_key for update;
+    select r.ticks, r.hits into v_times, v_counts from formd.rate_limits r where r.bucket = p_bucket for update;
     exit when found;
     v_now := extract(epoch from clock_timestamp()) * c_us_per_s;
     v_time := (v_now + v_step - 1) / v_step * v_step;
     insert into formd.rate_limits (bucket, ticks, hits, expires_at)
-    values (p_key, array[v_time], array[1], to_timestamp((v_time + v_window) / c_us_per_s))
+    values (p_bucket, array[v_time], array[1], to_timestamp((v_time + v_window) / c_us_per_s))
     on conflict (bucket) do nothing;
     if found then
       allowed := true;
@@ -71,7 +70,7 @@ begin
     v_used := v_used + 1;
     update formd.rate_limits r
     set ticks = v_times, hits = v_counts, expires_at = to_timestamp((v_time + v_window) / c_us_per_s)
-    where r.bucket = p_key;
+    where r.bucket = p_bucket;
   end if;
 
   remaining := greatest(p_limit - v_used, 0);

@@ -1,8 +1,8 @@
 -- Sessions: of an agent, on every form that it has a grant for; of an anonymous respondent, on one form.
 
-drop function if exists formd.agent_session_create(uuid, bytea, uuid, bytea, interval, text, integer); -- its arguments had other names
 create or replace function formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval,
-  p_ip_key text, p_ip_limit integer, out outcome text, out expires_at timestamptz, out remaining integer, out reset_ms integer)
+  p_ip_bucket text, p_ip_limit integer)
+returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Creates a session for the agent that has a secret.
 -- Route: POST /auth/token
@@ -18,29 +18,31 @@ declare
   v_rate formd.rate_limit_state;
   v_agent uuid;
 begin
-  v_rate := formd.rate_limit_take(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
+  v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, c_rate_limit_window_ms);
   remaining := v_rate.remaining;
   reset_ms := v_rate.reset_ms;
   if not v_rate.allowed then
     outcome := 'rate_limited';
+    return next;
     return;
   end if;
   select a.id into v_agent from formd.agents a where a.team_id = p_team and a.secret_hash = p_secret_hash and a.status = 'active';
   if not found then
     outcome := 'unauthorized';
+    return next;
     return;
   end if;
   insert into formd.sessions (team_id, id, kind, agent_id, token_hash, created_at, expires_at)
   values (p_team, p_id, 'agent', v_agent, p_token_hash, v_now, v_expires_at);
   outcome := 'minted';
   expires_at := v_expires_at;
+  return next;
 end
 $$;
 
-drop function if exists formd.anonymous_session_create(uuid, uuid, bytea, uuid, bytea, interval, boolean, text, integer); -- as above
 create or replace function formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea,
-  p_lifetime interval, p_captcha_passed boolean, p_ip_key text, p_ip_limit integer,
-  out outcome text, out expires_at timestamptz, out remaining integer, out reset_ms integer)
+  p_lifetime interval, p_captcha_passed boolean, p_ip_bucket text, p_ip_limit integer)
+returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Creates a session that is valid on one form, for anyone who has the form's access key.
 -- Route: POST /auth/anonymous
@@ -57,11 +59,12 @@ declare
   v_form formd.submitter_form;
 begin
   if not p_captcha_passed then
-    v_rate := formd.rate_limit_take(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
+    v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, c_rate_limit_window_ms);
     remaining := v_rate.remaining;
     reset_ms := v_rate.reset_ms;
     if not v_rate.allowed then
       outcome := 'rate_limited';
+      return next;
       return;
     end if;
   end if;
@@ -81,5 +84,6 @@ begin
     outcome := 'minted';
     expires_at := v_expires_at;
   end if;
+  return next;
 end
 $$;

@@ -121,13 +121,12 @@ begin
 end
 $$;
 
-drop function if exists formd.submission_patch(uuid, uuid, uuid, timestamptz, jsonb, boolean, uuid[], uuid, text);
 create or replace function formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamptz,
-  p_edits jsonb, p_is_complete boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text)
+  p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text)
 returns setof formd.submissions
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Applies all edits ({fieldId, value}; null removes) or none, each with its row in the audit. p_edit_ids: one per edit.
--- A partial submission for which p_is_complete holds becomes pending or completed. An edit that changes nothing is not
+-- A partial submission for which p_whole holds becomes pending or completed. An edit that changes nothing is not
 -- recorded; if no edit changes anything, updated_at and status stay.
 -- Route: PATCH /management/forms/{form_id}/submissions/{submission_id}
 -- Reads: forms
@@ -179,7 +178,7 @@ begin
     v_row.data := v_row.data - v_removed;
   end if;
   v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
-  if v_row.status = 'partial' and p_is_complete then
+  if v_row.status = 'partial' and p_whole then
     select case when f.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end into v_row.status
     from formd.forms f where f.team_id = p_team and f.id = p_form;
     v_row.completed_at := case when v_row.status = 'completed' then v_row.updated_at end;

@@ -1,5 +1,8 @@
 -- Functions under the names and signatures of 0.1 (commit 1b30061), for its servers that are still draining. They call today's and go
 -- with the next release. 999_privileges.sql grants them as 0.1 did, on fresh and upgraded databases alike.
+--
+-- A function that servers of 0.1 call is replaced in place, here or in its own file, and so keeps the names of its arguments: a call that
+-- is planned when a function is dropped and created again fails.
 
 create or replace function formd.api_key_use(p_team uuid, p_hash bytea)
 returns table (id uuid, scopes text[])
@@ -71,6 +74,21 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
 select r.*
 from formd.agent_patch(p_team => p_team, p_operator => p_operator, p_agent => p_agent, p_name => p_name, p_status => p_status) as p,
   jsonb_populate_record(null::formd.agents, to_jsonb(p)) as r
+$$;
+
+create or replace function formd.agent_rotate_secret(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text,
+  p_secret_hash bytea) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.agent_secret_rotate.
+select formd.agent_secret_rotate(p_team, p_operator, p_agent, p_secret_prefix, p_secret_hash)
+$$;
+
+create or replace function formd.signing_key_register(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text,
+  p_pem text, p_expires_at timestamptz)
+returns setof formd.signing_keys
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.signing_key_add.
+select * from formd.signing_key_add(p_team, p_operator, p_agent, p_id, p_key_id, p_pem, p_expires_at)
 $$;
 
 create or replace function formd.version_if_stale(p_team uuid, p_form uuid, p_version integer, out form_version integer, out form_schema jsonb)

@@ -178,7 +178,7 @@ export const agents = (deps: Deps) => {
         const id = uuidParam(params, "agent_id");
         const { secret, prefix, hash } = makeSecret("fda", team);
         await sql`
-          select from formd.agent_rotate_secret(
+          select from formd.agent_secret_rotate(
             p_team => ${team}, p_operator => ${operator}, p_agent => ${id}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash},
             p_require_operator => ${requireOperator})`;
         return success({ id, secret, secretPrefix: prefix });

@@ -28,7 +28,7 @@ export const token = (deps: Deps) => {
         await sql<SessionRow[]>`
         select * from formd.agent_session_create(p_team => ${team}, p_secret_hash => ${hash}, p_id => ${uuidv7()},
           p_token_hash => ${session.hash}, p_lifetime => ${`${limits.agentSession.lifetimeDays} days`},
-          p_ip_key => ${`token:ip:${rateLimitKeyOf(request)}`}, p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
+          p_ip_bucket => ${`token:ip:${rateLimitKeyOf(request)}`}, p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
       );
       requireRateLimit(request, row.outcome, sessionLimit(config, row));
       if (row.outcome !== "minted") throw new Problem("unauthorized", "The agent secret is not valid.");

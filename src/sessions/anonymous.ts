@@ -71,7 +71,7 @@ async function createSession(
     await sql<SessionRow[]>`
     select * from formd.anonymous_session_create(p_team => ${team}, p_form => ${form}, p_access_key_hash => ${hash}, p_id => ${uuidv7()},
       p_token_hash => ${session.hash}, p_lifetime => ${`${config.ANONYMOUS_SESSION_MINUTES} minutes`},
-      p_captcha_passed => ${captchaPassed}, p_ip_key => ${`anonymous:ip:${rateLimitKeyOf(request)}`},
+      p_captcha_passed => ${captchaPassed}, p_ip_bucket => ${`anonymous:ip:${rateLimitKeyOf(request)}`},
       p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
   );
   return row;

@@ -64,7 +64,7 @@ export const keys = (deps: Deps) => {
         if (expiresAt && expiresAt.getTime() <= Date.now())
           throw new Problem("bad_request", "expiresAt must be in the future.");
         const [{ keyId, status, alg }] = await sql<[Row<typeof AgentKey>]>`
-          select * from formd.signing_key_register(
+          select * from formd.signing_key_add(
             p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_id => ${uuidv7()}, p_key_id => ${keyIdOf(publicKeyPem)},
             p_pem => ${publicKeyPem}, p_expires_at => ${expiresAt}, p_require_operator => ${config.AGENT_CREDENTIALS === "operator"})`;
         return success({ keyId, status, alg });

@@ -142,7 +142,7 @@ export const submissions = (deps: Deps) => {
         const [patched] = await sql<[SubmissionRow]>`
           select ${sql(submissionColumns)} from formd.submission_patch(p_team => ${team}, p_form => ${form},
             p_submission => ${id}, p_expected_updated_at => ${row.updatedAt}, p_edits => ${jsonb(sql, edits)},
-            p_is_complete => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())}, p_api_key => ${apiKeyId},
+            p_whole => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())}, p_api_key => ${apiKeyId},
             p_request_id => ${contextOf(request).requestId})`;
         return success({ submission: toSubmission(patched) });
       },

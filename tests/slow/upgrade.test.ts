@@ -77,10 +77,14 @@ describe("from 0.1", () => {
     /** A connection of the release's server, with a statement prepared for each function that it may call. */
     let connection: Sql;
     let statements: string[];
+    let before: { id: number; call: string }[];
+    const functions = (sql: Sql) => sql<{ id: number; call: string }[]>`
+      select oid::int as id, oid::regprocedure::text as call from pg_proc where pronamespace = 'formd'::regnamespace`;
     beforeAll(async () => {
       upgraded = await releasedDatabase();
       connection = connect(upgraded.url, { poolSize: 1, prepare: false });
       statements = await prepareCalls(connection);
+      before = await functions(upgraded.sql);
       await upgrade(upgraded);
     });
     afterAll(() => connection.end());
@@ -101,6 +105,11 @@ describe("from 0.1", () => {
       );
       // With nulls for all arguments a function may well end in an error of its own.
       expect(errors.filter((error) => /: (0A000|42\w{3}) /.test(error))).toEqual([]);
+    });
+
+    test("has no function that was dropped and created again: a call that is planned meanwhile would fail", async () => {
+      const after = new Map((await functions(upgraded.sql)).map(({ id, call }) => [call, id]));
+      expect(before.filter(({ id, call }) => (after.get(call) ?? id) !== id)).toEqual([]);
     });
 
     test("holds the functions, and grants the rights, of a fresh one", async () => {

@@ -62,7 +62,7 @@ async function update(
 const revoke = (id: string, operator: string | null = null) =>
   sql<{ status: string }[]>`select * from formd.agent_revoke(${team.id}, ${operator}, ${id})`;
 const rotate = (id: string, hash: string, operator: string | null = null) =>
-  sql`select formd.agent_rotate_secret(${team.id}, ${operator}, ${id}, 'fda_y', ${hashOf(hash)})`;
+  sql`select formd.agent_secret_rotate(${team.id}, ${operator}, ${id}, 'fda_y', ${hashOf(hash)})`;
 
 describe("who may", () => {
   test("an agent goes where the caller may write: the oldest workspace of the team, or of the person", async () => {

@@ -61,7 +61,7 @@ test("wrong, disabled, revoked and foreign secrets end alike, and leave no sessi
 test("a rotated secret mints nothing more; what it minted lives on", async () => {
   const agent = await register();
   const { token } = await mint(agent);
-  await sql`select formd.agent_rotate_secret(${team.id}, null, ${agent}, 'fda_y', ${hashOf("new")})`;
+  await sql`select formd.agent_secret_rotate(${team.id}, null, ${agent}, 'fda_y', ${hashOf("new")})`;
   expect((await mint(agent)).outcome).toBe("unauthorized");
   expect((await mint("new")).outcome).toBe("minted");
   expect(await known(token)).toBe(true);

@@ -33,7 +33,7 @@ async function register(
   { each = sql, of = team, expiresAt = null as Date | null } = {},
 ): Promise<KeyRow> {
   const [row] = await each<[KeyRow]>`
-    select * from formd.signing_key_register(${of.id}, null, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, ${expiresAt})`;
+    select * from formd.signing_key_add(${of.id}, null, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, ${expiresAt})`;
   return row;
 }
 const revoke = (agent: string, keyId: string) =>
@@ -115,7 +115,7 @@ describe("signature_claim", () => {
   });
 });
 
-describe("signing_key_register", () => {
+describe("signing_key_add", () => {
   test("of 25 keys at once, an agent gets 20", async () => {
     const agent = await agentOf();
     const outcomes = await inParallel(app.database.ownerUrl, 25, (each) =>
