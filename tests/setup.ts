@@ -32,9 +32,10 @@ export const command = (process.env.FORMD_TEST_COMMAND ?? `${process.execPath} s
   .replace("node_modules/.bin/deno", "node_modules/deno/deno")
   .split(" ");
 
-/** A PostgreSQL to test on in place of the embedded one, as its superuser, database formd; and the pooler in front that services go through. */
+/** A PostgreSQL to test on instead of the embedded one (its superuser, database formd), and the pooler through which servers reach it. */
 const { FORMD_TEST_POSTGRES: given, FORMD_TEST_POOLER: pooler } = process.env;
 const withPooler: Record<string, string> = pooler ? { DATABASE_PREPARE: "false" } : {};
+/** Whether commands that need no process of their own run in this one. */
 const inProcess = !process.env.FORMD_TEST_COMMAND && !process.env.FORMD_TEST_FULL;
 /**
  * Of a run in several processes (tests/run.ts): the directory where each keeps its PostgreSQL and the process id of its server from file to file,
@@ -43,17 +44,17 @@ const inProcess = !process.env.FORMD_TEST_COMMAND && !process.env.FORMD_TEST_FUL
 const { FORMD_TEST_FOLDER: kept, BUN_TEST_WORKER_ID: worker = "1" } = process.env;
 
 /**
- * A test that takes programs which a machine with Node and npm may lack. Without them it is passed over, and the run says which; CI installs
- * them all, and there it fails.
+ * A test that needs programs which a machine with Node and npm may not have. Without them it is skipped, and the run says so. In CI, which
+ * installs them, it fails.
  */
 export function testRequiring(...programs: string[]) {
   const missing = programs.filter((program) => Bun.which(program) === null);
   if (missing.length === 0 || process.env.CI) return test;
-  console.warn(`no ${missing.join(", ")} here: what needs it is not tested`);
+  console.warn(`tests that need ${missing.join(", ")} are skipped: not found on this machine`);
   return test.skip;
 }
 
-/** A folder that goes with the test process; PostgreSQL's unprivileged user may pass through it. */
+/** A directory that is removed afterwards; PostgreSQL's unprivileged user may pass through it. */
 export function temporaryFolder(owner = Bun.main): string {
   const folder = mkdtempSync(join(tmpdir(), "formd-test-"));
   chmodSync(folder, 0o711);
@@ -61,7 +62,7 @@ export function temporaryFolder(owner = Bun.main): string {
   return folder;
 }
 
-/** What is to be cleaned up, by the file that it belongs to, or the whole run. The files run one after another in one process. */
+/** What is to be cleaned up, by the file that it belongs to, or the whole run. Files run one after another in one process. */
 const cleanups = new Map<string, (() => Promise<void>)[]>();
 const wholeRun = "run";
 
@@ -69,33 +70,28 @@ function onCleanup(work: () => Promise<void>, owner = Bun.main): void {
   cleanups.set(owner, [...(cleanups.get(owner) ?? []), work]);
 }
 
-/** A file's servers and connections go when the next one asks for its own: PostgreSQL has room for a hundred. */
+/** Stops a file's servers and connections when the next file asks for its own: PostgreSQL takes a hundred connections. */
 async function cleanUp(isOver: (owner: string) => boolean): Promise<void> {
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   for (const [owner, works] of [...cleanups].reverse()) {
     if (!isOver(owner)) continue;
     cleanups.delete(owner);
-    for (const work of works.reverse()) await work().catch((fault) => faults.push(fault));
+    for (const work of works.reverse()) await work().catch((error) => errors.push(error));
   }
-  if (faults.length > 0) throw faults[0];
+  if (errors.length > 0) throw errors[0];
 }
 
-/** The random part of every secret that was made here or stood in an answer. */
+/** The random part of every secret that the tests created or received. */
 const secrets = new Set<string>();
 
-/** Remembers the secrets in a text, and gives the text back. */
+/** Remembers the secrets in a text. @returns the text */
 export function rememberSecrets(text: string): string {
   for (const [, random = ""] of text.matchAll(/fd[kasfo]_[\w-]{22,43}([\w-]{43})(?![\w-])/g))
     secrets.add(random);
   return text;
 }
 
-function assertNoLeak(log: string, owner = Bun.main): void {
-  const leak = findLeak(log);
-  if (leak) throw new Error(`${owner}: the server's log holds a secret: ${leak}`);
-}
-
-/** The first line of a log that holds one of them, or a password, with or without what stands around it. */
+/** The first line of a log that holds one of them, or a password. */
 export function findLeak(log: string): string | undefined {
   const holdsOne = (word: string) => {
     for (let i = 0; i + 43 <= word.length; i++) if (secrets.has(word.slice(i, i + 43))) return true;
@@ -108,7 +104,7 @@ export function findLeak(log: string): string | undefined {
 
 // At the end of the run, since bunfig.toml loads this before all files; of a run in several processes, at the end of each file.
 afterAll(async () => {
-  for (const { log } of await Promise.all(shared.values())) assertNoLeak(log());
+  for (const { assertNoLeak } of await Promise.all(shared.values())) assertNoLeak();
   await cleanUp((owner) => !kept || owner !== wholeRun);
 }, 60_000);
 
@@ -127,7 +123,7 @@ const startCluster = async () => {
     const held = await admin.reserve();
     await setUp(held).finally(() => held.release());
   } else {
-    // Nothing here outlives a crash of the machine, and each commit would wait for the disk.
+    // No data is needed after a crash of the machine, and each commit would wait for the disk.
     for (const setting of ["fsync", "synchronous_commit", "full_page_writes"])
       await admin.unsafe(`alter system set ${setting} = off`);
     await admin`select pg_reload_conf()`;
@@ -147,11 +143,11 @@ const inDatabase = (url: string, name: string) => url.replace(/\/formd(?=$|\?)/,
 const asUser = (url: string, user: string) => url.replace(/\/\/[^@]*@/, `//${user}@`);
 
 export interface Database {
-  /** The service's own connection: role formd. */
+  /** The server's connection: role formd. */
   url: string;
   /** The owner's. */
   ownerUrl: string;
-  /** The superuser's, for looking behind the curtain. */
+  /** The superuser's, for what the API does not show. */
   sql: Sql;
 }
 
@@ -193,7 +189,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs a command of formd to its end: in this process, where that makes no difference to the command, or in one of its own. */
+/** Runs a command of formd to its end, in this process or in one of its own. */
 export async function formd(args: string[], environment: Record<string, string> = {}): Promise<Ran> {
   if (!inProcess || args[0] === "serve" || environment.FORMD_DATA_DIR)
     return await formdProcess(args, environment);
@@ -207,7 +203,7 @@ export const formdProcess = (
   environment: Record<string, string> = {},
   directory = root,
 ): Promise<Ran> =>
-  // Bun's optimising compiler is a quarter of so short a life.
+  // Bun's optimising compiler takes a quarter of the time of so short a process.
   ended(start(args, { BUN_JSC_useDFGJIT: "0", ...environment }, directory));
 
 /** Runs any program to its end, with no settings but these. */
@@ -255,11 +251,13 @@ export interface Server {
   /** What it has logged so far. */
   log(): string;
   stop(signal?: NodeJS.Signals): Promise<number>;
+  /** Looks for secrets in what it has logged since the last time. */
+  assertNoLeak(): void;
 }
 
 /**
- * A server with these settings; it trusts one proxy, so that each request may come from an address of its own. It logs all it can, and
- * when it goes, its log must hold no secret.
+ * A server with these settings. It trusts one proxy, so that each request can have a client IP of its own. It logs at the lowest level, and
+ * its log must hold no secret.
  */
 export async function server(
   environment: Record<string, string>,
@@ -283,9 +281,16 @@ export async function server(
     child.kill(signal);
     return await ended;
   };
+  let checked = 0;
+  const assertNoLeak = () => {
+    const leak = findLeak(text.slice(checked));
+    checked = text.lastIndexOf("\n") + 1;
+    const file = owner === wholeRun ? Bun.main : owner;
+    if (leak) throw new Error(`${file}: the server's log holds a secret: ${leak}`);
+  };
   onCleanup(async () => {
     await stop("SIGKILL");
-    assertNoLeak(text, owner);
+    assertNoLeak();
   }, owner);
   if (kept && owner === wholeRun) writeFileSync(join(kept, `${child.pid}.pid`), "");
   const url = `http://127.0.0.1:${port}`;
@@ -294,10 +299,10 @@ export async function server(
     const ready = await fetch(`${url}/readyz`)
       .then((reply) => reply.ok)
       .catch(() => false);
-    if (ready) return { url, process: child, log: () => text, stop };
+    if (ready) return { url, process: child, log: () => text, stop, assertNoLeak };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`the server did not come up:\n${text}`);
+  throw new Error(`the server did not start:\n${text}`);
 }
 
 /** A database with a server on it. */
@@ -318,7 +323,10 @@ const defaults: Record<string, string> = {};
 /** The servers of all files that need no other settings than these. */
 const shared = new Map<Record<string, string>, Promise<Service>>();
 
-/** Without settings or with the permissive ones a shared server, and its log from here on; with others a server and a database of the file's own. */
+/**
+ * A server and its database. Without settings, or with the permissive ones, they are shared, and the log begins here; with other settings they
+ * are the file's own.
+ */
 export async function service(settings = defaults): Promise<Service> {
   if (settings !== defaults && settings !== permissive) return await startService(settings);
   const started = shared.get(settings) ?? startService(settings, wholeRun);
@@ -336,7 +344,7 @@ async function startService(environment: Record<string, string>, owner = Bun.mai
 export interface Reply {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server says; the expectations say what it should be
+  // biome-ignore lint/suspicious/noExplicitAny: a response is whatever the server sends; the expectations say what it should be
   body: any;
 }
 
@@ -344,18 +352,18 @@ export interface RequestOptions {
   headers?: Record<string, string>;
   /** Sent as JSON, unless it is text or bytes. */
   body?: unknown;
-  /** The client's address; another one for every request unless given, so that no throttle is met by chance. */
+  /** The client IP; a random one for every request unless given, so that no rate limit is reached by chance. */
   ip?: string;
 }
 
-const anyAddress = () => `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join(".")}`;
+const randomIp = () => `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join(".")}`;
 
 /** One request; a body is JSON unless the headers say otherwise. */
 export async function ask(
   { url }: { url: string },
   method: string,
   path: string,
-  { headers = {}, body, ip = anyAddress() }: RequestOptions = {},
+  { headers = {}, body, ip = randomIp() }: RequestOptions = {},
 ): Promise<Reply> {
   const raw = typeof body === "string" || body instanceof Uint8Array;
   const sent = new Headers({
@@ -371,13 +379,13 @@ export async function ask(
   const text = rememberSecrets(await reply.text());
   rememberSecrets(reply.headers.get("set-cookie") ?? "");
   const isJson = /^application\/json\b/.test(reply.headers.get("content-type") ?? "");
-  const answer = {
+  const response = {
     status: reply.status,
     headers: reply.headers,
     body: isJson && text ? JSON.parse(text) : text,
   };
-  assertContract({ method, path, sent, body }, answer);
-  return answer;
+  assertContract({ method, path, sent, body }, response);
+  return response;
 }
 
 /** A team with its workspace, an admin and an API key with every scope. */
@@ -400,7 +408,7 @@ export async function makeTeam(app: Service, salt = cheapSalt): Promise<Team> {
   return { id, workspace, operator, key: key.key, keyId: key.id };
 }
 
-/** scrypt's least work: a fifth of a second for each password would be most of a run. */
+/** scrypt with the least work; a password of full strength takes a fifth of a second. */
 const cheapSalt = "scrypt$2$1$1$AAAA";
 
 async function addOperator(
