@@ -102,7 +102,7 @@ export function createApp(given: Deps) {
     .use(validation(deps))
     .use(submissions(deps))
     .use(challenges(deps));
-  app.use(docs(deps, () => app.routes));
+  app.use(docs(deps, app.routes));
   const misrouted = methodCheck(app.routes);
   return app;
 }

@@ -1,5 +1,5 @@
 /**
- * The contract: every exchange of the black-box tests is held against openapi.json, which openapi.test.ts keeps equal to what the
+ * The contract: every exchange of the black-box tests is held against tests/openapi.json, which openapi.test.ts keeps equal to what the
  * server serves. A response must be described: its status, its media type, its shape, with no member that is not. A request that the document
  * does not allow must not succeed.
  */
@@ -35,7 +35,7 @@ export interface Answered {
 let contract: ReturnType<typeof load> | undefined;
 
 function load() {
-  const document: Json = JSON.parse(readFileSync(join(import.meta.dir, "../openapi.json"), "utf8"));
+  const document: Json = JSON.parse(readFileSync(join(import.meta.dir, "openapi.json"), "utf8"));
   const open = ajvOf(document);
   const closed = ajvOf(close(document));
   const described: Record<string, Described[]> = {};

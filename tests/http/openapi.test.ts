@@ -1,4 +1,4 @@
-/** The OpenAPI document. `bun run openapi` records it in openapi.json, which every exchange of the black-box tests is held against. */
+/** The OpenAPI document. `bun run openapi` records it in tests/openapi.json, which every exchange of the black-box tests is held against. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ import { tour } from "./generated-client.ts";
 // biome-ignore lint/suspicious/noExplicitAny: a document; what is expected of it says its shape
 type Json = any;
 
-const file = join(root, "openapi.json");
+const file = join(root, "tests/openapi.json");
 const run = promisify(execFile);
 const bin = (name: string) => join(root, "node_modules/.bin", name);
 const baseUrl = "https://forms.example.org";
