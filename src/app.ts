@@ -9,6 +9,7 @@ import { forms } from "./forms/routes.ts";
 import { grants } from "./grants/routes.ts";
 import { guide } from "./guide/guide.ts";
 import { validationCodes } from "./guide/validation-codes.ts";
+import { BodyBudget } from "./http/body-budget.ts";
 import { clientIp, ipRateLimitKey, type Server } from "./http/client-ip.ts";
 import { cors } from "./http/cors.ts";
 import { errorEnvelope } from "./http/envelope.ts";
@@ -32,7 +33,8 @@ import { validation } from "./submit/validate.ts";
 export function createApp(given: Deps) {
   const { config, log, isDraining } = given;
   const isOwnHost = hostCheck(config);
-  const metrics = createMetrics(config.DATABASE_POOL_SIZE);
+  const bodyBudget = new BodyBudget(config.MAX_IN_FLIGHT_BODY_BYTES);
+  const metrics = createMetrics(config.DATABASE_POOL_SIZE, bodyBudget);
   const deps = { ...given, sql: observed(given.sql, metrics.observeQuery) };
   const corsOf = cors(config);
   const security = securityHeaders(config);
@@ -42,12 +44,14 @@ export function createApp(given: Deps) {
       const requestedId = request.headers.get("x-request-id") ?? "";
       const requestId = /^[\w.-]{1,128}$/.test(requestedId) ? requestedId : uuidv4();
       const ip = clientIp(request, server as Server | null, config.TRUSTED_PROXY_HOPS);
+      const rateLimitKey = ipRateLimitKey(ip);
       contexts.set(request, {
         requestId,
         clientIp: ip,
-        rateLimitKey: ipRateLimitKey(ip),
+        rateLimitKey,
         startedAt: performance.now(),
         headers: set.headers,
+        body: bodyBudget.reserve(rateLimitKey),
       });
       const { headers, preflight } = corsOf(request);
       // While draining, a client with a kept connection must open another one, to a server that stays.
@@ -62,8 +66,11 @@ export function createApp(given: Deps) {
     })
     .onError(({ request, error, code, set }) => {
       const problem = code === "NOT_FOUND" ? misrouted(request) : toProblem(error);
+      // Without a cause, 503 tells of load or of a shutdown, which any client may bring about: no error for an alarm.
+      const isError =
+        problem.code === "internal_error" || (problem.status >= 500 && problem.cause !== undefined);
       if (problem.status >= 500 || problem.cause !== undefined)
-        log[problem.status >= 500 ? "error" : "warn"](
+        log[isError ? "error" : "warn"](
           { ...identify(request), err: errorForLog(problem.cause ?? problem) },
           problem.message,
         );
@@ -73,7 +80,9 @@ export function createApp(given: Deps) {
       return errorEnvelope(problem, config);
     })
     .onAfterResponse(({ request, route, set }) => {
-      const { startedAt, code, caller, clientIp: ip } = contextOf(request);
+      const { startedAt, code, caller, clientIp: ip, body, isBodyIncomplete } = contextOf(request);
+      body.release();
+      if (isBodyIncomplete) metrics.incompleteBodies.inc();
       const ms = performance.now() - startedAt;
       const status = Number(set.status ?? 200);
       metrics.observeRequest(request.method, route, status, code, ms / 1000);

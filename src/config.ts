@@ -80,9 +80,13 @@ const Environment = type({
   RATE_LIMIT_MANAGEMENT_PER_MINUTE: perMinute.default("600"),
   /** Who may give an agent that may submit new credentials: any API key with forms:write, or operators only. */
   AGENT_CREDENTIALS: oneOf("api-key", "operator").default("api-key"),
+  /** A proxy closes slow connections, which Deno does not. */
+  BEHIND_PROXY: flag.default("false"),
   TRUSTED_PROXY_HOPS: integer(0, 16).default("0"),
   ALLOWED_HOSTS: authorities.default(""),
   MAX_BODY_BYTES: integer(1024, 104_857_600).default("1048576"),
+  /** Of all requests together; beyond, 503. */
+  "MAX_IN_FLIGHT_BODY_BYTES?": integer(4096, 1_099_511_627_776),
   ANONYMOUS_SESSION_MINUTES: integer(1, 10_080).default("30"),
   CHALLENGE_PASS_MINUTES: integer(1, 10_080).default("10"),
   "CAPTCHA_PROVIDER?": oneOf("turnstile", "hcaptcha", "recaptcha"),
@@ -105,6 +109,7 @@ export type Config = Readonly<
     BASE_URL: string;
     DOCS_URL: string;
     FORMD_DATA_DIR: string;
+    MAX_IN_FLIGHT_BODY_BYTES: number;
     dataDirIsDefault: boolean;
   }
 >;
@@ -129,12 +134,20 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       "CAPTCHA_SECRET is not set: it must be the provider's secret when CAPTCHA_PROVIDER is set.",
     );
   }
+  // One client may hold three eighths of it, and must be able to send a body of the largest size.
+  const minInFlightBytes = 4 * parsed.MAX_BODY_BYTES;
+  const maxInFlightBytes = parsed.MAX_IN_FLIGHT_BODY_BYTES ?? Math.max(67_108_864, minInFlightBytes);
+  if (maxInFlightBytes < minInFlightBytes)
+    throw new ConfigError(
+      `MAX_IN_FLIGHT_BODY_BYTES cannot be ${maxInFlightBytes}: it must be at least 4 times MAX_BODY_BYTES, ${minInFlightBytes}.`,
+    );
   const base = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`;
   return Object.freeze({
     ...parsed,
     BASE_URL: base,
     DOCS_URL: parsed.DOCS_URL ?? base,
     FORMD_DATA_DIR: parsed.FORMD_DATA_DIR ?? ".formd",
+    MAX_IN_FLIGHT_BODY_BYTES: maxInFlightBytes,
     dataDirIsDefault: parsed.FORMD_DATA_DIR === undefined,
   });
 }

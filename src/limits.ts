@@ -10,7 +10,11 @@ export const limits = {
   page: { defaultItems: 20, maxItems: 100 },
   name: { maxLength: 500 },
   /** Levels of arrays and objects in a body; the top one is level 1. */
-  body: { maxDepth: 32 },
+  body: {
+    maxDepth: 32,
+    /** From the first byte to the last. */
+    maxReadSeconds: 30,
+  },
   form: {
     maxFields: 500,
     maxFieldIdLength: 128,

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Runtime, run } from "./cli/program.ts";
 import type { Listen } from "./cli/serve.ts";
 import { peerIps } from "./http/client-ip.ts";
+import { limits } from "./limits.ts";
 
 /** The part of Deno that is used here. */
 interface DenoRuntime {
@@ -20,17 +21,20 @@ const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
  * Elysia's own `listen`: on Bun that is the native server. The app checks MAX_BODY_BYTES: Bun's own 413 has no envelope. Elysia's defaults
  * would let a second server share the port (`reusePort`), and print source code on errors (`development`).
  */
-const listenOnBun: Listen = (app, options) => {
+const listenOnBun: Listen = (app, { port, hostname }) => {
   app.listen({
-    ...options,
+    port,
+    hostname,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    // Bun gives a body so long, in steps of 4 s, and closes the connection. The app, which responds, comes first.
+    idleTimeout: limits.body.maxReadSeconds + 10,
     reusePort: false,
     development: false,
   });
   const { server } = app;
   if (!server) throw new Error("Elysia has not started a server.");
   return {
-    port: server.port ?? options.port,
+    port: server.port ?? port,
     async stop() {
       // Its promise also waits for connections that have sent a part of a request's head, or nothing: up to 10 s.
       void server.stop();
@@ -39,11 +43,18 @@ const listenOnBun: Listen = (app, options) => {
   };
 };
 
-/** On Deno Elysia has no server of its own, and no access to the peer's IP. */
+/**
+ * On Deno Elysia has no server of its own, and no access to the peer's IP. `Deno.serve` has no time limits: a connection that sends nothing,
+ * or a part of a request's head, stays open.
+ */
 const listenOnDeno =
   (runtime: DenoRuntime): Listen =>
-  (app, options) => {
-    const server = runtime.serve({ ...options, onListen: () => {} }, (request, { remoteAddr }) => {
+  (app, { port, hostname, isBehindProxy }) => {
+    if (!isBehindProxy && !/^(?:localhost|127\..*|::1)$/.test(hostname))
+      throw new Error(
+        "Deno does not close slow connections. Set HOST=127.0.0.1, or BEHIND_PROXY=true where a proxy in front closes them.",
+      );
+    const server = runtime.serve({ port, hostname, onListen: () => {} }, (request, { remoteAddr }) => {
       peerIps.set(request, remoteAddr.hostname);
       return app.fetch(request);
     });
@@ -53,7 +64,7 @@ const listenOnDeno =
 const runtime: Runtime = {
   name: deno ? `deno ${deno.version.deno}` : `bun ${process.versions.bun}`,
   listen: deno ? listenOnDeno(deno) : listenOnBun,
-  environment: process.env,
+  environment: deno ? { HOST: "127.0.0.1", ...process.env } : process.env,
 };
 
 const code = await run(runtime, process.argv.slice(2));

@@ -17,7 +17,7 @@ export interface Listening {
 
 export type Listen = (
   app: ReturnType<typeof import("../app.ts").createApp>,
-  options: { port: number; hostname: string },
+  options: { port: number; hostname: string; isBehindProxy: boolean },
 ) => Listening;
 
 /** How long requests in flight may take once the server has stopped listening: as long as a SQL statement may. */
@@ -38,14 +38,14 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen):
 }
 
 async function serve(config: Config, log: Logger, listen: Listen, mayMigrate: boolean): Promise<void> {
-  const { DATABASE_POOL_SIZE: poolSize, PORT, HOST, BASE_URL } = config;
+  const { DATABASE_POOL_SIZE: poolSize, PORT, BASE_URL } = config;
   await using database = await openMigratedDatabase(config, { mayMigrate, poolSize });
   const { sql } = database;
   let isDraining = false;
   // Loaded here, since the other commands start in half the time without it.
   const { createApp } = await import("../app.ts");
   const app = createApp({ sql, config, log, isDraining: () => isDraining });
-  const server = startListening(() => listen(app, { port: PORT, hostname: HOST }), config);
+  const server = startListening(listen, app, config);
   const stopPurging = startPurging(sql, log);
   printStartMessage(PORT === 0 ? `http://localhost:${server.port}` : BASE_URL);
   log.info({ port: server.port }, "listening");
@@ -62,13 +62,14 @@ async function serve(config: Config, log: Logger, listen: Listen, mayMigrate: bo
 }
 
 /** @throws {Error} that names host and port, which the runtimes' own do not. */
-function startListening(start: () => Listening, { HOST, PORT }: Config): Listening {
+function startListening(listen: Listen, app: Parameters<Listen>[0], config: Config): Listening {
+  const { HOST: hostname, PORT: port, BEHIND_PROXY: isBehindProxy } = config;
   try {
-    return start();
+    return listen(app, { port, hostname, isBehindProxy });
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     const reason = code === "EADDRINUSE" ? "the port is in use." : message;
-    throw new Error(`Cannot listen on ${HOST}, port ${PORT}: ${reason}`, { cause: error });
+    throw new Error(`Cannot listen on ${hostname}, port ${port}: ${reason}`, { cause: error });
   }
 }
 

@@ -2,9 +2,12 @@
  * Raw bytes → checked JSON. A route reads the bytes first (size), then looks at credentials, then parses: a caller without
  * a credential never learns what is wrong with a body. Signed requests need the very bytes anyway.
  */
+import { Buffer } from "node:buffer";
 import { type ArkError, Traversal, type Type, type } from "arktype";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
+import { maxSmallBodyBytes } from "./body-budget.ts";
+import { contextOf } from "./request-context.ts";
 
 /** The deepest nesting that is taken; the top value is level 1. `JSON.parse` would take millions, PostgreSQL would not. */
 const { maxDepth } = limits.body;
@@ -12,30 +15,73 @@ const { maxDepth } = limits.body;
 /**
  * The body's bytes.
  *
+ * A large body, and one of unknown length, has its part of the {@link BodyBudget} before it is read: what does not fit takes no memory. A small
+ * one has it when it has arrived: clients that send nothing cannot keep small ones out.
+ *
  * @throws {Problem} `payload_too_large` beyond `max` bytes, decided by Content-Length where there is one, else while reading;
- *   `bad_request` when the client aborts.
+ *   `unavailable` when the budget has no room; `bad_request` when the client hangs up or takes too long.
  */
 export async function readBytes(request: Request, max: number): Promise<Uint8Array> {
   const length = request.headers.get("content-length");
-  if (length !== null && Number(length) > max) throw tooLarge(max);
+  const bytes = length === null ? max : Number(length);
+  if (bytes > max) throw tooLarge(max);
+  if (length === null && request.body === null) return new Uint8Array();
+  const context = contextOf(request);
+  using deadline = new Deadline(limits.body.maxReadSeconds);
   try {
-    if (length !== null) return new Uint8Array(await request.arrayBuffer());
-    return request.body === null ? new Uint8Array() : await readChunks(request.body, max);
+    if (length === null || bytes > maxSmallBodyBytes) {
+      context.body.add(bytes);
+      return await readChunks(request, max, deadline);
+    }
+    const body = new Uint8Array(await deadline.race(request.arrayBuffer()));
+    context.body.add(body.byteLength);
+    return body;
   } catch (error) {
-    // The client has closed the connection: nobody reads the response, and it is no error of the server.
-    throw error instanceof Problem ? error : new Problem("bad_request", "The body ended before its end.");
+    if (error instanceof Problem) throw error;
+    // No error of the server. Where the client has hung up, nobody reads the response.
+    context.isBodyIncomplete = true;
+    throw new Problem("bad_request", {
+      message: `The body did not arrive within ${limits.body.maxReadSeconds} s.`,
+      headers: { connection: "close" },
+    });
   }
 }
 
-async function readChunks(body: ReadableStream, max: number): Promise<Uint8Array> {
+/** A stream takes 8 µs more than `arrayBuffer()`, and can be cancelled. */
+async function readChunks({ body }: Request, max: number, deadline: Deadline): Promise<Uint8Array> {
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > max) throw tooLarge(max);
-    chunks.push(chunk);
+  try {
+    for (;;) {
+      const { value, done } = await deadline.race(reader.read());
+      if (done) return Buffer.concat(chunks, size);
+      size += value.byteLength;
+      if (size > max) throw tooLarge(max);
+      chunks.push(value);
+    }
+  } catch (error) {
+    reader.cancel().catch(() => {});
+    throw error;
   }
-  return new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
+}
+
+/** A time limit for several promises together. */
+class Deadline implements Disposable {
+  readonly #expired = Promise.withResolvers<never>();
+  readonly #timer: ReturnType<typeof setTimeout>;
+
+  constructor(seconds: number) {
+    this.#timer = setTimeout(() => this.#expired.reject(new Error("expired")), seconds * 1000);
+  }
+
+  race<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#expired.promise]);
+  }
+
+  [Symbol.dispose]() {
+    clearTimeout(this.#timer);
+  }
 }
 
 const tooLarge = (max: number) => new Problem("payload_too_large", `The body may have at most ${max} bytes.`);

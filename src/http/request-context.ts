@@ -1,4 +1,5 @@
 /** What is known of a request while it is handled. */
+import type { BodyReservation } from "./body-budget.ts";
 
 export interface RequestContext {
   requestId: string;
@@ -9,6 +10,9 @@ export interface RequestContext {
   startedAt: number;
   /** The headers of the response. */
   headers: Record<string, unknown>;
+  body: BodyReservation;
+  /** Whether the body did not arrive, since the client hung up or took too long. */
+  isBodyIncomplete?: boolean;
   /** Who was authenticated, such as `api_key:<id>`; for the log. */
   caller?: string;
   /** The code of the problem that the request ended in; for the log. */

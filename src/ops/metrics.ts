@@ -4,11 +4,13 @@ import process from "node:process";
 import { Elysia } from "elysia";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Deps } from "../deps.ts";
+import type { BodyBudget } from "../http/body-budget.ts";
 import { Problem, raisedSqlState } from "../problem.ts";
 
 /** The counters of one process. */
 export interface Metrics {
   registry: Registry;
+  incompleteBodies: Counter;
   /** A completed request and its duration since the request hook, by the route's pattern, which is empty where no route matches (by path, each id would make a series). */
   observeRequest(
     method: string,
@@ -28,7 +30,7 @@ const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const methods = new Set(["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"]);
 
 /** New counters; every app has its own. `poolSize`: how many connections it opens at most. */
-export function createMetrics(poolSize: number): Metrics {
+export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics {
   const registry = new Registry();
   new Gauge({
     name: "formd_database_pool_size",
@@ -43,7 +45,25 @@ export function createMetrics(poolSize: number): Metrics {
       this.set(process.memoryUsage.rss());
     },
   });
-  return { registry, observeRequest: requestObserver([registry]), observeQuery: queryObserver([registry]) };
+  new Gauge({
+    name: "formd_request_body_bytes",
+    help: "Bytes that are reserved for request bodies in flight.",
+    registers: [registry],
+    collect() {
+      this.set(bodyBudget.bytes);
+    },
+  });
+  const incompleteBodies = new Counter({
+    name: "formd_incomplete_bodies_total",
+    help: "Requests whose body did not arrive: the client hung up or took too long.",
+    registers: [registry],
+  });
+  return {
+    registry,
+    incompleteBodies,
+    observeRequest: requestObserver([registry]),
+    observeQuery: queryObserver([registry]),
+  };
 }
 
 function requestObserver(registers: Registry[]): Metrics["observeRequest"] {

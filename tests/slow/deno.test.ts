@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { database, freePort, root, run, temporaryFolder } from "../setup.ts";
 
 const readme = await Bun.file(join(root, "README.md")).text();
@@ -11,7 +12,7 @@ const readme = await Bun.file(join(root, "README.md")).text();
 function linesAfter(comment: string, port: number, places: [readme: string, here: string][]): string {
   const lines = readme.slice(readme.indexOf(comment)).split(/\n\n|```/, 1)[0] ?? "";
   return [
-    ["0.0.0.0:8080", `127.0.0.1:${port}`],
+    ["127.0.0.1:8080", `127.0.0.1:${port}`],
     ["deno run", "exec node_modules/deno/deno run --no-prompt"],
     ...places,
   ].reduce((text, [from = "", to = ""]) => text.replaceAll(from, to), lines);
@@ -74,4 +75,40 @@ test("with a database of one's own", async () => {
     ["--allow-read=.", `--allow-read=.,${socket} --allow-write=${socket}`],
   ];
   await serves("# with DATABASE_URL", places, { DATABASE_URL: url });
+}, 60_000);
+
+test("on an address that others reach it serves only when a proxy is said to be in front", async () => {
+  const { url } = await database();
+  const port = String(await freePort());
+  const { PATH = "", HOME = "" } = process.env;
+  const serve = (environment: Record<string, string>) =>
+    spawn("node_modules/deno/deno", ["run", "-A", "src/main.ts", "serve"], {
+      cwd: root,
+      env: { PATH, HOME, PORT: port, DATABASE_URL: url, DRAIN_SECONDS: "0", ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  const refused = serve({ HOST: "0.0.0.0" });
+  expect(await text(refused.stderr)).toMatch(
+    /^formd: Cannot listen on 0\.0\.0\.0[^\n]*BEHIND_PROXY[^\n]*\n$/,
+  );
+  for (const [environment, isPublic] of [
+    [{}, false],
+    [{ HOST: "0.0.0.0", BEHIND_PROXY: "true" }, true],
+  ] as const) {
+    const child = serve(environment);
+    let log = "";
+    child.stdout.on("data", (chunk) => (log += String(chunk)));
+    while (!log.includes("listening") && child.exitCode === null) await Bun.sleep(20);
+    // An address of this machine that only a server on all addresses has.
+    const another = fetch(`http://127.0.0.2:${port}/healthz`);
+    expect([
+      environment,
+      await another.then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    ]).toEqual([environment, isPublic]);
+    child.kill("SIGTERM");
+    await new Promise((resolve) => child.on("close", resolve));
+  }
 }, 60_000);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { type } from "arktype";
 import { isExact, isJson, isStorable, parseBody, parseJson, readBytes } from "../../src/http/body.ts";
+import { BodyBudget, type BodyReservation } from "../../src/http/body-budget.ts";
+import { contexts } from "../../src/http/request-context.ts";
 import { limits } from "../../src/limits.ts";
 import { Problem } from "../../src/problem.ts";
 
@@ -176,8 +178,23 @@ describe("json", () => {
 });
 
 describe("readBytes", () => {
-  const body = (data: BodyInit, headers: Record<string, string> = {}) =>
-    new Request("http://localhost", { method: "POST", body: data, headers, duplex: "half" } as RequestInit);
+  const body = (
+    data: BodyInit,
+    headers: Record<string, string> = {},
+    reservation = new BodyBudget(1_000_000).reserve(""),
+  ) => {
+    const init = { method: "POST", body: data, headers, duplex: "half" } as RequestInit;
+    const request = new Request("http://localhost", init);
+    contexts.set(request, {
+      requestId: "",
+      clientIp: "",
+      rateLimitKey: "",
+      startedAt: 0,
+      headers: {},
+      body: reservation,
+    });
+    return request;
+  };
 
   /** A body of unknown length, which notes how much of it was asked for. */
   function endless() {
@@ -225,5 +242,33 @@ describe("readBytes", () => {
       },
     });
     expect(await readBytes(body(chunks), 10)).toEqual(new Uint8Array([1, 2, 3, 4]));
+  });
+
+  describe("together with the bodies of other requests", () => {
+    /** Of a client that sends no byte of it. */
+    const stalled = (reservation: BodyReservation, bytes: number) =>
+      body(new ReadableStream(), { "content-length": String(bytes) }, reservation);
+    const read = (request: Request) => readBytes(request, 200_000).catch(({ code }) => code);
+
+    test("large ones take three quarters of the budget, and one client half of that; small ones find room", async () => {
+      const budget = new BodyBudget(1_000_000);
+      const large = ["a", "a", "a", "b", "b", "b"].map((client) => budget.reserve(client));
+      for (const reservation of large) void read(stalled(reservation, 120_000));
+      expect(budget.bytes).toBe(720_000);
+      expect(await read(stalled(budget.reserve("c"), 40_000))).toBe("unavailable");
+      large[5]?.release();
+      expect(await read(stalled(budget.reserve("a"), 40_000))).toBe("unavailable");
+      const small = budget.reserve("a");
+      expect(await read(body("x".repeat(100), { "content-length": "100" }, small))).toHaveLength(100);
+      expect(budget.bytes).toBe(600_100);
+      for (const reservation of [...large, small]) reservation.release();
+      expect(budget.bytes).toBe(0);
+    });
+
+    test("one of unknown length takes as much as it may have", () => {
+      const budget = new BodyBudget(1_000_000);
+      void read(body(new ReadableStream(), {}, budget.reserve("a")));
+      expect(budget.bytes).toBe(200_000);
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Deps } from "../../src/deps.ts";
+import { BodyBudget } from "../../src/http/body-budget.ts";
 import { contexts } from "../../src/http/request-context.ts";
 import { encode, partsBelow, streamOf } from "../../src/http/stream.ts";
 
@@ -10,7 +11,14 @@ function stream(parts: () => AsyncGenerator<Uint8Array<ArrayBuffer>, void>, time
     lines.push([level, fields.requestId, message]);
   const log = { warn: line("warn"), error: line("error") } as unknown as Deps["log"];
   const request = new Request("http://localhost/");
-  contexts.set(request, { requestId: "req-1", clientIp: "", rateLimitKey: "", startedAt: 0, headers: {} });
+  contexts.set(request, {
+    requestId: "req-1",
+    clientIp: "",
+    rateLimitKey: "",
+    startedAt: 0,
+    headers: {},
+    body: new BodyBudget(0).reserve(""),
+  });
   return { reader: streamOf({ log }, request, parts(), timeoutMs).getReader(), lines };
 }
 
