@@ -40,18 +40,19 @@ const postgresUrl = setting("a URL such as postgres://user:password@host:5432/da
 const listenHost = setting("a host name or an IP address to listen on, such as 0.0.0.0 or ::", (text) =>
   isIP(text) > 0 || /^[a-z0-9._-]+$/i.test(text) ? text : undefined,
 );
-const list = (text: string) =>
+/** The entries of a comma-separated list. */
+export const listOf = (text: string): string[] =>
   text
     .split(",")
     .map((part) => part.trim())
     .filter(Boolean);
 const authorities = setting("host names, comma-separated, each with its port if it has one", (text) =>
-  list(text).every((host) => isAuthority(host)) ? list(text.toLowerCase()) : undefined,
+  listOf(text).every((host) => isAuthority(host)) ? listOf(text.toLowerCase()) : undefined,
 );
 const origins = setting("* or origins such as https://www.example.org, comma-separated", (text) =>
   text.trim() === "*" ||
-  (list(text).length > 0 && list(text).every((origin) => URL.parse(origin)?.origin === origin))
-    ? list(text)
+  (listOf(text).length > 0 && listOf(text).every((origin) => URL.parse(origin)?.origin === origin))
+    ? listOf(text)
     : undefined,
 );
 const perMinute = integer(1, 1_000_000_000);

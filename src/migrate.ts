@@ -173,12 +173,8 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
     const { code, stdout = "", stderr = "" } = error as { code?: string; stdout?: string; stderr?: string };
     if (code === "EACCES")
       throw new Error(`programs cannot run in ${directory}: set TMPDIR to a directory where they can`);
-    const applying = stdout
-      .match(/^Applying: .*$/gm)
-      ?.at(-1)
-      ?.slice("Applying: ".length);
-    const reason =
-      stderr.match(/^Error: .*$/m)?.[0].slice("Error: ".length) ?? (stderr.trim() || String(error));
+    const applying = [...stdout.matchAll(/^Applying: (.*)$/gm)].at(-1)?.[1];
+    const reason = /^Error: (.*)$/m.exec(stderr)?.[1] ?? (stderr.trim() || String(error));
     throw new Error(`migration ${applying ?? ""} failed: ${reason}`);
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -207,14 +203,13 @@ function withSslmode(url: string): string {
  * a call in flight continues with the body that it started with, and would fail where that calls a dropped function.
  */
 async function loadFunctions(sql: Sql, { functions, digest }: Needed): Promise<void> {
-  const retired = functions.filter(({ name }) => name === retiredFile);
+  const { current = [], retired = [] } = Object.groupBy(functions, ({ name }) =>
+    name === retiredFile ? "retired" : "current",
+  );
   await inTransaction(sql, async () => {
     // A function may call one of a later file. Bodies are checked when they run, and by the tests.
     await sql`set local check_function_bodies = off`;
-    await runFiles(
-      sql,
-      functions.filter((file) => !retired.includes(file)),
-    );
+    await runFiles(sql, current);
   });
   await waitForTransactions(sql);
   await inTransaction(sql, async () => {
@@ -293,32 +288,30 @@ export async function schemaState(sql: Sql): Promise<SchemaState> {
     from pg_catalog.pg_namespace n
     join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = 'schema_migrations'
     where n.nspname = 'formd'`;
-  if (!found) return { state: "absent", sentence: "the database has no formd schema: run formd migrate" };
+  const is = (state: SchemaState["state"], sentence: string): SchemaState => ({ state, sentence });
+  if (!found) return is("absent", "the database has no formd schema: run formd migrate");
   if (!found.readable)
-    return {
-      state: "absent",
-      sentence: "this role may not see formd's tables: run formd migrate, and grant it the role formd_app",
-    };
+    return is(
+      "absent",
+      "this role may not see formd's tables: run formd migrate, and grant it the role formd_app",
+    );
   const applied = await appliedVersions(sql);
-  const known = new Set(needed.migrations.map(version));
-  const unknown = [...applied].filter((each) => !known.has(each));
-  if (unknown.length > 0)
-    return {
-      state: "newer",
-      sentence: `the database is newer than this formd (migration ${unknown.join(", ")}): run the formd that migrated it, or a later one`,
-    };
-  const missing = needed.migrations.filter((name) => !applied.has(version(name)));
-  if (missing.length > 0)
-    return {
-      state: "older",
-      sentence: `the database is older than this formd (migrations to apply: ${missing.length}): run formd migrate`,
-    };
+  const needs = needed.migrations.map(version);
+  const unknown = [...applied.difference(new Set(needs))].join(", ");
+  if (unknown)
+    return is(
+      "newer",
+      `the database is newer than this formd (migration ${unknown}): run the formd that migrated it, or a later one`,
+    );
+  const missing = needs.filter((each) => !applied.has(each)).length;
+  if (missing > 0)
+    return is(
+      "older",
+      `the database is older than this formd (migrations to apply: ${missing}): run formd migrate`,
+    );
   if (found.comment !== `functions sha256:${needed.digest}`)
-    return {
-      state: "older",
-      sentence: "the database holds other functions than this formd: run formd migrate",
-    };
-  return { state: "current", sentence: "the database is what this formd needs" };
+    return is("older", "the database holds other functions than this formd: run formd migrate");
+  return is("current", "the database is what this formd needs");
 }
 
 /**

@@ -1,24 +1,13 @@
 /** `formd api-key create | list | revoke`. */
 import type { Command } from "commander";
 import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from "../api-keys/api-keys.ts";
+import { listOf } from "../config.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, requireName, requireUuid, type Settings } from "./options.ts";
 
-interface CreateOptions {
-  json?: boolean;
-  team: string;
-  scopes: string[];
-  name: string;
-}
+type CreateOptions = { json?: boolean; team: string; scopes: string[]; name: string };
 
-const scopeList = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(",")
-      .map((scope) => scope.trim())
-      .filter(Boolean),
-  ),
-];
+const scopeList = (text: string): string[] => [...new Set(listOf(text))];
 
 export function apiKeyCommand(root: Command, settings: Settings): void {
   const group = root.command("api-key").description("keys for the management and identity routes");

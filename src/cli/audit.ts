@@ -1,19 +1,11 @@
 /** `formd audit list`: the edits of a submission. */
 import type { Command } from "commander";
+import type { Row } from "../http/resource.ts";
+import type { SubmissionEdit } from "../submissions/shapes.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
-interface EditRow {
-  id: string;
-  formId: string;
-  submissionId: string;
-  fieldId: string;
-  oldValue: unknown;
-  newValue: unknown;
-  apiKeyId: string;
-  requestId: string;
-  createdAt: Date;
-}
+type EditRow = Row<typeof SubmissionEdit>;
 
 export function auditCommand(root: Command, settings: Settings): void {
   root

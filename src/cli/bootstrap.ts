@@ -1,17 +1,9 @@
 /** `formd bootstrap`: a team with its first workspace, operator and API key. */
 import type { Command } from "commander";
-import { bootstrap } from "../teams/bootstrap.ts";
+import { type Bootstrap, bootstrap } from "../teams/bootstrap.ts";
 import { withDatabase } from "./database.ts";
 import { passwordNote } from "./operator.ts";
 import { jsonOption, print, requireName, type Settings } from "./options.ts";
-
-interface Options {
-  json?: boolean;
-  email: string;
-  password?: string;
-  team: string;
-  workspace: string;
-}
 
 export function bootstrapCommand(root: Command, settings: Settings): void {
   root
@@ -27,7 +19,7 @@ export function bootstrapCommand(root: Command, settings: Settings): void {
     .option("--team <name>", "the team's name", requireName, "My team")
     .option("--workspace <name>", "the workspace's name", requireName, "Main")
     .addOption(jsonOption)
-    .action(async ({ json, ...options }: Options) => {
+    .action(async ({ json, ...options }: Bootstrap & { json?: boolean }) => {
       const created = await withDatabase(settings(), (sql) => bootstrap(sql, options));
       print(
         json,

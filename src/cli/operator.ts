@@ -3,22 +3,14 @@ import { type Command, Option } from "commander";
 import {
   addOperator,
   listOperators,
+  type NewOperator,
   type OperatorEntry,
-  type Role,
   removeOperator,
   roles,
   setPassword,
 } from "../operators/operators.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
-
-interface Options {
-  json?: boolean;
-  email: string;
-  workspace: string;
-  role: Role;
-  password?: string;
-}
 
 export function operatorCommand(root: Command, settings: Settings): void {
   const group = root.command("operator").description("persons who manage agents and grants");
@@ -30,7 +22,7 @@ export function operatorCommand(root: Command, settings: Settings): void {
     .addOption(new Option("--role <role>").choices(roles).makeOptionMandatory())
     .option("--password <password>", "the password (default: one is generated and shown)")
     .addOption(jsonOption)
-    .action(async ({ json, ...options }: Options) => {
+    .action(async ({ json, ...options }: NewOperator & { json?: boolean }) => {
       const { id, email, password } = await withDatabase(settings(), (sql) => addOperator(sql, options));
       const created = { id, email, role: options.role, ...(password && { password }) };
       print(json, created, `${email} is ${options.role}   ${passwordNote(password)}`);
@@ -52,10 +44,12 @@ export function operatorCommand(root: Command, settings: Settings): void {
     .requiredOption("--email <email>")
     .option("--password <password>", "the password (default: one is generated and shown)")
     .addOption(jsonOption)
-    .action(async ({ json, email, password: given }: Pick<Options, "json" | "email" | "password">) => {
-      const { id, password } = await withDatabase(settings(), (sql) => setPassword(sql, email, given));
-      print(json, { id, ...(given === undefined && { password }) }, `${email}   ${passwordNote(password)}`);
-    });
+    .action(
+      async ({ json, email, password: given }: { json?: boolean; email: string; password?: string }) => {
+        const { id, password } = await withDatabase(settings(), (sql) => setPassword(sql, email, given));
+        print(json, { id, ...(given === undefined && { password }) }, `${email}   ${passwordNote(password)}`);
+      },
+    );
   group
     .command("remove")
     .description("take an operator's roles away and end the operator's sessions")

@@ -8,7 +8,7 @@ import { zstdDecompress } from "node:zlib";
 import { asset, isBundled } from "../assets.ts";
 import type { Report } from "../report.ts";
 import { makeDirectory, renameOrRemove, syncDirectory, systemDirectory } from "./directories.ts";
-import { isRoot, type OsUser, run, succeeds } from "./os-user.ts";
+import { isRoot, type OsUser, root, run, succeeds } from "./os-user.ts";
 
 export interface Binaries {
   /** Holds `bin`, `lib` and `share`. */
@@ -75,14 +75,13 @@ async function copyIfUnreachable(shipped: Binaries, user: OsUser, report: Report
   if (await succeeds(reads)) return shipped;
   const directory = join(systemDirectory, `postgres-${shipped.version}`);
   if (!existsSync(directory)) {
-    const root = { name: "root", uid: 0, ids: {} };
     const temporary = `${directory}.${randomUUID()}`;
     report(
       `copying PostgreSQL to ${directory}: ${user.name}, who runs it, cannot enter ${shipped.directory}`,
     );
     await makeDirectory(systemDirectory);
     await run(root, "cp", ["-RP", shipped.directory, temporary]);
-    await run(root, "chmod", ["-R", "u=rwX,go=rX", temporary]);
+    await makeReadable(temporary);
     await renameOrRemove(temporary, directory);
   }
   return { ...shipped, directory };
@@ -103,8 +102,7 @@ async function fromBundle(data: string, report: Report): Promise<Binaries> {
   const temporary = `${directory}.${randomUUID()}`;
   try {
     await write(temporary, files, bytes);
-    // Whatever root's umask is: PostgreSQL's user reads the files and lists the directories.
-    if (isRoot()) await run({ name: "root", uid: 0, ids: {} }, "chmod", ["-R", "u=rwX,go=rX", temporary]);
+    if (isRoot()) await makeReadable(temporary);
     // An existing directory is incomplete, unless another process has unpacked meanwhile.
     if (!(await isComplete(directory, files))) await rm(directory, { recursive: true, force: true });
     await renameOrRemove(temporary, directory);
@@ -115,6 +113,9 @@ async function fromBundle(data: string, report: Report): Promise<Binaries> {
   }
   return { directory, version };
 }
+
+/** Whatever root's umask is: PostgreSQL's user reads the files and lists the directories. */
+const makeReadable = (directory: string) => run(root, "chmod", ["-R", "u=rwX,go=rX", directory]);
 
 async function isComplete(directory: string, files: BundleManifest["files"]): Promise<boolean> {
   const wrong = files.map(async (file) => {

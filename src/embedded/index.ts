@@ -11,15 +11,9 @@ import type { Report } from "../report.ts";
 import { binariesFor, release, shippedVersion } from "./binaries.ts";
 import { type Cluster, initialise } from "./cluster.ts";
 import { resolveDataDir, socketDirectory } from "./directories.ts";
-import { acquire, type Lease } from "./lease.ts";
+import { Lease } from "./lease.ts";
 
-/** At the end of its scope (`await using`) the lease is released: close your own pools before. */
-export interface Embedded extends Lease, AsyncDisposable {
-  /** Login `formd`: the application's role. */
-  url: string;
-  /** Login `formd_owner`: owns the tables and functions, for migrations. */
-  ownerUrl: string;
-}
+export type { Lease as Embedded };
 
 /**
  * Acquires a lease of the PostgreSQL in a data directory; creates and starts it if need be.
@@ -35,18 +29,8 @@ export async function embedded(
   dataDir: string,
   report: Report,
   { explicit = true }: { explicit?: boolean } = {},
-): Promise<Embedded> {
-  const cluster = await prepare(resolve(dataDir), explicit, report);
-  const lease = await acquire(cluster, report);
-  const url = (role: string) =>
-    `postgres://${role}@localhost/formd?host=${encodeURIComponent(cluster.socket)}`;
-  return {
-    url: url("formd"),
-    ownerUrl: url("formd_owner"),
-    exclusively: (work) => lease.exclusively(work),
-    release: () => lease.release(),
-    [Symbol.asyncDispose]: () => lease.release(),
-  };
+): Promise<Lease> {
+  return await Lease.acquire(await prepare(resolve(dataDir), explicit, report), report);
 }
 
 /** Everything that PostgreSQL needs before it starts: a user, a reachable directory, binaries, a cluster, a socket directory. */

@@ -31,35 +31,11 @@ const maxPauseMs = 60_000;
 /** A PostgreSQL that cannot be restarted is reported once per this span. */
 const failureReportMs = 60_000;
 
-export interface Lease {
-  /** Ends the lease; the process that ends the last one stops PostgreSQL. Idempotent. */
-  release(): Promise<void>;
-  /**
-   * Does work while no other process has a lease; those that come meanwhile wait.
-   *
-   * @param work gets a connection of the superuser to the database `postgres`
-   * @throws Error with one line when another process has a lease
-   */
-  exclusively<T>(work: (admin: Sql) => Promise<T>): Promise<T>;
-}
-
 /**
- * Acquires a lease, and starts PostgreSQL if it does not run. While the lease is held, a PostgreSQL that dies is started again.
- *
- * @throws Error with one line: PostgreSQL does not start
+ * While it is held, a PostgreSQL that dies is started again. At the end of its scope (`await using`) it is released: close your own pools
+ * before.
  */
-export async function acquire(cluster: Cluster, report: Report): Promise<Lease> {
-  const lease = new ClusterLease(cluster, report);
-  try {
-    await lease.acquire();
-    return lease;
-  } catch (error) {
-    await lease.release();
-    throw error;
-  }
-}
-
-class ClusterLease implements Lease {
+export class Lease implements AsyncDisposable {
   /** `lost`: PostgreSQL has gone while the lease was held. */
   #state: "acquiring" | "held" | "lost" | "released" = "acquiring";
   #released: Promise<void> | undefined;
@@ -67,15 +43,38 @@ class ClusterLease implements Lease {
   readonly #report: Report;
   readonly #sql: Sql;
   readonly #name: string;
+  /** Login `formd`: the application's role. */
+  readonly url: string;
+  /** Login `formd_owner`: owns the tables and functions, for migrations. */
+  readonly ownerUrl: string;
 
-  constructor(cluster: Cluster, report: Report) {
+  private constructor(cluster: Cluster, report: Report) {
     this.#cluster = cluster;
     this.#report = report;
     this.#name = `PostgreSQL ${release(cluster.binaries)}`;
+    const host = encodeURIComponent(cluster.socket);
+    this.url = `postgres://formd@localhost/formd?host=${host}`;
+    this.ownerUrl = `postgres://formd_owner@localhost/formd?host=${host}`;
     this.#sql = adminConnection(cluster, () => this.#connectionClosed());
   }
 
-  async acquire(): Promise<void> {
+  /**
+   * Acquires a lease, and starts PostgreSQL if it does not run.
+   *
+   * @throws Error with one line: PostgreSQL does not start
+   */
+  static async acquire(cluster: Cluster, report: Report): Promise<Lease> {
+    const lease = new Lease(cluster, report);
+    try {
+      await lease.#acquire();
+      return lease;
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+  }
+
+  async #acquire(): Promise<void> {
     const { directory } = this.#cluster;
     const giveUpAt = Date.now() + startTimeoutMs;
     let starts = 0;
@@ -97,11 +96,22 @@ class ClusterLease implements Lease {
     }
   }
 
+  /** The process that ends the last lease stops PostgreSQL. Idempotent. */
   release(): Promise<void> {
     this.#released ??= this.#end();
     return this.#released;
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.release();
+  }
+
+  /**
+   * Does work while no other process has a lease; those that come meanwhile wait.
+   *
+   * @param work gets a connection of the superuser to the database `postgres`
+   * @throws Error with one line when another process has a lease
+   */
   async exclusively<T>(work: (admin: Sql) => Promise<T>): Promise<T> {
     // A process that comes meanwhile waits for this lock in `setUp`.
     await using _lock = await lockSetup(this.#sql);

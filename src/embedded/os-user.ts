@@ -10,6 +10,8 @@ export interface OsUser {
   ids: { uid?: number; gid?: number };
 }
 
+export const root: OsUser = { name: "root", uid: 0, ids: {} };
+
 export const isRoot = () => process.getuid?.() === 0;
 
 /** Runs a command as PostgreSQL's user, with an empty environment: no PG* variable changes it, no secret leaks into it. */
@@ -50,7 +52,6 @@ async function osUser(name: string): Promise<OsUser | undefined> {
 }
 
 async function newOsUser(name: string): Promise<OsUser | undefined> {
-  const root = { name: "root", uid: 0, ids: {} };
   // Fails where another first start has just done it, or where the image has no useradd: the look-up tells which.
   await succeeds(run(root, "useradd", ["--system", "--user-group", "--shell", "/usr/sbin/nologin", name]));
   return osUser(name);

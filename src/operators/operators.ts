@@ -8,7 +8,7 @@ import { Problem } from "../problem.ts";
 export const roles = ["admin", "editor", "viewer"] as const;
 export type Role = (typeof roles)[number];
 
-interface NewOperator {
+export interface NewOperator {
   workspace: string;
   email: string;
   role: Role;

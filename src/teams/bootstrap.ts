@@ -5,7 +5,7 @@ import { apiKeyScopes } from "../auth/api-key.ts";
 import type { Sql } from "../db.ts";
 import { addOperator, validateCredentials } from "../operators/operators.ts";
 
-interface Bootstrap {
+export interface Bootstrap {
   email: string;
   password?: string;
   /** Names. */
