@@ -14,58 +14,36 @@ import * as signingKeys from "../signing-keys/shapes.ts";
 import * as submissions from "../submissions/shapes.ts";
 import * as submit from "../submit/shapes.ts";
 
-/** Every shape that has a name in the document. */
-const shapes = {
-  Form: forms.Form,
-  FormField: forms.FormField,
-  FormCreateRequest: forms.FormCreateRequest,
-  FormDiffRequest: forms.FormDiffRequest,
-  Submission: submissions.Submission,
-  SubmissionPatchRequest: submissions.SubmissionPatchRequest,
-  SubmissionEdit: submissions.SubmissionEdit,
-  SubmissionErasure: submissions.SubmissionErasure,
-  Deleted: Deleted,
-  Agent: agents.Agent,
-  AgentCreateRequest: agents.AgentCreateRequest,
-  AgentPatchRequest: agents.AgentPatchRequest,
-  AgentRegistration: agents.AgentRegistration,
-  AgentSecret: agents.AgentSecret,
-  AgentRevocation: agents.AgentRevocation,
-  Grant: grants.Grant,
-  GrantRequest: grants.GrantRequest,
-  AgentKey: signingKeys.AgentKey,
-  KeyRequest: signingKeys.KeyRequest,
-  KeyRegistration: signingKeys.KeyRegistration,
-  KeyRevocation: signingKeys.KeyRevocation,
-  LoginRequest: operators.LoginRequest,
-  OperatorSession: operators.OperatorSession,
-  Logout: operators.Logout,
-  TokenRequest: sessions.TokenRequest,
-  AnonymousRequest: sessions.AnonymousRequest,
-  SessionToken: sessions.SessionToken,
-  PublishedForm: submit.PublishedForm,
-  SubmissionRequest: submit.SubmissionRequest,
-  SubmissionReceipt: submit.SubmissionReceipt,
-  ValidateResult: submit.ValidateResult,
-  Challenge: challenges.Challenge,
-  ChallengeRespondRequest: challenges.ChallengeRespondRequest,
-  ChallengeResult: challenges.ChallengeResult,
-  FieldError: FieldError,
-  Pagination,
-} as const satisfies Record<string, Type>;
+const modules = [
+  { Deleted, FieldError, Pagination },
+  forms,
+  submissions,
+  agents,
+  grants,
+  signingKeys,
+  operators,
+  sessions,
+  submit,
+  challenges,
+];
 
-type ShapeName = keyof typeof shapes;
+const isShape = (exported: unknown): exported is Type =>
+  typeof exported === "function" && "toJsonSchema" in exported;
 
-const nameOf = new Map<unknown, ShapeName>(
-  Object.entries(shapes).map(([name, shape]) => [shape, name as ShapeName]),
-);
+/** The shapes by their names, which are those of their exports. A query's has none: its members are parameters. */
+const shapes = new Map<string, Type>();
+for (const [name, exported] of modules.flatMap((module) => Object.entries<unknown>(module)))
+  if (isShape(exported) && !name.endsWith("Query")) shapes.set(name, exported);
 
-const ref = (name: ShapeName): Schema => ({ $ref: `#/components/schemas/${name}` });
+const nameOf = new Map([...shapes].map(([name, shape]) => [shape, name]));
+
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /** A reference to a shape that has a name. */
 export function refTo(shape: Type): Schema {
   const name = nameOf.get(shape);
-  if (!name) throw new Error("A shape in an operation has no name in openapi/schemas.ts.");
+  if (!name)
+    throw new Error("A shape in an operation is not exported by a module that openapi/schemas.ts knows.");
   return ref(name);
 }
 
@@ -146,12 +124,12 @@ const mapped = (record: object): Schema =>
 
 /** `components.schemas`: the shapes with references to each other and their descriptions. */
 export function components(): Record<string, Schema> {
-  const own = Object.entries(shapes).map(([name, shape]) => [name, schemaOf(shape as Type)] as const);
-  const names = new Map(own.map(([name, schema]) => [JSON.stringify(schema), name as ShapeName]));
+  const own = [...shapes].map(([name, shape]) => [name, schemaOf(shape)] as const);
+  const names = new Map(own.map(([name, schema]) => [JSON.stringify(schema), name]));
   const schemas = Object.fromEntries(
     own.map(([name, schema]) => [name, withReferences(schema, names, true) as Schema]),
   );
-  for (const [name, shape] of Object.entries(shapes)) {
+  for (const [name, shape] of shapes) {
     const documentation = documentations.get(shape);
     if (documentation) describe(schemas[name] as Schema, documentation);
   }
@@ -159,7 +137,7 @@ export function components(): Record<string, Schema> {
 }
 
 /** Replaces each named shape within another by a reference. */
-function withReferences(node: unknown, names: Map<string, ShapeName>, isRoot = false): unknown {
+function withReferences(node: unknown, names: Map<string, string>, isRoot = false): unknown {
   if (Array.isArray(node)) return node.map((item) => withReferences(item, names));
   if (typeof node !== "object" || node === null) return node;
   const name = isRoot ? undefined : names.get(JSON.stringify(node));
