@@ -67,7 +67,7 @@ test("the limits are those of limits.ts", () => {
     `at most ${form.maxFields} fields, ${form.maxSchemaBytes / 1024} KiB of schema and ${form.maxSettingsBytes / 1024} KiB of settings`,
     `at most ${form.maxPatchOperations} operations, an edit of a submission ${submission.maxEdits} edits`,
     `at most ${submission.maxMetadataBytes / 1024} KiB of metadata`,
-    `${readConfig({}).MAX_BODY_BYTES / 1024 ** 2} MiB and ${body.maxDepth} levels, a page of a list ${page.maxItems} items`,
+    `${readConfig({}).MAX_BODY_BYTES / 1024 ** 2} MiB and ${body.maxDepth} levels and arrives within ${body.maxReadSeconds} seconds, a page of a list ${page.maxItems} items`,
     `at most once in ${agentSubmit.windowMs / 1000} seconds`,
     `at most ${signingKey.maxActive} active signing keys`,
     `signs in at most ${operator.maxLoginsPerMinute} times per minute`,
