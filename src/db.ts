@@ -8,8 +8,6 @@ export interface PoolOptions {
   poolSize: number;
   /** False behind a transaction pooler that keeps no prepared statements. */
   prepare: boolean;
-  /** Gets the server's `NOTICE` and `WARNING` messages; default: they are dropped. */
-  onnotice?: (notice: postgres.Notice) => void;
 }
 
 /**
@@ -19,12 +17,12 @@ export interface PoolOptions {
  *   by the directory: `postgres://user@localhost/database?host=/var/run/postgresql`.
  * @returns the postgres.js tag. `bigint` and `numeric` arrive as strings: cast in SQL (`::int`) what is known to fit.
  */
-export function connect(url: string, { poolSize, prepare, onnotice = () => {} }: PoolOptions): Sql {
+export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
   const { base, path } = socketPath(url);
   const options = {
     max: poolSize,
     prepare,
-    onnotice,
+    onnotice: () => {},
     // Result columns only. `postgres.camel` would rename the keys inside jsonb as well, which are submission data.
     transform: { column: { from: postgres.toCamel } },
     // The one startup parameter that a transaction pooler lets through; timeouts are set on the role.

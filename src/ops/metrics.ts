@@ -1,8 +1,9 @@
 /** `/metrics`: Prometheus text. Public unless METRICS_TOKEN is set; then it requires `Authorization: Bearer <token>`. */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import process from "node:process";
 import { Elysia } from "elysia";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { sha256 } from "../auth/secret.ts";
 import type { Deps } from "../deps.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import { Problem, raisedSqlState } from "../problem.ts";
@@ -151,7 +152,4 @@ export const metricsRoute = ({ config }: Deps, { registry }: Metrics) =>
   });
 
 /** Compares in constant time; through a hash, so that the length does not leak either. */
-function isEqual(a: string, b: string): boolean {
-  const hash = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(hash(a), hash(b));
-}
+const isEqual = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b));
