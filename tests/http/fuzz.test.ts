@@ -62,7 +62,11 @@ let form: PublishedForm;
 let agent: Agent;
 
 beforeAll(async () => {
-  app = await service({ ...permissive, RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: "1000000" });
+  app = await service({
+    ...permissive,
+    RATE_LIMIT_MANAGEMENT_PER_MINUTE: "1000000",
+    RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: "1000000",
+  });
   team = await makeTeam(app);
   form = await makeForm(app, team, fields);
   agent = await makeAgent(app, team, form);
