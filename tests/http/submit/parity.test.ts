@@ -100,6 +100,6 @@ describe("dry run and submit", () => {
       ),
       { numRuns: cases, endOnFailure: true },
     );
-    expect(Math.min(accepted, refused)).toBeGreaterThan(cases / 2);
+    expect(Math.min(accepted, refused)).toBeGreaterThan(cases / 5);
   }, 60_000);
 });
