@@ -31,7 +31,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: the row of the rate limit, and of the nonce
 -- Outcomes, in the order of the checks: rate_limited; unauthorized (access key or credential; key_unusable and nonce_used are
 --   the same to the caller and another line in the log); agent_inactive; workspace_mismatch; no_grant; missing_scope;
---   form_not_published; null: the caller may. For an agent, respondent_id and binding_required are those of its grant.
+--   form_not_published; anonymous_not_allowed (the setting applies to live sessions); null: the caller may. For an agent, respondent_id and binding_required are those of its grant.
 -- Index: sessions_token_key, agents_pkey, grants_agent_form_key
 -- Why: p_scope null asks for any grant. p_ip_key null: the route has no limit per client IP. p_admitted true: a call for this
 --   request was admitted before; it was counted, and its nonce is claimed. Everything else is read again.
@@ -106,6 +106,8 @@ begin
 
   if p_form.status <> 'published' then
     result.outcome := 'form_not_published';
+  elsif result.caller_type = 'anonymous' and p_form.settings @> '{"anonymous": {"enabled": false}}' then
+    result.outcome := 'anonymous_not_allowed';
   end if;
 end
 $$;

@@ -25,7 +25,7 @@ declare
 begin
   v_authorization := formd.submitter_authorize(p_team, v_form, p_credentials, null, p_ip_key, p_ip_limit, p_admitted);
   result := v_authorization.result;
-  if result.caller_type <> 'agent' and coalesce(result.outcome, 'form_not_published') in ('form_not_published', 'missing_scope') then
+  if result.caller_type <> 'agent' and coalesce(result.outcome, 'form_not_published') in ('form_not_published', 'missing_scope', 'anonymous_not_allowed') then
     result.outcome := 'agent_required';
   elsif result.outcome is null and p_version is distinct from v_form.version then
     result.outcome := 'admitted';

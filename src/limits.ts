@@ -9,9 +9,14 @@ export const limits = {
   /** Items per page of a list: by default, and at most. */
   page: { defaultItems: 20, maxItems: 100 },
   name: { maxLength: 500 },
-  /** Levels of arrays and objects in a body; the top one is level 1. */
   body: {
+    /** Levels of arrays and objects; the top one is level 1. */
     maxDepth: 32,
+    /**
+     * Of login, token mint, anonymous session and challenge response. Where larger ones are allowed, they have their part of the body budget
+     * before they are read, and a submission is authorized before it is parsed.
+     */
+    maxSmallBytes: 16_384,
     /** From the first byte to the last. */
     maxReadSeconds: 30,
   },

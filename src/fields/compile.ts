@@ -39,6 +39,8 @@ interface Rule {
   readonly checks: readonly Check<unknown>[];
   /** The cost of searching the value, in code points × instructions. */
   readonly work: (value: unknown) => number;
+  /** The same for the type's own checks: {@link FieldType.work}. */
+  readonly typeWork: number;
   readonly overwork: FieldIssue;
   readonly displayOnly: boolean;
   readonly isCheckable: boolean;
@@ -62,12 +64,17 @@ function unstorableIssue(id: string, code: "type_mismatch" | "format"): FieldIss
 /** One compiled version of a form. It never changes. */
 export class CompiledForm {
   readonly #rules: ReadonlyMap<string, Rule>;
+  /** Those whose check of one value can take long. */
+  readonly #costly: readonly Rule[];
   /** Ids of the fields whose rules can reject a value of the right JSON type, in schema order. */
   readonly checkable: readonly string[];
 
   constructor(fields: readonly Field[]) {
     const rules = fields.map(ruleOf);
     this.#rules = new Map(rules.map((rule) => [rule.field.id, rule]));
+    this.#costly = rules.filter(
+      ({ field, typeWork }) => field.constraints.pattern !== undefined || typeWork > 0,
+    );
     this.checkable = Object.freeze(rules.filter((rule) => rule.isCheckable).map((rule) => rule.field.id));
     Object.freeze(this);
   }
@@ -79,6 +86,15 @@ export class CompiledForm {
   /** The issue that submit reports for an id in `missing`. */
   readonly requiredIssue = (id: string): FieldIssue =>
     issueFactory(id)("required", "A value is required.", "required", true);
+
+  /** What validating the data costs at most, as far as that is much: in the unit of patterns, code points × instructions. */
+  work(data: Record<string, unknown>): number {
+    return this.#costly.reduce(
+      (sum, { field: { id }, work, typeWork }) =>
+        Object.hasOwn(data, id) ? sum + work(data[id]) + typeWork : sum,
+      0,
+    );
+  }
 
   /** Validates the own properties of `data`. A field in `unstorable` has that issue and no other. */
   validate(data: Record<string, unknown>, unstorable?: UnstorableFields): ValidationResult {
@@ -145,6 +161,7 @@ function ruleOf(field: Field): Rule {
     mismatch: issue("type_mismatch", `Must be ${type.description}.`, "type", type.expected(constraints)),
     checks,
     work: workOf(constraints),
+    typeWork: type.work ?? 0,
     overwork: issue(
       "max_length",
       "The payload has more text than the form's patterns may search. Shorten this field or the fields before it.",

@@ -58,6 +58,8 @@ export interface FieldType<V = unknown> extends JsonType {
   readonly orderOf?: (value: never) => number | undefined;
   /** The rules, for values that have passed the guard. */
   readonly checks: (constraints: Constraints, issue: IssueFactory, required: boolean) => Check<V>[];
+  /** What the checks of one value cost, in the unit of patterns (65 ns at most), where that is much. */
+  readonly work?: number;
   /** Can a challenge ask about the field? "constrained": only when the owner has set a constraint. */
   readonly checkable: boolean | "constrained";
   /** A value made of parts, which is empty when all of its parts are. */

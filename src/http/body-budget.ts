@@ -1,8 +1,6 @@
 /** Limits the bytes of request bodies in memory. */
+import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
-
-/** A body counts before it is read when it is larger than this. */
-export const maxSmallBodyBytes = 16_384;
 
 /** Large bodies leave a part for small ones, and one client leaves a part for others. */
 const largeShare = 0.75;
@@ -35,7 +33,7 @@ export class BodyBudget {
     let own = 0;
     return {
       add: (bytes) => {
-        const max = this.#maxBytes * (bytes > maxSmallBodyBytes ? largeShare : 1);
+        const max = this.#maxBytes * (bytes > limits.body.maxSmallBytes ? largeShare : 1);
         const ofClient = (this.#bytesByClient.get(client) ?? 0) + bytes;
         if (this.#bytes + bytes > max || ofClient > max * clientShare)
           throw new Problem("unavailable", {

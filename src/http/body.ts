@@ -6,11 +6,15 @@ import { Buffer } from "node:buffer";
 import { type ArkError, Traversal, type Type, type } from "arktype";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
-import { maxSmallBodyBytes } from "./body-budget.ts";
 import { contextOf } from "./request-context.ts";
 
 /** The deepest nesting that is taken; the top value is level 1. `JSON.parse` would take millions, PostgreSQL would not. */
-const { maxDepth } = limits.body;
+const { maxDepth, maxSmallBytes } = limits.body;
+
+/** What can be said of the size without reading. @throws {Problem} `payload_too_large` when Content-Length is more than `max` bytes. */
+export function requireSize(request: Request, max: number): void {
+  if (Number(request.headers.get("content-length")) > max) throw tooLarge(max);
+}
 
 /**
  * The body's bytes.
@@ -22,14 +26,14 @@ const { maxDepth } = limits.body;
  *   `unavailable` when the budget has no room; `bad_request` when the client hangs up or takes too long.
  */
 export async function readBytes(request: Request, max: number): Promise<Uint8Array> {
+  requireSize(request, max);
   const length = request.headers.get("content-length");
   const bytes = length === null ? max : Number(length);
-  if (bytes > max) throw tooLarge(max);
   if (length === null && request.body === null) return new Uint8Array();
   const context = contextOf(request);
   using deadline = new Deadline(limits.body.maxReadSeconds);
   try {
-    if (length === null || bytes > maxSmallBodyBytes) {
+    if (length === null || bytes > maxSmallBytes) {
       context.body.add(bytes);
       return await readChunks(request, max, deadline);
     }
@@ -100,7 +104,7 @@ export interface UnstorableValue {
 /**
  * Checks content type, UTF-8, depth and JSON, in this order.
  *
- * `spoiled` lists what JavaScript or PostgreSQL cannot hold as it was sent: numbers that a double would round (integers beyond
+ * `unstorable` lists what JavaScript or PostgreSQL cannot hold as it was sent: numbers that a double would round (integers beyond
  * ±2^53, or infinite: `type_mismatch`), and text with U+0000 or a lone surrogate (`format`).
  *
  * @throws {Problem} `invalid_content_type`, `invalid_body`.
@@ -124,12 +128,12 @@ export function parseJson(
   } catch {
     throw new Problem("invalid_body", "The body is not JSON.");
   }
-  return { value, unstorable: suspicious.test(text) ? findUnstorable(text) : [] };
+  return { value, unstorable: suspicious.test(text) ? findUnstorable(text, value) : [] };
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** A cheap look at the text: without any of these, nothing in it can be spoiled, and the slow look is spared. */
+/** A text without any of these has no unstorable value, and is not searched further. */
 const suspicious = /\\u0000|\\u[dD][89abAB]|\\u[dD][c-fC-F]|\d{16}|\d[eE]/;
 
 /** Scans brackets outside of strings: on the text, since parsing is what depth would break. */
@@ -149,39 +153,60 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-type Reviver = (this: unknown, key: string, value: unknown, context: { source: string }) => unknown;
-
-/** Parses once more, with the literals at hand (ECMAScript, JSON.parse source text access), and walks back to each path. */
-function findUnstorable(text: string): UnstorableValue[] {
-  const bad = new Map<unknown, Map<string, UnstorableValue["code"]>>();
-  const mark = (holder: unknown, key: string, code: UnstorableValue["code"]) => {
-    if (!bad.has(holder)) bad.set(holder, new Map());
-    bad.get(holder)?.set(key, code);
-  };
-  const reviver: Reviver = function (key, value, context) {
-    if (typeof value === "number" && !isExact(value, context.source)) mark(this, key, "type_mismatch");
-    else if (typeof value === "string" && !isStorable(value)) mark(this, key, "format");
-    return value;
-  };
-  const root = { "": (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, reviver) };
-
-  const spoiled: UnstorableValue[] = [];
-  const walk = (holder: object, path: (string | number)[]) => {
-    const marks = bad.get(holder);
-    for (const key of Object.keys(holder)) {
-      const here = holder === root ? [] : [...path, Array.isArray(holder) ? Number(key) : key];
-      if (!isStorable(key))
-        throw new Problem("invalid_body", "A key holds U+0000 or a lone surrogate, which cannot be stored.");
-      const code = marks?.get(key);
-      if (code) spoiled.push({ path: here, code });
-      const value = (holder as Record<string, unknown>)[key];
-      if (typeof value === "object" && value !== null) walk(value, here);
+/**
+ * The unstorable values of a parsed text. One pass over the values, which costs about as much as JSON.parse; a path is made for what is
+ * found only.
+ */
+function findUnstorable(text: string, parsed: unknown): UnstorableValue[] {
+  const found: UnstorableValue[] = [];
+  const path: (string | number)[] = [];
+  let isAtLimit = false;
+  const visit = (value: unknown): void => {
+    if (typeof value === "number") {
+      if (Math.abs(value) === 2 ** 53) isAtLimit = true;
+      else if (!(Math.abs(value) < 2 ** 53)) found.push({ path: [...path], code: "type_mismatch" });
+    } else if (typeof value === "string") {
+      if (!isStorable(value)) found.push({ path: [...path], code: "format" });
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+        if (typeof name === "string" && !isStorable(name))
+          throw new Problem("invalid_body", "A key has U+0000 or a lone surrogate, which cannot be stored.");
+        path.push(name);
+        visit(member);
+        path.pop();
+      }
     }
   };
-  // The reviver's last holder is an object of its own around the whole: a spoiled top value is no shape of ours in any case.
-  walk(root, []);
-  return spoiled;
+  // A number or a text has no shape of ours, and gets that message.
+  if (typeof parsed !== "object") return found;
+  visit(parsed);
+  if (!isAtLimit) return found;
+  found.length = 0;
+  visit(withoutInexact(text));
+  return found;
 }
+
+/** Values that {@link withoutInexact} visits; one costs about a microsecond. */
+const maxVisitedValues = 20_000;
+
+/**
+ * Parses once more, with NaN in place of numbers that a double does not hold. Only the literal tells 2^53 from the integer after it, and a
+ * reviver sees literals (ECMAScript, JSON.parse source text access).
+ */
+function withoutInexact(text: string): unknown {
+  let visited = 0;
+  const reviver: Reviver = (_key, value, { source }) => {
+    if (++visited > maxVisitedValues)
+      throw new Problem(
+        "invalid_body",
+        `A body with the number 2^53 may have at most ${maxVisitedValues} values.`,
+      );
+    return typeof value === "number" && !isExact(value, source) ? Number.NaN : value;
+  };
+  return (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, reviver);
+}
+
+type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
 
 /** Whether a double holds the literal's value: integers up to ±2^53, and anything finite with a magnitude below. */
 export function isExact(value: number, literal: string): boolean {

@@ -1,4 +1,5 @@
 /** What the response of a rate-limited route says about the limit. */
+import { LRUCache } from "lru-cache";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { contextOf } from "./request-context.ts";
@@ -33,8 +34,34 @@ export const rateLimited = (rate: RateLimitState) =>
     },
   });
 
+/** Until when (`performance.now()`) the database refuses requests, by the key of a limit; the most recently used are kept. */
+const refusals = new LRUCache<string, RateLimitState & { until: number }>({ max: 10_000 });
+
+/**
+ * The key of the rate limit `name` of the request's client IP, for the SQL function that counts in it. To be called before the body is read:
+ * while the database would refuse the request, this does.
+ *
+ * @throws {Problem} `rate_limited`.
+ */
+export function admitIp(request: Request, name: string): string {
+  const context = contextOf(request);
+  const key = `${name}:ip:${context.rateLimitKey}`;
+  const refusal = refusals.get(key);
+  if (refusal) {
+    const resetMs = refusal.until - context.startedAt;
+    if (resetMs > 0) throw rateLimited({ ...refusal, resetMs });
+    refusals.delete(key);
+  }
+  context.ipLimitKey = key;
+  return key;
+}
+
 /** Puts the rate limit's state on the response, whatever comes after it. @throws {Problem} `rate_limited`, which the outcome says. */
 export function requireRateLimit(request: Request, outcome: string, rate: RateLimitState): void {
-  if (outcome === "rate_limited") throw rateLimited(rate);
-  Object.assign(contextOf(request).headers, rateLimitHeaders(rate));
+  const { headers, startedAt, ipLimitKey } = contextOf(request);
+  if (outcome !== "rate_limited") return void Object.assign(headers, rateLimitHeaders(rate));
+  // The database refused at a later time than startedAt, and rounds up to a millisecond.
+  if (ipLimitKey && rate.limitName === "ip")
+    refusals.set(ipLimitKey, { ...rate, until: startedAt + rate.resetMs - 1 });
+  throw rateLimited(rate);
 }

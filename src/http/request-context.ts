@@ -8,6 +8,8 @@ export interface RequestContext {
   rateLimitKey: string;
   /** `performance.now()` when the request hook ran. */
   startedAt: number;
+  /** The key of the rate limit of the client IP that the route counts in; {@link admitIp} sets it. */
+  ipLimitKey?: string;
   /** The headers of the response. */
   headers: Record<string, unknown>;
   body: BodyReservation;

@@ -8,12 +8,12 @@ import { hashPasswordInTurn } from "../auth/password.ts";
 import { makeSecret, nilUuid, parseSecret } from "../auth/secret.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { assertShape, isJson, parseBody, readBytes } from "../http/body.ts";
+import { assertShape, isJson, parseBody, readBytes, requireSize } from "../http/body.ts";
 import { siteRateLimitKey } from "../http/client-ip.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { ipLimit, operation } from "../http/operation.ts";
-import { requireRateLimit } from "../http/rate-limits.ts";
+import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
 import { contextOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
@@ -25,7 +25,9 @@ export const consoleSessions = (deps: Deps) => {
     .post(
       "/console/login",
       async ({ request, set }) => {
-        const bytes = await readBytes(request, config.MAX_BODY_BYTES);
+        requireSize(request, limits.body.maxSmallBytes);
+        admitIp(request, "login");
+        const bytes = await readBytes(request, limits.body.maxSmallBytes);
         await countLogin(deps, request);
         requireSameOrigin(deps, request);
         const { email, password, teamId = null } = parseLogin(request, bytes);

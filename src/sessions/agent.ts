@@ -4,16 +4,16 @@ import { v7 as uuidv7 } from "uuid";
 import { makeSecret, parseSecret } from "../auth/secret.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { parseBody, readBytes } from "../http/body.ts";
+import { parseBody, readBytes, requireSize } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { ipLimit, operation } from "../http/operation.ts";
-import { requireRateLimit } from "../http/rate-limits.ts";
-import { rateLimitKeyOf } from "../http/request-context.ts";
+import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { type SessionRow, SessionToken, sessionLimit, TokenRequest } from "./shapes.ts";
 
+const { maxSmallBytes } = limits.body;
 const path = "/papi/v1/auth/token";
 
 export const token = (deps: Deps) => {
@@ -21,16 +21,19 @@ export const token = (deps: Deps) => {
   return new Elysia({ name: path }).post(
     path,
     async ({ request }) => {
-      const bytes = await readBytes(request, config.MAX_BODY_BYTES);
-      const { team, hash } = parseSecret("fda", clientSecretOf(request, bytes));
+      requireSize(request, maxSmallBytes);
+      const ipKey = admitIp(request, "token");
+      const { clientSecret, problem } = clientSecretOf(request, await readBytes(request, maxSmallBytes));
+      const { team, hash } = parseSecret("fda", clientSecret);
       const session = makeSecret("fds", team);
       const row = oneRow(
         await sql<SessionRow[]>`
         select * from formd.agent_session_create(p_team => ${team}, p_secret_hash => ${hash}, p_id => ${uuidv7()},
           p_token_hash => ${session.hash}, p_lifetime => ${`${limits.agentSession.lifetimeDays} days`},
-          p_ip_bucket => ${`token:ip:${rateLimitKeyOf(request)}`}, p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
+          p_ip_bucket => ${ipKey}, p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
       );
       requireRateLimit(request, row.outcome, sessionLimit(config, row));
+      if (problem) throw problem;
       if (row.outcome !== "minted") throw new Problem("unauthorized", "The agent secret is not valid.");
       return success({ token: session.secret, expiresAt: row.expiresAt });
     },
@@ -53,12 +56,17 @@ export const token = (deps: Deps) => {
 };
 
 /**
- * The secret in the body or in the header. The empty text, which no agent has, when there is none or the two differ.
- *
- * @throws {Problem} what {@link parseBody} does.
+ * The secret in the body or in the header. The empty text, which no agent has, when there is none, when the two differ, or with the problem of
+ * a malformed body: that is reported after the request was counted.
  */
-function clientSecretOf(request: Request, bytes: Uint8Array): string {
+function clientSecretOf(request: Request, bytes: Uint8Array): { clientSecret: string; problem?: Problem } {
   const header = request.headers.get("x-agent-secret");
-  const body = bytes.length === 0 ? undefined : parseBody(request, bytes, TokenRequest).clientSecret;
-  return header !== null && body !== undefined && header !== body ? "" : (body ?? header ?? "");
+  try {
+    const body = bytes.length === 0 ? undefined : parseBody(request, bytes, TokenRequest).clientSecret;
+    const differs = header !== null && body !== undefined && header !== body;
+    return { clientSecret: differs ? "" : (body ?? header ?? "") };
+  } catch (error) {
+    if (error instanceof Problem) return { clientSecret: "", problem: error };
+    throw error;
+  }
 }

@@ -4,32 +4,35 @@ import { v7 as uuidv7 } from "uuid";
 import { makeSecret, type ParsedSecret, parseSecret, type Secret } from "../auth/secret.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { parseBody, readBytes } from "../http/body.ts";
+import { parseBody, readBytes, requireSize } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { ipLimit, operation } from "../http/operation.ts";
-import { requireRateLimit } from "../http/rate-limits.ts";
-import { rateLimitKeyOf } from "../http/request-context.ts";
+import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
+import { limits } from "../limits.ts";
 import { problemFromSql } from "../problem.ts";
 import { verifyCaptcha } from "./captcha.ts";
 import { AnonymousRequest, type SessionRow, SessionToken, sessionLimit } from "./shapes.ts";
 
+const { maxSmallBytes } = limits.body;
 const path = "/papi/v1/auth/anonymous";
 
 export const anonymous = (deps: Deps) =>
   new Elysia({ name: path }).post(
     path,
     async ({ request }) => {
-      const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
+      requireSize(request, maxSmallBytes);
+      const ipKey = admitIp(request, "anonymous");
+      const bytes = await readBytes(request, maxSmallBytes);
       const accessKey = parseSecret("fdf", request.headers.get("x-form-access-key") ?? "");
       const session = makeSecret("fds", accessKey.team);
-      let row = await createSession(deps, request, accessKey, session, { captchaPassed: false });
+      let row = await createSession(deps, ipKey, accessKey, session, { captchaPassed: false });
       requireRateLimit(request, row.outcome, sessionLimit(deps.config, row));
       if (row.outcome !== "minted" && row.outcome !== "captcha_required") throw problemFromSql(row.outcome);
       const { captchaToken } = bytes.length === 0 ? {} : parseBody(request, bytes, AnonymousRequest);
       if (row.outcome === "captcha_required") {
         await verifyCaptcha(deps, request, captchaToken);
-        row = await createSession(deps, request, accessKey, session, { captchaPassed: true });
+        row = await createSession(deps, ipKey, accessKey, session, { captchaPassed: true });
       }
       if (row.outcome !== "minted") throw problemFromSql(row.outcome);
       return success({ token: session.secret, expiresAt: row.expiresAt });
@@ -62,7 +65,7 @@ export const anonymous = (deps: Deps) =>
 /** Creates the session, unless the form requires a CAPTCHA that has not been passed. */
 async function createSession(
   { sql, config }: Deps,
-  request: Request,
+  ipKey: string,
   { team, form, hash }: ParsedSecret,
   session: Secret,
   { captchaPassed }: { captchaPassed: boolean },
@@ -71,7 +74,7 @@ async function createSession(
     await sql<SessionRow[]>`
     select * from formd.anonymous_session_create(p_team => ${team}, p_form => ${form}, p_access_key_hash => ${hash}, p_id => ${uuidv7()},
       p_token_hash => ${session.hash}, p_lifetime => ${`${config.ANONYMOUS_SESSION_MINUTES} minutes`},
-      p_captcha_passed => ${captchaPassed}, p_ip_bucket => ${`anonymous:ip:${rateLimitKeyOf(request)}`},
+      p_captcha_passed => ${captchaPassed}, p_ip_bucket => ${ipKey},
       p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
   );
   return row;

@@ -14,8 +14,13 @@ const maxInFlight = 2;
 const maxBatchItems = 64;
 /** Bytes of payloads per call, unless a single item is larger. */
 const maxBatchBytes = 1_048_576;
-/** Queued items per team. Beyond, the database is too slow for the load, and an early 503 is better than a late response. */
-const maxQueuedItems = 10_000;
+/**
+ * Bytes of queued items, per team and of all teams. Beyond, the database is too slow for the load, and an early 503 is better than a late
+ * response, or than no memory.
+ */
+const maxQueuedBytes = { perTeam: 16_777_216, total: 67_108_864 };
+/** Bytes that an item takes beside its payload, about. */
+const itemBytes = 1_000;
 
 interface QueuedItem<Item, Row> {
   item: Item;
@@ -26,6 +31,7 @@ interface QueuedItem<Item, Row> {
 
 interface TeamQueue<Item, Row> {
   queued: QueuedItem<Item, Row>[];
+  queuedBytes: number;
   inFlight: number;
 }
 
@@ -44,10 +50,17 @@ export function createBatcher<Item extends HasIpKey, Row>(
   run: (team: string, items: Item[]) => Promise<readonly Row[]>,
 ) {
   const teams = new Map<string, TeamQueue<Item, Row>>();
+  let queuedBytes = 0;
 
   const drain = async (id: string, team: TeamQueue<Item, Row>): Promise<void> => {
     team.inFlight++;
-    while (team.queued.length > 0) await settle(id, takeBatch(team.queued));
+    while (team.queued.length > 0) {
+      const batch = takeBatch(team.queued);
+      const bytes = batch.reduce((sum, queued) => sum + queued.bytes, 0);
+      team.queuedBytes -= bytes;
+      queuedBytes -= bytes;
+      await settle(id, batch);
+    }
     team.inFlight--;
     if (team.inFlight === 0) teams.delete(id);
   };
@@ -78,16 +91,20 @@ export function createBatcher<Item extends HasIpKey, Row>(
     }
   };
 
-  return (id: string, item: Item, bytes: number): Promise<Row> =>
+  /** @param payloadBytes the size of the item's payload */
+  return (id: string, item: Item, payloadBytes: number): Promise<Row> =>
     new Promise((resolve, reject) => {
-      const team = teams.get(id) ?? { queued: [], inFlight: 0 };
+      const team = teams.get(id) ?? { queued: [], queuedBytes: 0, inFlight: 0 };
       teams.set(id, team);
-      if (team.queued.length >= maxQueuedItems)
+      const bytes = payloadBytes + itemBytes;
+      if (team.queuedBytes + bytes > maxQueuedBytes.perTeam || queuedBytes + bytes > maxQueuedBytes.total)
         throw new Problem("unavailable", {
           message: "Too many requests are queued.",
           headers: { "retry-after": "1" },
         });
       team.queued.push({ item, bytes, resolve, reject });
+      team.queuedBytes += bytes;
+      queuedBytes += bytes;
       if (team.inFlight < maxInFlight) void drain(id, team);
     });
 }

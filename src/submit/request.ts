@@ -6,9 +6,9 @@ import { nilUuid, parseSecret } from "../auth/secret.ts";
 import { logSignatureRefusal, type VerifiedSignature, verifySignature } from "../auth/verify-signature.ts";
 import { jsonb, oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { readBytes } from "../http/body.ts";
+import { readBytes, requireSize } from "../http/body.ts";
 import type { Requirement } from "../http/operation.ts";
-import { requireRateLimit } from "../http/rate-limits.ts";
+import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
 import { contextOf } from "../http/request-context.ts";
 import { Problem, type ProblemCode, problemFromSql } from "../problem.ts";
 import type { SubmitterResult } from "./versions.ts";
@@ -26,6 +26,7 @@ export const authorizationCodes = [
   "tenant_mismatch",
   "workspace_mismatch",
   "form_not_published",
+  "anonymous_not_allowed",
 ] as const satisfies ProblemCode[];
 
 /** The columns of formd.submitter_credentials; a test compares them. Undefined is null there, and not sent. */
@@ -48,16 +49,26 @@ export interface SubmitterRequest {
   credentials: SubmitterCredentials;
   /** The team that the credential says it belongs to. */
   credentialTeam: string;
+  /** Key of the route's rate limit of the client IP; empty where it has none. */
+  ipKey: string;
 }
 
 /**
  * Reads body and headers, and verifies a signature. One credential counts: a signature, valid or not, before a respondent token, before
  * an API key. An access key in the URL is not read.
  *
- * @throws {Problem} `payload_too_large`.
+ * @param limit the name of the route's rate limit per client IP, if it has one
+ * @throws {Problem} `payload_too_large`, `rate_limited`.
  */
-export async function readSubmitterRequest(deps: Deps, request: Request): Promise<SubmitterRequest> {
-  const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
+export async function readSubmitterRequest(
+  deps: Deps,
+  request: Request,
+  limit?: string,
+): Promise<SubmitterRequest> {
+  const { MAX_BODY_BYTES } = deps.config;
+  requireSize(request, MAX_BODY_BYTES);
+  const ipKey = limit === undefined ? "" : admitIp(request, limit);
+  const bytes = await readBytes(request, MAX_BODY_BYTES);
   const { headers } = request;
   const accessKey = parseSecret("fdf", headers.get("x-form-access-key") ?? "");
   const { team, form } = accessKey;
@@ -65,7 +76,7 @@ export async function readSubmitterRequest(deps: Deps, request: Request): Promis
   if (deps.config.FEATURE_AGENT_SIGNING && isSigned(request)) {
     const signature = await verifySignature(deps, request, bytes, team);
     const credentials = { access_key_hash, ...signatureCredentials(signature) };
-    return { request, bytes, team, form, credentials, credentialTeam: team };
+    return { request, bytes, team, form, credentials, credentialTeam: team, ipKey };
   }
   const credential = headers.has("x-api-key") && !headers.has("x-respondent-token") ? "api_key" : "session";
   const secret =
@@ -80,7 +91,7 @@ export async function readSubmitterRequest(deps: Deps, request: Request): Promis
     nonce: undefined,
     nonce_expires_at: undefined,
   } as const;
-  return { request, bytes, team, form, credentials, credentialTeam: secret.team };
+  return { request, bytes, team, form, credentials, credentialTeam: secret.team, ipKey };
 }
 
 /** The credentials of a signed request; null: the signature is not valid. */

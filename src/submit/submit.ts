@@ -9,7 +9,6 @@ import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { type FieldError, fieldErrors } from "../http/field-errors.ts";
 import { ipLimit, operation } from "../http/operation.ts";
-import { rateLimitKeyOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { createBatcher } from "./batch.ts";
@@ -56,10 +55,16 @@ interface SubmitResult extends SubmitterResult {
     | null;
 }
 
-/** A parsed request; `problem` says what is malformed, and is reported after the credentials. */
-type ParsedSubmission =
-  | { problem: Problem }
-  | { problem?: never; submission: Submission; partial: boolean; idempotencyKey: string | undefined };
+/** A request as far as it is parsed. A malformed one has a `problem`, which is reported after the credentials. */
+interface ParsedRequest {
+  partial: boolean;
+  idempotencyKey: string | undefined;
+  submission?: Submission;
+  problem?: Problem;
+}
+
+/** Code points × instructions of patterns that are searched before a call has checked the credentials: about 3 ms at most. */
+const maxUnadmittedWork = 50_000;
 
 const path = "/papi/v1/submitter/form/submissions";
 
@@ -72,15 +77,10 @@ export const submissions = (deps: Deps) => {
   return new Elysia({ name: path }).post(
     path,
     async ({ request, query }) => {
-      const submitter = await readSubmitterRequest(deps, request);
-      const parsed = parse(submitter, query);
-      const result = await withPublishedVersion(submitter.form, async (published, admitted) => {
-        const { item, errors } = toItem(deps, submitter, parsed, published, admitted);
-        const row = await store(submitter.team, item, submitter.bytes.length);
-        return row.outcome === "rejected" ? { ...row, response: { errors } } : row;
-      });
+      const submitter = await readSubmitterRequest(deps, request, "submit");
+      const { result, problem } = await submit(deps, store, submitter, parseParameters(request, query));
       requireWithinLimit(request, result);
-      if (result.outcome === "malformed" && parsed.problem) throw parsed.problem;
+      if (result.outcome === "malformed" && problem) throw problem;
       if (!result.response) throw await problemFor(deps, submitter, result.outcome);
       if (result.response.errors) throw new Problem("validation_failed", { extras: result.response });
       return success(result.response);
@@ -132,53 +132,86 @@ export const submissions = (deps: Deps) => {
   );
 };
 
-/** Parses the request before the call that checks its credentials, so that the usual submit is one round trip. */
-function parse(
-  { request, bytes }: SubmitterRequest,
-  { partial = "false" }: Record<string, string>,
-): ParsedSubmission {
+/** The request without its body. */
+function parseParameters(request: Request, { partial = "false" }: Record<string, string>): ParsedRequest {
+  const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
+  const { maxKeyLength } = limits.idempotency;
+  const malformed =
+    partial !== "true" && partial !== "false"
+      ? "partial must be true or false."
+      : idempotencyKey !== undefined && (idempotencyKey.length < 1 || idempotencyKey.length > maxKeyLength)
+        ? `Idempotency-Key must have 1 to ${maxKeyLength} characters.`
+        : undefined;
+  return malformed
+    ? malformedRequest(new Problem("bad_request", malformed))
+    : { partial: partial === "true", idempotencyKey };
+}
+
+function parseBody(parsed: ParsedRequest, { request, bytes }: SubmitterRequest): ParsedRequest {
+  if (parsed.problem || parsed.submission) return parsed;
   try {
-    if (partial !== "true" && partial !== "false")
-      throw new Problem("bad_request", "partial must be true or false.");
-    const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
-    const { maxKeyLength } = limits.idempotency;
-    if (idempotencyKey !== undefined && (idempotencyKey.length < 1 || idempotencyKey.length > maxKeyLength)) {
-      throw new Problem("bad_request", `Idempotency-Key must have 1 to ${maxKeyLength} characters.`);
-    }
-    return { submission: parseSubmission(request, bytes), partial: partial === "true", idempotencyKey };
+    return { ...parsed, submission: parseSubmission(request, bytes) };
   } catch (error) {
-    if (error instanceof Problem) return { problem: error };
+    if (error instanceof Problem) return malformedRequest(error);
     throw error;
   }
 }
 
-/** The request as an item, validated against `published`, and the errors of a rejected one. */
+const malformedRequest = (problem: Problem): ParsedRequest => ({
+  partial: false,
+  idempotencyKey: undefined,
+  problem,
+});
+
+/**
+ * One call in the usual case. It checks the credentials, and what is done before it is bounded: a large body is parsed, and a costly one
+ * validated, after a first call has admitted the request.
+ */
+async function submit(
+  deps: Deps,
+  store: (team: string, item: SubmissionItem, bytes: number) => Promise<SubmitResult>,
+  submitter: SubmitterRequest,
+  parameters: ParsedRequest,
+) {
+  const { team, form, bytes } = submitter;
+  let parsed = parameters;
+  const result = await withPublishedVersion(form, async (published, admitted) => {
+    if (admitted || bytes.length <= limits.body.maxSmallBytes) parsed = parseBody(parsed, submitter);
+    const { item, errors } = toItem(deps, submitter, parsed, published, admitted);
+    const row = await store(team, item, bytes.length);
+    return row.outcome === "rejected" ? { ...row, response: { errors } } : row;
+  });
+  return { result, problem: parsed.problem };
+}
+
+/** The request as an item, validated against `published` if that may be done yet, and the errors of a rejected one. */
 function toItem(
   { config }: Deps,
-  { request, bytes, form, credentials }: SubmitterRequest,
-  parsed: ParsedSubmission,
+  { bytes, form, credentials, ipKey }: SubmitterRequest,
+  { problem, submission, partial, idempotencyKey }: ParsedRequest,
   published: CompiledVersion | undefined,
   admitted: boolean,
 ): { item: SubmissionItem; errors: FieldError[] } {
-  const { submission, partial = false, idempotencyKey } = parsed.problem ? {} : parsed;
-  const { data, missing, issues } =
-    submission && published ? validate(submission, partial, published) : nothing;
-  const errors = fieldErrors(config, issues);
-  const accepted = submission && published && errors.length === 0;
+  const validated =
+    submission && published && (admitted || published.form.work(submission.data) <= maxUnadmittedWork)
+      ? validate(submission, partial, published)
+      : undefined;
+  const errors = fieldErrors(config, validated?.issues ?? []);
+  const isAccepted = validated !== undefined && errors.length === 0;
   const item: SubmissionItem = {
     form_id: form,
     version: published?.version,
     credentials,
     admitted,
-    ip_key: `submit:ip:${rateLimitKeyOf(request)}`,
+    ip_key: ipKey,
     ip_limit: config.RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE,
     id: uuidv7(),
-    validation: !submission ? "malformed" : !published ? "pending" : accepted ? "accepted" : "rejected",
-    data: accepted ? data : undefined,
-    metadata: accepted ? submission.metadata : undefined,
+    validation: problem ? "malformed" : !validated ? "pending" : isAccepted ? "accepted" : "rejected",
+    data: isAccepted ? validated.data : undefined,
+    metadata: isAccepted ? submission?.metadata : undefined,
     respondent_id: submission?.respondentId,
     partial,
-    missing_required: missing,
+    missing_required: validated?.missing ?? [],
     // Stored for replays only.
     errors: idempotencyKey ? errors : undefined,
     idempotency_key: idempotencyKey,
@@ -189,8 +222,6 @@ function toItem(
 
 const bodyHash = (bytes: Uint8Array, partial: boolean) =>
   sha256(Buffer.concat([Buffer.from(partial ? "partial\n" : "\n"), bytes]));
-
-const nothing = { data: {}, missing: [], issues: [] };
 
 /** The severity table's right column: on submit every issue is an error, except missing values of a partial submission. */
 function validate({ data, unstorable }: Submission, partial: boolean, { form }: CompiledVersion) {

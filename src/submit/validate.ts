@@ -6,7 +6,6 @@ import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { fieldErrors } from "../http/field-errors.ts";
 import { ipLimit, operation } from "../http/operation.ts";
-import { rateLimitKeyOf } from "../http/request-context.ts";
 import { createBatcher } from "./batch.ts";
 import {
   authorizationCodes,
@@ -32,9 +31,6 @@ export interface ValidationItem {
   agent_limit: number;
 }
 
-/** Approximate size of an item: the payload is not sent, it is validated here. */
-const itemBytes = 500;
-
 const path = "/papi/v1/submitter/form/validation";
 
 export const validation = (deps: Deps) => {
@@ -46,9 +42,9 @@ export const validation = (deps: Deps) => {
   return new Elysia({ name: path }).post(
     path,
     async ({ request }) => {
-      const submitter = await readSubmitterRequest(deps, request);
+      const submitter = await readSubmitterRequest(deps, request, "validate");
       const held = compiledVersion(submitter.form);
-      const result = await admit(submitter.team, toItem(deps, submitter, held), itemBytes);
+      const result = await admit(submitter.team, toItem(deps, submitter, held), 0);
       requireWithinLimit(request, result);
       if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
       const submission = parseSubmission(request, submitter.bytes);
@@ -84,13 +80,13 @@ export const validation = (deps: Deps) => {
 
 const toItem = (
   { config }: Deps,
-  { request, form, credentials }: SubmitterRequest,
+  { form, credentials, ipKey }: SubmitterRequest,
   held: CompiledVersion | undefined,
 ): ValidationItem => ({
   form_id: form,
   version: held?.version,
   credentials,
-  ip_key: `validate:ip:${rateLimitKeyOf(request)}`,
+  ip_key: ipKey,
   ip_limit: config.RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE,
   agent_limit: config.RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE,
 });
