@@ -95,13 +95,13 @@ export function createBatcher<Item extends HasIpKey, Row>(
   return (id: string, item: Item, payloadBytes: number): Promise<Row> =>
     new Promise((resolve, reject) => {
       const team = teams.get(id) ?? { queued: [], queuedBytes: 0, inFlight: 0 };
-      teams.set(id, team);
       const bytes = payloadBytes + itemBytes;
       if (team.queuedBytes + bytes > maxQueuedBytes.perTeam || queuedBytes + bytes > maxQueuedBytes.total)
         throw new Problem("unavailable", {
           message: "Too many requests are queued.",
           headers: { "retry-after": "1" },
         });
+      teams.set(id, team);
       team.queued.push({ item, bytes, resolve, reject });
       team.queuedBytes += bytes;
       queuedBytes += bytes;

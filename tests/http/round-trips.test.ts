@@ -147,6 +147,10 @@ describe("POST /papi/v1/submitter/form/submissions", () => {
     const ip = "192.0.2.7";
     for (let i = 0; i < 30; i++) await submit({ token: "none" }, good, { ip });
     expect(await count("submit: address throttled", () => submit(agent, good, { ip }))).toEqual([429, 1]);
+    // The server knows until when the database refuses this client IP.
+    expect(await count("submit: address still throttled", () => submit(agent, good, { ip }))).toEqual([
+      429, 0,
+    ]);
   });
 });
 
@@ -178,6 +182,14 @@ test("the first submit after a publish takes two round trips, the next one", asy
   const [first, second] = [await newAgent(), await newAgent()];
   expect(await count("submit: first after a publish", () => submit(first, good))).toEqual([200, 2]);
   expect(await count("submit: second after a publish", () => submit(second, good))).toEqual([200, 1]);
+});
+
+test("a body of more than 16 KiB is authorized in one round trip, and stored in a second", async () => {
+  const large = { data: { name: "x".repeat(17_000) } };
+  expect(await count("submit: large", async () => submit(await newAgent(), large))).toEqual([200, 2]);
+  expect(await count("submit: large, unknown token", () => submit({ token: "none" }, large))).toEqual([
+    401, 1,
+  ]);
 });
 
 test("a signed submit is one round trip, one more when its key is new to the process", async () => {

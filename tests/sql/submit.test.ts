@@ -178,6 +178,8 @@ describe("submissions_submit", () => {
       {},
     ];
     const before = await totals(form);
+    const refused = await submit(sql, { form: unknown, item: { version: undefined } });
+    expect([refused.outcome, refused.formSchema]).toEqual(["unauthorized", null]); // nothing to compile for a stranger
     const outcomes = (
       await submitAll(
         sql,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { Problem } from "../../src/problem.ts";
 import { createBatcher } from "../../src/submit/batch.ts";
 
 interface Item {
@@ -51,6 +52,22 @@ describe("grouped", () => {
     letGo();
     await Promise.all([...all, ...large]);
     expect(calls.map(({ names }) => names.length)).toEqual([1, 1, 64, 64, 64, 8, 1, 1, 2]);
+  });
+
+  test("a team may queue 16 MiB, and all teams 64 MiB: what is beyond is 503, and there is room again when calls end", async () => {
+    const { enter, letGo } = recorded(echo);
+    const enterAll = (team: string) =>
+      Array.from({ length: 19 }, (_, i) => enter(team, item(`${team}${i}`), 1_048_576));
+    const all = ["a", "b", "c", "d", "e"].map((team) => Promise.allSettled(enterAll(team)));
+    letGo();
+    const refused = (await Promise.all(all)).map((ends) =>
+      ends.filter(({ status }) => status === "rejected"),
+    );
+    // Two are in flight, and an item counts a little more than its payload.
+    expect(refused.map(({ length }) => length)).toEqual([2, 2, 2, 2, 14]);
+    expect(refused.flat()).toEqual(Array(22).fill(expect.objectContaining({ reason: expect.any(Problem) })));
+    const again = await Promise.allSettled(enterAll("a"));
+    expect(again.filter(({ status }) => status === "fulfilled").length).toBe(17);
   });
 
   test("an error goes to the item that caused it: the others of its group are run again, one by one", async () => {

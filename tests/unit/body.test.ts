@@ -118,6 +118,13 @@ describe("parseJson", () => {
     expect(parse(text).unstorable).toEqual(paths.map((path) => ({ path, code: "type_mismatch" })));
   });
 
+  test("a body with 2^53, which takes a second look, may have 20,000 values; any other may have more", () => {
+    const list = (count: number, item: string) => `{"a": [${Array(count).fill(item).join(",")}]}`;
+    expect(parse(list(19_990, "9007199254740992")).unstorable).toEqual([]);
+    expect(problemOf(() => parse(list(20_000, "9007199254740992"))).code).toBe("invalid_body");
+    expect(parse(list(100_000, "1e1")).unstorable).toEqual([]);
+  });
+
   test.each<[string, (string | number)[][]]>([
     ['{"a": "\\u0000"}', [["a"]]],
     ['{"a": "x\\ud800"}', [["a"]]],

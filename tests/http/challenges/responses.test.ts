@@ -157,6 +157,14 @@ describe("POST /papi/v1/submitter/challenges/{challenge_id}/responses", () => {
     });
   });
 
+  test("a body of more than 16 KiB is 413 and counts no attempt", async () => {
+    const who = await caller();
+    const { challengeId } = await challenge(who);
+    const large = unsigned(app, answerPath(challengeId), form, { answer: "x".repeat(16_384) });
+    expect(outcome(await send(app, signed(who.key, large)))).toBe("413 payload_too_large");
+    expect((await respond(who, challengeId, "wrong")).body.data.remainingAttempts).toBe(2);
+  });
+
   test("takes a signature only: a token, an API key or nothing is signature_required", async () => {
     const who = await caller();
     const { challengeId } = await challenge(who);

@@ -173,6 +173,22 @@ describe(`POST ${path}`, () => {
     expect((await mint({ clientSecret: secret })).status).toBe(200);
   });
 
+  test("a malformed request is counted as well, and once the limit is reached it is 429 like any other", async () => {
+    const ip = "192.0.2.32";
+    const malformed = () => ask(app, "POST", path, { ip, body: '{"clientSecret": 1e400}' });
+    for (let left = 29; left >= 0; left--) {
+      const { status, headers } = await malformed();
+      expect([status, headers.get("ratelimit")?.split(";")[1]]).toEqual([400, `r=${left}`]);
+    }
+    expect((await malformed()).status).toBe(429);
+  });
+
+  test("a body of more than 16 KiB is 413, and is not read", async () => {
+    const body = { clientSecret: agent.secret, more: "x".repeat(16_384) };
+    const reply = await ask(app, "POST", path, { body });
+    expect([reply.status, reply.body.code]).toEqual([413, "payload_too_large"]);
+  });
+
   test("thirty of one address in a minute, right or wrong; the next waits, and other addresses do not", async () => {
     const from = (ip: string, clientSecret: string) => ask(app, "POST", path, { ip, body: { clientSecret } });
     const ip = "192.0.2.30";

@@ -215,6 +215,34 @@ describe(`POST ${path}`, () => {
     expect(replies.map(outcome)).toEqual([...Array(30).fill("ok"), "429 rate_limited"]);
     expect(Number(replies[30]?.headers.get("retry-after"))).toBeWithin(50, 61);
   });
+
+  test("a body of more than 16 KiB is 413", async () => {
+    const headers = { "x-form-access-key": form.accessKey };
+    const reply = await ask(app, "POST", path, { headers, body: { more: "x".repeat(16_384) } });
+    expect(outcome(reply)).toBe("413 payload_too_large");
+  });
+
+  test("an owner who switches anonymous sessions off ends those that are open; switched on, they work again", async () => {
+    const one = await makeForm(app, team, []);
+    const access = { "x-form-access-key": one.accessKey };
+    const { body } = await ask(app, "POST", path, { headers: access });
+    const headers = { ...access, "x-respondent-token": body.data.token };
+    const calls = async () => [
+      outcome(await ask(app, "GET", "/papi/v1/submitter/form", { headers })),
+      outcome(await ask(app, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data: {} } })),
+      outcome(await ask(app, "POST", "/papi/v1/submitter/form/submissions", { headers, body: { data: {} } })),
+    ];
+    const set = (enabled: boolean) =>
+      ask(app, "PATCH", `/papi/v1/management/forms/${one.id}`, {
+        headers: { "x-api-key": team.key },
+        body: { operations: [{ op: "setMeta", settings: { anonymous: { enabled } } }] },
+      });
+    expect(await calls()).toEqual(["ok", "ok", "ok"]);
+    await set(false);
+    expect(await calls()).toEqual(Array(3).fill("403 anonymous_not_allowed"));
+    await set(true);
+    expect(await calls()).toEqual(["ok", "ok", "ok"]);
+  });
 });
 
 describe("a form with CAPTCHA", () => {
