@@ -1,0 +1,160 @@
+/**
+ * `kill -9` under load. Each submission has an Idempotency-Key and is sent again until it is acknowledged: at the end each is stored once, and under
+ * the id that was acknowledged. FORMD_KILL_ROUNDS: how many rounds; four by default, one per victim.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { until } from "../expect.ts";
+import { ask, formd, type Server, server, temporaryFolder } from "../setup.ts";
+
+const rounds = Number(process.env.FORMD_KILL_ROUNDS ?? 4);
+const callers = 8;
+const dataDir = temporaryFolder();
+const settings = {
+  FORMD_DATA_DIR: dataDir,
+  LOG_LEVEL: "info",
+  RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1000000",
+};
+let app: Server;
+let key: string;
+let form: string;
+let accessKey: string;
+
+const command = async (...args: string[]) => JSON.parse((await formd([...args, "--json"], settings)).stdout);
+
+beforeAll(async () => {
+  app = await server(settings);
+  key = (await command("bootstrap", "--email", "a@example.org")).apiKey.key;
+  const { body } = await ask(app, "POST", "/papi/v1/management/forms", {
+    headers: { "x-api-key": key },
+    body: { name: "Kill", schema: { fields: [{ id: "n", type: "number", label: "N" }] } },
+  });
+  form = body.data.form.id;
+  await command("form", "publish", form);
+  accessKey = (await command("access-key", "create", form)).key;
+}, 60_000);
+
+// The last one out stops PostgreSQL.
+afterAll(() => app?.stop(), 60_000);
+
+function postmaster(): number {
+  const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) ?? "";
+  return Number(readFileSync(join(dataDir, cluster, "postmaster.pid"), "utf8").split("\n")[0]);
+}
+
+/** The postmaster and its backends. */
+function postgres(): number[] {
+  const parent = postmaster();
+  const isChild = (pid: string) => {
+    try {
+      return / \S (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1] === String(parent);
+    } catch {
+      return false; // it has ended
+    }
+  };
+  return [
+    parent,
+    ...readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name) && isChild(name))
+      .map(Number),
+  ];
+}
+
+const victims: [name: string, pids: () => number[]][] = [
+  ["the server", () => [app.process.pid ?? 0]],
+  ["the postmaster", () => [postmaster()]],
+  ["all of PostgreSQL", postgres],
+  ["everything", () => [app.process.pid ?? 0, ...postgres()]],
+];
+
+/** Ids by number, of what was acknowledged; and what should not happen. */
+const acknowledged = new Map<number, string>();
+const unexpected: unknown[] = [];
+let sent = 0;
+let retries = 0;
+
+async function submitUntilAcknowledged(n: number): Promise<void> {
+  for (;;) {
+    const reply = await fetch(`${app.url}/papi/v1/submitter/form/submissions`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-form-access-key": accessKey,
+        "x-api-key": key,
+        "idempotency-key": `submission-${n}`,
+      },
+      body: JSON.stringify({ data: { n } }),
+      signal: AbortSignal.timeout(20_000),
+    }).then(
+      async (response) => ({ status: response.status, body: await response.json() }),
+      () => undefined,
+    );
+    if (reply?.status === 200) return void acknowledged.set(n, reply.body.data.id);
+    // 409: the first attempt is still in flight.
+    if (reply && reply.status !== 503 && reply.status !== 409) return void unexpected.push([n, reply]);
+    retries++;
+    await Bun.sleep(20);
+  }
+}
+
+/** Number and id of each stored submission. */
+async function stored(): Promise<[n: number, id: string][]> {
+  const reply = await fetch(`${app.url}/papi/v1/management/forms/${form}/submissions/export?format=jsonl`, {
+    headers: { "x-api-key": key },
+  });
+  expect(reply.status).toBe(200);
+  const lines = (await reply.text()).split("\n").filter(Boolean);
+  return lines.map((line) => JSON.parse(line)).map(({ id, data }) => [data.n, id]);
+}
+
+test(
+  `${rounds} rounds: nothing that was acknowledged is lost, and nothing is stored twice`,
+  async () => {
+    let isSending = true;
+    const load = Promise.all(
+      Array.from({ length: callers }, async () => {
+        while (isSending) await submitUntilAcknowledged(sent++);
+      }),
+    );
+    const more = (count: number) => {
+      const target = acknowledged.size + count;
+      return until(() => acknowledged.size >= target || unexpected.length > 0, 60_000);
+    };
+    try {
+      for (let round = 0; round < rounds; round++) {
+        const [name, pids] = victims[round % victims.length] ?? ["", () => []];
+        await more(50);
+        await Bun.sleep(Math.random() * 300);
+        const before = acknowledged.size;
+        for (const pid of pids()) {
+          try {
+            process.kill(pid, "SIGKILL");
+          } catch {
+            // it has ended
+          }
+        }
+        if (name === "the server" || name === "everything") app = await server(settings);
+        const ms = await more(50);
+        const present = new Map(await stored());
+        const lost = [...acknowledged].filter(([n, id], index) => index < before && present.get(n) !== id);
+        expect({ round, name, lost, unexpected }).toEqual({ round, name, lost: [], unexpected: [] });
+        console.log(`${name}: ${before} acknowledged before, ${Math.round(ms)} ms to the next 50`);
+      }
+    } finally {
+      isSending = false;
+      await load;
+    }
+    const all = await stored();
+    expect(new Set(all.map(([n]) => n)).size).toBe(all.length);
+    expect(new Map(all)).toEqual(acknowledged);
+    const { body } = await ask(app, "GET", `/papi/v1/management/forms/${form}/submissions?limit=1`, {
+      headers: { "x-api-key": key },
+    });
+    expect(body.data.pagination.total).toBe(all.length);
+    console.log(
+      `${rounds} rounds: ${all.length} stored and acknowledged once each, ${retries} attempts repeated`,
+    );
+  },
+  rounds * 60_000,
+);
