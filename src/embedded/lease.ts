@@ -39,6 +39,7 @@ export class Lease implements AsyncDisposable {
   /** `lost`: PostgreSQL has gone while the lease was held. */
   #state: "acquiring" | "held" | "lost" | "released" = "acquiring";
   #released: Promise<void> | undefined;
+  #reacquiring: Promise<void> | undefined;
   readonly #cluster: Cluster;
   readonly #report: Report;
   readonly #sql: Sql;
@@ -144,7 +145,7 @@ export class Lease implements AsyncDisposable {
   #connectionClosed(): void {
     if (this.#state !== "held") return;
     this.#state = "lost";
-    void this.#reacquire();
+    this.#reacquiring = this.#reacquire();
   }
 
   /**
@@ -174,10 +175,12 @@ export class Lease implements AsyncDisposable {
   readonly #died = () => `${this.#name} in ${this.#cluster.directory}, which has died`;
 
   async #end(): Promise<void> {
-    const wasHeld = this.#state === "held";
+    const wasAcquired = this.#state !== "acquiring";
     this.#state = "released";
     try {
-      if (wasHeld) await this.#stopIfLast();
+      // An attempt in flight may start PostgreSQL or get the lock, and no other process would stop it then.
+      await this.#reacquiring;
+      if (wasAcquired) await this.#stopIfLast();
     } catch (error) {
       if (!isUnavailable(error)) throw error; // it does not run: nothing to stop
     } finally {
