@@ -4,7 +4,7 @@ import { program } from "../../src/cli/program.ts";
 import { unknownId } from "../expect.ts";
 import { formd, formdProcess, makeTeam, type Service, service, settingsFor, type Team } from "../setup.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000); // a command takes a third of a second to start, on Deno and on a busy machine seconds
 let app: Service;
 let team: Team;
 
