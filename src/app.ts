@@ -24,9 +24,9 @@ import { errorForLog, Problem, toProblem } from "./problem.ts";
 import { token } from "./sessions/agent.ts";
 import { anonymous } from "./sessions/anonymous.ts";
 import { keys } from "./signing-keys/routes.ts";
-import { submissions as managedSubmissions } from "./submissions/routes.ts";
+import { submissions } from "./submissions/routes.ts";
 import { form } from "./submit/read-form.ts";
-import { submissions } from "./submit/submit.ts";
+import { submissions as submit } from "./submit/submit.ts";
 import { validation } from "./submit/validate.ts";
 
 /** The app, ready to listen or to be called through its `fetch`. */
@@ -101,7 +101,7 @@ export function createApp(given: Deps) {
     .use(guide(deps))
     .use(consoleSessions(deps))
     .use(forms(deps))
-    .use(managedSubmissions(deps))
+    .use(submissions(deps))
     .use(agents(deps))
     .use(grants(deps))
     .use(keys(deps))
@@ -109,7 +109,7 @@ export function createApp(given: Deps) {
     .use(anonymous(deps))
     .use(form(deps))
     .use(validation(deps))
-    .use(submissions(deps))
+    .use(submit(deps))
     .use(challenges(deps));
   app.use(docs(deps, app.routes));
   const misrouted = methodCheck(app.routes);

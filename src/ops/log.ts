@@ -1,5 +1,6 @@
 /**
- * Logs: one JSON object per line on stdout, or a short line at a terminal. A line holds no header and no body, and what still looks like
+ * Logs: one JSON object per line on stdout, or a short line at a terminal. A line holds no header (except at debug level: the base of
+ * a refused signature) and no body, and what still looks like
  * a secret is reduced to its kind before it leaves the process.
  */
 import process from "node:process";

@@ -66,8 +66,9 @@ export function createBatcher<Item extends HasIpKey, Row>(
   };
 
   /**
-   * Settles every item of a batch. When the call fails, nothing of it is in the database. An error that one item caused must not reach
-   * the others, so each then runs alone; after a deadlock it runs again.
+   * Settles every item of a batch. An error of PostgreSQL's has rolled the whole call back: each item then runs alone, since an error that
+   * one item caused must not reach the others; after a deadlock the call runs again. A lost connection leaves open whether the call was
+   * committed: it is not repeated, and every item is told so (503).
    */
   const settle = async (id: string, batch: QueuedItem<Item, Row>[], tries = 3): Promise<void> => {
     batch.sort((a, b) => (a.item.ip_key < b.item.ip_key ? -1 : 1));
