@@ -1,0 +1,161 @@
+/**
+ * Hostile requests over 16 connections: none gets a 5xx, and the server's memory comes back. FORMD_HOSTILE_REQUESTS: how many; FORMD_HOSTILE_SEED:
+ * which, to repeat a run.
+ */
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { memoryOf } from "../bench/cpu.ts";
+import { until } from "../expect.ts";
+import {
+  asAgent,
+  ask,
+  makeAgent,
+  makeForm,
+  makeOperator,
+  makeTeam,
+  permissive,
+  type Service,
+  service,
+} from "../setup.ts";
+import { hostileRequests, type Target } from "./hostile.ts";
+
+const count = Number(process.env.FORMD_HOSTILE_REQUESTS ?? 5_000);
+const seed = Number(process.env.FORMD_HOSTILE_SEED ?? Date.now() % 2 ** 31);
+const connections = 16;
+const responseTimeoutMs = 30_000;
+setDefaultTimeout(60_000 + count * 20);
+
+let app: Service;
+let target: Target;
+
+beforeAll(async () => {
+  app = await service({
+    ...permissive,
+    LOG_LEVEL: "warn",
+    RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: "1000000",
+    RATE_LIMIT_MANAGEMENT_PER_MINUTE: "1000000000",
+  });
+  const team = await makeTeam(app);
+  const field = { id: "name", type: "text", label: "Name" };
+  const [used, managed] = [await makeForm(app, team, [field]), await makeForm(app, team, [field])];
+  const [caller, subject] = [await makeAgent(app, team, used), await makeAgent(app, team, managed)];
+  const submitted = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: asAgent(managed, subject),
+    body: { data: { name: "Ada" } },
+  });
+  const { grants } = (
+    await ask(app, "GET", `/papi/v1/identity/agents/${subject.id}/grants`, {
+      headers: { "x-api-key": team.key },
+    })
+  ).body.data;
+  target = {
+    document: (await ask(app, "GET", "/papi/v1/openapi.json")).body,
+    ids: {
+      form_id: managed.id,
+      submission_id: submitted.body.data.id,
+      agent_id: subject.id,
+      grant_id: grants[0].id,
+      key_id: "0123456789abcdef",
+      challenge_id: "01900000-0000-7000-8000-000000000000",
+    },
+    credentials: {
+      "x-api-key": team.key,
+      cookie: await makeOperator(app, team, "admin"),
+      "x-form-access-key": used.accessKey,
+      "x-respondent-token": caller.token,
+      "x-agent-secret": caller.secret,
+    },
+  };
+});
+
+/** Sends a request and reads its response. @returns the status: 0 when the server closed the connection without one */
+function exchange(socket: Socket, method: string, bytes: Uint8Array): Promise<number> {
+  return new Promise((resolve) => {
+    let received: Buffer = Buffer.alloc(0);
+    const finish = (status: number) => {
+      clearTimeout(timer);
+      socket.removeAllListeners("data").removeAllListeners("close");
+      resolve(status);
+    };
+    const timer = setTimeout(() => {
+      socket.destroy();
+      finish(-1);
+    }, responseTimeoutMs);
+    socket.on("data", (chunk) => {
+      received = received.length > 0 ? Buffer.concat([received, chunk]) : chunk;
+      const status = wholeResponse(received, method);
+      if (status !== undefined) finish(status);
+    });
+    socket.on("close", () => finish(Number(received.toString("latin1", 9, 12)) || 0));
+    socket.write(bytes);
+  });
+}
+
+/** The status of a response that has arrived as a whole. An informational one comes before the response. */
+function wholeResponse(received: Buffer, method: string): number | undefined {
+  const end = received.indexOf("\r\n\r\n");
+  if (end < 0) return undefined;
+  const head = received.toString("latin1", 0, end).toLowerCase();
+  const status = Number(head.slice(9, 12));
+  const rest = received.subarray(end + 4);
+  if (status < 200) return wholeResponse(rest, method);
+  if (method === "HEAD" || status === 204 || status === 304) return status;
+  if (/^transfer-encoding: chunked$/m.test(head)) return rest.includes("0\r\n\r\n") ? status : undefined;
+  const length = Number(/^content-length: (\d+)/m.exec(head)?.[1] ?? Number.POSITIVE_INFINITY);
+  return rest.length >= length ? status : undefined;
+}
+
+test(`${count} hostile requests of seed ${seed}: no 5xx, no error in the log, memory within 20 % of idle`, async () => {
+  const requestOf = hostileRequests(target, seed);
+  const statuses: Record<number, number> = {};
+  const faults: string[] = [];
+  let next = 0;
+  const lane = async (end: number) => {
+    let socket: Socket | undefined;
+    while (next < end && faults.length < 5) {
+      const index = next++;
+      const { method, bytes, hangsUp } = requestOf(index);
+      if (!socket || socket.destroyed || !socket.writable) {
+        socket = connect(Number(new URL(app.url).port), "127.0.0.1");
+        socket.on("error", () => {});
+      }
+      if (hangsUp) {
+        await new Promise((resolve) => socket?.write(bytes, resolve));
+        socket.destroy();
+        continue;
+      }
+      const status = await exchange(socket, method, bytes);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      if (status >= 500 || status < 0)
+        faults.push(`${index}: ${status} ${Buffer.from(bytes).toString("latin1", 0, 2_000)}`);
+      // What the server makes of the rest of a request that it refused is not told apart from the next response.
+      if (status === 0 || status === 400 || status === 413 || method !== method.toUpperCase())
+        socket.destroy();
+    }
+    socket?.destroy();
+  };
+  const send = async (end: number) => {
+    await Promise.all(Array.from({ length: connections }, () => lane(end)));
+  };
+
+  // The first requests load and compile what every request needs.
+  await send(Math.min(2_000, count / 2));
+  await Bun.sleep(5_000);
+  const idle = memoryOf(app.process.pid);
+  const began = performance.now();
+  const first = next;
+  await send(count);
+  const perSecond = (next - first) / ((performance.now() - began) / 1000);
+  const after = memoryOf(app.process.pid);
+  console.log(`seed ${seed}, ${Math.round(perSecond)} per second, ${JSON.stringify(statuses)}`);
+  expect(faults).toEqual([]);
+  expect((await ask(app, "GET", "/readyz")).status).toBe(200);
+  const { body } = await ask(app, "GET", "/metrics");
+  expect(body).toMatch(/^formd_internal_errors_total 0$/m);
+  expect(body).toMatch(/^formd_request_body_bytes 0$/m);
+  expect(app.log()).not.toContain('"level":"error"');
+  await until(() => memoryOf(app.process.pid) < idle * 1.2, 60_000).finally(() => {
+    const mebibytes = [idle, after, memoryOf(app.process.pid)].map((bytes) => Math.round(bytes / 1_048_576));
+    console.log(`memory when idle, after the last request and later, in MiB: ${mebibytes.join(", ")}`);
+  });
+});
