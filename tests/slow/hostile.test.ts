@@ -82,7 +82,7 @@ function exchange(socket: Socket, method: string, bytes: Uint8Array): Promise<nu
       finish(-1);
     }, responseTimeoutMs);
     socket.on("data", (chunk) => {
-      received = received.length > 0 ? Buffer.concat([received, chunk]) : chunk;
+      received = Buffer.concat([received, Buffer.from(chunk)]);
       const status = wholeResponse(received, method);
       if (status !== undefined) finish(status);
     });
