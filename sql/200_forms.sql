@@ -177,13 +177,14 @@ begin
   elsif jsonb_array_length(p_operations) > c_form_max_patch_operations then
     perform formd.raise_problem('bad_request',
       format('operations: at most %s in one request.', c_form_max_patch_operations));
-  elsif (select sum(octet_length(o ->> 'settings')) from jsonb_array_elements(p_operations) as o)
+  elsif (select sum(octet_length(o ->> 'settings')) from jsonb_array_elements(p_operations) as o where o ->> 'op' = 'setMeta')
     > c_form_max_settings_bytes
   then
     perform formd.raise_problem('bad_request',
       format('settings: at most %s KiB in one request.', c_form_max_settings_bytes / c_kib));
   elsif (
-    select count(*) from jsonb_array_elements(p_operations) as o, jsonb_path_query(o -> 'settings', 'strict $.**{1 to last}'))
+    select count(*) from jsonb_array_elements(p_operations) as o, jsonb_path_query(o -> 'settings', 'strict $.**{1 to last}')
+    where o ->> 'op' = 'setMeta')
     > c_form_max_patch_settings_values
   then
     perform formd.raise_problem('bad_request',

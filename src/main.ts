@@ -50,7 +50,7 @@ const listenOnBun: Listen = (app, { port, hostname }) => {
 const listenOnDeno =
   (runtime: DenoRuntime): Listen =>
   (app, { port, hostname, isBehindProxy }) => {
-    if (!isBehindProxy && !/^(?:localhost|127\..*|::1)$/.test(hostname))
+    if (!isBehindProxy && !/^(?:localhost|127(?:\.\d+){3}|::1)$/.test(hostname))
       throw new Error(
         "Deno does not close slow connections. Set HOST=127.0.0.1, or BEHIND_PROXY=true where a proxy in front closes them.",
       );
@@ -64,7 +64,7 @@ const listenOnDeno =
 const runtime: Runtime = {
   name: deno ? `deno ${deno.version.deno}` : `bun ${process.versions.bun}`,
   listen: deno ? listenOnDeno(deno) : listenOnBun,
-  environment: deno ? { HOST: "127.0.0.1", ...process.env } : process.env,
+  environment: deno ? { ...process.env, HOST: process.env.HOST || "127.0.0.1" } : process.env,
 };
 
 const code = await run(runtime, process.argv.slice(2));

@@ -52,7 +52,7 @@ export const forms = (deps: Deps) => {
       path,
       async ({ request }) => {
         const { team, bytes } = await requireApiKey(deps, request, "forms:write");
-        const form = parseBody(request, bytes, FormCreateRequest);
+        const form = parseBody(request, bytes, FormCreateRequest, "bad_request");
         const [created] = await sql<[FormRow]>`
           select ${columns} from formd.form_create(p_team => ${team}, p_id => ${uuidv7()},
             p_workspace => ${form.workspaceId ?? null}, p_name => ${form.name},
@@ -108,7 +108,12 @@ export const forms = (deps: Deps) => {
       async ({ request, params }) => {
         const { team, bytes } = await requireApiKey(deps, request, "forms:write");
         const id = uuidParam(params, "form_id");
-        const { operations, expectedVersion = null } = parseBody(request, bytes, FormDiffRequest);
+        const { operations, expectedVersion = null } = parseBody(
+          request,
+          bytes,
+          FormDiffRequest,
+          "bad_request",
+        );
         const [form] = await sql<[FormRow]>`
           select ${columns} from formd.form_patch(p_team => ${team}, p_form => ${id},
             p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expectedVersion})`;

@@ -33,7 +33,7 @@ export class BodyBudget {
     let own = 0;
     return {
       add: (bytes) => {
-        const max = this.#maxBytes * (bytes > limits.body.maxSmallBytes ? largeShare : 1);
+        const max = this.#maxBytes * (own + bytes > limits.body.maxSmallBytes ? largeShare : 1);
         const ofClient = (this.#bytesByClient.get(client) ?? 0) + bytes;
         if (this.#bytes + bytes > max || ofClient > max * clientShare)
           throw new Problem("unavailable", {

@@ -6,6 +6,7 @@ import { Buffer } from "node:buffer";
 import { type ArkError, Traversal, type Type, type } from "arktype";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
+import type { BodyReservation } from "./body-budget.ts";
 import { contextOf } from "./request-context.ts";
 
 /** The deepest nesting that is taken; the top value is level 1. `JSON.parse` would take millions, PostgreSQL would not. */
@@ -19,8 +20,7 @@ export function requireSize(request: Request, max: number): void {
 /**
  * The body's bytes.
  *
- * A large body, and one of unknown length, has its part of the {@link BodyBudget} before it is read: what does not fit takes no memory. A small
- * one has it when it has arrived: clients that send nothing cannot keep small ones out.
+ * Bytes count in the {@link BodyBudget} as they arrive: a client that declares a length and sends nothing keeps no other client out.
  *
  * @throws {Problem} `payload_too_large` beyond `max` bytes, decided by Content-Length where there is one, else while reading;
  *   `unavailable` when the budget has no room; `bad_request` when the client hangs up or takes too long.
@@ -28,15 +28,12 @@ export function requireSize(request: Request, max: number): void {
 export async function readBytes(request: Request, max: number): Promise<Uint8Array> {
   requireSize(request, max);
   const length = request.headers.get("content-length");
-  const bytes = length === null ? max : Number(length);
   if (length === null && request.body === null) return new Uint8Array();
   const context = contextOf(request);
   using deadline = new Deadline(limits.body.maxReadSeconds);
   try {
-    if (length === null || bytes > maxSmallBytes) {
-      context.body.add(bytes);
-      return await readChunks(request, max, deadline);
-    }
+    if (length === null || Number(length) > maxSmallBytes)
+      return request.body ? await readChunks(request.body, max, context.body, deadline) : new Uint8Array();
     const body = new Uint8Array(await deadline.race(request.arrayBuffer()));
     context.body.add(body.byteLength);
     return body;
@@ -52,8 +49,13 @@ export async function readBytes(request: Request, max: number): Promise<Uint8Arr
 }
 
 /** A stream takes 8 µs more than `arrayBuffer()`, and can be cancelled. */
-async function readChunks({ body }: Request, max: number, deadline: Deadline): Promise<Uint8Array> {
-  const reader = (body as ReadableStream<Uint8Array>).getReader();
+async function readChunks(
+  body: ReadableStream<Uint8Array>,
+  max: number,
+  reservation: BodyReservation,
+  deadline: Deadline,
+): Promise<Uint8Array> {
+  const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -62,6 +64,7 @@ async function readChunks({ body }: Request, max: number, deadline: Deadline): P
       if (done) return Buffer.concat(chunks, size);
       size += value.byteLength;
       if (size > max) throw tooLarge(max);
+      reservation.add(value.byteLength);
       chunks.push(value);
     }
   } catch (error) {
@@ -222,10 +225,15 @@ export const isStorable = (text: string): boolean => !text.includes("\0") && tex
  *
  * @throws {Problem} what {@link parseJson} does; `invalid_body` naming the path of the first fault.
  */
-export function parseBody<T extends Type>(request: Request, bytes: Uint8Array, shape: T): T["infer"] {
+export function parseBody<T extends Type>(
+  request: Request,
+  bytes: Uint8Array,
+  shape: T,
+  tooManyItems: ShapeCode = "invalid_body",
+): T["infer"] {
   const { value, unstorable } = parseJson(request, bytes);
   if (unstorable[0]) throw new Problem("invalid_body", unstorableText(unstorable[0]));
-  return assertShape(value, shape, "invalid_body");
+  return assertShape(value, shape, "invalid_body", tooManyItems);
 }
 
 /** What is wrong with a value that cannot be kept as it was sent, for people. */
@@ -234,17 +242,25 @@ export const unstorableText = ({ path, code }: UnstorableValue): string =>
     ? `${pathText(path)} holds text that cannot be stored (U+0000 or a lone surrogate).`
     : `${pathText(path)} holds a number that cannot be kept exactly.`;
 
-/** The value, if it has the shape. @throws {Problem} `code`, naming the path of the first fault and what is expected there. */
+type ShapeCode = "invalid_body" | "bad_request";
+
+/**
+ * The value, if it has the shape.
+ *
+ * @param tooManyItems the code for an array with too many items
+ * @throws {Problem} `code`, naming the path of the first fault and what is expected there.
+ */
 export function assertShape<T extends Type>(
   value: unknown,
   shape: T,
-  code: "invalid_body" | "bad_request",
+  code: ShapeCode,
+  tooManyItems = code,
 ): T["infer"] {
   const out = firstFault(value, shape);
   if (out instanceof type.errors) {
     const fault = out[0];
     throw new Problem(
-      code,
+      fault?.hasCode("maxLength") && Array.isArray(fault.data) ? tooManyItems : code,
       `${pathText([...(fault?.path ?? [])] as (string | number)[])} must be ${expectedBy(fault)}.`,
     );
   }

@@ -25,10 +25,14 @@ export function hostCheck(config: Config): (request: Request) => boolean {
     const host = hostOf(request, config);
     // Of an absolute-form target ("GET http://host/ HTTP/1.1") Deno shows the host, which counts (RFC 9112, section 3.2.2); Bun does not.
     const target = normalize(/^\w+:\/\/([^/?#]*)/.exec(request.url)?.[1] ?? "", config);
-    if (!isAuthority(host) || target !== host) return false;
-    return known.has(host) || open.has(pathOf(request)) || (isLocal && isLoopback(host));
+    if (!isAuthority(host)) return false;
+    if (open.has(pathOf(request))) return true;
+    return parsed(target) === parsed(host) && (known.has(host) || (isLocal && isLoopback(host)));
   };
 }
+
+/** One spelling of a host, as the runtimes write it in `request.url`: without port 80, an IP address in its shortest form. */
+const parsed = (host: string): string | undefined => URL.parse(`http://${host}`)?.host;
 
 const isLoopback = (host: string): boolean =>
   /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(`http://${host}`)?.hostname ?? "");

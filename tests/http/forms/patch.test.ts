@@ -304,13 +304,13 @@ describe(`PATCH ${path}/{form_id}`, () => {
     const id = await draft("a");
     for (const body of [`{"operations":${ones(102)}}`, `{"operations":${ones(500_000)}}`]) {
       const reply = await ask(app, "PATCH", `${path}/${id}`, { headers, body });
-      expectProblem(reply, 400, "invalid_body");
+      expectProblem(reply, 400, "bad_request");
       expect(reply.body.error).toBe("operations must be at most length 101.");
     }
     for (const count of [502, 500_000]) {
       const body = `{"name":"A","schema":{"fields":${ones(count)}}}`;
       const reply = await ask(app, "POST", path, { headers, body });
-      expectProblem(reply, 400, "invalid_body");
+      expectProblem(reply, 400, "bad_request");
       expect(reply.body.error).toBe("schema.fields must be at most length 501.");
     }
   });
