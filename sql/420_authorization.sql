@@ -118,7 +118,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Returns the code for a caller that was refused as unauthorized and whose session or API key names another team than the form's.
 -- Route: every route below /submitter/form
 -- Outcomes: unauthorized (the access key is not valid, or the credential is not), agent_inactive, tenant_mismatch.
--- Why: the credential is looked up by the function that authorizes in its own team, with a form that nobody has.
+-- Why: the credential is looked up by the function that authorizes in its own team, with a form that does not exist.
 declare
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;
@@ -128,7 +128,9 @@ begin
   end if;
   v_form := null;
   v_form.access_key_is_valid := true;
-  v_authorization := formd.submitter_authorize(p_credential_team, v_form, p_credentials, null, null, null, false);
+  v_authorization := formd.submitter_authorize(
+    p_team => p_credential_team, p_form => v_form, p_credentials => p_credentials, p_scope => null,
+    p_ip_key => null, p_ip_limit => null, p_admitted => false);
   return case when (v_authorization.result).outcome in ('unauthorized', 'agent_inactive') then (v_authorization.result).outcome
     else 'tenant_mismatch' end;
 end

@@ -13,7 +13,9 @@ declare
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;
 begin
-  v_authorization := formd.submitter_authorize(p_team, v_form, p_credentials, 'agent:read', null, null, false);
+  v_authorization := formd.submitter_authorize(
+    p_team => p_team, p_form => v_form, p_credentials => p_credentials, p_scope => 'agent:read',
+    p_ip_key => null, p_ip_limit => null, p_admitted => false);
   outcome := coalesce((v_authorization.result).outcome, 'allowed');
   caller_type := (v_authorization.result).caller_type;
   caller_id := (v_authorization.result).caller_id;
@@ -47,8 +49,9 @@ begin
        or v_form.access_key_hash is distinct from (v_item.credentials).access_key_hash then
       v_form := formd.submitter_form_load(p_team, v_item.form_id, (v_item.credentials).access_key_hash);
     end if;
-    v_authorization := formd.submitter_authorize(p_team, v_form, v_item.credentials, 'agent:validate', v_item.ip_key,
-      v_item.ip_limit, false);
+    v_authorization := formd.submitter_authorize(
+      p_team => p_team, p_form => v_form, p_credentials => v_item.credentials, p_scope => 'agent:validate',
+      p_ip_key => v_item.ip_key, p_ip_limit => v_item.ip_limit, p_admitted => false);
     v_result := v_authorization.result;
 
     if v_result.outcome is null and v_result.caller_type = 'agent' then
@@ -104,8 +107,9 @@ declare
   v_known_hash bytea;
   v_respondent uuid := p_item.respondent_id;
 begin
-  v_authorization := formd.submitter_authorize(p_team, p_form, p_item.credentials, 'agent:submit', p_item.ip_key,
-    p_item.ip_limit, p_item.admitted);
+  v_authorization := formd.submitter_authorize(
+    p_team => p_team, p_form => p_form, p_credentials => p_item.credentials, p_scope => 'agent:submit',
+    p_ip_key => p_item.ip_key, p_ip_limit => p_item.ip_limit, p_admitted => p_item.admitted);
   result := v_authorization.result;
   if result.outcome is null and p_item.partial and result.caller_type = 'api_key' then
     result.outcome := 'partial_not_allowed';

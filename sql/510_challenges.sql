@@ -23,7 +23,9 @@ declare
   v_open integer;
   v_first_expires_at timestamptz(3);
 begin
-  v_authorization := formd.submitter_authorize(p_team, v_form, p_credentials, null, p_ip_key, p_ip_limit, p_admitted);
+  v_authorization := formd.submitter_authorize(
+    p_team => p_team, p_form => v_form, p_credentials => p_credentials, p_scope => null,
+    p_ip_key => p_ip_key, p_ip_limit => p_ip_limit, p_admitted => p_admitted);
   result := v_authorization.result;
   if result.caller_type <> 'agent' and coalesce(result.outcome, 'form_not_published') in ('form_not_published', 'missing_scope', 'anonymous_not_allowed') then
     result.outcome := 'agent_required';

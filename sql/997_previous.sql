@@ -88,7 +88,9 @@ create or replace function formd.signing_key_register(p_team uuid, p_operator uu
 returns setof formd.signing_keys
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: formd.signing_key_add.
-select * from formd.signing_key_add(p_team, p_operator, p_agent, p_id, p_key_id, p_pem, p_expires_at)
+select * from formd.signing_key_add(
+  p_team => p_team, p_operator => p_operator, p_agent => p_agent, p_id => p_id,
+  p_key_id => p_key_id, p_pem => p_pem, p_expires_at => p_expires_at)
 $$;
 
 create or replace function formd.version_if_stale(p_team uuid, p_form uuid, p_version integer, out form_version integer, out form_schema jsonb)
@@ -191,8 +193,11 @@ begin
     return query
     select case (r.result).outcome when 'admitted' then 'stale_version' else (r.result).outcome end, r.expires_at, (r.result).limit_name,
       (r.result).max_requests, (r.result).window_ms, (r.result).remaining, (r.result).reset_ms, (r.result).form_version, (r.result).form_schema
-    from formd.challenge_create(p_team, p_form, row(p_access_key_hash, p_credential, p_credential_hash, p_key_id, p_nonce,
-      p_nonce_expires_at)::formd.submitter_credentials, p_version, false, p_ip_bucket, p_ip_limit, p_id, p_field_id, p_prompt) as r;
+    from formd.challenge_create(
+      p_team => p_team, p_form => p_form,
+      p_credentials => row(p_access_key_hash, p_credential, p_credential_hash, p_key_id, p_nonce, p_nonce_expires_at)::formd.submitter_credentials,
+      p_version => p_version, p_admitted => false, p_ip_key => p_ip_bucket, p_ip_limit => p_ip_limit,
+      p_id => p_id, p_field_id => p_field_id, p_prompt => p_prompt) as r;
   end if;
 end
 $$;
@@ -205,16 +210,21 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
 -- For 0.1: formd.challenge_respond.
 select (r.result).outcome, r.pass_expires_at, r.remaining_attempts, (r.result).limit_name, (r.result).max_requests, (r.result).window_ms,
   (r.result).remaining, (r.result).reset_ms
-from formd.challenge_respond(p_team, p_form, p_challenge, row(p_access_key_hash, 'signature', null, p_key_id, p_nonce,
-  p_nonce_expires_at)::formd.submitter_credentials, p_ip_bucket, p_ip_limit, p_verdict, p_pass_lifetime) as r
+from formd.challenge_respond(
+  p_team => p_team, p_form => p_form, p_challenge => p_challenge,
+  p_credentials => row(p_access_key_hash, 'signature', null, p_key_id, p_nonce, p_nonce_expires_at)::formd.submitter_credentials,
+  p_ip_key => p_ip_bucket, p_ip_limit => p_ip_limit, p_validation => p_verdict,
+  p_pass_lifetime => p_pass_lifetime) as r
 $$;
 
 create or replace function formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) returns text
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: the second half of formd.credential_cross_tenant; the first is access_key_known.
 select case (a.result).outcome when 'unauthorized' then null when 'agent_inactive' then 'agent_inactive' else 'tenant_mismatch' end
-from formd.submitter_authorize(p_team, row(null, null, true, null, null, null, null)::formd.submitter_form,
-  row(null, p_credential, p_hash, null, null, null)::formd.submitter_credentials, null, null, null, false) as a
+from formd.submitter_authorize(
+  p_team => p_team, p_form => row(null, null, true, null, null, null, null)::formd.submitter_form,
+  p_credentials => row(null, p_credential, p_hash, null, null, null)::formd.submitter_credentials,
+  p_scope => null, p_ip_key => null, p_ip_limit => null, p_admitted => false) as a
 $$;
 
 create or replace function formd.access_key_known(p_team uuid, p_form uuid, p_hash bytea) returns boolean

@@ -39,7 +39,7 @@ export async function readBytes(request: Request, max: number): Promise<Uint8Arr
     return body;
   } catch (error) {
     if (error instanceof Problem) throw error;
-    // No error of the server. Where the client has hung up, nobody reads the response.
+    // No error of the server. Where the client has hung up, no one reads the response.
     context.isBodyIncomplete = true;
     throw new Problem("bad_request", {
       message: `The body did not arrive within ${limits.body.maxReadSeconds} s.`,

@@ -48,7 +48,7 @@ export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics
   });
   new Gauge({
     name: "formd_request_body_bytes",
-    help: "Bytes that are reserved for request bodies in flight.",
+    help: "Bytes of request bodies in flight.",
     registers: [registry],
     collect() {
       this.set(bodyBudget.bytes);
