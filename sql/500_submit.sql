@@ -93,7 +93,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: idempotency_keys_pkey, challenge_passes_pkey, form_versions_pkey
 -- Why: nothing is raised, because each item of a list has an outcome of its own. admitted: the data is not validated, or against
 --   another version than the published one. The request is counted; the server validates it (form_schema, if it holds another
---   version) and sends the item again with admitted = true.
+--   version) and sends the item again with admitted = true. Only a stored submission keeps its Idempotency-Key, so that a corrected
+--   body can use the key of a rejected one.
 declare
   c_agent_submit_requests constant integer := 1;
   c_agent_submit_window_ms constant integer := 5000;
@@ -104,6 +105,7 @@ declare
   v_rate formd.rate_limit_state;
   v_is_validated boolean := p_item.validation = 'malformed'
     or (p_item.validation <> 'pending' and p_item.version is not distinct from p_form.version);
+  v_is_key_new boolean := false;
   v_known_hash bytea;
   v_respondent uuid := p_item.respondent_id;
 begin
@@ -122,13 +124,14 @@ begin
     delete from formd.idempotency_keys i
     where i.team_id = p_team and i.form_id = p_form.form_id and i.caller_id = result.caller_id
       and i.key = p_item.idempotency_key and i.expires_at < v_now;
-    if v_is_validated then
+    if v_is_validated and p_item.validation = 'accepted' then
       insert into formd.idempotency_keys (team_id, form_id, caller_id, key, body_hash, expires_at)
       values (p_team, p_form.form_id, result.caller_id, p_item.idempotency_key, p_item.body_hash,
         v_now + c_idempotency_lifetime_hours * c_hour)
       on conflict (team_id, form_id, caller_id, key) do nothing;
+      v_is_key_new := found;
     end if;
-    if not v_is_validated or not found then
+    if not v_is_key_new then
       select i.body_hash, i.answer into v_known_hash, result.response
       from formd.idempotency_keys i
       where i.team_id = p_team and i.form_id = p_form.form_id and i.caller_id = result.caller_id
@@ -191,7 +194,6 @@ begin
 
   if result.outcome is null and p_item.validation = 'rejected' then
     result.outcome := 'rejected';
-    result.response := jsonb_build_object('errors', p_item.errors);
   elsif result.outcome is null then
     result.outcome := 'stored';
     accepted := row(p_form.form_id, p_item.id, p_item.version,
@@ -200,16 +202,14 @@ begin
     result.response := jsonb_build_object('id', p_item.id, 'status', accepted.status, 'missingRequired', p_item.missing_required);
   end if;
 
-  if p_item.idempotency_key is not null then
-    if result.response is null then
-      delete from formd.idempotency_keys i
-      where i.team_id = p_team and i.form_id = p_form.form_id and i.caller_id = result.caller_id
-        and i.key = p_item.idempotency_key;
-    else
-      update formd.idempotency_keys i set answer = result.response
-      where i.team_id = p_team and i.form_id = p_form.form_id and i.caller_id = result.caller_id
-        and i.key = p_item.idempotency_key;
-    end if;
+  if v_is_key_new and result.outcome = 'stored' then
+    update formd.idempotency_keys i set answer = result.response
+    where i.team_id = p_team and i.form_id = p_form.form_id and i.caller_id = result.caller_id
+      and i.key = p_item.idempotency_key;
+  elsif v_is_key_new then
+    delete from formd.idempotency_keys i
+    where i.team_id = p_team and i.form_id = p_form.form_id and i.caller_id = result.caller_id
+      and i.key = p_item.idempotency_key;
   end if;
 end
 $$;

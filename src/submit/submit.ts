@@ -42,7 +42,8 @@ export interface SubmissionItem {
   respondent_id: string | undefined;
   partial: boolean;
   missing_required: string[];
-  errors: FieldError[] | undefined;
+  /** Servers of 0.1 send it; nothing reads it. */
+  errors?: undefined;
   idempotency_key: string | undefined;
   body_hash: string | undefined;
 }
@@ -101,7 +102,7 @@ export const submissions = (deps: Deps) => {
           type: "string",
           minLength: 1,
           maxLength: limits.idempotency.maxKeyLength,
-          description: `Makes a retry safe: for ${limits.idempotency.lifetimeHours} hours the same key with the same body returns the first response. Another body: 422 \`idempotency_key_reused\`.`,
+          description: `Makes a retry safe: for ${limits.idempotency.lifetimeHours} hours the same key with the same body returns the response of the stored submission. Another body: 422 \`idempotency_key_reused\`. A refused request does not keep its key.`,
         },
       },
       body: { shape: SubmissionRequest, examples: { good: examples.wholePayload } },
@@ -212,8 +213,6 @@ function toItem(
     respondent_id: submission?.respondentId,
     partial,
     missing_required: validated?.missing ?? [],
-    // Stored for replays only.
-    errors: idempotencyKey ? errors : undefined,
     idempotency_key: idempotencyKey,
     body_hash: idempotencyKey ? toByteaText(bodyHash(bytes, partial)) : undefined,
   };

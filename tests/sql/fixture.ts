@@ -98,7 +98,6 @@ export async function submitAll(sql: Sql, team: Team, list: NewSubmission[]): Pr
       respondent_id: undefined,
       partial,
       missing_required: partial ? ["a"] : [],
-      errors: validation === "rejected" ? [] : undefined,
       idempotency_key: idempotencyKey,
       body_hash: idempotencyKey && toByteaText(sha256(body)),
       ...item,

@@ -75,18 +75,21 @@ describe("Idempotency-Key on submit", () => {
     expect(await submissionCount(app, form)).toBe(1);
   });
 
-  test("a 422 is an answer too: it is replayed with its errors, and its key is not free for a mended body", async () => {
+  test("a 422 does not keep its key: it is validated anew, and a corrected body is stored under the same key", async () => {
     const form = await freshForm();
-    const headers = await agentOn(form);
-    const first = await submit(headers, "k", { data: { name: 7, nick: 1 } });
+    const wrong = { data: { name: 7, nick: 1 } };
+    const first = await submit(byKey(form), "k", wrong);
     expect(outcome(first)).toBe("422 validation_failed");
-    const again = await submit(headers, "k", { data: { name: 7, nick: 1 } });
+    const again = await submit(byKey(form), "k", wrong);
     expect([again.status, again.body]).toEqual([422, first.body]);
-    expect(outcome(await submit(headers, "k"))).toBe("422 idempotency_key_reused");
-    expect(await submissionCount(app, form)).toBe(0);
+    const stored = await submit(byKey(form), "k");
+    expect(outcome(stored)).toBe("ok");
+    expect(outcome(await submit(byKey(form), "k", wrong))).toBe("422 idempotency_key_reused");
+    expect((await submit(byKey(form), "k")).body).toEqual(stored.body);
+    expect(await submissionCount(app, form)).toBe(1);
   });
 
-  test("what is neither 200 nor 422 is not remembered: the key is free for the next try", async () => {
+  test("no other refusal keeps its key: the key is free for the next try", async () => {
     const form = await freshForm();
     const { sql } = app.database;
     const headers = await agentOn(form);
