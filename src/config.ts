@@ -4,6 +4,7 @@
 import { isIP } from "node:net";
 import { type } from "arktype";
 import { connect } from "./db.ts";
+import { parseMasterKey } from "./master-key.ts";
 
 /** An invalid setting; the message is one line. */
 export class ConfigError extends Error {
@@ -55,6 +56,7 @@ const origins = setting("* or origins such as https://www.example.org, comma-sep
     ? listOf(text)
     : undefined,
 );
+const masterKey = setting("32 bytes in base64, as formd secret generate prints them", parseMasterKey);
 const perMinute = integer(1, 1_000_000_000);
 
 /** Whether a text can be a Host header: a name, an IPv4 address or an IPv6 one in brackets, and perhaps a port. */
@@ -71,6 +73,8 @@ const Environment = type({
   DATABASE_POOL_SIZE: integer(1, 1000).default("16"),
   DATABASE_PREPARE: flag.default("true"),
   "FORMD_DATA_DIR?": "string",
+  /** Every other key is derived from it. For the embedded database it is in a file of the data directory by default. */
+  "FORMD_SECRET_KEY?": masterKey,
   FEATURE_AGENT_SIGNING: flag.default("false"),
   RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: perMinute.default("30"),
   RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: perMinute.default("30"),

@@ -1,5 +1,6 @@
 import type { Config } from "./config.ts";
 import type { Sql } from "./db.ts";
+import type { MasterKey } from "./master-key.ts";
 import type { Logger } from "./ops/log.ts";
 
 /** What the routes work with. */
@@ -7,6 +8,7 @@ export interface Deps {
   sql: Sql;
   config: Config;
   log: Logger;
+  masterKey: MasterKey;
   /** Whether the server is shutting down: probes and clients are told to use another instance. */
   isDraining: () => boolean;
 }

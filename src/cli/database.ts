@@ -5,6 +5,8 @@
 import type { Config } from "../config.ts";
 import { connect, type Sql } from "../db.ts";
 import { type Embedded, embedded } from "../embedded/index.ts";
+import { readOrCreateSecretKey } from "../embedded/secret-key.ts";
+import { MasterKey } from "../master-key.ts";
 import { migrate, schemaState, waitForDatabase } from "../migrate.ts";
 import type { Report } from "../report.ts";
 
@@ -16,6 +18,8 @@ export interface Database extends AsyncDisposable {
   sql: Sql;
   /** For migrating; the same as `sql`'s where one role does both. */
   ownerUrl: string;
+  /** The data directory of the embedded database; undefined with DATABASE_URL. */
+  directory: string | undefined;
 }
 
 /** Prints what is created or started. On stderr: stdout is for the result. */
@@ -41,7 +45,17 @@ export async function connectDatabase(
   opened.defer(() => sql.end({ timeout: 5 }));
   await waitForDatabase(sql);
   const kept = opened.move();
-  return { sql, ownerUrl, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return { sql, ownerUrl, directory: cluster?.directory, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+/** The master key of the setting, else of the embedded database's directory, where a first call makes it. */
+export async function openMasterKey(
+  { FORMD_SECRET_KEY: given }: Config,
+  { directory }: Pick<Database, "directory">,
+): Promise<MasterKey> {
+  return new MasterKey(
+    given ?? (directory === undefined ? undefined : await readOrCreateSecretKey(directory)),
+  );
 }
 
 /**

@@ -14,6 +14,7 @@ import { formCommand } from "./form.ts";
 import { migrateCommand } from "./migrate.ts";
 import { operatorCommand } from "./operator.ts";
 import { restoreCommand } from "./restore.ts";
+import { secretCommand } from "./secret.ts";
 import { type Listen, serveCommand } from "./serve.ts";
 import { signCommand } from "./sign.ts";
 import { versionCommand } from "./version.ts";
@@ -44,6 +45,7 @@ export function program(runtime: Runtime): Command {
   auditCommand(root, settings);
   backupCommand(root, settings);
   restoreCommand(root, settings);
+  secretCommand(root);
   signCommand(root);
   demoCommand(root, settings);
   versionCommand(root, settings, runtime.name);

@@ -6,7 +6,7 @@ import { isBundled } from "../assets.ts";
 import type { Config } from "../config.ts";
 import { createLog, type Logger } from "../ops/log.ts";
 import { startPurging } from "../ops/purge.ts";
-import { openMigratedDatabase, report } from "./database.ts";
+import { openMasterKey, openMigratedDatabase, report } from "./database.ts";
 import type { Settings } from "./options.ts";
 
 /** A server that a runtime has started. `stop` accepts no new requests and resolves when those in flight have their responses. */
@@ -41,10 +41,11 @@ async function serve(config: Config, log: Logger, listen: Listen, mayMigrate: bo
   const { DATABASE_POOL_SIZE: poolSize, PORT, BASE_URL } = config;
   await using database = await openMigratedDatabase(config, { mayMigrate, poolSize });
   const { sql } = database;
+  const masterKey = await openMasterKey(config, database);
   let isDraining = false;
   // Loaded here, since the other commands start in half the time without it.
   const { createApp } = await import("../app.ts");
-  const app = createApp({ sql, config, log, isDraining: () => isDraining });
+  const app = createApp({ sql, config, log, masterKey, isDraining: () => isDraining });
   const server = startListening(listen, app, config);
   const stopPurging = startPurging(sql, log);
   printStartMessage(PORT === 0 ? `http://localhost:${server.port}` : BASE_URL);

@@ -44,6 +44,8 @@ export class Lease implements AsyncDisposable {
   readonly #report: Report;
   readonly #sql: Sql;
   readonly #name: string;
+  /** The data directory. */
+  readonly directory: string;
   /** Login `formd`: the application's role. */
   readonly url: string;
   /** Login `formd_owner`: owns the tables and functions, for migrations. */
@@ -51,6 +53,7 @@ export class Lease implements AsyncDisposable {
 
   private constructor(cluster: Cluster, report: Report) {
     this.#cluster = cluster;
+    this.directory = cluster.directory;
     this.#report = report;
     this.#name = `PostgreSQL ${release(cluster.binaries)}`;
     const host = encodeURIComponent(cluster.socket);

@@ -38,6 +38,12 @@ test.concurrent("version names formd, the runtime and PostgreSQL", async () => {
   });
 });
 
+test.concurrent("secret generate prints a new master key each time", async () => {
+  const [first, second] = [await json("secret", "generate"), await json("secret", "generate")];
+  expect(first).toEqual({ key: expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/) });
+  expect(second.key).not.toBe(first.key);
+});
+
 describe("bootstrap and operators", () => {
   test.concurrent("a first run creates all that is needed; with a known e-mail a second creates another team and keeps the password", async () => {
     const first = await json("bootstrap", "--email", "Ada@Example.org", "--team", "One", "--workspace", "W");

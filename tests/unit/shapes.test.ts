@@ -6,6 +6,7 @@ import { readConfig } from "../../src/config.ts";
 import { connect } from "../../src/db.ts";
 import { assertShape } from "../../src/http/body.ts";
 import type { Operation, Schema } from "../../src/http/operation.ts";
+import { MasterKey } from "../../src/master-key.ts";
 import { schemaOf } from "../../src/openapi/schemas.ts";
 import { createLog } from "../../src/ops/log.ts";
 
@@ -13,6 +14,7 @@ const { routes } = createApp({
   sql: connect("postgres://formd@localhost/formd", { poolSize: 1, prepare: true }),
   config: readConfig({}),
   log: createLog("silent"),
+  masterKey: new MasterKey(undefined),
   isDraining: () => false,
 });
 const bodies = routes.flatMap(({ method, path, hooks }) => {
