@@ -23,9 +23,13 @@ export interface Migrated {
   functions: number;
 }
 
-/** `older`, `newer`: than this build needs. `absent`: no formd has migrated it. */
+/**
+ * `older`, `newer`: its tables, than this build needs. `different`: the tables are right, the functions are another build's. `absent`: no
+ * formd has migrated it. Before a start all but `current` must be migrated or refused; a server that runs already works on with `newer` and
+ * `different`, since a release keeps what servers of the release before it call.
+ */
 export interface SchemaState {
-  state: "current" | "older" | "newer" | "absent";
+  state: "current" | "older" | "newer" | "different" | "absent";
   /** What is wrong and what to do. */
   sentence: string;
 }
@@ -38,6 +42,13 @@ interface Needed {
   digest: string;
 }
 
+/**
+ * How long a migration waits for a lock on a table: requests that need the table wait behind it meanwhile. Its transaction is then rolled
+ * back, and tried again after a pause in which they proceed, until `lockWaitTimeoutMs` have passed: a backup reads every table for hours.
+ */
+const lockTimeoutMs = 300;
+const lockPauseMs = 2_000;
+const lockWaitTimeoutMs = 600_000;
 /** Key of the advisory lock that lets one machine migrate at a time; any constant, the same in every version of formd. */
 const lockKey = 7_041_003;
 /** How long a start waits for its database. */
@@ -87,10 +98,9 @@ async function migrateExclusively(sql: Sql, ownerUrl: string, report: Report): P
   const needed = await readNeeded();
   const before = state === "absent" ? new Set<string>() : await appliedVersions(sql);
   const migrations = needed.migrations.filter((name) => !before.has(version(name)));
-  if (migrations.length > 0) {
-    await applyMigrations(ownerUrl, needed.migrations);
-    for (const name of migrations) report(`applied ${name}`);
-  }
+  if (state === "absent") await applyMigrations(ownerUrl, needed.migrations);
+  else await applyBesideTraffic(sql, ownerUrl, needed.migrations, migrations, report);
+  for (const name of migrations) report(`applied ${name}`);
   if ((await schemaState(sql)).state !== "current") {
     await loadFunctions(sql, needed);
     report(`loaded the functions of ${needed.functions.length} files`);
@@ -98,6 +108,78 @@ async function migrateExclusively(sql: Sql, ownerUrl: string, report: Report): P
       report(`let the database's owner run: ${statement}`);
   }
   return { migrations, functions: await countFunctions(sql) };
+}
+
+/**
+ * Applies pending migrations to a database that servers use. Those in a transaction have a lock timeout and are tried again. Those outside of
+ * one have none: what runs `concurrently` waits for every older transaction, and blocks neither reads nor writes while it waits.
+ *
+ * @throws Error with one line that names the migration that failed
+ */
+async function applyBesideTraffic(
+  sql: Sql,
+  ownerUrl: string,
+  all: string[],
+  pending: string[],
+  report: Report,
+): Promise<void> {
+  const giveUpAt = Date.now() + lockWaitTimeoutMs;
+  for (const name of pending) {
+    const text = String(await asset(`db/migrations/${name}`));
+    const isConcurrent =
+      /^-- migrate:up transaction:false$/m.test(text) && /^(create|drop) .*concurrently/m.test(text);
+    if (isConcurrent) await dropInvalidIndexes(sql, text);
+    const url = isConcurrent ? ownerUrl : withParameter(ownerUrl, "lock_timeout", String(lockTimeoutMs));
+    for (;;) {
+      const error = await applyMigrations(url, all.slice(0, all.indexOf(name) + 1)).catch(
+        (error: Error) => error,
+      );
+      if (!error) break;
+      if (!/lock timeout/.test(error.message) || Date.now() > giveUpAt) throw error;
+      report(`${name} waits for another transaction to end: next attempt in ${lockPauseMs / 1000} s`);
+      await delay(lockPauseMs);
+    }
+  }
+}
+
+/** An index whose concurrent build was broken off stays, is never used, and is in the way of the next attempt. */
+async function dropInvalidIndexes(sql: Sql, migration: string): Promise<void> {
+  const indexes = await sql<{ name: string }[]>`
+    select c.relname as name from pg_catalog.pg_index i join pg_catalog.pg_class c on c.oid = i.indexrelid
+    where not i.indisvalid and c.relnamespace = 'formd'::regnamespace`;
+  for (const { name } of indexes)
+    if (new RegExp(`create (unique )?index concurrently ${name} `).test(migration))
+      await sql`drop index concurrently formd.${sql(name)}`;
+}
+
+export interface Plan {
+  /** Names of the migrations that are pending, in order. */
+  migrations: string[];
+  /** Files of functions that would be loaded: all of them, or none. */
+  functions: number;
+  /** For each of the migrations the locks that it takes on tables that servers use, as its file says. */
+  locks: { migration: string; locks: string }[];
+}
+
+/** What `migrate` would do. Changes nothing. */
+export async function planMigration(sql: Sql): Promise<Plan> {
+  await waitForDatabase(sql);
+  const [{ state, sentence }, needed] = [await schemaState(sql), await readNeeded()];
+  if (state === "newer") throw new Error(sentence);
+  const applied = state === "absent" ? new Set<string>() : await appliedVersions(sql);
+  const migrations = needed.migrations.filter((name) => !applied.has(version(name)));
+  const locks = migrations.map(async (migration) => ({ migration, locks: await locksOf(migration) }));
+  return {
+    migrations,
+    functions: state === "current" ? 0 : needed.functions.length,
+    locks: await Promise.all(locks),
+  };
+}
+
+/** Those of 0.1 do not say: nobody upgrades to it. */
+async function locksOf(migration: string): Promise<string> {
+  const text = String(await asset(`db/migrations/${migration}`));
+  return /^-- Locks: (.*)\.$/m.exec(text)?.[1] ?? "those of a new database";
 }
 
 /** dbmate's term for the digits at the start of a migration's file name. */
@@ -193,10 +275,12 @@ async function dbmateIn(directory: string): Promise<string> {
 }
 
 /** Without sslmode in the URL postgres.js uses no TLS and dbmate's driver requires it: postgres.js's rule for both. */
-function withSslmode(url: string): string {
-  if (/[?&]sslmode=/.test(url)) return url;
-  return `${url}${url.includes("?") ? "&" : "?"}sslmode=disable`;
-}
+const withSslmode = (url: string) =>
+  /[?&]sslmode=/.test(url) ? url : withParameter(url, "sslmode", "disable");
+
+/** Textual: what libpq takes is not always a URL to WHATWG's parser. dbmate's driver sends unknown parameters to the server as settings. */
+const withParameter = (url: string, name: string, value: string) =>
+  `${url}${url.includes("?") ? "&" : "?"}${name}=${value}`;
 
 /**
  * Loads all files in one transaction. Then, once the calls in flight have ended, drops the functions of earlier releases and sets the digest:
@@ -310,7 +394,7 @@ export async function schemaState(sql: Sql): Promise<SchemaState> {
       `the database is older than this formd (migrations to apply: ${missing}): run formd migrate`,
     );
   if (found.comment !== `functions sha256:${needed.digest}`)
-    return is("older", "the database holds other functions than this formd: run formd migrate");
+    return is("different", "the database holds other functions than this formd: run formd migrate");
   return is("current", "the database is what this formd needs");
 }
 

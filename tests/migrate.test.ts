@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { connect, type Sql } from "../src/db.ts";
 import { type Embedded, embedded } from "../src/embedded/index.ts";
-import { migrate, schemaState, waitForDatabase } from "../src/migrate.ts";
+import { applyMigrations, migrate, planMigration, schemaState, waitForDatabase } from "../src/migrate.ts";
+import { root } from "./setup.ts";
 
 const quiet = () => {};
 let folder: string;
@@ -33,6 +35,10 @@ async function newDatabase() {
   const named = (url: string) => url.replace("/formd?", `/${name}?`);
   return { owner: named(place.ownerUrl), app: named(place.url) };
 }
+
+const superuser = (url: string) => url.replace("//formd@", "//postgres@");
+
+const migrationNames = async () => (await readdir(join(root, "db/migrations"))).toSorted();
 
 /** Runs something on a connection that is closed afterwards. */
 async function using<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
@@ -82,11 +88,11 @@ test("a database with a migration that this build does not know is newer, and mi
   await expect(migrate(owner, quiet)).rejects.toThrow(/newer than this formd \(migration 99990101000000\)/);
 });
 
-test("a database with other functions is older, and migrate brings ours", async () => {
+test("a database with other functions is different, and migrate brings ours", async () => {
   const { owner, app } = await newDatabase();
   const { functions } = await migrate(owner, quiet);
   await using(owner, (sql) => sql.unsafe("comment on schema formd is 'functions sha256:other'"));
-  expect((await using(app, schemaState)).state).toBe("older");
+  expect((await using(app, schemaState)).state).toBe("different");
   expect(await migrate(owner, quiet)).toEqual({ migrations: [], functions });
   expect((await using(app, schemaState)).state).toBe("current");
 });
@@ -98,6 +104,93 @@ test("a migration that fails names its file and the reason, and leaves the lock 
   );
   await expect(migrate(owner, quiet)).rejects.toThrow(/^migration .*failed: [^\n]+$/);
 });
+
+test("an index whose concurrent build was broken off is built again", async () => {
+  const { owner, app } = await newDatabase();
+  const all = await migrationNames();
+  await applyMigrations(owner, all.slice(0, all.indexOf("20261121220601_sessions_expiry.sql")));
+  await using(owner, (sql) => sql`create index sessions_expiry_idx on formd.sessions (expires_at)`);
+  await using(
+    superuser(app),
+    (sql) =>
+      sql`update pg_index set indisvalid = false where indexrelid = 'formd.sessions_expiry_idx'::regclass`,
+  );
+  await migrate(owner, quiet);
+  const [index] = await using(
+    app,
+    (sql) => sql`
+      select indisvalid as "isValid", pg_get_indexdef(indexrelid) as definition from pg_index
+      where indexrelid = 'formd.sessions_expiry_idx'::regclass`,
+  );
+  expect(index).toEqual({ isValid: true, definition: expect.stringContaining("AT TIME ZONE 'UTC'") });
+});
+
+test("a plan names the pending migrations with their locks, and changes nothing", async () => {
+  const { owner, app } = await newDatabase();
+  const all = await migrationNames();
+  await applyMigrations(owner, all.slice(0, all.indexOf("20261121220601_sessions_expiry.sql")));
+  const plan = await using(owner, planMigration);
+  expect(plan.migrations).toEqual(all.slice(all.indexOf("20261121220601_sessions_expiry.sql")));
+  expect(plan.locks[0]).toEqual({
+    migration: "20261121220601_sessions_expiry.sql",
+    locks: "share update exclusive on sessions",
+  });
+  expect(plan.functions).toBeGreaterThan(0);
+  expect((await using(app, schemaState)).state).toBe("older");
+  await migrate(owner, quiet);
+  expect(await using(owner, planMigration)).toEqual({ migrations: [], functions: 0, locks: [] });
+});
+
+test("each migration since 0.1 names the locks that it takes on tables that servers use", async () => {
+  const { owner } = await newDatabase();
+  const all = await migrationNames();
+  const released = all.indexOf("20261120000009_submitter_path.sql") + 1;
+  await applyMigrations(owner, all.slice(0, released));
+  await using(owner, async (sql) => {
+    for (const [index, name] of all.entries()) {
+      if (index < released) continue;
+      const text = await readFile(join(root, "db/migrations", name), "utf8");
+      const named = /^-- Locks: (.*)\.$/m.exec(text)?.[1];
+      // Outside of a transaction locks end with each statement: those files are read by people only.
+      const taken = text.includes("transaction:false") ? named : await locksTaken(sql, text);
+      expect({ name, locks: named }).toEqual({ name, locks: taken });
+      await applyMigrations(owner, all.slice(0, index + 1));
+    }
+  });
+}, 60_000);
+
+/** Runs a migration and rolls it back. @returns the strongest lock of each table that was there before, as a migration's header has it */
+async function locksTaken(sql: Sql, migration: string): Promise<string> {
+  const strengths = ["ShareUpdateExclusive", "Share", "ShareRowExclusive", "Exclusive", "AccessExclusive"];
+  let locks: { name: string; mode: string }[] = [];
+  const rollback = new Error("rolled back");
+  await sql
+    .begin(async (transaction) => {
+      const before = await transaction<
+        { id: number }[]
+      >`select oid::int as id from pg_class where relkind in ('r', 'p')`;
+      await transaction.unsafe(migration.split("-- migrate:down")[0] as string);
+      locks = await transaction<{ name: string; mode: string }[]>`
+        select c.relname as name, replace(l.mode, 'Lock', '') as mode
+        from pg_locks l join pg_class c on c.oid = l.relation
+        where l.pid = pg_backend_pid() and l.granted and c.oid = any(${before.map(({ id }) => id)}::oid[])
+          and c.relnamespace = 'formd'::regnamespace and replace(l.mode, 'Lock', '') = any(${strengths})
+        order by c.relname`;
+      throw rollback;
+    })
+    .catch((error) => {
+      if (error !== rollback) throw error;
+    });
+  const strongest = new Map<string, string>();
+  for (const { name, mode } of locks)
+    if (strengths.indexOf(mode) > strengths.indexOf(strongest.get(name) ?? "")) strongest.set(name, mode);
+  const byMode = Map.groupBy(strongest.keys(), (name) => strongest.get(name) as string);
+  const words = (mode: string) => mode.replaceAll(/(?<!^)([A-Z])/g, " $1").toLowerCase();
+  const parts = strengths
+    .toReversed()
+    .flatMap((mode) => (byMode.has(mode) ? [`${words(mode)} on ${byMode.get(mode)?.join(", ")}`] : []));
+  return parts.join("; ") || "none";
+}
 
 test("a refused connection is told in one line that names the place, never the password", async () => {
   const url = place.url.replace("//formd@", "//formd:hunter2@").replace("/formd?", "/nowhere?");

@@ -1,4 +1,5 @@
 -- migrate:up
+-- Locks: none.
 
 -- The group for what only commands do, beside formd_app for the server. What each may is in sql/999_privileges.sql.
 do $$

@@ -1,4 +1,5 @@
 -- migrate:up
+-- Locks: none.
 
 -- What the submitter's functions take and return (sql/420_authorization.sql, 500_submit.sql, 510_challenges.sql). Items arrive as a JSON
 -- list whose members have the names of these columns.

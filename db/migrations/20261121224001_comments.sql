@@ -1,4 +1,5 @@
 -- migrate:up
+-- Locks: share update exclusive on agents, api_keys, challenge_passes, challenges, form_access_keys, form_versions, forms, grants, idempotency_keys, nonces, operator_sessions, operators, rate_limits, schema_migrations, sessions, signing_keys, submission_counts, submission_edits, submission_erasures, submissions, teams, workspace_roles, workspaces.
 
 comment on table formd.teams is 'A tenant. team_id is the first column of every other key.';
 

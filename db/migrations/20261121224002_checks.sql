@@ -1,4 +1,5 @@
 -- migrate:up transaction:false
+-- Locks: access exclusive on agents, api_keys, challenges, form_access_keys, form_versions, forms, operators, signing_keys, submission_edits, submission_erasures, submissions, teams, workspaces; each for a moment, one after another.
 
 -- Lengths of texts, and what JSON is. A check is added without reading the rows and validated afterwards, beside the traffic; each statement
 -- is a transaction of its own, so that no table stays locked while another is read. If it breaks off, run formd migrate again.
@@ -13,7 +14,6 @@ declare
   v_constraint text;
 begin
   set citus.multi_shard_modify_mode = 'sequential';
-  set lock_timeout = '2s';
   for v_table, v_constraint in values
     ('teams', 'constraint teams_name_check check (char_length(name) <= 1000 and ' || c_not_blank || ')'),
     ('workspaces', 'constraint workspaces_name_check check (char_length(name) <= 1000 and ' || c_not_blank || ')'),
@@ -51,6 +51,5 @@ begin
     execute format('alter table formd.%I validate constraint %I', v_table, v_constraint);
     commit;
   end loop;
-  reset lock_timeout;
 end
 $do$;

@@ -1,6 +1,7 @@
 /** `formd migrate`: tables by dbmate, then the functions of sql/. */
 import type { Command } from "commander";
-import { migrate } from "../migrate.ts";
+import { connectOnce } from "../db.ts";
+import { migrate, type Plan, planMigration } from "../migrate.ts";
 import { connectDatabase, report } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
@@ -10,9 +11,15 @@ export function migrateCommand(root: Command, settings: Settings): void {
     .description(
       "bring the database to what this build needs; safe to run twice and from two machines at once",
     )
+    .option("--plan", "print what would be done, and which locks it takes, and do nothing")
     .addOption(jsonOption)
-    .action(async ({ json }: { json?: boolean }) => {
+    .action(async ({ json, plan }: { json?: boolean; plan?: boolean }) => {
       await using database = await connectDatabase(settings());
+      if (plan) {
+        await using owner = connectOnce(database.ownerUrl);
+        const planned = await planMigration(owner);
+        return print(json, planned, sentences(planned));
+      }
       const { migrations, functions } = await migrate(database.ownerUrl, report);
       print(
         json,
@@ -21,3 +28,9 @@ export function migrateCommand(root: Command, settings: Settings): void {
       );
     });
 }
+
+const sentences = ({ locks, functions }: Plan) =>
+  [
+    ...locks.map((each) => `apply ${each.migration} (locks: ${each.locks})`),
+    functions > 0 ? `load the functions of ${functions} files` : "nothing to load",
+  ].join("\n");

@@ -1,4 +1,7 @@
-/** Probes: `/healthz` (alive) and `/readyz` (database reachable and migrated to what this build needs, server not about to stop). */
+/**
+ * Probes: `/healthz` (alive) and `/readyz` (database reachable and migrated to what this build needs, server not about to stop). A server
+ * of the previous release stays ready after the next one has migrated, as long as it runs: `schema` says so.
+ */
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { success } from "../http/envelope.ts";
@@ -11,7 +14,7 @@ export const health = ({ sql, isDraining }: Deps) =>
     .get("/readyz", async () => {
       if (isDraining()) throw new Problem("unavailable", "The server is about to stop.");
       const { state, sentence } = await schemaState(sql);
-      if (state !== "current")
+      if (state === "absent" || state === "older")
         throw new Problem("unavailable", { message: sentence, headers: { "retry-after": "5" } });
-      return success({ status: "ready" });
+      return success({ status: "ready", schema: state });
     });
