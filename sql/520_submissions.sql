@@ -135,13 +135,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Raises: not_found, conflict (changed since p_expected_updated_at, with the current updatedAt)
 -- Index: submissions_pkey
 -- Why: the caller has validated the edits against the row as of p_expected_updated_at. Of any number of patches with
---   the same p_expected_updated_at, one succeeds.
+--   the same p_expected_updated_at, one succeeds. The values are built in one aggregate, since each || and - copies them.
 declare
   v_row formd.submissions;
   v_now timestamptz(3) := clock_timestamp();
   v_changes integer;
-  v_removed text[];
-  v_new_values jsonb;
 begin
   select * into v_row from formd.submissions s
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
@@ -152,31 +150,28 @@ begin
       jsonb_build_object('updatedAt', to_char(v_row.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))));
   end if;
 
-  with changes as (
-    select p_edit_ids[e.position] as id, e.edit ->> 'fieldId' as field_id, o.value as old_value,
-      nullif(e.edit -> 'value', 'null') as new_value
+  with edits as (
+    select p_edit_ids[e.position] as id, e.edit ->> 'fieldId' as field_id, nullif(e.edit -> 'value', 'null') as value
     from jsonb_array_elements(p_edits) with ordinality as e (edit, position)
-    left join jsonb_each(v_row.data) as o on o.key = e.edit ->> 'fieldId'
+  ), fields as (
+    select e.id as edit_id, coalesce(e.field_id, o.key) as id, o.value as old_value,
+      case when e.id is null then o.value else e.value end as new_value
+    from jsonb_each(v_row.data) as o full join edits e on e.field_id = o.key
   ), recorded as (
-    insert into formd.submission_edits as e (team_id, form_id, submission_id, id, field_id, old_value, new_value,
+    insert into formd.submission_edits (team_id, form_id, submission_id, id, field_id, old_value, new_value,
       api_key_id, request_id, created_at)
-    select p_team, p_form, p_submission, c.id, c.field_id, c.old_value, c.new_value, p_api_key, p_request_id, v_now
-    from changes c where c.new_value is distinct from c.old_value
-    returning e.field_id, e.new_value
+    select p_team, p_form, p_submission, f.edit_id, f.id, f.old_value, f.new_value, p_api_key, p_request_id, v_now
+    from fields f where f.edit_id is not null and f.new_value is distinct from f.old_value
+    returning 1
   )
-  select count(*), array_agg(r.field_id) filter (where r.new_value is null),
-    jsonb_object_agg(r.field_id, r.new_value) filter (where r.new_value is not null)
-  into v_changes, v_removed, v_new_values
-  from recorded r;
+  select (select count(*) from recorded), coalesce(jsonb_object_agg(f.id, f.new_value), '{}')
+  into v_changes, v_row.data
+  from fields f where f.new_value is not null;
   if v_changes = 0 then
     return next v_row;
     return;
   end if;
 
-  v_row.data := v_row.data || coalesce(v_new_values, '{}');
-  if v_removed is not null then
-    v_row.data := v_row.data - v_removed;
-  end if;
   v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
   if v_row.status = 'partial' and p_whole then
     select case when f.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end into v_row.status
