@@ -12,6 +12,8 @@ export const limits = {
   body: {
     /** Levels of arrays and objects; the top one is level 1. */
     maxDepth: 32,
+    /** Values at every level: what PostgreSQL spends on a body grows with their number more than with its bytes. */
+    maxValues: 100_000,
     /**
      * Of login, token mint, anonymous session and challenge response. Where larger ones are allowed, they have their part of the body budget
      * before they are read, and a submission is authorized before it is parsed.

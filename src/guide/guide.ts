@@ -12,10 +12,14 @@ import { pageHeaders, pageOf } from "./page.ts";
 const table = (rows: (string | number)[][]): string => rows.map((row) => `| ${row.join(" | ")} |`).join("\n");
 
 /** The values of `{NAME}` in the texts. */
-const placeholders = ({ BASE_URL, DOCS_URL, CHALLENGE_PASS_MINUTES }: Config): Record<string, unknown> => ({
-  BASE_URL,
-  DOCS_URL,
-  CHALLENGE_PASS_MINUTES,
+const placeholders = (config: Config): Record<string, unknown> => ({
+  BASE_URL: config.BASE_URL,
+  DOCS_URL: config.DOCS_URL,
+  CHALLENGE_PASS_MINUTES: config.CHALLENGE_PASS_MINUTES,
+  MAX_BODY_BYTES: config.MAX_BODY_BYTES,
+  MAX_BODY_DEPTH: limits.body.maxDepth,
+  MAX_BODY_VALUES: limits.body.maxValues,
+  SMALL_BODY_KIB: limits.body.maxSmallBytes / 1024,
   CHALLENGE_MINUTES: limits.challenge.lifetimeMs / 60_000,
   CHALLENGE_ATTEMPTS: limits.challenge.maxAttempts,
   IDEMPOTENCY_HOURS: limits.idempotency.lifetimeHours,

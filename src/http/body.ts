@@ -9,8 +9,7 @@ import { Problem } from "../problem.ts";
 import type { BodyReservation } from "./body-budget.ts";
 import { contextOf } from "./request-context.ts";
 
-/** The deepest nesting that is taken; the top value is level 1. `JSON.parse` would take millions, PostgreSQL would not. */
-const { maxDepth, maxSmallBytes } = limits.body;
+const { maxDepth, maxSmallBytes, maxValues } = limits.body;
 
 /** What can be said of the size without reading. @throws {Problem} `payload_too_large` when Content-Length is more than `max` bytes. */
 export function requireSize(request: Request, max: number): void {
@@ -123,8 +122,7 @@ export function parseJson(
   } catch {
     throw new Problem("invalid_body", "The body is not UTF-8.");
   }
-  if (isTooDeep(text))
-    throw new Problem("invalid_body", `The body is nested deeper than ${maxDepth} levels.`);
+  requireBounded(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -139,21 +137,36 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** A text without any of these has no unstorable value, and is not searched further. */
 const suspicious = /\\u0000|\\u[dD][89abAB]|\\u[dD][c-fC-F]|\d{16}|\d[eE]/;
 
-/** Scans brackets outside of strings: on the text, since parsing is what depth would break. */
-function isTooDeep(text: string): boolean {
+/**
+ * Scans the brackets and commas outside of strings, before the text is parsed: `JSON.parse` takes millions of levels, PostgreSQL does not.
+ *
+ * @param subject what the text is, for the message
+ * @throws {Problem} `invalid_body` beyond `limits.body.maxDepth` levels or `limits.body.maxValues` values.
+ */
+export function requireBounded(text: string, subject = "The body"): void {
   let depth = 0;
+  let values = 1;
   let inString = false;
+  let isAfterOpening = false;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (inString) {
       if (c === 92) i++;
       else if (c === 34) inString = false;
-    } else if (c === 34) inString = true;
-    else if (c === 123 || c === 91) {
-      if (++depth > maxDepth) return true;
-    } else if (c === 125 || c === 93) depth--;
+    } else if (c > 32) {
+      const isOpening = c === 123 || c === 91;
+      const isClosing = c === 125 || c === 93;
+      // The first value of an array or object comes after its bracket, each further one after a comma.
+      if (c === 44 || (isAfterOpening && !isClosing)) values++;
+      if (values > maxValues)
+        throw new Problem("invalid_body", `${subject} has more than ${maxValues} values.`);
+      if (c === 34) inString = true;
+      else if (isOpening && ++depth > maxDepth)
+        throw new Problem("invalid_body", `${subject} is nested deeper than ${maxDepth} levels.`);
+      else if (isClosing) depth--;
+      isAfterOpening = isOpening;
+    }
   }
-  return false;
 }
 
 /**

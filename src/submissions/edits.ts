@@ -1,8 +1,9 @@
 /** An owner's edits of a submission: parsed, and validated as submissions are. */
+import { Buffer } from "node:buffer";
 import type { Deps } from "../deps.ts";
 import { type CompiledForm, compile, type FieldIssue } from "../fields/compile.ts";
 import { isEmpty } from "../fields/values.ts";
-import { assertShape, parseJson, unstorableText } from "../http/body.ts";
+import { assertShape, parseJson, requireBounded, unstorableText } from "../http/body.ts";
 import { fieldErrors } from "../http/field-errors.ts";
 import { Problem } from "../problem.ts";
 import { SubmissionPatchRequest, type SubmissionRow } from "./shapes.ts";
@@ -39,7 +40,7 @@ export function parseEdits(request: Request, bytes: Uint8Array): Patch {
  * Validates the edits against a row that was read before; formd.submission_patch requires that it has not changed since.
  *
  * @returns the edits with null for every value that is empty for its field, and whether the row is complete once they are applied.
- * @throws {Problem} `conflict` with the current `updatedAt`; `validation_failed` when a value breaks its field's rules in the row's form
+ * @throws {Problem} `conflict` with the current `updatedAt`; `payload_too_large`, `invalid_body`; `validation_failed` when a value breaks its field's rules in the row's form
  *   version, when a field is unknown (removing it is allowed), or when an edit removes a required value from a row that is not partial.
  */
 export async function validateEdits(
@@ -69,7 +70,9 @@ export async function validateEdits(
   const values = new Map(Object.entries(row.data));
   for (const { fieldId, value } of validated)
     value === null ? values.delete(fieldId) : values.set(fieldId, value);
-  const { missing } = form.validate(Object.fromEntries(values));
+  const data = Object.fromEntries(values);
+  requireSize(deps, data, row.data);
+  const { missing } = form.validate(data);
   const edited = new Set(edits.map(({ fieldId }) => fieldId));
   // An unstorable value is reported as that, not as missing too.
   if (row.status !== "partial")
@@ -79,6 +82,23 @@ export async function validateEdits(
   if (issues.length > 0)
     throw new Problem("validation_failed", { extras: { errors: fieldErrors(deps.config, issues) } });
   return { edits: validated, isComplete: missing.length === 0 };
+}
+
+/**
+ * What edits add up to has the limits of a body, so that no request costs more than one of that size. Data may shrink in any case.
+ *
+ * @throws {Problem} `payload_too_large`, `invalid_body`.
+ */
+function requireSize({ config }: Deps, data: object, before: object): void {
+  const text = JSON.stringify(data);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= Buffer.byteLength(JSON.stringify(before))) return;
+  if (bytes > config.MAX_BODY_BYTES)
+    throw new Problem(
+      "payload_too_large",
+      `The submission's data may have at most ${config.MAX_BODY_BYTES} bytes.`,
+    );
+  requireBounded(text, "The submission's data");
 }
 
 /** A published version, compiled. Edits are rare, so that nothing is cached. */

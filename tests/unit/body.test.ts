@@ -87,6 +87,26 @@ describe("parseJson", () => {
       );
   });
 
+  test("values are counted at every level, empty arrays and objects once; brackets and commas in strings are none", () => {
+    const { maxValues } = limits.body;
+    const listOf = (item: string, count: number) => `[${Array(count).fill(item).join(" , ")}]`;
+    const perItem: [item: string, values: number][] = [
+      ["1", 1],
+      ['"[,{"', 1],
+      ["[ ]", 1],
+      ["{\n}", 1],
+      ["[1]", 2],
+      ['{"a":[{}, []]}', 4],
+    ];
+    for (const [item, values] of perItem) {
+      const most = Math.floor((maxValues - 1) / values);
+      expect(() => parse(listOf(item, most))).not.toThrow();
+      expect(problemOf(() => parse(listOf(item, most + 1))).message).toBe(
+        "The body has more than 100000 values.",
+      );
+    }
+  });
+
   test("what is closed again does not count for depth", () => {
     expect(() => parse(`[${Array(1000).fill("[[]]").join(",")}]`)).not.toThrow();
   });
@@ -118,11 +138,11 @@ describe("parseJson", () => {
     expect(parse(text).unstorable).toEqual(paths.map((path) => ({ path, code: "type_mismatch" })));
   });
 
-  test("a body with 2^53, which takes a second look, may have 20,000 values; any other may have more", () => {
+  test("a body with 2^53, which takes a second look, may have 20,000 values; any other may have 100,000", () => {
     const list = (count: number, item: string) => `{"a": [${Array(count).fill(item).join(",")}]}`;
     expect(parse(list(19_990, "9007199254740992")).unstorable).toEqual([]);
     expect(problemOf(() => parse(list(20_000, "9007199254740992"))).code).toBe("invalid_body");
-    expect(parse(list(100_000, "1e1")).unstorable).toEqual([]);
+    expect(parse(list(99_990, "1e1")).unstorable).toEqual([]);
   });
 
   test.each<[string, (string | number)[][]]>([

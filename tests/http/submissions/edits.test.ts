@@ -41,6 +41,27 @@ describe(`PATCH ${route}`, () => {
     expect(await read(row)).toEqual(reply.body.data.submission);
   });
 
+  test("a row grows by edits as far as a body may be large, and shrinks again", async () => {
+    const many = fields.concat(
+      Array.from({ length: 3 }, (_, i) => ({ id: `any${i}`, type: "anything", label: "Any" })),
+    );
+    const form = await makeForm(app, team, many);
+    let row = await submitted({ a: "x", any: "y".repeat(600_000) }, { to: form });
+    expect(statusAndCode(await patch(row, [["any0", "y".repeat(600_000)]]))).toEqual([
+      413,
+      "payload_too_large",
+    ]);
+    row = await edited(row, ["any", Array(60_000).fill(1)]);
+    expect(statusAndCode(await patch(row, [["any1", Array(60_000).fill(1)]]))).toEqual([400, "invalid_body"]);
+    await edited(row, ["any", null], ["any1", Array(60_000).fill(1)]);
+    const large = JSON.stringify({ a: "x", any: "y".repeat(1_100_000) });
+    const { sql } = app.database;
+    await sql`update formd.submissions set data = ${large}::text::jsonb where id = ${row.id}`;
+    row = await read(row);
+    expect(statusAndCode(await patch(row, [["n", 1]]))).toEqual([413, "payload_too_large"]);
+    await edited(row, ["a", "z"]);
+  });
+
   test("of 20 concurrent patches with one expectedUpdatedAt one is 200, 19 are 409 with the current value, and the audit has one entry", async () => {
     const row = await submitted();
     const replies = await Promise.all(
