@@ -171,7 +171,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: operator_sessions_token_key, workspace_roles_operator_idx, agents_pkey, rate_limits_pkey
 -- Why: the role is checked here, before the body is; what the operator may not see is left to the route, which raises not_found.
 declare
-  c_use_step constant interval := '1 minute';
+  c_use_step constant interval := interval '1 minute';
   c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
   v_idle_since timestamptz(3) := v_now - p_idle;

@@ -32,7 +32,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: api_keys_hash_key, rate_limits_pkey
 -- Why: read at each call, so that a revocation counts from the next one on.
 declare
-  c_use_step constant interval := '1 minute';
+  c_use_step constant interval := interval '1 minute';
   c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
   v_stale timestamptz(3) := v_now - c_use_step;

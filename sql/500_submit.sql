@@ -99,7 +99,7 @@ declare
   c_agent_submit_requests constant integer := 1;
   c_agent_submit_window_ms constant integer := 5000;
   c_idempotency_lifetime_hours constant integer := 24;
-  c_hour constant interval := '1 hour';
+  c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
   v_authorization formd.submitter_authorization;
   v_rate formd.rate_limit_state;

@@ -42,7 +42,7 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 --   Rows are measured one by one, since a row that does not fit the part would be read for nothing.
 declare
   c_part_max_bytes constant integer := 262144;
-  c_max_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  c_max_id constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   v_first_id uuid := coalesce(p_first_id, '00000000-0000-0000-0000-000000000000');
   v_end_id uuid := least(p_end_id, p_below, c_max_id);
   v_bytes integer := 0;

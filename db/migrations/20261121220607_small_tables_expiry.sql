@@ -1,7 +1,8 @@
 -- migrate:up
 -- Locks: share on challenge_passes, operator_sessions.
 
--- Of tables with a row per person at work and per agent.
+-- Of tables with a row per person at work and per agent: built in a moment.
+-- squawk-ignore-file require-concurrent-index-creation
 do $$
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
