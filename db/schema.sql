@@ -221,11 +221,13 @@ CREATE TABLE formd.signing_keys (
     created_at timestamp(3) with time zone NOT NULL,
     revoked_at timestamp(3) with time zone,
     expires_at timestamp(3) with time zone,
+    thumbprint text,
     CONSTRAINT signing_keys_alg_check CHECK ((alg = 'ed25519'::text)),
     CONSTRAINT signing_keys_key_id_check CHECK ((char_length(key_id) <= 100)),
     CONSTRAINT signing_keys_public_key_pem_check CHECK ((char_length(public_key_pem) <= 2000)),
     CONSTRAINT signing_keys_revoked_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
-    CONSTRAINT signing_keys_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text])))
+    CONSTRAINT signing_keys_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text]))),
+    CONSTRAINT signing_keys_thumbprint_check CHECK ((char_length(thumbprint) = 43))
 );
 COMMENT ON TABLE formd.signing_keys IS 'An agent''s public key for signed requests (RFC 9421).';
 COMMENT ON COLUMN formd.signing_keys.key_id IS 'key_ and the first 16 hex characters of the SHA-256 of the PEM text as it was sent.';
@@ -233,6 +235,7 @@ COMMENT ON COLUMN formd.signing_keys.alg IS 'The signature algorithm.';
 COMMENT ON COLUMN formd.signing_keys.public_key_pem IS 'SubjectPublicKeyInfo in PEM, as it was sent.';
 COMMENT ON COLUMN formd.signing_keys.status IS 'active or revoked (for good).';
 COMMENT ON COLUMN formd.signing_keys.expires_at IS 'The key verifies nothing from then on; null: it does not expire. The row stays.';
+COMMENT ON COLUMN formd.signing_keys.thumbprint IS 'JWK SHA-256 thumbprint (RFC 7638, RFC 8037) of the public key, by which a request of Web Bot Auth names it.';
 
 CREATE TABLE formd.submissions (
     team_id uuid NOT NULL,
@@ -600,6 +603,7 @@ CREATE INDEX sessions_agent_idx ON formd.sessions USING btree (team_id, agent_id
 CREATE INDEX sessions_expiry_idx ON formd.sessions USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX sessions_form_idx ON formd.sessions USING btree (team_id, form_id, expires_at) WHERE (form_id IS NOT NULL);
 CREATE INDEX signing_keys_agent_idx ON formd.signing_keys USING btree (agent_id, team_id);
+CREATE INDEX signing_keys_thumbprint_idx ON formd.signing_keys USING btree (team_id, thumbprint);
 CREATE INDEX submission_edits_key_idx ON formd.submission_edits USING btree (api_key_id, team_id);
 CREATE INDEX submission_erasures_key_idx ON formd.submission_erasures USING btree (api_key_id, team_id);
 CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);

@@ -22,6 +22,25 @@ begin
 end
 $$;
 
+create or replace function formd.jwk_thumbprint(p_pem text) returns text
+language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
+-- The JWK SHA-256 thumbprint (RFC 7638, RFC 8037) of an Ed25519 public key: its point comes after the prefix of SPKI.
+declare
+  c_spki_prefix_bytes constant integer := 12;
+  v_spki bytea := decode(replace(replace(p_pem, '-----BEGIN PUBLIC KEY-----', ''), '-----END PUBLIC KEY-----', ''), 'base64');
+  v_jwk text := '{"crv":"Ed25519","kty":"OKP","x":"'
+    || formd.to_base64url(substr(v_spki, c_spki_prefix_bytes + 1)) || '"}';
+begin
+  return formd.to_base64url(sha256(v_jwk::bytea));
+end
+$$;
+
+create or replace function formd.to_base64url(p_bytes bytea) returns text
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+-- Base64url without padding (RFC 4648, section 5), of at most 57 bytes: encode() breaks longer lines.
+select rtrim(translate(encode(p_bytes, 'base64'), '+/', '-_'), '=')
+$$;
+
 create or replace function formd.signing_key_add(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text,
   p_expires_at timestamptz, p_require_operator boolean default false)
 returns setof formd.signing_keys
@@ -51,8 +70,8 @@ begin
       perform formd.raise_problem('conflict',
         format('An agent has at most %s active keys; revoke one first.', c_signing_key_max_active));
     end if;
-    insert into formd.signing_keys (team_id, id, agent_id, key_id, public_key_pem, created_at, expires_at)
-    values (p_team, p_id, p_agent, p_key_id, p_pem, v_now, p_expires_at)
+    insert into formd.signing_keys (team_id, id, agent_id, key_id, thumbprint, public_key_pem, created_at, expires_at)
+    values (p_team, p_id, p_agent, p_key_id, formd.jwk_thumbprint(p_pem), p_pem, v_now, p_expires_at)
     on conflict (team_id, key_id) do nothing;
     select * into v_key from formd.signing_keys k where k.team_id = p_team and k.key_id = p_key_id;
   end if;
@@ -97,16 +116,27 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: nonces
 -- Locks: the nonce: of two requests with one nonce the second waits for the first
 -- Outcomes: unauthorized (p_key_id null: the signature did not verify), key_unusable (unknown, revoked or expired), nonce_used
--- Index: signing_keys_key_id_key, nonces_pkey
+-- Index: signing_keys_key_id_key or signing_keys_thumbprint_idx, nonces_pkey
+-- Why: p_key_id is a canonical id, or a thumbprint. Two PEM texts of one key have one thumbprint: of the keys
+--   that are active, the one registered first counts.
 declare
+  c_thumbprint_length constant integer := 43;
   v_now timestamptz(3) := clock_timestamp();
   v_key uuid;
   v_agent uuid;
 begin
-  select k.id, k.agent_id into v_key, v_agent
-  from formd.signing_keys k
-  where k.team_id = p_team and k.key_id = p_key_id and k.status = 'active' and (k.expires_at is null or k.expires_at > v_now);
-  if not found then
+  if char_length(p_key_id) = c_thumbprint_length then
+    select k.id, k.agent_id into v_key, v_agent
+    from formd.signing_keys k
+    where k.team_id = p_team and k.thumbprint = p_key_id and k.status = 'active'
+      and (k.expires_at is null or k.expires_at > v_now)
+    order by k.id limit 1;
+  else
+    select k.id, k.agent_id into v_key, v_agent
+    from formd.signing_keys k
+    where k.team_id = p_team and k.key_id = p_key_id and k.status = 'active' and (k.expires_at is null or k.expires_at > v_now);
+  end if;
+  if v_key is null then
     outcome := case when p_key_id is null then 'unauthorized' else 'key_unusable' end;
     return;
   end if;
@@ -121,5 +151,17 @@ begin
   else
     outcome := 'nonce_used';
   end if;
+end
+$$;
+
+-- Fills the thumbprint of keys that were registered before there was one. Row by row, which Citus allows with a local function.
+do $$
+declare
+  v_key record;
+begin
+  for v_key in select k.team_id, k.id, k.public_key_pem from formd.signing_keys k where k.thumbprint is null loop
+    update formd.signing_keys k set thumbprint = formd.jwk_thumbprint(v_key.public_key_pem)
+    where k.team_id = v_key.team_id and k.id = v_key.id;
+  end loop;
 end
 $$;

@@ -66,4 +66,6 @@ export const limits = {
   },
   /** Between `created` and our clock (specification, "Limits"). */
   signature: { maxSkewSeconds: 300 },
+  /** Signatures with `tag="web-bot-auth"`: the time from `created` to `expires`, and the nonce as it is sent. */
+  webBotAuth: { maxLifetimeHours: 24, minNonceBytes: 16, maxNonceBytes: 64 },
 } as const;

@@ -1,12 +1,25 @@
 /**
  * Request signatures: HTTP Message Signatures (RFC 9421) in the specification's profile, Ed25519 only. Reading and judging a request is pure and
  * says which step failed; a caller is only ever told 401.
+ *
+ * With `tag="web-bot-auth"` the parameters are those of Web Bot Auth (draft-ietf-webbotauth-httpsig-protocol). The components that the
+ * specification requires stay required, so that one signature satisfies both.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type InnerList, type Item, parseDictionary, serializeInnerList } from "structured-headers";
+import {
+  type InnerList,
+  type Item,
+  type Parameters,
+  parseDictionary,
+  serializeInnerList,
+  serializeItem,
+} from "structured-headers";
 import { limits } from "../limits.ts";
+import { isThumbprint } from "./public-key.ts";
+import { sha256 } from "./secret.ts";
 
 const { maxSkewSeconds } = limits.signature;
+const { maxLifetimeHours, minNonceBytes, maxNonceBytes } = limits.webBotAuth;
 
 /** A request as far as a signature covers it (RFC 9421, section 2). */
 export interface Message {
@@ -26,7 +39,7 @@ export type FailureStep =
   | "signature-input" // not a dictionary, or sig1 not there once
   | "signature" // not a dictionary, sig1 not there once, or not 64 bytes with a canonical S
   | "components" // one twice, with parameters, unknown, absent from the request, or a required one missing
-  | "parameters" // created, keyid, alg or nonce missing or of the wrong kind
+  | "parameters" // created, keyid, alg or nonce (of Web Bot Auth: not alg, but expires) missing or of the wrong kind
   | "created" // too far from our clock, or expired
   | "content-digest" // missing, or not of this body
   | "key" // not registered here, revoked, or expired
@@ -34,7 +47,9 @@ export type FailureStep =
 
 /** A well-formed signature whose cryptography is still to be checked. */
 export interface ParsedSignature {
+  /** As registered; of Web Bot Auth it may be the key's thumbprint. */
   keyId: string;
+  /** 16 bytes. */
   nonce: Uint8Array;
   /** When the nonce may be purged: once `created` is too old for the clock of any server. */
   nonceExpiresAt: Date;
@@ -73,26 +88,57 @@ export function parseSignature(
   if (signatureBytes.length !== 64 || !isCanonical(signatureBytes)) return { step: "signature" };
 
   const [items, parameters] = input;
-  const names = items.map(([name, itemParameters]) => (itemParameters.size === 0 ? name : undefined));
-  const base = signatureBase(message, names, input);
+  const base = signatureBase(message, input);
   if (base === undefined) return { step: "components" };
+  const names = items.map(([name]) => name);
   const required = ["@method", "@authority", "@path"];
   if (!accessKeyIsOptional || message.headers.has("x-form-access-key")) required.push("x-form-access-key");
+  if (isWebBotAuth(parameters) && message.headers.has("signature-agent")) required.push("signature-agent");
   if (required.some((name) => !names.includes(name))) return { step: "components", base };
 
-  const { created, keyid, alg, nonce, expires } = Object.fromEntries(parameters);
-  const nonceBytes = nonceOf(nonce);
-  if (!Number.isInteger(created) || typeof keyid !== "string" || alg !== "ed25519" || !nonceBytes)
-    return { step: "parameters", base };
-  if (expires !== undefined && !Number.isInteger(expires)) return { step: "parameters", base };
-  if (Math.abs(now - Number(created)) > maxSkewSeconds || (expires !== undefined && now > Number(expires)))
+  const stated = isWebBotAuth(parameters) ? webBotAuthParameters(parameters) : ownParameters(parameters);
+  if (!stated) return { step: "parameters", base };
+  const { created, keyId, nonce, expires } = stated;
+  if (Math.abs(now - created) > maxSkewSeconds || (expires !== undefined && now > expires))
     return { step: "created", base };
 
   const covered = names.includes("content-digest");
   if (covered ? !digestMatches(message) : message.bytes.length > 0) return { step: "content-digest", base };
-  const nonceExpiresAt = new Date((Number(created) + 2 * maxSkewSeconds) * 1000);
-  return { keyId: keyid, nonce: nonceBytes, nonceExpiresAt, signature: signatureBytes, base };
+  if (isThumbprint(keyId) && !isWebBotAuth(parameters)) return { step: "key", base };
+  const nonceExpiresAt = new Date((created + 2 * maxSkewSeconds) * 1000);
+  return { keyId, nonce, nonceExpiresAt, signature: signatureBytes, base };
 }
+
+/** The parameters that a profile has checked. */
+interface SignatureParameters {
+  created: number;
+  keyId: string;
+  nonce: Uint8Array;
+  expires: number | undefined;
+}
+
+/** The parameters by the specification's rules; undefined when one is missing or of the wrong kind. */
+function ownParameters(parameters: Parameters): SignatureParameters | undefined {
+  const { created, keyid, alg, nonce, expires } = Object.fromEntries(parameters);
+  const nonceBytes = nonceOf(nonce);
+  if (!isInteger(created) || typeof keyid !== "string" || alg !== "ed25519" || !nonceBytes) return undefined;
+  if (expires !== undefined && !isInteger(expires)) return undefined;
+  return { created, keyId: keyid, nonce: nonceBytes, expires };
+}
+
+/** The parameters by Web Bot Auth: the key says the algorithm, `expires` is required, and a nonce, so that a request counts once. */
+function webBotAuthParameters(parameters: Parameters): SignatureParameters | undefined {
+  const { created, keyid, alg = "ed25519", nonce, expires } = Object.fromEntries(parameters);
+  const nonceBytes = longNonceOf(nonce);
+  if (!isInteger(created) || typeof keyid !== "string" || alg !== "ed25519" || !nonceBytes) return undefined;
+  if (!isInteger(expires) || expires < created || expires - created > maxLifetimeHours * 3600)
+    return undefined;
+  return { created, keyId: keyid, nonce: nonceBytes, expires };
+}
+
+const isWebBotAuth = (parameters: Parameters): boolean => parameters.get("tag") === "web-bot-auth";
+
+const isInteger = (value: unknown): value is number => Number.isInteger(value);
 
 /** Whether the signature is by this key over this base. */
 export async function verifyWithKey(key: CryptoKey, { signature, base }: ParsedSignature): Promise<boolean> {
@@ -118,16 +164,37 @@ function sig1Member(header: string | null): Item | InnerList | undefined {
   }
 }
 
-/** The signature base (section 2.5); undefined when a component is not one that this profile knows, is there twice, or is not in the request. */
-export function signatureBase(message: Message, names: unknown[], input: InnerList): string | undefined {
-  if (new Set(names).size !== names.length) return undefined;
-  const lines: string[] = [];
-  for (const name of names) {
-    const value = typeof name === "string" ? componentOf(message, name) : undefined;
+/** The signature base (section 2.5); undefined when a component is not one that the profile knows, is there twice, or is not in the request. */
+export function signatureBase(message: Message, input: InnerList): string | undefined {
+  const [items, parameters] = input;
+  const lines = new Map<string, string>();
+  for (const [name, itemParameters] of items) {
+    const value =
+      typeof name !== "string"
+        ? undefined
+        : itemParameters.size === 0
+          ? componentOf(message, name)
+          : isWebBotAuth(parameters) && name === "signature-agent"
+            ? memberOf(message.headers.get(name), itemParameters)
+            : undefined;
     if (value === undefined) return undefined;
-    lines.push(`"${name}": ${value}`);
+    lines.set(serializeItem([name, itemParameters]), value);
   }
-  return [...lines, `"@signature-params": ${serializeInnerList(input)}`].join("\n");
+  if (lines.size !== items.length) return undefined;
+  const covered = [...lines].map(([identifier, value]) => `${identifier}: ${value}`);
+  return [...covered, `"@signature-params": ${serializeInnerList(input)}`].join("\n");
+}
+
+/** The member of a dictionary field that the component's one parameter `key` names, serialized (section 2.1.2). */
+function memberOf(header: string | null, parameters: Parameters): string | undefined {
+  const key = parameters.get("key");
+  if (header === null || parameters.size !== 1 || typeof key !== "string") return undefined;
+  try {
+    const member = parseDictionary(header).get(key);
+    return member && (isInnerList(member) ? serializeInnerList(member) : serializeItem(member));
+  } catch {
+    return undefined;
+  }
 }
 
 /** A component's value: sections 2.2 (derived) and 2.1 (a field: values joined, each without the white space around it). */
@@ -146,6 +213,15 @@ function componentOf({ method, authority, path, query, headers }: Message, name:
 function nonceOf(text: unknown): Uint8Array | undefined {
   if (typeof text !== "string" || !/^[\w-]{22}(?:==)?$/.test(text)) return undefined;
   return Buffer.from(text, "base64url");
+}
+
+/** 16 to 64 bytes in base64 or base64url, with or without padding, as the 16 bytes that are stored: half of their SHA-256. */
+function longNonceOf(text: unknown): Uint8Array | undefined {
+  if (typeof text !== "string" || !/^[\w+/-]{22,86}={0,2}$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length < minNonceBytes || bytes.length > maxNonceBytes
+    ? undefined
+    : sha256(bytes).subarray(0, 16);
 }
 
 /** Content-Digest (RFC 9530, section 2): sha-256 must be there and of these bytes; other algorithms beside it are not looked at. */

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { Problem } from "../problem.ts";
+import { sha256 } from "./secret.ts";
 
 /** SubjectPublicKeyInfo of Ed25519 up to the 32 bytes of the point (RFC 8410, section 4). */
 const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
@@ -11,6 +12,16 @@ const block = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC 
 /** The specification's canonical id: `key_` and the first 16 hex characters of the SHA-256 of the PEM text, exactly as it was sent. */
 export const keyIdOf = (pem: string): string =>
   `key_${createHash("sha256").update(pem).digest("hex").slice(0, 16)}`;
+
+/** Whether a text is the JWK thumbprint of a key: 32 bytes in base64url (RFC 7638). A canonical id has 20 characters. */
+export const isThumbprint = (keyId: string): boolean => /^[\w-]{43}$/.test(keyId);
+
+/** An Ed25519 public key as JWK (RFC 8037), with its thumbprint (RFC 7638) as key id. */
+export function jwkOf(spki: Uint8Array) {
+  const x = Buffer.from(spki.subarray(12)).toString("base64url");
+  const members = { crv: "Ed25519", kty: "OKP", x };
+  return { ...members, kid: Buffer.from(sha256(JSON.stringify(members))).toString("base64url") };
+}
 
 /**
  * The 44 bytes of DER in a PEM.

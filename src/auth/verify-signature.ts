@@ -17,7 +17,7 @@ import {
   type SignatureOptions,
   verifyWithKey,
 } from "./http-signature.ts";
-import { spkiOf } from "./public-key.ts";
+import { isThumbprint, spkiOf } from "./public-key.ts";
 
 /** What a verified signature proves: that the holder of this key made this request. */
 export interface VerifiedSignature {
@@ -26,7 +26,7 @@ export interface VerifiedSignature {
   nonceExpiresAt: Date;
 }
 
-/** Public keys by team and key id; the most recently used are kept. They never change: a key id is a digest of the PEM. */
+/** Public keys by team and key id; the most recently used are kept. They never change: a key id is a digest of the PEM or the key. */
 const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
 
 /** For an unknown key id, so that the response takes as long as for a known one. */
@@ -82,9 +82,10 @@ async function verifyStep(
 }
 
 async function readKey({ sql }: Deps, team: string, keyId: string): Promise<CryptoKey | undefined> {
+  const isNamed = isThumbprint(keyId) ? sql`k.thumbprint = ${keyId} limit 1` : sql`k.key_id = ${keyId}`;
   const { publicKeyPem } = oneRow(
     await sql<{ publicKeyPem: string | null }[]>`
-      select (select public_key_pem from formd.signing_keys where team_id = ${team} and key_id = ${keyId})`,
+      select (select k.public_key_pem from formd.signing_keys k where k.team_id = ${team} and ${isNamed})`,
   );
   return publicKeyPem === null ? undefined : await importKey(spkiOf(publicKeyPem));
 }

@@ -22,7 +22,7 @@ import {
   signatureBase,
   verifyWithKey,
 } from "../auth/http-signature.ts";
-import { keyIdOf, spkiOf } from "../auth/public-key.ts";
+import { jwkOf, keyIdOf, spkiOf } from "../auth/public-key.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { jsonOption, print } from "./options.ts";
@@ -54,12 +54,11 @@ const advice: Record<FailureStep, string> = {
     "Signature must be a dictionary with the member sig1, once: 64 bytes in base64 between colons, with S below the group's order.",
   components:
     "Covered must be @method, @authority, @path and x-form-access-key (lower case, no parameters, none twice), and every covered header must be in the request.",
-  parameters:
-    'Needed are created (whole seconds), keyid, alg="ed25519" and nonce (16 bytes in base64url: 22 characters).',
+  parameters: `Needed are created (whole seconds), keyid, alg="ed25519" and nonce (16 bytes in base64url: 22 characters). With tag="web-bot-auth": created, expires at most ${limits.webBotAuth.maxLifetimeHours} hours later, keyid and nonce (${limits.webBotAuth.minNonceBytes} to ${limits.webBotAuth.maxNonceBytes} bytes in base64).`,
   created: `created must be within ${limits.signature.maxSkewSeconds} seconds of the server's clock, and expires, if there, not past. Pass --at to check a request of another time.`,
   "content-digest":
     "A request with a body must cover content-digest, and its sha-256 must be that of the body's exact bytes.",
-  key: "The key id is not the one of this public key: it is key_ and the first 16 hex characters of the SHA-256 of the PEM text as it was registered.",
+  key: 'The key id is not the one of this public key: it is key_ and the first 16 hex characters of the SHA-256 of the PEM text as it was registered, or with tag="web-bot-auth" the key\'s JWK thumbprint.',
   verify:
     "The signature is not by this key over the expected signature base; compare the base below with what was signed, byte for byte.",
 };
@@ -125,7 +124,7 @@ async function signRequest(
       ["nonce", randomBytes(16).toString("base64url")],
     ]),
   ];
-  const base = signatureBase(messageOf(method, url, headers, body), covered, input);
+  const base = signatureBase(messageOf(method, url, headers, body), input);
   if (base === undefined) throw new Problem("bad_request", "The access key may hold ASCII characters only.");
   headers["signature-input"] = serializeDictionary({ sig1: input });
   headers.signature = serializeDictionary({ sig1: sign(null, Buffer.from(base), privateKey) });
@@ -196,8 +195,9 @@ function messageOf(method: string, url: URL, sent: Record<string, string>, body:
 
 /** The steps that need the key. */
 async function keyStep(parsed: ParsedSignature, pem: string): Promise<FailureStep | undefined> {
-  const key = await importKey(spkiOf(pem));
-  if (parsed.keyId !== keyIdOf(pem)) return "key";
+  const spki = spkiOf(pem);
+  const key = await importKey(spki);
+  if (parsed.keyId !== keyIdOf(pem) && parsed.keyId !== jwkOf(spki).kid) return "key";
   return (await verifyWithKey(key, parsed)) ? undefined : "verify";
 }
 

@@ -24,6 +24,9 @@ const placeholders = (config: Config): Record<string, unknown> => ({
   CHALLENGE_ATTEMPTS: limits.challenge.maxAttempts,
   IDEMPOTENCY_HOURS: limits.idempotency.lifetimeHours,
   SIGNATURE_SECONDS: limits.signature.maxSkewSeconds,
+  BOT_HOURS: limits.webBotAuth.maxLifetimeHours,
+  BOT_MIN_NONCE: limits.webBotAuth.minNonceBytes,
+  BOT_MAX_NONCE: limits.webBotAuth.maxNonceBytes,
   SESSION_DAYS: limits.agentSession.lifetimeDays,
   SUBMIT_SECONDS: limits.agentSubmit.windowMs / 1000,
   PROBLEM_CODES: table([

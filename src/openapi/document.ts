@@ -47,7 +47,7 @@ const securitySchemes = (config: Config): Record<SchemeName, Schema> => ({
     in: "header",
     name: "signature",
     description:
-      "With `signature-input`: HTTP Message Signatures (RFC 9421), Ed25519, label sig1. It covers @method, @authority, @path, x-form-access-key and, with a body, content-digest; parameters created, keyid, alg, nonce. Only where FEATURE_AGENT_SIGNING is on. With an invalid signature a token is not tried.",
+      "With `signature-input`: HTTP Message Signatures (RFC 9421), Ed25519, label sig1. It covers @method, @authority, @path, x-form-access-key and, with a body, content-digest; parameters created, keyid, alg, nonce. A signature with tag=web-bot-auth (Web Bot Auth, an IETF draft) has expires, a longer nonce, and may have a JWK thumbprint as keyid. Only where FEATURE_AGENT_SIGNING is on. With an invalid signature a token is not tried.",
   },
   agentSecret: {
     type: "apiKey",

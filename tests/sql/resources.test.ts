@@ -19,7 +19,7 @@ const resources = [
   { table: "submission_edits", shape: SubmissionEdit, hidden: ["team_id", "form_id", "submission_id"] },
   { table: "agents", shape: Agent, hidden: ["team_id", "secret_hash", "disabled_at", "revoked_at"] },
   { table: "grants", shape: Grant, hidden: ["team_id"] },
-  { table: "signing_keys", shape: AgentKey, hidden: ["team_id", "public_key_pem"] },
+  { table: "signing_keys", shape: AgentKey, hidden: ["team_id", "public_key_pem", "thumbprint"] },
 ];
 
 const { sql } = await database();

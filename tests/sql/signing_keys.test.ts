@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
-import { connect, type Sql } from "../../src/db.ts";
-import { makeTeam, type Service, type Team } from "../setup.ts";
+import { jwkOf, spkiOf } from "../../src/auth/public-key.ts";
+import { connect, connectOnce, type Sql } from "../../src/db.ts";
+import { makeTeam, root, type Service, type Team } from "../setup.ts";
 import { newKey } from "../signing.ts";
 import { hashOf, inParallel, newIds, raisedProblem, sqlFixture } from "./fixture.ts";
 
@@ -212,4 +215,20 @@ describe("signing_key_revoke", () => {
     );
     expect(new Set(claims)).toEqual(new Set(["key_unusable"]));
   });
+});
+
+test("a key has its thumbprint; one of before there was any gets it when the functions are loaded", async () => {
+  const key = newKey();
+  const { id } = await register(await agentOf(), key);
+  const thumbprint = async () =>
+    (
+      await sql<{ thumbprint: string }[]>`
+      select thumbprint from formd.signing_keys where team_id = ${team.id} and id = ${id}`
+    )[0]?.thumbprint;
+  const { kid } = jwkOf(spkiOf(key.pem));
+  expect(await thumbprint()).toBe(kid);
+  await sql`update formd.signing_keys set thumbprint = null where team_id = ${team.id} and id = ${id}`;
+  await using owner = connectOnce(app.database.ownerUrl);
+  await owner.unsafe(readFileSync(join(root, "sql/320_signing_keys.sql"), "utf8"));
+  expect(await thumbprint()).toBe(kid);
 });
