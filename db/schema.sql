@@ -227,7 +227,7 @@ CREATE TABLE formd.signing_keys (
     CONSTRAINT signing_keys_public_key_pem_check CHECK ((char_length(public_key_pem) <= 2000)),
     CONSTRAINT signing_keys_revoked_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
     CONSTRAINT signing_keys_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text]))),
-    CONSTRAINT signing_keys_thumbprint_check CHECK ((char_length(thumbprint) = 43))
+    CONSTRAINT signing_keys_thumbprint_check CHECK ((char_length(thumbprint) <= 100))
 );
 COMMENT ON TABLE formd.signing_keys IS 'An agent''s public key for signed requests (RFC 9421).';
 COMMENT ON COLUMN formd.signing_keys.key_id IS 'key_ and the first 16 hex characters of the SHA-256 of the PEM text as it was sent.';

@@ -1,8 +1,9 @@
 -- migrate:up
+-- Locks: access exclusive on signing_keys.
+
 do $$
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
-  set local lock_timeout = '2s';
   -- Null until formd migrate loads the functions, which fill it for the keys that exist.
   alter table formd.signing_keys
     add column thumbprint text constraint signing_keys_thumbprint_check check (char_length(thumbprint) <= 100);

@@ -1,4 +1,5 @@
 -- migrate:up transaction:false
+-- Locks: share update exclusive on signing_keys.
 
 -- Not unique: two PEM texts of one key have one thumbprint, and an agent may have registered both.
 -- Built beside the traffic; if it breaks off, "drop index formd.signing_keys_thumbprint_idx" and run formd migrate again.
