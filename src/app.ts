@@ -86,6 +86,7 @@ export function createApp(given: Deps) {
       const ms = performance.now() - startedAt;
       const status = Number(set.status ?? 200);
       metrics.observeRequest(request.method, route, status, code, ms / 1000);
+      if (!log.isLevelEnabled("info")) return;
       log.info({
         ...identify(request),
         status,

@@ -1,4 +1,5 @@
 /** The IP address of a request's client, and how rate limits count it. */
+import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** Peers on runtimes where Elysia does not know them (Deno); set by main.ts, which accepts the connections. */
@@ -18,8 +19,9 @@ export interface Server {
 export function clientIp(request: Request, server: Server | null, hops: number): string {
   const peer = peerIps.get(request) ?? server?.requestIP(request)?.address ?? "unknown";
   if (hops === 0) return peer;
-  const entries = (request.headers.get("x-forwarded-for") ?? "").split(",").map((entry) => entry.trim());
-  const ip = withoutPort(entries.at(-hops) ?? "");
+  const entry = (request.headers.get("x-forwarded-for") ?? "").split(",").at(-hops)?.trim() ?? "";
+  if (isIPv4(entry)) return entry;
+  const ip = withoutPort(entry);
   return ipaddr.isValid(ip) ? ip : peer;
 }
 
@@ -31,7 +33,8 @@ const withoutPort = (entry: string): string =>
  * What a rate limit counts as one client: an IPv4 address (also when written as IPv6), or the /64 of an IPv6 address: one subscriber has
  * all addresses of a /64 and could otherwise use another for every request.
  */
-export const ipRateLimitKey = (ip: string): string => ipv6Network(ip, 64) ?? normalize(ip);
+export const ipRateLimitKey = (ip: string): string =>
+  isIPv4(ip) ? ip : (ipv6Network(ip, 64) ?? normalize(ip));
 
 /** The /48 of an IPv6 address, of which a subscriber may have one as well; undefined for IPv4. */
 export const siteRateLimitKey = (ip: string): string | undefined => ipv6Network(ip, 48);
