@@ -7,6 +7,7 @@ import { observed } from "./db.ts";
 import type { Deps } from "./deps.ts";
 import { forms } from "./forms/routes.ts";
 import { grants } from "./grants/routes.ts";
+import { fieldTypePage } from "./guide/field-types.ts";
 import { guide } from "./guide/guide.ts";
 import { validationCodes } from "./guide/validation-codes.ts";
 import { BodyBudget } from "./http/body-budget.ts";
@@ -99,6 +100,7 @@ export function createApp(given: Deps) {
     .use(health(deps))
     .use(metricsRoute(deps, metrics))
     .use(validationCodes())
+    .use(fieldTypePage())
     .use(guide(deps))
     .use(consoleSessions(deps))
     .use(forms(deps))

@@ -32,23 +32,61 @@ export interface Option {
   readonly label?: string;
 }
 
-/** @returns the end of a sentence that begins with the constraint ("must be …"), or undefined */
-export type ConstraintCheck = (value: unknown) => string | undefined;
+/** An undefined member is the same as none: JSON has no such value. */
+export type JsonSchema = Record<string, unknown>;
+
+/** What values a constraint may have. */
+export interface ConstraintRule {
+  /** @returns the end of a sentence that begins with the constraint ("must be …"), or undefined */
+  readonly invalid: (value: unknown) => string | undefined;
+  /** The valid values, for the OpenAPI document; what it cannot express, `invalid` checks. */
+  readonly schema: JsonSchema;
+}
+
+/** What each constraint requires of a value. */
+export const constraintMeanings: Readonly<Record<keyof Constraints, string>> = {
+  minLength: "At least so many characters (Unicode code points).",
+  maxLength: "At most so many characters (Unicode code points).",
+  pattern: "An RE2 expression that matches anywhere in the text, unless it is anchored with `^` and `$`.",
+  country: "A national number of this country (ISO 3166-1, two capital letters) is accepted too.",
+  allowedDomains: "The address is at one of these domains; one with other letters is written as `xn--…`.",
+  minimum: "The least value.",
+  maximum: "The greatest value.",
+  multipleOf: "A multiple of this number; decimals are compared exactly.",
+  options: "The choices: texts, or objects with `value` and `label`. They differ from each other.",
+  allowOther: "`true`: a value that is not among the options is accepted too.",
+  minItems: "At least so many items.",
+  maxItems: "At most so many items.",
+  rankAll: "`true`: every option must be ranked.",
+  requiredParts: "The parts that must not be empty.",
+  rows: "The rows: texts, or objects with `id` and `label`.",
+  columns:
+    "The columns: texts, or objects with `id` and `label`. A row takes one of them, or a list of several.",
+  allRows: "`true`: every row must have a value.",
+};
+
+/** Constraints that are usually beside `validation`, directly on the field. */
+export const choiceConstraints: ReadonlySet<string> = new Set(["options", "rows", "columns"]);
 
 /** What can tell whether it allows a value: an arktype. */
 export interface Shape {
   allows(value: unknown): boolean;
 }
 
-export const constraint =
-  (allowed: Shape, wrong: string): ConstraintCheck =>
-  (value) =>
-    allowed.allows(value) ? undefined : wrong;
+export const constraint = (allowed: Shape, wrong: string, schema: JsonSchema): ConstraintRule => ({
+  invalid: (value) => (allowed.allows(value) ? undefined : wrong),
+  schema,
+});
 
-export const textConstraint = (isValid: (text: string) => boolean, wrong: string): ConstraintCheck =>
+export const textConstraint = (
+  isValid: (text: string) => boolean,
+  wrong: string,
+  schema: JsonSchema = {},
+): ConstraintRule =>
   constraint(
     type("string").narrow((text) => isValid(text)),
     wrong,
+    { type: "string", ...schema },
   );
 
 export const finite = type("number").narrow((value) => Number.isFinite(value));
@@ -57,19 +95,21 @@ export const nonBlank = type("string").narrow((text) => text.trim() !== "");
 export const count = constraint(
   type("number.safe & number.integer >= 0"),
   "must be a whole number, 0 or more",
+  { type: "integer", minimum: 0 },
 );
-export const flag = constraint(type("boolean"), "must be true or false");
+export const flag = constraint(type("boolean"), "must be true or false", { type: "boolean" });
 
-/** A list of entries whose values differ. */
-export const entries =
-  (entry: Shape, description: string): ConstraintCheck =>
-  (list) => {
+/** A list of entries whose values differ. `schema`: of one entry. */
+export const entries = (entry: Shape, description: string, schema: JsonSchema): ConstraintRule => ({
+  invalid: (list) => {
     if (!Array.isArray(list) || list.length === 0) return "must be a list of at least one entry";
     const wrong = list.findIndex((each) => !entry.allows(each));
     if (wrong >= 0) return `must contain only ${description}; entry ${wrong + 1} is something else`;
     const repeat = firstRepeat(valuesOf(list));
     return repeat < 0 ? undefined : `must have different values; entry ${repeat + 1} repeats an earlier one`;
-  };
+  },
+  schema: { type: "array", minItems: 1, items: schema },
+});
 
 /** The values of `options`, `rows` or `columns`, in order. */
 export const valuesOf = (list: readonly (string | Option)[] = []): Scalar[] =>

@@ -46,10 +46,10 @@ export function parseField(definition: Record<string, unknown>): Field {
   };
   const ownerSet = new Set<string>();
   const invalid: Invalid[] = [];
-  for (const [constraint, check] of Object.entries(fieldType.constraints)) {
+  for (const [constraint, rule] of Object.entries(fieldType.constraints)) {
     const value = own(own(definition, "validation"), constraint) ?? own(definition, constraint);
     if (value === undefined) continue;
-    const wrong = check(value);
+    const wrong = rule.invalid(value);
     if (wrong === undefined) {
       constraints[constraint] = value;
       ownerSet.add(constraint);

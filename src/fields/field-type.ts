@@ -1,6 +1,8 @@
 /** What a field type consists of, and the parts that several types share. */
 import type { FieldCode } from "./codes.ts";
-import type { ConstraintCheck, Constraints, Shape } from "./constraints.ts";
+import type { ConstraintRule, Constraints, JsonSchema, Shape } from "./constraints.ts";
+
+export type { JsonSchema } from "./constraints.ts";
 
 /** A FieldError of the specification without its `help` link, which the HTTP layer adds. */
 export interface FieldIssue {
@@ -32,9 +34,6 @@ export const check =
   (value) =>
     holds(value) ? undefined : issue;
 
-/** An undefined member is the same as none: JSON has no such value. */
-export type JsonSchema = Record<string, unknown>;
-
 /** Which JSON values a type accepts, before any of its rules applies. */
 export interface JsonType {
   /** For people: the end of "Must be …". */
@@ -48,7 +47,11 @@ export interface JsonType {
 /** Everything about a field type. `V` is what its guard lets through. */
 export interface FieldType<V = unknown> extends JsonType {
   readonly aliases: readonly string[];
-  readonly constraints: { readonly [name in keyof Constraints]?: ConstraintCheck };
+  /** What a value is, for the page of field types. */
+  readonly meaning: string;
+  /** A definition with every constraint of the type, without id and label, and a value that it accepts. A test validates it. */
+  readonly example: { readonly field: Constraints; readonly value?: unknown };
+  readonly constraints: { readonly [name in keyof Constraints]?: ConstraintRule };
   /** Constraints without which the field has no acceptable value. */
   readonly requires?: readonly (keyof Constraints)[];
   readonly defaults?: Constraints;

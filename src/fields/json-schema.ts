@@ -39,11 +39,12 @@ function property(field: Field): JsonSchema {
   const { constraints, required, fieldType: type } = field;
   const empty = { $ref: type.composite ? "#/$defs/emptyInParts" : "#/$defs/empty" };
   if (type.displayOnly) return { ...annotations(field), ...empty };
-  const { $comment, ...value } = type.jsonSchema(constraints, required);
+  const { $comment, examples, ...value } = type.jsonSchema(constraints, required);
   const acceptsAnything = Object.keys(value).length === 0;
   return {
     ...annotations(field),
     $comment,
+    examples,
     ...(required ? { ...value, not: empty } : !acceptsAnything && { anyOf: [empty, value] }),
   };
 }

@@ -1,11 +1,13 @@
 /** Finds the invalid definitions of a form. A form with any cannot be published. */
 import { type } from "arktype";
 import { limits } from "../limits.ts";
+import { nearest } from "../nearest.ts";
 import { compile } from "./compile.ts";
 import { nonBlank, type Shape } from "./constraints.ts";
 import { type Field, type Invalid, isRecord, parseField } from "./definition.ts";
 import type { FieldIssue } from "./field-type.ts";
 import { maxFormProgramSize, programSize } from "./pattern.ts";
+import { fieldTypes, isCustomType, typeNames } from "./types.ts";
 
 const { maxFieldIdLength } = limits.form;
 const text = type("string | null | undefined");
@@ -30,6 +32,9 @@ const members: [name: string, allowed: Shape, wrong: string][] = [
   ],
 ];
 
+/** Reported per field: `validation` can have 100,000 members. */
+const maxUnknownRules = 20;
+
 const ranges = [
   ["minLength", "maxLength"],
   ["minItems", "maxItems"],
@@ -53,12 +58,17 @@ export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
     const { id } = definition;
     const name = typeof id === "string" && id !== "" ? id : undefined;
     const parsed = parseField(definition);
-    const invalid = [...invalidMembers(definition), ...invalidConstraints(parsed)];
+    const invalid = [
+      ...invalidMembers(definition),
+      ...unknownType(parsed),
+      ...unknownRules(parsed),
+      ...invalidConstraints(parsed),
+    ];
     if (name !== undefined && seen.has(name)) invalid.push(["id", "must be unique in the form"]);
     if (name !== undefined) seen.add(name);
     const subject = name === undefined ? `entry ${index + 1}` : "the field";
     for (const [constraint, wrong] of invalid)
-      issues.push(issue(name, constraint, `"${constraint}" of ${subject} ${wrong}.`));
+      issues.push(issue(name, constraint, sentence(`"${constraint}" of ${subject} ${wrong}`)));
     const { pattern } = parsed.constraints;
     if (pattern !== undefined) programs += programSize(pattern);
   }
@@ -68,6 +78,8 @@ export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
   }
   return issues;
 }
+
+const sentence = (text: string): string => (text.endsWith("?") ? text : `${text}.`);
 
 const issue = (field: string | undefined, constraint: string, message: string): FieldIssue => ({
   ...(field !== undefined && { field }),
@@ -80,6 +92,31 @@ const invalidMembers = (definition: Record<string, unknown>): Invalid[] =>
   members.flatMap(([name, allowed, wrong]): Invalid[] =>
     allowed.allows(Object.hasOwn(definition, name) ? definition[name] : undefined) ? [] : [[name, wrong]],
   );
+
+/** A type that is not in the table would check nothing; a custom one, `x-…`, is meant to. */
+function unknownType({ kind, type }: Field): Invalid[] {
+  if (kind !== undefined || type.trim() === "" || isCustomType(type)) return [];
+  const near = nearest(type, typeNames);
+  const known = near ? `is "${near}" meant?` : `the types are ${Object.keys(fieldTypes).join(", ")}`;
+  return [["type", `is ${JSON.stringify(type.slice(0, 64))}, which is unknown: ${known}`]];
+}
+
+/** Members of `validation` that the type does not know: they would check nothing. */
+function unknownRules({ definition, fieldType, kind, type }: Field): Invalid[] {
+  if (!isRecord(definition.validation) || (kind === undefined && !isCustomType(type))) return [];
+  const known = Object.keys(fieldType.constraints);
+  return Object.entries(definition.validation)
+    .filter(([name, value]) => value !== null && !name.startsWith("x-") && !known.includes(name))
+    .slice(0, maxUnknownRules)
+    .map(([name]) => [name, unknownRule(name, type, known)]);
+}
+
+function unknownRule(name: string, type: string, known: string[]): string {
+  if (members.some(([member]) => member === name)) return 'belongs beside "validation", not into it';
+  const near = nearest(name, known);
+  const rules = known.length > 0 ? `it has ${known.join(", ")}` : "it has no rules";
+  return `is not a rule of the type "${type}": ${near ? `is "${near}" meant?` : rules}`;
+}
 
 function invalidConstraints(field: Field): Invalid[] {
   const invalid = [...field.invalid, ...invalidRanges(field)];

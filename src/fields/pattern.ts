@@ -24,8 +24,14 @@ export const maxProgramSize = 1_000;
 /** RE2 instructions of all patterns of one form together, since one payload may run them all. */
 export const maxFormProgramSize = 10_000;
 
+/** The constraint `pattern`. */
+export const patternRule = {
+  invalid: invalidPattern,
+  schema: { type: "string", format: "regex", maxLength: maxPatternLength },
+};
+
 /** What is wrong with a pattern ("must be …"), or undefined when it is valid. */
-export function invalidPattern(source: unknown): string | undefined {
+function invalidPattern(source: unknown): string | undefined {
   if (typeof source !== "string") return "must be text";
   if (source.length > maxPatternLength) return `must have at most ${maxPatternLength} characters`;
   try {

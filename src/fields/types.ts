@@ -1,4 +1,5 @@
 /** The field types by their names and aliases. */
+import { type ConstraintRule, type Constraints, constraintMeanings } from "./constraints.ts";
 import type { FieldType } from "./field-type.ts";
 import { addressTypes } from "./types/address.ts";
 import { calendarTypes } from "./types/calendar.ts";
@@ -10,6 +11,8 @@ import { textTypes } from "./types/text.ts";
 /** Accepts any JSON value. */
 const unknownType: FieldType = {
   aliases: [],
+  meaning: "Any JSON value.",
+  example: { field: {} },
   description: "any JSON value",
   expected: () => ({}),
   guard: () => () => true,
@@ -23,6 +26,7 @@ const unknownType: FieldType = {
 const statement: FieldType = {
   ...unknownType,
   aliases: ["heading", "divider", "page_break"],
+  meaning: "Shows its label, and accepts no value.",
   displayOnly: true,
 };
 
@@ -45,6 +49,20 @@ for (const [kind, entry] of Object.entries(fieldTypes)) {
   const resolved = { kind: kind as FieldKind, fieldType: entry as FieldType<never> as FieldType };
   for (const name of [kind, ...entry.aliases]) byName.set(name, resolved);
 }
+
+/** The rules of a type, each with what it requires. */
+export const rulesOf = (kind: FieldKind) =>
+  Object.entries<ConstraintRule>(fieldTypes[kind].constraints).map(([name, { schema }]) => ({
+    name,
+    schema,
+    meaning: constraintMeanings[name as keyof Constraints],
+  }));
+
+/** A type of the owner's own. Publishing takes it, and its values are not checked. */
+export const isCustomType = (name: string): boolean => /^x-./.test(name);
+
+/** Names and aliases of all types. */
+export const typeNames: readonly string[] = [...byName.keys()];
 
 /** The type of that name or alias, case-sensitive; without `kind` for a name that the table does not have. */
 export const resolveType = (name: unknown) =>

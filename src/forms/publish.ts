@@ -25,7 +25,7 @@ export async function publishForm(sql: Sql, id: string): Promise<FormRow> {
       ({ field, constraint, message }) =>
         `${[field ?? "form", constraint].filter(Boolean).join(".")}: ${message}`,
     );
-    throw new Problem("validation_failed", `The form cannot be published: ${reasons.join("; ")}`);
+    throw new Problem("validation_failed", `The form cannot be published: ${reasons.join(" ")}`);
   }
   const [form] = await sql<[FormRow]>`
     select * from formd.form_publish(p_team => ${teamId}, p_form => ${id}, p_updated_at => ${updatedAt})`;

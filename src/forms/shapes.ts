@@ -1,45 +1,20 @@
 /** Shapes of the form routes (specification, "Resources and their fields"). */
 import { type } from "arktype";
 import { documented } from "../http/documented.ts";
-import type { Schema } from "../http/operation.ts";
 import type { Row } from "../http/resource.ts";
 import { JsonObject, Name, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 
-/** Members of a field that publishing checks, for the document. */
-const fieldProperties: Record<string, Schema> = {
-  id: {
-    type: "string",
-    minLength: 1,
-    maxLength: limits.form.maxFieldIdLength,
-    description: "Unique within the form; the key in a submission's `data`.",
-  },
-  type: {
-    description:
-      "Such as `text`, `email`, `phone`, `integer`, `select`, `date`. Checked when the form is published.",
-  },
-  label: { description: "Shown to the respondent." },
-  required: { description: "`true`: an empty value is an error." },
-  description: { description: "A longer text for the respondent." },
-  placeholder: { description: "Shown in an empty input." },
-  help: { description: "Shown beside the input." },
-  default: { description: "Offered as a value; the server does not fill it in." },
-  options: { description: "Choices: strings, or `{ value, label }`." },
-  validation: {
-    description:
-      "Constraints, named as in JSON Schema: `minLength`, `pattern`, `minimum`, `allowedDomains`, …",
-  },
-  agentHint: { description: "A hint for agents; part of the form's JSON Schema." },
-};
-
 /** What a field of a draft must have; publishing checks the rest. */
-export const FormField = documented(
+export const DraftField = documented(
   JsonObject.and({
     id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
   }),
   {
-    text: "A field. A draft requires only its `id`; publishing checks the rest.",
-    schema: { properties: fieldProperties },
+    text: "A field of a draft, which requires only its `id`. Publishing requires a FormField, or a custom type (`x-…`).",
+    schema: {
+      anyOf: [{ $ref: "#/components/schemas/FormField" }, { type: "object", additionalProperties: {} }],
+    },
   },
 );
 
@@ -61,7 +36,7 @@ export const FormCreateRequest = documented(
   type({
     name: Name,
     "description?": "string | null",
-    "schema?": JsonObject.and({ fields: FormField.array().atMostLength(limits.form.maxFields + 1) }),
+    "schema?": JsonObject.and({ fields: DraftField.array().atMostLength(limits.form.maxFields + 1) }),
     "workspaceId?": Uuid,
   }),
   {
@@ -91,7 +66,7 @@ const SetMeta = type({
 );
 const AddField = type({
   op: "'addField'",
-  field: FormField,
+  field: DraftField,
   "index?": Index,
   "afterFieldId?": "string",
 }).narrow(
@@ -143,7 +118,7 @@ export const Form = documented(
     id: Uuid,
     name: "string",
     description: "string | null",
-    schema: JsonObject.and({ fields: FormField.array() }),
+    schema: JsonObject.and({ fields: DraftField.array() }),
     settings: JsonObject.and({
       "captcha?": JsonObject.and({ "enabled?": "boolean" }),
       "anonymous?": JsonObject.and({ "enabled?": "boolean" }),

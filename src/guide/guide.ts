@@ -5,6 +5,7 @@ import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import { problemCodes } from "../problem.ts";
+import { fieldTypeRows } from "./field-types.ts";
 import guideText from "./guide.md" with { type: "text" };
 import llmsText from "./llms.md" with { type: "text" };
 import { pageHeaders, pageOf } from "./page.ts";
@@ -29,6 +30,7 @@ const placeholders = (config: Config): Record<string, unknown> => ({
   BOT_MAX_NONCE: limits.webBotAuth.maxNonceBytes,
   SESSION_DAYS: limits.agentSession.lifetimeDays,
   SUBMIT_SECONDS: limits.agentSubmit.windowMs / 1000,
+  FIELD_TYPES: table([["type", "value", "example"], ["---", "---", "---"], ...fieldTypeRows]),
   PROBLEM_CODES: table([
     ["code", "status", "meaning"],
     ["---", "---", "---"],

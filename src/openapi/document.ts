@@ -118,7 +118,7 @@ export function documentOf(config: Config, routes: readonly Route[]) {
       title: "formd",
       version: "v1",
       summary: "A self-hosted form service that agents and people can both trust.",
-      description: `Forms with rules, submissions that follow them, and agents with grants. The guide is at [/developer/guide](${config.DOCS_URL}/developer/guide), the codes of invalid values at [/developer/api/validation](${config.DOCS_URL}/developer/api/validation).`,
+      description: `Forms with rules, submissions that follow them, and agents with grants. The guide is at [/developer/guide](${config.DOCS_URL}/developer/guide), the field types at [/developer/api/fields](${config.DOCS_URL}/developer/api/fields), the codes of invalid values at [/developer/api/validation](${config.DOCS_URL}/developer/api/validation).`,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: config.BASE_URL }],

@@ -13,6 +13,7 @@ import * as sessions from "../sessions/shapes.ts";
 import * as signingKeys from "../signing-keys/shapes.ts";
 import * as submissions from "../submissions/shapes.ts";
 import * as submit from "../submit/shapes.ts";
+import { fieldSchemas } from "./field-schemas.ts";
 
 const modules = [
   { Deleted, FieldError, Pagination },
@@ -133,7 +134,7 @@ export function components(): Record<string, Schema> {
     const documentation = documentations.get(shape);
     if (documentation) describe(schemas[name] as Schema, documentation);
   }
-  return { ...schemas, Error: ErrorEnvelope };
+  return { ...schemas, ...fieldSchemas(), Error: ErrorEnvelope };
 }
 
 /** Replaces each named shape within another by a reference. */

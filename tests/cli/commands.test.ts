@@ -283,12 +283,21 @@ describe("form", () => {
       { id: "age", type: "integer", label: "Age", validation: { minimum: "low" } },
       { id: "code", type: "text", label: "Code", validation: { pattern: "(?=x)y" } },
       { id: "pick", type: "select", label: "Pick", options: [] },
-      { id: "fine", type: "text", label: "Fine" },
+      { id: "kind", type: "multiselect", label: "Kind" },
+      { id: "size", type: "number", label: "Size", validation: { min: 3 } },
+      { id: "fine", type: "text", label: "Fine", validation: { "x-mine": 1 } },
+      { id: "own", type: "x-map", label: "Own" },
     ]);
     const { code, stdout, stderr } = await run("form", "publish", id, "--json");
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^formd: [^\n]+\n$/);
     for (const fault of ["age.minimum", "code.pattern", "pick.options"]) expect(stderr).toContain(fault);
+    expect(stderr).toContain(
+      'kind.type: "type" of the field is "multiselect", which is unknown: is "multi_select" meant?',
+    );
+    expect(stderr).toContain(
+      'size.min: "min" of the field is not a rule of the type "number": is "minimum" meant?',
+    );
     expect(stderr).not.toContain("fine");
     const { form } = (
       await ask(app, "GET", `/papi/v1/management/forms/${id}`, { headers: { "x-api-key": team.key } })

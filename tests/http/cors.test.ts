@@ -15,6 +15,7 @@ const closed = [
   "/papi/v1/identity/agents",
   "/console/login",
   "/healthz",
+  "/developer/api/fields",
   "/developer/api/validation",
 ];
 

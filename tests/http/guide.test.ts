@@ -196,3 +196,18 @@ test("every URL in llms.txt, in the guide and in an error exists", async () => {
     expect([link, (await ask(app, "GET", link.slice(base.length))).status]).toEqual([link, 200]);
   }
 });
+
+test("the page of field types has every type with its rules; the guide has a value of each", async () => {
+  const page = (await ask(app, "GET", "/developer/api/fields")).body as string;
+  const document = (await ask(app, "GET", "/papi/v1/openapi.json")).body;
+  const { FormField, ...schemas } = document.components.schemas;
+  const names: string[] = FormField.anyOf.map(({ $ref }: { $ref: string }) => $ref.split("/").at(-1));
+  expect(names.length).toBe(20);
+  for (const name of names) {
+    const { type, validation } = schemas[name].allOf[1].properties;
+    expect(page).toContain(`<section id="${type.enum[0]}">`);
+    for (const alias of type.enum) expect(page).toMatch(new RegExp(`[>"]${alias}[<"]`));
+    for (const rule of Object.keys(validation.properties)) expect(page).toContain(`<code>${rule}</code>`);
+    if (name !== "StatementField") expect(pages.markdown).toContain(`| \`${type.enum[0]}\``);
+  }
+});

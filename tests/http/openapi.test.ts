@@ -215,6 +215,20 @@ const typescript5 = dataUrl(
   `import { register } from "node:module"; register(${JSON.stringify(dataUrl(resolve))});`,
 );
 
+/** A typed client knows each type's rules: `@ts-expect-error` fails the compilation where there is no error. */
+const fields = `
+import type { components } from "./api.d.ts";
+type FormField = components["schemas"]["FormField"];
+export const fields: FormField[] = [
+  { id: "a", label: "A", type: "text", validation: { minLength: 2 } },
+  { id: "b", label: "B", type: "multi_select", options: ["x", { value: 1 }], validation: { maxItems: 2 } },
+  // @ts-expect-error no such type
+  { id: "c", label: "C", type: "multiselect" },
+  // @ts-expect-error no rule of this type
+  { id: "d", label: "D", type: "number", validation: { minLength: 2 } },
+];
+export const body: components["schemas"]["FormCreateRequest"] = { name: "A", schema: { fields } };
+`;
 test("a client that openapi-typescript and openapi-fetch make of it is sound TypeScript, and takes the tour", async () => {
   const folder = temporaryFolder();
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
@@ -222,6 +236,7 @@ test("a client that openapi-typescript and openapi-fetch make of it is sound Typ
   const made = await run("node", ["--import", typescript5, generator, file, "-o", join(folder, "api.d.ts")]);
   expect(`${made.stdout}${made.stderr}`.toLowerCase()).not.toContain("warn");
   writeFileSync(join(folder, "tour.ts"), tour);
+  writeFileSync(join(folder, "fields.ts"), fields);
   const compilerOptions = {
     target: "ESNext",
     module: "Preserve",

@@ -55,6 +55,7 @@ const otherPaths = [
   "/metrics",
   "/llms.txt",
   "/developer/guide",
+  "/developer/api/fields",
   "/developer/api/validation",
   "/nowhere",
   "/papi/v1/",

@@ -19,6 +19,15 @@ const shape = type({
   "country?": part,
 }).narrow((value) => !Array.isArray(value));
 
+const sample: Required<Address> = {
+  line1: "1 Main Street",
+  line2: "Apt. 4",
+  city: "Springfield",
+  region: "IL",
+  postalCode: "62701",
+  country: "US",
+};
+
 const anyText = { type: ["string", "null"] };
 const filledText = { type: "string", pattern: "\\S" };
 const countryCode = { enum: countries };
@@ -30,10 +39,13 @@ const address: FieldType<Address> = {
     shape,
   ),
   aliases: [],
+  meaning: "A postal address: an object with these parts, each a text; `country` is an ISO 3166-1 code.",
+  example: { field: { requiredParts: ["line1", "city", "country"] }, value: sample },
   constraints: {
     requiredParts: constraint(
       type.enumerated(...parts).array(),
       `must be a list of address parts: ${parts.join(", ")}`,
+      { type: "array", items: { enum: parts } },
     ),
   },
   checkable: true,
@@ -68,6 +80,7 @@ const address: FieldType<Address> = {
       properties: Object.fromEntries(parts.map((part) => [part, schemaOf(part)])),
       required: requiredParts,
       additionalProperties: false,
+      examples: [sample],
     };
   },
   hint: "a JSON object",

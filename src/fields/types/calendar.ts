@@ -4,18 +4,24 @@ import { textConstraint } from "../constraints.ts";
 import { boundChecks, check, type FieldType, type JsonSchema, jsonType, looser } from "../field-type.ts";
 import { dayKey, instantKey, timeKey } from "../formats.ts";
 
-/** @param requirement what `schema` cannot express, besides the bounds: JSON Schema has no order of days */
+/**
+ * @param sample a value
+ * @param requirement what `schema` cannot express, besides the bounds: JSON Schema has no order of days
+ */
 function calendarType(
   description: string,
+  sample: string,
   orderOf: (text: string) => number | undefined,
   schema: JsonSchema,
   requirement?: string,
 ): FieldType<string> {
   const isValid = (text: string) => orderOf(text) !== undefined;
-  const bound = textConstraint(isValid, `must be ${description}`);
+  const bound = textConstraint(isValid, `must be ${description}`, schema);
   return {
     ...jsonType("text", "string", type("string")),
     aliases: [],
+    meaning: `Text: ${description}.`,
+    example: { field: { minimum: sample, maximum: sample }, value: sample },
     constraints: { minimum: bound, maximum: bound },
     orderOf,
     checkable: true,
@@ -31,18 +37,20 @@ function calendarType(
         minimum !== undefined && `${minimum} or later`,
         maximum !== undefined && `${maximum} or earlier`,
       ),
+      examples: [minimum ?? maximum ?? sample],
     }),
     hint: "a JSON string",
   };
 }
 
 export const calendarTypes = {
-  date: calendarType("a real day, YYYY-MM-DD", dayKey, { format: "date" }),
-  time: calendarType("a time of day, HH:mm or HH:mm:ss", timeKey, {
+  date: calendarType("a real day, YYYY-MM-DD", "2026-11-20", dayKey, { format: "date" }),
+  time: calendarType("a time of day, HH:mm or HH:mm:ss", "09:00", timeKey, {
     pattern: "^(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d)?$",
   }),
   datetime: calendarType(
     "an RFC 3339 date-time with offset, such as 2026-11-20T09:00:00Z",
+    "2026-11-20T09:00:00Z",
     instantKey,
     {
       format: "date-time",

@@ -23,6 +23,8 @@ import { firstRepeat } from "../values.ts";
 const boolean: FieldType<boolean> = {
   ...jsonType("true or false", "boolean", type("boolean")),
   aliases: ["checkbox", "yes_no", "toggle"],
+  meaning: "`true` or `false`. A required one may be `false`.",
+  example: { field: {}, value: false },
   constraints: {},
   checkable: false,
   checks: () => [],
@@ -33,6 +35,8 @@ const boolean: FieldType<boolean> = {
 const consent: FieldType<boolean> = {
   ...boolean,
   aliases: ["legal", "terms"],
+  meaning: "`true` or `false`. A required one must be `true`.",
+  example: { field: {}, value: true },
   checks: (_, issue, required) =>
     required
       ? [check((accepted) => accepted, issue("not_accepted", "Must be accepted.", "required", true))]
@@ -43,7 +47,19 @@ const consent: FieldType<boolean> = {
 const options = entries(
   nonBlank.or({ "+": "reject", value: nonBlank.or(finite).or("boolean"), "label?": "string" }),
   "non-blank texts or { value, label }",
+  {
+    anyOf: [
+      { type: "string" },
+      {
+        type: "object",
+        properties: { value: { type: ["string", "number", "boolean"] }, label: { type: "string" } },
+        required: ["value"],
+        additionalProperties: false,
+      },
+    ],
+  },
 );
+const sampleOptions = [{ value: "s", label: "Small" }, { value: "m", label: "Medium" }, "l"];
 
 /** Options may be numbers or booleans: the value must have one of the JSON types that occur among them. */
 function optionGuard({ options, allowOther }: Constraints): (value: unknown) => boolean {
@@ -61,6 +77,8 @@ function optionSchema({ options, allowOther }: Constraints): JsonSchema {
 
 const select: FieldType<Scalar> = {
   aliases: ["dropdown", "radio", "single_choice"],
+  meaning: "The `value` of one of the options.",
+  example: { field: { options: sampleOptions, allowOther: false }, value: "s" },
   description: "one option's value",
   expected: ({ options }) => ({ enum: valuesOf(options) }),
   guard: optionGuard,
@@ -116,6 +134,11 @@ function itemChecks(constraints: Constraints, issue: IssueFactory): Check<Scalar
 
 const multi_select: FieldType<Scalar[]> = {
   aliases: ["checkboxes", "multiple_choice", "tags"],
+  meaning: "A list of the `value`s of options, each at most once.",
+  example: {
+    field: { options: sampleOptions, allowOther: false, minItems: 1, maxItems: 2 },
+    value: ["s", "l"],
+  },
   description: "a list of option values",
   expected: ({ options }) => ({ type: "array", items: { enum: valuesOf(options) } }),
   guard: (constraints) => {
@@ -143,6 +166,11 @@ const multi_select: FieldType<Scalar[]> = {
 const ranking: FieldType<Scalar[]> = {
   ...multi_select,
   aliases: [],
+  meaning: "A list of the `value`s of options, the first one first.",
+  example: {
+    field: { options: sampleOptions, minItems: 3, maxItems: 3, rankAll: true },
+    value: ["l", "s", "m"],
+  },
   constraints: { options, minItems: count, maxItems: count, rankAll: flag },
   hint: "a JSON array of its options, the first one first",
 };

@@ -11,6 +11,16 @@ const axis = entries(
     .or({ "+": "reject", id: nonBlank, "label?": "string" })
     .or({ "+": "reject", value: nonBlank, "label?": "string" }),
   "non-blank texts or { id, label }",
+  {
+    anyOf: [
+      { type: "string" },
+      {
+        type: "object",
+        properties: { id: { type: "string" }, value: { type: "string" }, label: { type: "string" } },
+        additionalProperties: false,
+      },
+    ],
+  },
 );
 
 /** The columns of a row; an empty row is the same as an absent one. */
@@ -26,6 +36,11 @@ const matrix: FieldType<Matrix> = {
     type("Record<string, string | string[] | null>").narrow((value) => !Array.isArray(value)),
   ),
   aliases: [],
+  meaning: "An object: the id of a row, and the id of its column, or a list of several.",
+  example: {
+    field: { rows: ["speed", "price"], columns: ["good", "fair", "bad"], allRows: true },
+    value: { speed: "good", price: ["fair", "bad"] },
+  },
   constraints: { rows: axis, columns: axis, allRows: flag },
   requires: ["rows", "columns"],
   checkable: true,
@@ -71,6 +86,7 @@ const matrix: FieldType<Matrix> = {
       properties: Object.fromEntries(rowIds.map((row) => [row, cell])),
       ...(allRows && { required: rowIds }),
       additionalProperties: false,
+      examples: [Object.fromEntries(rowIds.map((row) => [row, one.enum[0]]))],
     };
   },
   hint: "a JSON object",

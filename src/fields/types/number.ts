@@ -1,22 +1,36 @@
 /** Types whose value is a number. */
 import { type Constraints, constraint, finite } from "../constraints.ts";
-import { boundChecks, check, type FieldType, type JsonSchema, jsonType } from "../field-type.ts";
+import { boundChecks, check, type FieldType, type JsonSchema, jsonType, looser } from "../field-type.ts";
 import { isMultiple } from "../values.ts";
 
-const bound = constraint(finite, "must be a number");
+const bound = constraint(finite, "must be a number", { type: "number" });
 const step = constraint(
   finite.narrow((value) => value > 0),
   "must be a number greater than 0",
+  { type: "number", exclusiveMinimum: 0 },
 );
 const identity = (value: number): number => value;
 
 const numberSchema =
   (type: "number" | "integer") =>
-  ({ minimum, maximum, multipleOf }: Constraints): JsonSchema => ({ type, minimum, maximum, multipleOf });
+  ({ minimum, maximum, multipleOf }: Constraints): JsonSchema => ({
+    type,
+    minimum,
+    maximum,
+    multipleOf,
+    // Validators divide doubles.
+    ...looser(
+      multipleOf !== undefined &&
+        !Number.isInteger(multipleOf) &&
+        `exactly a multiple of ${multipleOf} as a decimal`,
+    ),
+  });
 
 const number: FieldType<number> = {
   ...jsonType("a number", "number", finite),
   aliases: [],
+  meaning: "A number.",
+  example: { field: { minimum: 0, maximum: 100, multipleOf: 0.5 }, value: 2.5 },
   constraints: { minimum: bound, maximum: bound, multipleOf: step },
   orderOf: identity,
   checkable: "constrained",
@@ -36,6 +50,8 @@ const number: FieldType<number> = {
 const integer: FieldType<number> = {
   ...number,
   ...jsonType("a whole number", "integer", finite.and("number.integer")),
+  meaning: "A number without a fraction.",
+  example: { field: { minimum: 0, maximum: 120, multipleOf: 2 }, value: 36 },
   jsonSchema: numberSchema("integer"),
   hint: "a JSON number without a fraction",
 };
@@ -43,6 +59,8 @@ const integer: FieldType<number> = {
 const rating: FieldType<number> = {
   ...integer,
   aliases: ["scale", "nps"],
+  meaning: "A number without a fraction, from 1 to 5 unless set, as `nps` from 0 to 10.",
+  example: { field: { minimum: 1, maximum: 7 }, value: 6 },
   constraints: { minimum: bound, maximum: bound },
   defaults: { minimum: 1, maximum: 5 },
   aliasDefaults: { nps: { minimum: 0, maximum: 10 } },

@@ -1,6 +1,13 @@
 /** Types whose value is text. `hidden` also accepts numbers and booleans. */
 import { type } from "arktype";
-import { type Constraints, constraint, count, finite, type Scalar, textConstraint } from "../constraints.ts";
+import {
+  type ConstraintRule,
+  type Constraints,
+  count,
+  finite,
+  type Scalar,
+  textConstraint,
+} from "../constraints.ts";
 import {
   type Check,
   check,
@@ -19,10 +26,10 @@ import {
   isPhone,
   maxEmailLength,
 } from "../formats.ts";
-import { invalidPattern, maxTextLength, search, textLimit, toEcma } from "../pattern.ts";
+import { maxTextLength, patternRule, search, textLimit, toEcma } from "../pattern.ts";
 import { isLonger, isShorter } from "../values.ts";
 
-const lengths = { minLength: count, maxLength: count, pattern: invalidPattern };
+const lengths = { minLength: count, maxLength: count, pattern: patternRule };
 
 /** Pattern, then lengths. Text beyond the limit of the pattern engine never reaches it. */
 function textChecks(
@@ -60,12 +67,15 @@ interface Format {
   maxLength?: number;
   /** What no keyword can express. */
   requirement?: string;
+  /** A value of the format, for one whose keywords do not show it. */
+  sample?: string;
 }
 
 function textSchema({ minLength, maxLength, pattern }: Constraints, format?: Format): JsonSchema {
   const ecma = pattern === undefined ? undefined : toEcma(pattern);
   const searchLimit = pattern === undefined ? undefined : textLimit(pattern);
   const longest = [maxLength, format?.maxLength, searchLimit].filter((limit) => limit !== undefined);
+  const hasOwnRules = (minLength ?? maxLength ?? pattern) !== undefined;
   const patterns = [...(format?.patterns ?? []), ecma].filter((source) => source !== undefined);
   return {
     type: "string",
@@ -76,12 +86,15 @@ function textSchema({ minLength, maxLength, pattern }: Constraints, format?: For
       format?.requirement,
       pattern !== undefined && ecma === undefined && `the RE2 expression ${pattern}`,
     ),
+    examples: format?.sample !== undefined && !hasOwnRules ? [format.sample] : undefined,
   };
 }
 
 const text: FieldType<string> = {
   ...jsonType("text", "string", type("string")),
   aliases: ["string", "short_text", "textfield"],
+  meaning: "Text.",
+  example: { field: { minLength: 2, maxLength: 80, pattern: "^[A-Z]" }, value: "Ada" },
   constraints: lengths,
   checkable: "constrained",
   checks: textChecks,
@@ -92,16 +105,21 @@ const text: FieldType<string> = {
 const textarea: FieldType<string> = {
   ...text,
   aliases: ["long_text", "paragraph"],
+  meaning: `Text of several lines, of at most ${maxTextLength.toLocaleString("en")} characters unless set.`,
+  example: { field: { minLength: 2, maxLength: 2000, pattern: "\\S" }, value: "First line\nSecond line" },
   defaults: { maxLength: maxTextLength },
 };
 
 /** Text with a format of its own, which is checked before the owner's constraints. */
 const formatted = (
-  own: Pick<FieldType<string>, "aliases" | "constraints"> & Partial<Pick<FieldType<string>, "checks">>,
+  own: Pick<FieldType<string>, "aliases" | "meaning" | "example" | "constraints"> &
+    Partial<Pick<FieldType<string>, "checks">>,
   formatOf: (constraints: Constraints) => Format,
 ): FieldType<string> => ({
   ...text,
   aliases: own.aliases,
+  meaning: own.meaning,
+  example: own.example,
   constraints: { ...lengths, ...own.constraints },
   checkable: true,
   checks: (constraints, issue, required) => {
@@ -125,17 +143,27 @@ const domainPattern = (domains: readonly string[]): string => {
   return `@(?:${anyCase.join("|")})$`;
 };
 
-const domainList = type("string")
-  .narrow((text) => isDomain(text))
-  .array()
-  .atLeastLength(1);
+const domains: ConstraintRule = {
+  invalid: (list) => {
+    if (!Array.isArray(list) || list.length === 0)
+      return 'must be a list of one or more domains, such as "example.com"';
+    const wrong = list.findIndex((domain) => typeof domain !== "string" || !isDomain(domain));
+    return wrong < 0
+      ? undefined
+      : `must contain only domains, such as "example.com" or "xn--mnchen-3ya.de"; entry ${wrong + 1} is something else`;
+  },
+  schema: { type: "array", minItems: 1, items: { type: "string" } },
+};
 
 const email = formatted(
   {
     aliases: [],
-    constraints: {
-      allowedDomains: constraint(domainList, 'must be a list of one or more domains, such as "example.com"'),
+    meaning: `Text: an e-mail address of at most ${maxEmailLength} characters.`,
+    example: {
+      field: { minLength: 6, maxLength: 100, pattern: "^ada", allowedDomains: ["example.com"] },
+      value: "ada@example.com",
     },
+    constraints: { allowedDomains: domains },
     checks: ({ allowedDomains }, issue) => {
       if (allowedDomains === undefined) return [];
       const allowed = new Set(allowedDomains.map((domain) => domain.toLowerCase()));
@@ -154,17 +182,24 @@ const email = formatted(
   }),
 );
 
+const samplePhone = "+12133734253";
 const dialCountry = "must be a country with telephone numbers, as two capital letters (ISO 3166-1)";
 const phone: FieldType<string> = {
   work: 300, // 20 µs
   ...formatted(
     {
       aliases: ["tel", "phone_number"],
-      constraints: { country: textConstraint(isDialCountry, dialCountry) },
+      meaning:
+        "Text: a possible phone number, international with `+`, without letters and extension. Stored as sent.",
+      example: {
+        field: { minLength: 5, maxLength: 20, pattern: "^[+0]", country: "DE" },
+        value: samplePhone,
+      },
+      constraints: { country: textConstraint(isDialCountry, dialCountry, { pattern: "^[A-Z]{2}$" }) },
     },
     ({ country }) => {
       const national = country === undefined ? "" : `, or a national number of ${country}`;
-      const expected = `an international number, such as +12133734253${national}`;
+      const expected = `an international number, such as ${samplePhone}${national}`;
       const asDialled = country === undefined ? "" : ` or as dialled in ${country}`;
       return {
         isValid: (text) => isPhone(text, country),
@@ -172,23 +207,37 @@ const phone: FieldType<string> = {
         expected,
         patterns: ["^[^\\p{L};#,~*]+$"],
         requirement: `a possible phone number, international with +${asDialled}`,
+        sample: samplePhone,
       };
     },
   ),
 };
 
-const url = formatted({ aliases: ["uri", "website"], constraints: {} }, () => ({
-  isValid: isHttpUrl,
-  message: "Must be an absolute http or https URL.",
-  expected: "a URL, such as https://example.com/page",
-  patterns: ["^[hH][tT][tT][pP][sS]?:\\/\\/[^\\s\\p{Cc}\\/\\\\?#][^\\s\\p{Cc}]*$"],
-  requirement: "a URL that the WHATWG URL standard parses",
-}));
+const url = formatted(
+  {
+    aliases: ["uri", "website"],
+    meaning: "Text: an absolute http or https URL.",
+    example: {
+      field: { minLength: 10, maxLength: 200, pattern: "^https:" },
+      value: "https://example.com/page",
+    },
+    constraints: {},
+  },
+  () => ({
+    isValid: isHttpUrl,
+    message: "Must be an absolute http or https URL.",
+    expected: "a URL, such as https://example.com/page",
+    patterns: ["^[hH][tT][tT][pP][sS]?:\\/\\/[^\\s\\p{Cc}\\/\\\\?#][^\\s\\p{Cc}]*$"],
+    requirement: "a URL that the WHATWG URL standard parses",
+  }),
+);
 
 const hiddenTypes = ["string", "number", "boolean"];
 const hidden: FieldType<Scalar> = {
   ...jsonType("text, a number, or true or false", { type: hiddenTypes }, type("string | boolean").or(finite)),
   aliases: [],
+  meaning: "Text, a number, or true or false, which the page that embeds the form fills in.",
+  example: { field: { minLength: 2, maxLength: 80, pattern: "^c" }, value: "campaign-7" },
   constraints: lengths,
   checkable: "constrained",
   checks: (constraints, issue) =>

@@ -178,7 +178,7 @@ describe("definitions", () => {
 
   test("an unknown type, or none, accepts any JSON value", () => {
     for (const value of ["x", 1, false, ["a", 1], { deep: { er: [null] } }]) {
-      expect(codes({ type: "signature" }, value)).toEqual([]);
+      expect(codes({ type: "wibble" }, value)).toEqual([]);
       expect(codes({ type: "constructor" }, value)).toEqual([]);
       expect(codes({}, value)).toEqual([]);
     }
@@ -277,7 +277,7 @@ describe("checkable fields", () => {
     [{ type: "consent", required: true }, false],
     [{ type: "hidden" }, false],
     [{ type: "statement" }, false],
-    [{ type: "signature", pattern: "^a" }, false],
+    [{ type: "x-signature", pattern: "^a" }, false],
   ])("%j: %p", (definition, expected) => {
     expect(compile({ fields: [{ id: "f", label: "F", ...definition }] }).checkable.includes("f")).toBe(
       expected,

@@ -120,6 +120,52 @@ describe("publishing is stopped by", () => {
     expect(lint({ fields })).toMatchObject([{ constraint: "pattern" }]);
   });
 
+  test.each([
+    ["int", 'is "integer" meant?'],
+    ["multiselect", 'is "multi_select" meant?'],
+    ["date_time", 'is "datetime" meant?'],
+    ["datetime-local", 'is "datetime" meant?'],
+    ["emial", 'is "email" meant?'],
+    ["Text", 'is "text" meant?'],
+    ["wibble", "the types are text, textarea, email,"],
+    ["x-", "the types are text,"],
+    ["constructor", "the types are text,"],
+  ])("the unknown type %s, with the nearest known name", (type, said) => {
+    const [issue] = lint({ fields: [{ id: "f", type, label: "F" }] });
+    expect(issue).toMatchObject({ field: "f", constraint: "type" });
+    expect(issue?.message).toContain(said);
+  });
+
+  test.each([
+    [{ type: "number", validation: { min: 3, max: 10 } }, ['"minimum" meant?', '"maximum" meant?']],
+    [{ type: "text", validation: { min: 10 } }, ['is not a rule of the type "text": is "minLength" meant?']],
+    [{ type: "tags", options: ["a"], validation: { max: 1 } }, ['is "maxItems" meant?']],
+    [
+      { type: "rating", validation: { max: 7, multipleOf: 2 } },
+      ['"maximum" meant?', "it has minimum, maximum."],
+    ],
+    [{ type: "text", validation: { required: true } }, ['belongs beside "validation", not into it.']],
+    [{ type: "heading", validation: { level: 2 } }, ["it has no rules."]],
+    [{ type: "x-map", validation: { minLength: 2 } }, ["it has no rules."]],
+    [{ type: "text", validation: { constructor: 1, toString: 2 } }, ["it has minLength", "it has minLength"]],
+  ])("unknown rules: %j", (definition, said) => {
+    const issues = lint({ fields: [{ id: "f", label: "F", ...definition }] });
+    expect(issues).toHaveLength(said.length);
+    for (const [i, text] of said.entries()) expect(issues[i]?.message).toContain(text);
+  });
+
+  test("at most 20 unknown rules per field are listed", () => {
+    const validation = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`rule${i}`, 1]));
+    expect(lint({ fields: [{ id: "f", type: "text", label: "F", validation }] })).toHaveLength(20);
+  });
+
+  test("a domain with other letters than ASCII, by its number", () => {
+    const validation = { allowedDomains: ["example.org", "münchen.de"] };
+    const [issue] = lint({ fields: [{ id: "f", type: "email", label: "F", validation }] });
+    expect(issue?.message).toContain("entry 2");
+    expect(issue?.message).toContain("xn--");
+  });
+
   test("several issues at once, each with its field, its name and a message", () => {
     const found = lint({
       fields: [
@@ -149,11 +195,20 @@ describe("publishing is not stopped by", () => {
       { required: null, description: null, help: null, placeholder: null, maxLength: null, default: null },
     ],
     [
-      "an unknown type, whatever it carries",
-      { type: "signature", minLength: "3", options: 5, default: { any: 1 } },
+      "a custom type, whatever it carries",
+      {
+        type: "x-signature",
+        minLength: "3",
+        options: 5,
+        default: { any: 1 },
+        validation: { "x-ink": "blue" },
+      },
     ],
     ["constraints of other types", { type: "number", minLength: "3", options: "x" }],
-    ["unknown members", { agentHint: "ask first", "x-mine": { a: 1 }, validation: { custom: true } }],
+    [
+      "unknown members, and rules of one's own",
+      { agentHint: "ask first", mine: { a: 1 }, validation: { "x-mine": true } },
+    ],
     ["a default that fits", { type: "select", options: [{ value: "a", label: "A" }], default: "a" }],
     ["an unticked required consent", { type: "consent", required: true, default: false }],
     ["an empty default of a required field", { required: true, default: "" }],
