@@ -128,6 +128,22 @@ begin
 end
 $$;
 
+create or replace function formd.operator_teams(p_email text, p_password_hash bytea) returns table (id uuid, name text)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns the teams in which an operator has a role. No row: wrong password, unknown e-mail, or no role.
+-- Route: POST /console/login
+-- Reads: operators, workspace_roles, teams
+-- Index: operators_email_key, workspace_roles_operator_idx, teams_pkey
+select t.team_id, t.name
+from formd.teams t
+where t.team_id in (
+  select r.team_id
+  from formd.operators o
+  join formd.workspace_roles r on r.operator_id = o.id
+  where o.email = lower(p_email) and o.password_hash = p_password_hash)
+order by t.name, t.team_id
+$$;
+
 create or replace function formd.operator_login(p_team uuid, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea,
   p_lifetime interval)
 returns table (operator_id uuid, expires_at timestamptz)

@@ -52,6 +52,7 @@ grant execute on function
   formd.operator_login_admit,
   formd.operator_logout,
   formd.operator_session_authenticate,
+  formd.operator_teams,
   formd.rate_limit_take,
   formd.signing_key_list,
   formd.signing_key_add,

@@ -77,6 +77,16 @@ const ErrorEnvelope: Schema = {
       },
       additionalProperties: false,
     },
+    teams: {
+      type: "array",
+      description: "With `conflict` at sign-in: the teams of the operator.",
+      items: {
+        type: "object",
+        properties: { id: { type: "string", format: "uuid" }, name: { type: "string" } },
+        required: ["id", "name"],
+        additionalProperties: false,
+      },
+    },
     operation: {
       type: "integer",
       description: "Of a rejected form PATCH: the zero-based index of the failing operation.",

@@ -33,6 +33,7 @@ export const consoleSessions = (deps: Deps) => {
         const { email, password, teamId = null } = parseLogin(request, bytes);
         const { passwordSalt, team } = await admitLogin(deps, request, email, teamId);
         const hash = await hashPasswordInTurn(password, passwordSalt);
+        if (teamId === null) await requireOneTeam(deps, email, hash);
         const { secret, hash: tokenHash } = makeSecret("fdo", team);
         const session = oneRow(
           await sql<{ operatorId: string | null; expiresAt: Date }[]>`
@@ -71,7 +72,7 @@ export const consoleSessions = (deps: Deps) => {
             expiresAt: examples.expiresAt,
           },
         },
-        codes: ["unauthorized", "csrf_rejected"],
+        codes: ["unauthorized", "csrf_rejected", "conflict"],
         limits: [
           ipLimit("RATE_LIMIT_PAPI_AUTH_PER_MINUTE"),
           { scope: "account", seconds: 60, requests: limits.operator.maxLoginsPerMinute },
@@ -134,6 +135,21 @@ async function admitLogin({ sql }: Deps, request: Request, email: string, teamId
   if (outcome === "rate_limited")
     requireRateLimit(request, outcome, { limitName: "account", maxRequests, ...rate });
   return { passwordSalt, team: team ?? nilUuid };
+}
+
+/**
+ * Which teams an operator has is told after the right password only.
+ *
+ * @throws {Problem} `conflict` with the teams of an operator who has several.
+ */
+async function requireOneTeam({ sql }: Deps, email: string, hash: Uint8Array): Promise<void> {
+  const teams = await sql<{ id: string; name: string }[]>`
+    select * from formd.operator_teams(p_email => ${email}, p_password_hash => ${hash})`;
+  if (teams.length > 1)
+    throw new Problem("conflict", {
+      message: "The operator has a role in several teams: send teamId.",
+      extras: { teams },
+    });
 }
 
 /** JSON, or the fields of a form post. @throws {Problem} `invalid_content_type`, `invalid_body`. */

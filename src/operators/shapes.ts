@@ -12,7 +12,8 @@ export const LoginRequest = documented(
   }),
   {
     members: {
-      teamId: "For an operator of several teams. Default: the team that the operator joined first.",
+      teamId:
+        "The team of the session. Required for an operator of several teams: without it 409, with the list of `teams`.",
     },
   },
 );

@@ -96,6 +96,13 @@ test("a login is for one team: the one asked for, or the one joined first", asyn
   expect(await teamOf("both@example.org", uuidv7())).toBeNull();
   expect(await teamOf("nobody@example.org")).toBeNull();
 
+  const teamsOf = async (email: string, password = "right") =>
+    (await sql<{ id: string }[]>`select * from formd.operator_teams(${email}, ${hashOf(password)})`).map(
+      ({ id }) => id,
+    );
+  expect((await teamsOf("Both@example.org")).toSorted()).toEqual([team.id, other.id].toSorted());
+  expect([await teamsOf("both@example.org", "wrong"), await teamsOf("nobody@example.org")]).toEqual([[], []]);
+
   const session = await logIn("both@example.org", { to: other.id });
   expect(await use(session?.token as string)).toBeUndefined();
   expect(await use(session?.token as string, { of: other.id })).toBe(session?.operatorId as string);

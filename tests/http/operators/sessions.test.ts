@@ -246,7 +246,18 @@ describe("an operator's session", () => {
     await app.database.sql`
       insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
       values (${other.id}, ${other.workspace}, ${team.operator.id}, 'admin', now())`;
-    const cookie = await signIn(app, right().email, right().password);
+    const undecided = await login(right());
+    expect([undecided.status, undecided.body.code, undecided.headers.has("set-cookie")]).toEqual([
+      409,
+      "conflict",
+      false,
+    ]);
+    const ids = undecided.body.teams.map(({ id }: { id: string }) => id);
+    expect(ids.toSorted()).toEqual([team.id, other.id].toSorted());
+    const wrong = await login({ ...right(), password: "not the password" });
+    expect([wrong.status, wrong.body.teams]).toEqual([401, undefined]);
+    const here = await login({ ...right(), teamId: team.id });
+    const cookie = here.headers.get("set-cookie")?.split(";")[0] ?? "";
     expect([await agents(cookie, `/${ours.id}`), await agents(cookie, `/${theirs.id}`)]).toEqual([200, 404]);
     const there = await login({ ...right(), teamId: other.id });
     const otherCookie = there.headers.get("set-cookie")?.split(";")[0] ?? "";
