@@ -7,7 +7,9 @@ import { observed } from "./db.ts";
 import type { Deps } from "./deps.ts";
 import { forms } from "./forms/routes.ts";
 import { grants } from "./grants/routes.ts";
+import { databaseReference } from "./guide/database.ts";
 import { fieldTypePage } from "./guide/field-types.ts";
+
 import { guide } from "./guide/guide.ts";
 import { validationCodes } from "./guide/validation-codes.ts";
 import { BodyBudget } from "./http/body-budget.ts";
@@ -102,6 +104,7 @@ export function createApp(given: Deps) {
     .use(validationCodes())
     .use(fieldTypePage())
     .use(guide(deps))
+    .use(databaseReference(deps))
     .use(consoleSessions(deps))
     .use(forms(deps))
     .use(submissions(deps))

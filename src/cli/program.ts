@@ -14,6 +14,7 @@ import { formCommand } from "./form.ts";
 import { migrateCommand } from "./migrate.ts";
 import { operatorCommand } from "./operator.ts";
 import { restoreCommand } from "./restore.ts";
+import { schemaCommand } from "./schema.ts";
 import { secretCommand } from "./secret.ts";
 import { type Listen, serveCommand } from "./serve.ts";
 import { signCommand } from "./sign.ts";
@@ -45,6 +46,7 @@ export function program(runtime: Runtime): Command {
   auditCommand(root, settings);
   backupCommand(root, settings);
   restoreCommand(root, settings);
+  schemaCommand(root, settings);
   secretCommand(root);
   signCommand(root);
   demoCommand(root, settings);

@@ -1,6 +1,5 @@
 /** `GET /developer/guide` (HTML or Markdown), `/developer/guide.md` and `/llms.txt`, for agents. */
 import { Elysia } from "elysia";
-import { Marked } from "marked";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
@@ -9,6 +8,7 @@ import { fieldTypeRows } from "./field-types.ts";
 import guideText from "./guide.md" with { type: "text" };
 import llmsText from "./llms.md" with { type: "text" };
 import { pageHeaders, pageOf } from "./page.ts";
+import { renderMarkdown, style } from "./render.ts";
 
 const table = (rows: (string | number)[][]): string => rows.map((row) => `| ${row.join(" | ")} |`).join("\n");
 
@@ -45,31 +45,11 @@ function fill(text: string, values: Record<string, unknown>): string {
   });
 }
 
-const marked = new Marked({
-  renderer: {
-    /** A heading links to itself, by an id made of its words. */
-    heading({ tokens, depth, text }) {
-      const id = text
-        .toLowerCase()
-        .replace(/[^a-z0-9]+/g, "-")
-        .replace(/^-|-$/g, "");
-      return `<h${depth} id="${id}"><a href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
-    },
-  },
-});
-
-const style = `h2 { border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); padding-top: 1rem; }
-h1 a, h2 a { text-decoration: none; }
-code { font: .875em ui-monospace, monospace; }
-pre { overflow-x: auto; padding: .75rem 1rem; border-radius: .4rem; background: color-mix(in srgb, currentColor 8%, transparent); }
-table { border-collapse: collapse; }
-th, td { text-align: left; vertical-align: top; padding: .25rem 1rem .25rem 0; }`;
-
 export const guide = ({ config }: Deps) => {
   const values = placeholders(config);
   const markdown = fill(guideText, values);
   const title = /^# (.*)$/m.exec(markdown)?.[1] ?? "Guide";
-  const page = pageOf(title, marked.parse(markdown, { async: false }), style);
+  const page = pageOf(title, renderMarkdown(markdown), style);
   const llms = fill(llmsText, values);
   const markdownType = "text/markdown; charset=utf-8";
   return new Elysia({ name: "guide" })

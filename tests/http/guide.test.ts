@@ -211,3 +211,37 @@ test("the page of field types has every type with its rules; the guide has a val
     if (name !== "StatementField") expect(pages.markdown).toContain(`| \`${type.enum[0]}\``);
   }
 });
+
+describe("GET /developer/database", () => {
+  test("shows every table with its columns, every function with its header, and who may execute it", async () => {
+    const { status, body } = await ask(app, "GET", "/developer/database");
+    expect(status).toBe(200);
+    const columns = await app.database.sql<{ table: string; column: string }[]>`
+      select table_name as table, column_name as column from information_schema.columns
+      where table_schema = 'formd' and table_name <> 'schema_migrations'`;
+    const functions = await app.database.sql<{ name: string; summary: string }[]>`
+      select proname as name, substring(prosrc from '-- ([^\n]*)') as summary
+      from pg_proc where pronamespace = 'formd'::regnamespace`;
+    const shown = JSON.parse((await formd(["schema", "--json"], settingsFor(app.database))).stdout);
+    for (const { table, column } of columns) {
+      expect(body).toContain(`<h3 id="${table.replaceAll("_", "-")}">`);
+      expect([table, columnsOf(shown, table)]).toEqual([table, expect.arrayContaining([column])]);
+    }
+    expect(shown.functions).toHaveLength(functions.length);
+    for (const { name, summary } of functions) {
+      expect(body).toContain(`<a href="#${name.replaceAll("_", "-")}">${name}</a>`);
+      expect(shown.functions).toContainEqual(
+        expect.objectContaining({
+          name,
+          header: expect.objectContaining({ summary: expect.stringContaining(summary) }),
+        }),
+      );
+    }
+    expect(shown.functions).toContainEqual(
+      expect.objectContaining({ name: "form_publish", executableBy: ["formd_admin"] }),
+    );
+  });
+
+  const columnsOf = (shown: { tables: { name: string; columns: { name: string }[] }[] }, table: string) =>
+    shown.tables.find(({ name }) => name === table)?.columns.map(({ name }) => name);
+});
