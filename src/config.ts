@@ -29,6 +29,10 @@ const httpUrl = setting("an http or https URL such as https://forms.example.org"
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
   return plain ? text.replace(/\/+$/, "") : undefined;
 });
+/** Routes are at its root: a proxy that serves formd below a path would make every link wrong. */
+const baseUrl = setting("an http or https URL without a path, such as https://forms.example.org", (text) =>
+  /^https?:\/\/[^/?#@\\]+\/*$/i.test(text) && URL.canParse(text) ? text.replace(/\/+$/, "") : undefined,
+);
 /** Parsed by the driver, which takes several hosts and socket directories, unlike `URL`. It does not connect here. */
 const postgresUrl = setting("a URL such as postgres://user:password@host:5432/database", (text) => {
   try {
@@ -66,7 +70,7 @@ export const isAuthority = (text: string): boolean =>
 const Environment = type({
   PORT: integer(0, 65_535).default("8080"),
   HOST: listenHost.default("0.0.0.0"),
-  "BASE_URL?": httpUrl,
+  "BASE_URL?": baseUrl,
   "DOCS_URL?": httpUrl,
   "DATABASE_URL?": postgresUrl,
   "MIGRATION_DATABASE_URL?": postgresUrl,
@@ -116,22 +120,37 @@ export type Config = Readonly<
     FORMD_DATA_DIR: string;
     MAX_IN_FLIGHT_BODY_BYTES: number;
     dataDirIsDefault: boolean;
+    /** Variables that are no settings and look like one: a misspelt setting would have no effect. */
+    unknownNames: readonly string[];
   }
 >;
 
+const holdsSecret = /DATABASE_URL|SECRET|TOKEN/;
+
+/** Whether a variable that is no setting begins with 8 characters of one, or with `FORMD_`. */
+const looksLikeSetting = (name: string): boolean =>
+  !settingNames.includes(name) &&
+  (name.startsWith("FORMD_") ||
+    settingNames.some((known) => known.length >= 8 && name.startsWith(known.slice(0, 8))));
+
 /**
- * Parses the settings; an empty variable counts as unset.
+ * Parses the settings. An empty variable counts as unset, except where another database would be used or a check left out.
  *
  * @throws {ConfigError} naming the variable, what is wrong with it and what is allowed; not the value where it may hold a secret.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
+  const empty = settingNames.find((name) => environment[name] === "" && holdsSecret.test(name));
+  if (empty) throw new ConfigError(`${empty} is empty: give it a value, or remove the variable.`);
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
   );
   const parsed = Environment(set);
   if (parsed instanceof type.errors) {
     const name = String(parsed[0]?.path[0]);
-    const shown = /URL|SECRET|TOKEN/.test(name) ? "cannot be used" : `cannot be ${JSON.stringify(set[name])}`;
+    const shown =
+      holdsSecret.test(name) || name.endsWith("URL")
+        ? "cannot be used"
+        : `cannot be ${JSON.stringify(set[name])}`;
     throw new ConfigError(`${name} ${shown}: it must be ${parsed[0]?.expected}.`);
   }
   if (parsed.CAPTCHA_PROVIDER && !parsed.CAPTCHA_SECRET) {
@@ -154,5 +173,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     FORMD_DATA_DIR: parsed.FORMD_DATA_DIR ?? ".formd",
     MAX_IN_FLIGHT_BODY_BYTES: maxInFlightBytes,
     dataDirIsDefault: parsed.FORMD_DATA_DIR === undefined,
+    unknownNames: Object.keys(set).filter(looksLikeSetting),
   });
 }

@@ -31,6 +31,8 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen):
     .action(async ({ migrate }: { migrate: boolean }) => {
       const config = settings();
       const log = createLog(config.LOG_LEVEL);
+      for (const variable of config.unknownNames)
+        log.warn({ variable }, "A variable of the environment looks like a setting and is none.");
       await serve(config, log, listen, migrate);
       log.info("stopped");
       process.exit(0); // connections that clients keep alive would hold the process

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { database, formd } from "../setup.ts";
+import { database, formd, server } from "../setup.ts";
 
 // tests/unit/config.test.ts holds what each variable takes; this file holds what the command line shows of it.
 test.each([
@@ -25,6 +25,13 @@ test("every command checks the settings, and --help does not", async () => {
     stderr: expect.stringMatching(/^formd: PORT /),
   });
   expect(await formd(["version", "--help"], { PORT: "x" })).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("a variable that looks like a setting and is none is a warning in the log", async () => {
+  const { url } = await database();
+  const misspelt = await server({ DATABASE_URL: url, FORMD_DATADIR: "/srv", RATE_LIMIT_PER_MINUTE: "9" });
+  const warned = misspelt.log().match(/"level":"warn".*"variable":"\w+"/g) ?? [];
+  expect(warned.map((line) => /(\w+)"$/.exec(line)?.[1])).toEqual(["FORMD_DATADIR", "RATE_LIMIT_PER_MINUTE"]);
 });
 
 test("a port in use and a host of another machine fail with one line", async () => {

@@ -33,7 +33,28 @@ describe("defaults", () => {
   });
 
   test("an empty variable is an unset one", () => {
-    expect(readConfig({ PORT: "", DATABASE_URL: "", CAPTCHA_PROVIDER: "" })).toEqual(readConfig({}));
+    expect(readConfig({ PORT: "", BASE_URL: "", CAPTCHA_PROVIDER: "" })).toEqual(readConfig({}));
+  });
+
+  test.each([
+    "DATABASE_URL",
+    "MIGRATION_DATABASE_URL",
+    "METRICS_TOKEN",
+    "CAPTCHA_SECRET",
+    "FORMD_SECRET_KEY",
+  ])("an empty %s, which would mean another database or no protection, is refused", (name) => {
+    expect(configError({ [name]: "" })).toBe(`${name} is empty: give it a value, or remove the variable.`);
+  });
+
+  test("variables that look like a setting and are none are known", () => {
+    const misspelt = {
+      RATE_LIMIT_PAPI_SUBMIT_PER_MINUTE: "9",
+      FORMD_DATADIR: "x",
+      MAX_BODY_SIZE: "1",
+      DATABASE_POOLSIZE: "1",
+    };
+    const others = { PATH: "/bin", HOSTNAME: "h", PORTS: "1", NODE_ENV: "production", LOG_FORMAT: "x" };
+    expect(readConfig({ ...misspelt, ...others, PORT: "81" }).unknownNames).toEqual(Object.keys(misspelt));
   });
 
   test("URLs follow from one another: port, base, docs", () => {
@@ -95,6 +116,20 @@ describe("an invalid value is named, with what is allowed", () => {
         );
     },
   );
+
+  test("BASE_URL has no path", () => {
+    for (const value of [
+      "https://f.example.org/forms",
+      "https://f.example.org//x",
+      "https://f.example.org\\\\x",
+    ])
+      expect(configError({ BASE_URL: value })).toStartWith(
+        "BASE_URL cannot be used: it must be an http or https URL without a path",
+      );
+    expect(readConfig({ BASE_URL: "https://[2001:db8::1]:8443/" }).BASE_URL).toBe(
+      "https://[2001:db8::1]:8443",
+    );
+  });
 
   test("what may hold a secret is not repeated", () => {
     const message = configError({ DATABASE_URL: "postgresq://formd:hunter2@db/formd" });
