@@ -692,6 +692,8 @@ GRANT ALL ON FUNCTION formd.challenge_answer(p_team uuid, p_form uuid, p_challen
 GRANT ALL ON FUNCTION formd.challenge_create(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer, p_admitted boolean, p_ip_key text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text, OUT result formd.submitter_result, OUT expires_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_issue(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_respond(p_team uuid, p_form uuid, p_challenge uuid, p_credentials formd.submitter_credentials, p_ip_key text, p_ip_limit integer, p_validation text, p_pass_lifetime interval, OUT result formd.submitter_result, OUT pass_expires_at timestamp with time zone, OUT remaining_attempts integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.console_form_list(p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.console_session_read(p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer, OUT email text, OUT team_name text, OUT workspaces jsonb, OUT teams jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_credential_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
@@ -716,9 +718,12 @@ GRANT ALL ON FUNCTION formd.operator_logout(p_team uuid, p_token_hash bytea) TO 
 GRANT ALL ON FUNCTION formd.operator_remove(p_email text, p_workspace uuid) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_salt(p_email text) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_session_authenticate(p_team uuid, p_token_hash bytea, p_idle interval, p_agent uuid, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_session_switch(p_team uuid, p_from_team uuid, p_token_hash bytea, p_session uuid, p_new_token_hash bytea, p_lifetime interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_session_use(p_team uuid, p_token_hash bytea, p_idle interval) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_sessions_end(p_team uuid, p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_set_password(p_email text, p_salt text, p_hash bytea) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_team(p_email text, p_team uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_teams(p_email text, p_password_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limit_take(p_bucket text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limits_purge() TO formd_app;
 GRANT SELECT ON TABLE formd.signing_keys TO formd_app;

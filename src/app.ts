@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { v4 as uuidv4 } from "uuid";
 import { agents } from "./agents/routes.ts";
 import { challenges } from "./challenges/routes.ts";
+import { consolePages } from "./console/routes.ts";
 import { observed } from "./db.ts";
 import type { Deps } from "./deps.ts";
 import { forms } from "./forms/routes.ts";
@@ -23,6 +24,8 @@ import { docs } from "./openapi/docs.ts";
 import { consoleSessions } from "./operators/sessions.ts";
 import { health } from "./ops/health.ts";
 import { createMetrics, metricsRoute } from "./ops/metrics.ts";
+import { assets } from "./pages/assets.ts";
+import { errorPage, wantsPage } from "./pages/error-page.tsx";
 import { errorForLog, Problem, toProblem } from "./problem.ts";
 import { token } from "./sessions/agent.ts";
 import { anonymous } from "./sessions/anonymous.ts";
@@ -80,6 +83,7 @@ export function createApp(given: Deps) {
       set.status = problem.status;
       Object.assign(set.headers, problem.headers);
       contextOf(request).code = problem.code;
+      if (wantsPage(request)) return errorPage(set, problem, contextOf(request).requestId);
       return errorEnvelope(problem, config);
     })
     .onAfterResponse(({ request, route, set }) => {
@@ -106,6 +110,8 @@ export function createApp(given: Deps) {
     .use(guide(deps))
     .use(databaseReference(deps))
     .use(consoleSessions(deps))
+    .use(assets())
+    .use(consolePages(deps))
     .use(forms(deps))
     .use(submissions(deps))
     .use(agents(deps))

@@ -22,6 +22,8 @@ export const limits = {
     /** From the first byte to the last. */
     maxReadSeconds: 30,
   },
+  /** Of an HTML form's body: names and values. */
+  formPost: { maxFields: 2_000 },
   form: {
     maxFields: 500,
     maxFieldIdLength: 128,

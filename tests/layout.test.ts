@@ -20,9 +20,9 @@ describe("one noun names a resource everywhere", () => {
   const routed = sources.filter(
     (path) =>
       path.includes("/") &&
-      /from "elysia"/.test(path.endsWith(".ts") ? readFileSync(join(root, "src", path), "utf8") : ""),
+      /from "elysia"/.test(/\.tsx?$/.test(path) ? readFileSync(join(root, "src", path), "utf8") : ""),
   );
-  const common = ["guide", "http", "openapi", "ops"];
+  const common = ["guide", "http", "openapi", "ops", "pages"];
   const directories = [...new Set(routed.map((path) => path.split("/")[0] ?? ""))].filter(
     (name) => !common.includes(name),
   );

@@ -12,6 +12,7 @@ import { assertShape, isJson, parseBody, readBytes, requireSize } from "../http/
 import { siteRateLimitKey } from "../http/client-ip.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
+import { isFormPost, parseForm } from "../http/form-body.ts";
 import { ipLimit, operation } from "../http/operation.ts";
 import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
 import { contextOf } from "../http/request-context.ts";
@@ -25,27 +26,12 @@ export const consoleSessions = (deps: Deps) => {
     .post(
       "/console/login",
       async ({ request, set }) => {
-        requireSize(request, limits.body.maxSmallBytes);
-        admitIp(request, "login");
-        const bytes = await readBytes(request, limits.body.maxSmallBytes);
-        await countLogin(deps, request);
-        requireSameOrigin(deps, request);
-        const { email, password, teamId = null } = parseLogin(request, bytes);
-        const { passwordSalt, team } = await admitLogin(deps, request, email, teamId);
-        const hash = await hashPasswordInTurn(password, passwordSalt);
-        if (teamId === null) await requireOneTeam(deps, email, hash);
-        const { secret, hash: tokenHash } = makeSecret("fdo", team);
-        const session = oneRow(
-          await sql<{ operatorId: string | null; expiresAt: Date }[]>`
-            select s.* from (select) as always
-            left join formd.operator_login(
-              p_team => ${team}, p_email => ${email}, p_password_hash => ${hash}, p_session => ${uuidv7()},
-              p_token_hash => ${tokenHash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`}) as s on true`,
-        );
-        if (session.operatorId === null)
-          throw new Problem("unauthorized", "The e-mail or the password is wrong.");
-        set.headers["set-cookie"] = sessionCookie(config, secret);
-        return success({ operatorId: session.operatorId, teamId: team, expiresAt: session.expiresAt });
+        const bytes = await readLogin(deps, request, limits.body.maxSmallBytes);
+        const { cookie, ...session } = await openSession(deps, request, parseLogin(request, bytes), {
+          toOldestTeam: false,
+        });
+        set.headers["set-cookie"] = cookie;
+        return success(session);
       },
       operation({
         id: "login",
@@ -100,6 +86,43 @@ export const consoleSessions = (deps: Deps) => {
     );
 };
 
+/** The body of a login, counted before it is read. @throws {Problem} `payload_too_large`, `rate_limited`, `csrf_rejected`. */
+export async function readLogin(deps: Deps, request: Request, maxBytes: number): Promise<Uint8Array> {
+  requireSize(request, maxBytes);
+  admitIp(request, "login");
+  const bytes = await readBytes(request, maxBytes);
+  await countLogin(deps, request);
+  requireSameOrigin(deps, request);
+  return bytes;
+}
+
+/**
+ * Opens a session, which is in the cookie.
+ *
+ * @param toOldestTeam without `teamId`, whether the session is for the team that the operator joined first
+ * @throws {Problem} `rate_limited`, `unauthorized`; `conflict` for an operator of several teams without `teamId`.
+ */
+export async function openSession(
+  deps: Deps,
+  request: Request,
+  { email, password, teamId }: typeof LoginRequest.infer,
+  { toOldestTeam }: { toOldestTeam: boolean },
+) {
+  const { passwordSalt, team } = await admitLogin(deps, request, email, teamId ?? null);
+  const hash = await hashPasswordInTurn(password, passwordSalt);
+  if (teamId === undefined && !toOldestTeam) await requireOneTeam(deps, email, hash);
+  const { secret, hash: tokenHash } = makeSecret("fdo", team);
+  const { operatorId, expiresAt } = oneRow(
+    await deps.sql<{ operatorId: string | null; expiresAt: Date }[]>`
+      select s.* from (select) as always
+      left join formd.operator_login(
+        p_team => ${team}, p_email => ${email}, p_password_hash => ${hash}, p_session => ${uuidv7()},
+        p_token_hash => ${tokenHash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`}) as s on true`,
+  );
+  if (operatorId === null) throw new Problem("unauthorized", "The e-mail or the password is wrong.");
+  return { operatorId, teamId: team, expiresAt, cookie: sessionCookie(deps.config, secret) };
+}
+
 /** Counts a login from the client IP, and from its IPv6 site. @throws {Problem} `rate_limited`. */
 async function countLogin({ sql, config }: Deps, request: Request): Promise<void> {
   const { clientIp, rateLimitKey } = contextOf(request);
@@ -153,9 +176,7 @@ async function requireOneTeam({ sql }: Deps, email: string, hash: Uint8Array): P
 }
 
 /** JSON, or the fields of a form post. @throws {Problem} `invalid_content_type`, `invalid_body`. */
-function parseLogin(request: Request, bytes: Uint8Array): typeof LoginRequest.infer {
-  const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get("content-type") ?? "");
-  if (isJson(request) || !isForm) return parseBody(request, bytes, LoginRequest);
-  const fields = Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
-  return assertShape(fields, LoginRequest, "invalid_body");
+export function parseLogin(request: Request, bytes: Uint8Array): typeof LoginRequest.infer {
+  if (isJson(request) || !isFormPost(request)) return parseBody(request, bytes, LoginRequest);
+  return assertShape(Object.fromEntries(parseForm(request, bytes)), LoginRequest, "invalid_body");
 }

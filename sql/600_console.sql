@@ -1,0 +1,137 @@
+-- What the pages of the console read beside the resources' own functions.
+
+create or replace function formd.console_session_read(
+  p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer,
+  out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer, out email text, out team_name text,
+  out workspaces jsonb, out teams jsonb)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- The operator of a page: who, in which team, with which role in which workspaces, and the operator's other teams.
+-- Route: every page of the console
+-- Reads: operators, teams, workspaces, workspace_roles
+-- Writes: what operator_session_authenticate writes
+-- Outcomes: allowed, unauthorized, rate_limited
+-- Index: operators_pkey, teams_pkey, workspace_roles_operator_idx, workspaces_pkey
+-- Why: one call per page. The role that an act needs is checked where its workspace is known, not here.
+declare
+  c_rate_limit_window_ms constant integer := 60000;
+  v_allowed boolean;
+begin
+  select s.outcome, s.operator_id into outcome, operator_id
+  from formd.operator_session_authenticate(p_team, p_token_hash, p_idle, null, null) s;
+  if outcome <> 'allowed' then
+    return;
+  end if;
+  if p_write_limit is not null then
+    select r.allowed, r.remaining, r.reset_ms into v_allowed, remaining, reset_ms
+    from formd.rate_limit_take('write:operator:' || operator_id, p_write_limit, c_rate_limit_window_ms) r;
+    if not v_allowed then
+      outcome := 'rate_limited';
+    end if;
+  end if;
+  select o.email, t.name into email, team_name
+  from formd.operators o, formd.teams t where o.id = console_session_read.operator_id and t.team_id = p_team;
+  select
+    jsonb_agg(jsonb_build_object('id', w.id, 'name', w.name, 'role', r.role) order by w.created_at, w.id)
+      filter (where r.team_id = p_team),
+    jsonb_agg(distinct jsonb_build_object('id', t.team_id, 'name', t.name))
+  into workspaces, teams
+  from formd.workspace_roles r
+  join formd.workspaces w on w.team_id = r.team_id and w.id = r.workspace_id
+  join formd.teams t on t.team_id = r.team_id
+  where r.operator_id = console_session_read.operator_id;
+end
+$$;
+
+create or replace function formd.operator_session_switch(
+  p_team uuid, p_from_team uuid, p_token_hash bytea, p_session uuid, p_new_token_hash bytea, p_lifetime interval)
+returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Opens a session of a session's operator in another team, and ends the first one.
+-- Route: POST /console/team
+-- Reads: operators, operator_sessions, workspace_roles
+-- Writes: operator_sessions
+-- Locks: the operator, so that a session does not outlive a change of the password or a removal
+-- Raises: unauthorized (no session), not_found (no role in the other team)
+-- Index: operator_sessions_token_key, operators_pkey, workspace_roles_operator_idx
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_operator uuid;
+begin
+  select o.id into v_operator
+  from formd.operator_sessions s
+  join formd.operators o on o.id = s.operator_id
+  where s.team_id = p_from_team and s.token_hash = p_token_hash
+  for share of o;
+  if not found then
+    perform formd.raise_problem('unauthorized', 'The session has ended.');
+  end if;
+  perform from formd.workspace_roles r where r.team_id = p_team and r.operator_id = v_operator;
+  if not found then
+    perform formd.raise_problem('not_found', 'You have no role in this team.');
+  end if;
+  insert into formd.operator_sessions (team_id, id, operator_id, token_hash, created_at, seen_at, expires_at)
+  values (p_team, p_session, v_operator, p_new_token_hash, v_now, v_now, v_now + p_lifetime);
+  perform formd.operator_logout(p_from_team, p_token_hash);
+end
+$$;
+
+create or replace function formd.operator_sessions_end(p_team uuid, p_token_hash bytea) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Ends all sessions of a session's operator, in every team. Idempotent.
+-- Route: POST /console/sign-out-everywhere
+-- Writes: operator_sessions
+-- Index: operator_sessions_token_key, operator_sessions_operator_idx
+delete from formd.operator_sessions s using formd.operator_sessions own
+where own.team_id = p_team and own.token_hash = p_token_hash and s.operator_id = own.operator_id
+$$;
+
+create or replace function formd.console_form_list(
+  p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint)
+returns table (id uuid, workspace_id uuid, name text, status text, current_version integer, has_changes boolean,
+  updated_at timestamptz, days integer[], waiting integer, submissions integer, total integer)
+language plpgsql stable security definer
+set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- A page of the forms in the operator's workspaces, newest first: with the submissions of each of the last 30 days (UTC, oldest first),
+-- the number that waits for review, the number of all, and whether the draft differs from the latest version.
+-- A page without rows is one row of nulls with the total.
+-- Route: GET /console
+-- Reads: forms, form_versions, workspace_roles, submissions, submission_counts
+-- Index: forms_workspace_idx, form_versions_pkey, submissions_pkey, submission_counts_pkey
+-- Why: a day is a range of ids, so that its number is counted in the index alone.
+declare
+  c_days constant integer := 30;
+  c_day constant interval := '1 day';
+  v_workspaces uuid[] := array(
+    select r.workspace_id from formd.workspace_roles r where r.operator_id = p_operator and r.team_id = p_team);
+begin
+  select count(*) into total from formd.forms f
+  where f.team_id = p_team and f.workspace_id = any (v_workspaces) and (f.status = 'archived') = p_archived;
+  return query
+  select f.id, f.workspace_id, f.name, f.status, f.current_version,
+    f.current_version > 0 and not exists (
+      select from formd.form_versions v
+      where v.team_id = f.team_id and v.form_id = f.id and v.version = f.current_version
+        and (v.name, v.schema) = (f.name, f.schema) and v.description is not distinct from f.description),
+    f.updated_at::timestamptz, counted.days, sums.waiting, sums.submissions, console_form_list.total
+  from (
+    select * from formd.forms g
+    where g.team_id = p_team and g.workspace_id = any (v_workspaces) and (g.status = 'archived') = p_archived
+    order by g.id desc limit p_limit offset p_offset) f
+  cross join lateral (
+    select array_agg(c.number order by d.day) as days
+    from generate_series(p_today - (c_days - 1), p_today, c_day) as d (day)
+    cross join lateral (
+      select count(*)::integer as number from formd.submissions s
+      where s.team_id = f.team_id and s.form_id = f.id
+        and s.id >= formd.uuid_floor(d.day at time zone 'UTC')
+        and s.id < formd.uuid_floor((d.day + c_day) at time zone 'UTC')) c) counted
+  cross join lateral (
+    select coalesce(sum(c.total) filter (where c.status = 'pending'), 0)::integer as waiting,
+      coalesce(sum(c.total), 0)::integer as submissions
+    from formd.submission_counts c where c.team_id = f.team_id and c.form_id = f.id) sums
+  order by f.id desc;
+  if not found then
+    return next;
+  end if;
+end
+$$;

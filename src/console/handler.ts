@@ -1,0 +1,111 @@
+/** Handlers of pages: who is asking, what the page shows, and what a form post does. */
+
+import type { Deps } from "../deps.ts";
+import { readBytes } from "../http/body.ts";
+import { parseForm } from "../http/form-body.ts";
+import { pathOf, rawQueryOf } from "../http/request-context.ts";
+import { respondWithPage } from "../pages/page.tsx";
+import { Problem, toProblem } from "../problem.ts";
+import { documentOf, type Page } from "./layout.tsx";
+import { requireOwnForm, requireSession, type Session } from "./session.ts";
+import { home, outsidePage, ownPath, redirect, resumeField, signInPage, signInPath } from "./sign-in.tsx";
+import { text } from "./text.ts";
+
+/** What Elysia gives a handler, as far as it is used here. */
+interface Context {
+  request: Request;
+  params: Record<string, string>;
+  query: Record<string, string | undefined>;
+  set: { status?: number | string; headers: Record<string, unknown> };
+}
+
+/** What a page is made from. */
+export interface View {
+  request: Request;
+  session: Session;
+  params: Record<string, string>;
+  query: Record<string, string | undefined>;
+}
+
+/** A form post. */
+export interface Act extends View {
+  values: URLSearchParams;
+  setCookie: (cookie: string) => void;
+}
+
+/** A form post that was not carried out. */
+export interface Retry extends Act {
+  message: string;
+  /** Absent: the operator has signed in again in the meantime, and nothing has been tried. */
+  problem?: Problem;
+}
+
+/** A page. Without a session the operator is asked to sign in first, and then sees it. */
+export const show =
+  (deps: Deps, render: (view: View) => Promise<Page>) =>
+  async ({ request, params, query, set }: Context): Promise<string> => {
+    const session = await requireSession(deps, request).catch(unauthorizedToNull);
+    if (session) return respond(set, await render({ request, session, params, query }), session);
+    const here = pathOf(request) + rawQueryOf(request);
+    // A link from elsewhere comes without the cookie, which is SameSite=Strict. The next click is from here, and brings it.
+    if (request.headers.get("sec-fetch-site") === "cross-site") return outsidePage(set, here);
+    return redirect(set, here === home ? signInPath : `${signInPath}?next=${encodeURIComponent(here)}`);
+  };
+
+/**
+ * A form post.
+ *
+ * @param perform returns where to go next, or a page that is shown this once (it has a secret)
+ * @param retry the form with what was entered, when the act is refused; without it the refusal has a page of its own
+ */
+export const act =
+  (deps: Deps, perform: (act: Act) => Promise<string | Page>, retry?: (retry: Retry) => Promise<Page>) =>
+  async ({ request, params, query, set }: Context): Promise<string> => {
+    const values = parseForm(request, await readBytes(request, deps.config.MAX_BODY_BYTES));
+    const session = await requireSession(deps, request).catch(unauthorizedToNull);
+    if (!session) {
+      const form = retry
+        ? { next: pathOf(request) + rawQueryOf(request), values, message: text.signIn.endedInForm }
+        : { next: refererOf(request), message: text.signIn.ended };
+      return signInPage(set, { status: 401, ...form });
+    }
+    const setCookie = (cookie: string) => {
+      set.headers["set-cookie"] = cookie;
+    };
+    const view = { request, session, params, query, values, setCookie };
+    if (retry && values.has(resumeField))
+      return respond(set, await retry({ ...view, message: text.resume.notice }), session);
+    requireOwnForm(deps, request, session, values.get("csrf") ?? "");
+    try {
+      const done = await perform(view);
+      return typeof done === "string" ? redirect(set, done) : respond(set, done, session);
+    } catch (error) {
+      const problem = refusalOf(error);
+      if (!retry) throw problem;
+      set.status = problem.status;
+      return respond(set, await retry({ ...view, problem, message: problem.message }), session);
+    }
+  };
+
+const unauthorizedToNull = (error: unknown): null => {
+  if (error instanceof Problem && error.code === "unauthorized") return null;
+  throw error;
+};
+
+/** What the caller may know of an error: a refusal. @throws the error of a server, which is logged. */
+function refusalOf(error: unknown): Problem {
+  const problem = toProblem(error);
+  if (problem.status >= 500) throw error;
+  return problem;
+}
+
+/** The page that a form was on. */
+const refererOf = (request: Request): string => {
+  const url = URL.parse(request.headers.get("referer") ?? "");
+  return ownPath(url && url.pathname + url.search);
+};
+
+function respond(set: Context["set"], page: Page, session: Session): string {
+  if (page.status) set.status = page.status;
+  return respondWithPage(set, documentOf(page, session));
+}

@@ -1,0 +1,138 @@
+/** Signing in: `/console/sign-in`, and what it does for a form whose session has ended. */
+import { Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
+import { assertShape } from "../http/body.ts";
+import { parseForm } from "../http/form-body.ts";
+import { openSession, readLogin } from "../operators/sessions.ts";
+import { LoginRequest } from "../operators/shapes.ts";
+import { Input, Notice } from "../pages/controls.tsx";
+import { MessagePage, respondWithPage } from "../pages/page.tsx";
+import { Problem } from "../problem.ts";
+import { text } from "./text.ts";
+
+/** The path of the page; it sends its form there as well. */
+export const signInPath = "/console/sign-in";
+export const home = "/console";
+
+/** The name of the hidden field by which a form is shown again with its values, and nothing is done. */
+export const resumeField = "formd.resume";
+
+type Set = { status?: number | string; headers: Record<string, unknown> };
+
+/** 303: the browser gets the next page by GET, and a reload sends nothing again. */
+export function redirect(set: Set, location: string): string {
+  set.status = 303;
+  set.headers.location = location;
+  return "";
+}
+
+interface SignIn {
+  /** Where to go afterwards: a page, or what a form whose session has ended was sent to. */
+  next?: string | undefined;
+  /** The form's fields. */
+  values?: URLSearchParams | undefined;
+  email?: string;
+  message?: string;
+  status?: number;
+}
+
+export function signInPage(set: Set, { next = home, values, email, message, status }: SignIn): string {
+  if (status) set.status = status;
+  return respondWithPage(set, {
+    title: `${text.signIn.title} · ${text.product}`,
+    lang: text.lang,
+    children: (
+      <MessagePage heading={text.signIn.title} product={text.product}>
+        {message && <Notice kind="error">{message}</Notice>}
+        <form method="post" action={signInPath}>
+          <input type="hidden" name="next" value={next} />
+          {values && <input type="hidden" name="values" value={keepable(values).toString()} />}
+          <Input
+            name="email"
+            label={text.signIn.email}
+            type="email"
+            autocomplete="username"
+            value={email}
+            autofocus
+            required
+          />
+          <Input
+            name="password"
+            label={text.signIn.password}
+            type="password"
+            autocomplete="current-password"
+            required
+          />
+          <button type="submit">{text.signIn.submit}</button>
+        </form>
+      </MessagePage>
+    ),
+  });
+}
+
+/** A form's fields, without those that must not stand in another page. */
+function keepable(values: URLSearchParams): URLSearchParams {
+  const kept = new URLSearchParams(values);
+  for (const name of ["csrf", "password"]) kept.delete(name);
+  return kept;
+}
+
+/** After a link from another site, which came without the cookie. */
+export const outsidePage = (set: Set, href: string): string =>
+  respondWithPage(set, {
+    title: `${text.outside.title} · ${text.product}`,
+    lang: text.lang,
+    children: (
+      <MessagePage heading={text.outside.title}>
+        <p>{text.outside.message}</p>
+        <p>
+          <a class="button" href={href}>
+            {text.outside.submit}
+          </a>
+        </p>
+      </MessagePage>
+    ),
+  });
+
+/** The way back to a form whose session has ended. It sends the values to where the form does, which shows the form and saves nothing. */
+const resumePage = (set: Set, action: string, values: URLSearchParams): string =>
+  respondWithPage(set, {
+    title: `${text.resume.title} · ${text.product}`,
+    lang: text.lang,
+    children: (
+      <MessagePage heading={text.resume.title}>
+        <p>{text.resume.message}</p>
+        <form method="post" action={action}>
+          <input type="hidden" name={resumeField} value="true" />
+          {[...values].map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <button type="submit">{text.resume.submit}</button>
+        </form>
+      </MessagePage>
+    ),
+  });
+
+/** A path of the console; anything else, such as another site's URL, is the first page. */
+export const ownPath = (path: string | null | undefined): string =>
+  path && /^\/console(?:[/?]|$)/.test(path) && !/[\\\s]/.test(path) ? path : home;
+
+export const signIn = (deps: Deps) =>
+  new Elysia({ name: signInPath })
+    .get(signInPath, ({ query, set }) => signInPage(set, { next: ownPath(query.next) }))
+    .post(signInPath, async ({ request, set }) => {
+      const values = parseForm(request, await readLogin(deps, request, deps.config.MAX_BODY_BYTES));
+      const next = ownPath(values.get("next"));
+      const kept = values.has("values") ? new URLSearchParams(values.get("values") ?? "") : undefined;
+      const credentials = { email: values.get("email"), password: values.get("password") };
+      try {
+        const login = assertShape(credentials, LoginRequest, "invalid_body");
+        const { cookie } = await openSession(deps, request, login, { toOldestTeam: true });
+        set.headers["set-cookie"] = cookie;
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status >= 500) throw error;
+        const { status, message } = error;
+        return signInPage(set, { next, values: kept, email: credentials.email ?? "", message, status });
+      }
+      return kept ? resumePage(set, next, kept) : redirect(set, next);
+    });

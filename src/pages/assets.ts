@@ -1,0 +1,27 @@
+/** The files that pages load: one style sheet and one module. A name has the hash of its content, so that browsers may keep the file. */
+import { createHash } from "node:crypto";
+import { Elysia } from "elysia";
+import script from "./browser.js" with { type: "text" };
+import style from "./style.css" with { type: "text" };
+
+const assetOf = (name: string, extension: string, type: string, content: string) => {
+  const hash = createHash("sha256").update(content).digest("base64url").slice(0, 12);
+  return { path: `/assets/${name}-${hash}.${extension}`, type: `${type}; charset=utf-8`, content };
+};
+
+export const styleAsset = assetOf("style", "css", "text/css", style);
+export const scriptAsset = assetOf("browser", "js", "text/javascript", script);
+
+/** A year, the longest that browsers use. */
+const maxAgeSeconds = 31_536_000;
+
+export const assets = () =>
+  [styleAsset, scriptAsset].reduce(
+    (app, { path, type, content }) =>
+      app.get(path, ({ set }) => {
+        set.headers["content-type"] = type;
+        set.headers["cache-control"] = `public, max-age=${maxAgeSeconds}, immutable`;
+        return content;
+      }),
+    new Elysia({ name: "/assets" }),
+  );

@@ -1,0 +1,175 @@
+/** Controls of HTML forms, each with its label, hint and error. */
+import type { ComponentChildren, JSX } from "preact";
+
+interface ControlProps {
+  name: string;
+  label: string;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+  /** False: the label says that it is optional. */
+  required?: boolean | undefined;
+  /** Tells apart the ids of two controls of one name in a page. */
+  scope?: string | undefined;
+}
+
+/** A control's label, hint and error; the control names the last two, so that they are read out with it. */
+const Control = ({
+  id,
+  label,
+  hint,
+  error,
+  required,
+  children,
+}: Omit<ControlProps, "name"> & { id: string; children: ComponentChildren }) => (
+  <div class={error ? "control invalid" : "control"}>
+    <label for={id}>
+      {label}
+      {required === false && <span class="optional"> (optional)</span>}
+    </label>
+    {hint && (
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    )}
+    {error && (
+      <p class="error" id={`${id}-error`}>
+        {error}
+      </p>
+    )}
+    {children}
+  </div>
+);
+
+const describedBy = (id: string, { hint, error }: Pick<ControlProps, "hint" | "error">) =>
+  [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
+
+/** Ids are made of names; two controls of one name in a page have a `scope`. */
+const idOf = (name: string, scope = "") => `${scope}${name}`.replace(/[^\w.-]/g, "_");
+
+interface InputProps extends ControlProps {
+  type?: "text" | "email" | "password" | "number" | "date" | "time" | "tel" | "url" | "search";
+  value?: string | number | undefined;
+  autocomplete?: string;
+  autofocus?: boolean;
+  placeholder?: string | undefined;
+  inputmode?: "numeric" | "decimal";
+  step?: string;
+}
+
+export const Input = ({ name, label, hint, error, required, scope, ...input }: InputProps) => {
+  const id = idOf(name, scope);
+  // Cast: preact has a type of attributes for each value of `type`.
+  const attributes = {
+    type: "text",
+    dir: "auto",
+    autocomplete: "off",
+    ...input,
+    id,
+    name,
+    required,
+    "aria-describedby": describedBy(id, { hint, error }),
+    "aria-invalid": error ? "true" : undefined,
+  } as JSX.IntrinsicElements["input"];
+  return (
+    <Control {...{ id, label, hint, error, required }}>
+      <input {...attributes} />
+    </Control>
+  );
+};
+
+interface TextAreaProps extends ControlProps {
+  value?: string | undefined;
+  rows?: number;
+  placeholder?: string | undefined;
+}
+
+export const TextArea = ({ name, label, hint, error, required, scope, value, ...area }: TextAreaProps) => {
+  const id = idOf(name, scope);
+  return (
+    <Control {...{ id, label, hint, error, required }}>
+      <textarea
+        dir="auto"
+        rows={4}
+        {...area}
+        id={id}
+        name={name}
+        required={required}
+        aria-describedby={describedBy(id, { hint, error })}
+        aria-invalid={error ? "true" : undefined}
+      >
+        {/* The parser drops one line feed after the start tag (HTML, "The textarea element"). */}
+        {`\n${value ?? ""}`}
+      </textarea>
+    </Control>
+  );
+};
+
+export interface Choice {
+  value: string;
+  label: string;
+}
+
+interface SelectProps extends ControlProps {
+  value?: string | undefined;
+  choices: readonly Choice[];
+}
+
+export const Select = ({ name, label, hint, error, required, scope, value, choices }: SelectProps) => {
+  const id = idOf(name, scope);
+  return (
+    <Control {...{ id, label, hint, error, required }}>
+      <select id={id} name={name} required={required} aria-describedby={describedBy(id, { hint, error })}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value} selected={choice.value === value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    </Control>
+  );
+};
+
+type CheckboxProps = Omit<ControlProps, "required"> & {
+  value?: string;
+  checked?: boolean | undefined;
+};
+
+export const Checkbox = ({ name, label, hint, error, scope, value = "true", checked }: CheckboxProps) => {
+  const id = idOf(`${name}.${value}`, scope);
+  return (
+    <div class={error ? "control check invalid" : "control check"}>
+      <input
+        type="checkbox"
+        id={id}
+        name={name}
+        value={value}
+        checked={checked}
+        aria-describedby={describedBy(id, { hint, error })}
+      />
+      <label for={id}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** A message above a form: why nothing was saved, or what was. */
+export const Notice = ({
+  kind,
+  children,
+}: {
+  kind: "error" | "info" | "success";
+  children: ComponentChildren;
+}) => (
+  <div class={`notice ${kind}`} role={kind === "error" ? "alert" : "status"}>
+    {children}
+  </div>
+);

@@ -1,0 +1,9 @@
+/** Text files, imported with `{ type: "text" }`: Bun and Deno read them, and the build bundles them. */
+declare module "*.css" {
+  const text: string;
+  export default text;
+}
+declare module "*/browser.js" {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,83 @@
+/** Pages: HTML made on the server, which escapes every text, and which works without its script. */
+import type { ComponentChildren, VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { scriptAsset, styleAsset } from "./assets.ts";
+
+/**
+ * Nothing inline and nothing from other sites. Trusted Types stop a script from making HTML of text
+ * (https://w3c.github.io/trusted-types/dist/spec/).
+ */
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+/** The headers of a page; those of every response (http/security-headers.ts) forbid to keep it. */
+export const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": policy,
+} as const;
+
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>',
+)}`;
+
+export interface DocumentProps {
+  title: string;
+  /** BCP 47. */
+  lang?: string;
+  /** Of the text (HTML, `dir`). */
+  direction?: "ltr" | "rtl";
+  children: ComponentChildren;
+}
+
+/** The frame of every page. */
+const Document = ({ title, lang = "en", direction = "ltr", children }: DocumentProps) => (
+  <html lang={lang} dir={direction}>
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="robots" content="noindex" />
+      <title>{title}</title>
+      <link rel="icon" href={icon} />
+      <link rel="stylesheet" href={styleAsset.path} />
+      <script type="module" src={scriptAsset.path} />
+    </head>
+    <body>{children}</body>
+  </html>
+);
+
+/** A page as text. */
+export const renderPage = (props: DocumentProps): string =>
+  `<!doctype html>${renderToString(<Document {...props} />)}`;
+
+/** The page as the response: sets its headers. */
+export function respondWithPage(set: { headers: Record<string, unknown> }, props: DocumentProps): string {
+  Object.assign(set.headers, pageHeaders);
+  return renderPage(props);
+}
+
+/** A page with one message, for what has no page of its own. */
+export const MessagePage = ({
+  product,
+  heading,
+  children,
+}: {
+  product?: string;
+  heading: string;
+  children: ComponentChildren;
+}): VNode => (
+  <main class="message" id="main">
+    {product && <p class="brand">{product}</p>}
+    <h1>{heading}</h1>
+    {children}
+  </main>
+);

@@ -1,0 +1,45 @@
+/** Small parts of text that pages share. */
+
+/** A moment in UTC; the page's script shows it in the time zone of the browser. */
+export const Time = ({ at }: { at: Date | string }) => {
+  const iso = new Date(at).toISOString();
+  return <time datetime={iso}>{`${iso.slice(0, 16).replace("T", " ")} UTC`}</time>;
+};
+
+const counts = new Intl.NumberFormat("en");
+
+/** A number with its thousands separated. */
+export const formatCount = (value: number): string => counts.format(value);
+
+/** Page links of a list. */
+export const Pages = ({
+  page,
+  limit,
+  total,
+  hrefOf,
+  words,
+}: {
+  page: number;
+  limit: number;
+  total: number;
+  hrefOf: (page: number) => string;
+  words: { label: string; previous: string; next: string; position: (page: number, pages: number) => string };
+}) => {
+  const pages = Math.max(1, Math.ceil(total / limit));
+  if (pages === 1 && page === 1) return null;
+  return (
+    <nav class="pages" aria-label={words.label}>
+      {page > 1 && (
+        <a href={hrefOf(page - 1)} rel="prev" data-key="k">
+          {words.previous}
+        </a>
+      )}
+      <span>{words.position(page, pages)}</span>
+      {page < pages && (
+        <a href={hrefOf(page + 1)} rel="next" data-key="j">
+          {words.next}
+        </a>
+      )}
+    </nav>
+  );
+};

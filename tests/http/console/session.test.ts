@@ -1,0 +1,174 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { makeForm, makeOperator, makeTeam, type Service, service, type Team } from "../../setup.ts";
+import { Browser, csrfOf, expectRedirect, textOf } from "./browser.ts";
+
+let app: Service;
+let team: Team;
+
+beforeAll(async () => {
+  app = await service();
+  team = await makeTeam(app);
+}, 60_000);
+
+const signedIn = async (role: "admin" | "viewer" = "admin") =>
+  new Browser(app, await makeOperator(app, team, role));
+
+describe("pages of the console", () => {
+  test("allow nothing inline and nothing from elsewhere, and are not kept", async () => {
+    const { status, headers } = await (await signedIn()).get("/console");
+    expect(status).toBe(200);
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+    );
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("referrer-policy")).toBe("same-origin");
+  });
+
+  test("load assets whose names change with their content, and which browsers keep", async () => {
+    const { html } = await new Browser(app).get("/console/sign-in");
+    const paths = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
+    expect(paths).toHaveLength(2);
+    for (const path of paths) {
+      const { status, headers } = await new Browser(app).get(path);
+      expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+    }
+  });
+
+  test("an unknown path and an unknown method are pages as well", async () => {
+    const missing = await (await signedIn()).get("/console/nothing");
+    expect([missing.status, missing.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(textOf(missing)).toContain("There is no such page");
+    expect((await (await signedIn()).post("/console", {})).status).toBe(405);
+  });
+});
+
+describe("signing in", () => {
+  test("a page without a session leads to the form and back", async () => {
+    const browser = new Browser(app);
+    const to = expectRedirect(await browser.get("/console/account"), /^\/console\/sign-in\?/);
+    const form = await browser.get(to);
+    expect(form.html).toContain('name="next" value="/console/account"');
+    const done = await browser.signIn(team.operator.email, team.operator.password, {
+      next: "/console/account",
+    });
+    expectRedirect(done, "/console/account");
+    expect(textOf(await browser.get("/console/account"))).toContain(team.operator.email);
+  });
+
+  test.each(["https://evil.example/", "//evil.example", "/console\\evil", "/papi/v1/docs", "/consolex"])(
+    "%s is no page to go to afterwards",
+    async (next) => {
+      const { email, password } = team.operator;
+      await app.database.sql`delete from formd.rate_limits where bucket like 'login:account:%'`;
+      expectRedirect(await new Browser(app).signIn(email, password, { next }), /^\/console$/);
+    },
+  );
+
+  test("a wrong password shows the form again, with the e-mail and without the password", async () => {
+    const { status, html } = await new Browser(app).signIn(team.operator.email, "wrong horse");
+    expect(status).toBe(401);
+    expect(html).toContain(`value="${team.operator.email}"`);
+    expect(html).not.toContain("wrong horse");
+    expect(html).toContain('role="alert"');
+  });
+
+  test("a form post of another site is rejected, as a page", async () => {
+    const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    const reply = await new Browser(app).post("/console/sign-in", { email: "a@b", password: "c" }, headers);
+    expect([reply.status, reply.headers.get("set-cookie")]).toEqual([403, null]);
+  });
+
+  test("a link from another site, which brings no cookie, leads on by a click", async () => {
+    const outside = await new Browser(app).get("/console/account?a=1", { "sec-fetch-site": "cross-site" });
+    expect(outside.status).toBe(200);
+    expect(outside.html).toContain('href="/console/account?a=1"');
+  });
+});
+
+describe("a form post", () => {
+  const posts: [title: string, headers: Record<string, string>, token: boolean, status: number][] = [
+    ["of the same origin", {}, false, 303],
+    ["by Sec-Fetch-Site alone", { origin: "" }, false, 303],
+    ["by Origin alone", { "sec-fetch-site": "" }, false, 303],
+    ["without both, with the token", { origin: "", "sec-fetch-site": "" }, true, 303],
+    ["without both and without the token", { origin: "", "sec-fetch-site": "" }, false, 403],
+    ["of another origin, with the token", { origin: "https://evil.example" }, true, 403],
+    ["of a site beside ours", { "sec-fetch-site": "same-site" }, true, 403],
+    ["of an opaque origin", { origin: "null", "sec-fetch-site": "" }, true, 403],
+  ];
+  test.each(posts)("%s", async (_title, headers, withToken, status) => {
+    const browser = await signedIn("viewer");
+    const csrf = csrfOf(await browser.get("/console/account"));
+    expect(csrf).toMatch(/^[\w-]{43}$/);
+    const reply = await browser.post("/console/sign-out", withToken ? { csrf } : {}, headers);
+    expect(reply.status).toBe(status);
+  });
+
+  test("that is no form, or has too many fields, is refused", async () => {
+    const browser = await signedIn();
+    const json = await browser.post("/console/sign-out", {}, { "content-type": "application/json" });
+    expect(json.status).toBe(415);
+    const fields = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`f${index}`, ""]));
+    expect((await browser.post("/console/sign-out", fields)).status).toBe(400);
+    expect((await browser.post("/console/sign-out", { a: "\0" })).status).toBe(400);
+  });
+
+  test("whose session has ended asks to sign in, and has done nothing", async () => {
+    const reply = await new Browser(app).post(
+      "/console/team",
+      { team: team.id },
+      { referer: `${app.url}/console/account` },
+    );
+    expect(reply.status).toBe(401);
+    expect(reply.html).toContain('name="next" value="/console/account"');
+  });
+});
+
+describe("sessions", () => {
+  test("signing out ends this one, signing out everywhere ends all", async () => {
+    const { email, password } = team.operator;
+    await app.database.sql`delete from formd.rate_limits where bucket like 'login:account:%'`;
+    const [one, two, three] = [new Browser(app), new Browser(app), new Browser(app)];
+    for (const browser of [one, two, three]) await browser.signIn(email, password);
+    const kept = new Browser(app, one.cookie);
+    expectRedirect(await one.post("/console/sign-out", {}), "/console/sign-in");
+    expect((await kept.get("/console")).status).toBe(303);
+    expect((await two.get("/console")).status).toBe(200);
+    expectRedirect(await three.post("/console/sign-out-everywhere", {}), "/console/sign-in");
+    expect((await two.get("/console")).status).toBe(303);
+  });
+
+  test("a switch of the team opens a session there and ends the one here", async () => {
+    const other = await makeTeam(app);
+    const { sql } = app.database;
+    const browser = new Browser(app, await makeOperator(app, team, "viewer"));
+    await sql`
+      insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
+      select ${other.id}, ${other.workspace}, id, 'editor', now() from formd.operators order by id desc limit 1`;
+    const before = new Browser(app, browser.cookie);
+    expectRedirect(await browser.post("/console/team", { team: other.id }), "/console");
+    expect(textOf(await browser.get("/console/account"))).toContain("Editor");
+    expect((await before.get("/console")).status).toBe(303);
+    const foreign = await makeTeam(app);
+    expect((await browser.post("/console/team", { team: foreign.id })).status).toBe(404);
+    expect((await browser.get("/console")).status).toBe(200);
+    expect((await browser.post("/console/team", { team: "x" })).status).toBe(400);
+  });
+});
+
+describe("the list of forms", () => {
+  test("has the forms of the operator's workspaces, with text as text", async () => {
+    const own = await makeTeam(app);
+    const form = await makeForm(app, own, [{ id: "a", type: "text", label: "A" }]);
+    await app.database
+      .sql`update formd.forms set name = '<img src=x onerror=alert(1)>&"' where id = ${form.id}`;
+    const browser = new Browser(app, await makeOperator(app, own, "viewer"));
+    const page = await browser.get("/console");
+    expect(textOf(page)).toContain('<img src=x onerror=alert(1)>&"');
+    expect(page.html).not.toContain("<img");
+    expect(textOf(page)).toContain("Published v1");
+    const stranger = new Browser(app, await makeOperator(app, await makeTeam(app), "admin"));
+    expect(textOf(await stranger.get("/console"))).toContain("There is no form yet.");
+    expect((await browser.get("/console?page=0")).status).toBe(400);
+  });
+});
