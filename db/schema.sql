@@ -586,6 +586,7 @@ ALTER TABLE ONLY formd.workspace_roles
 ALTER TABLE ONLY formd.workspaces
     ADD CONSTRAINT workspaces_pkey PRIMARY KEY (team_id, id);
 
+CREATE INDEX agents_client_id_idx ON formd.agents USING btree (client_id);
 CREATE INDEX agents_workspace_idx ON formd.agents USING btree (workspace_id, team_id, id);
 CREATE INDEX challenge_passes_agent_idx ON formd.challenge_passes USING btree (agent_id, team_id, form_id);
 CREATE INDEX challenge_passes_expiry_idx ON formd.challenge_passes USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
@@ -710,6 +711,9 @@ GRANT SELECT ON TABLE formd.grants TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_put(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_sets_respondent boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_upsert(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.idempotency_keys_purge() TO formd_app;
+GRANT ALL ON FUNCTION formd.oauth_client_admit(p_client_id text, p_ip_key text, p_ip_limit integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.oauth_key_session_create(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_id uuid, p_token_hash bytea, p_lifetime interval) TO formd_app;
+GRANT ALL ON FUNCTION formd.oauth_secret_session_create(p_team uuid, p_client_id text, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_join(p_team uuid, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea, p_role text) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_list(p_team uuid) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_login(p_team uuid, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea, p_lifetime interval) TO formd_app;

@@ -20,6 +20,7 @@ import { errorEnvelope } from "./http/envelope.ts";
 import { hostCheck } from "./http/host.ts";
 import { contextOf, contexts, pathOf } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { oauth } from "./oauth/routes.ts";
 import { docs } from "./openapi/docs.ts";
 import { consoleSessions } from "./operators/sessions.ts";
 import { health } from "./ops/health.ts";
@@ -29,6 +30,7 @@ import { errorPage, wantsPage } from "./pages/error-page.tsx";
 import { errorForLog, Problem, toProblem } from "./problem.ts";
 import { token } from "./sessions/agent.ts";
 import { anonymous } from "./sessions/anonymous.ts";
+import { directory } from "./signing-keys/directory.ts";
 import { keys } from "./signing-keys/routes.ts";
 import { submissions } from "./submissions/routes.ts";
 import { form } from "./submit/read-form.ts";
@@ -119,6 +121,8 @@ export function createApp(given: Deps) {
     .use(keys(deps))
     .use(token(deps))
     .use(anonymous(deps))
+    .use(oauth(deps))
+    .use(directory(deps))
     .use(form(deps))
     .use(validation(deps))
     .use(submit(deps))

@@ -68,6 +68,8 @@ export const limits = {
   },
   /** Between `created` and our clock (specification, "Limits"). */
   signature: { maxSkewSeconds: 300 },
+  /** OAuth by private_key_jwt: from now to `exp`, how far clocks may differ, and of a `jti`. */
+  clientAssertion: { maxLifetimeSeconds: 300, maxSkewSeconds: 60, maxIdLength: 255 },
   /** Signatures with `tag="web-bot-auth"`: the time from `created` to `expires`, and the nonce as it is sent. */
   webBotAuth: { maxLifetimeHours: 24, minNonceBytes: 16, maxNonceBytes: 64 },
 } as const;

@@ -50,10 +50,11 @@ export class MasterKey {
    */
   derive(use: KeyUse, id: string): Uint8Array<ArrayBuffer> {
     if (!this.#bytes)
-      throw new Problem(
-        "unavailable",
-        "This needs FORMD_SECRET_KEY, which is not set on this server: formd secret generate makes one.",
-      );
+      throw new Problem("unavailable", {
+        message:
+          "This needs FORMD_SECRET_KEY, which is not set on this server: formd secret generate makes one.",
+        headers: { "retry-after": "60" },
+      });
     return new Uint8Array(hkdfSync("sha256", this.#bytes, "", `formd/1 ${use} ${id}`, keyBytes));
   }
 

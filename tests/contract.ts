@@ -84,7 +84,8 @@ export function assertContract(request: Sent, answer: Answered): void {
   const { method, path } = request;
   // The router takes a slash at the end for none.
   const plainPath = path.split("?")[0]?.replace(/(?<=.)\/$/, "") ?? "";
-  if (!/^\/(?:papi\/v1|console)\//.test(plainPath) || ["HEAD", "OPTIONS"].includes(method)) return;
+  if (!/^\/(?:papi\/v1|console|oauth|\.well-known)\//.test(plainPath) || ["HEAD", "OPTIONS"].includes(method))
+    return;
   if (plainPath === "/papi/v1/docs/reference.js") return;
   contract ??= load();
   const found = contract.described[method]?.find(({ pattern }) => pattern.test(plainPath));

@@ -382,7 +382,7 @@ export async function ask(
   });
   const text = rememberSecrets(await reply.text());
   rememberSecrets(reply.headers.get("set-cookie") ?? "");
-  const isJson = /^application\/json\b/.test(reply.headers.get("content-type") ?? "");
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/.test(reply.headers.get("content-type") ?? "");
   const response = {
     status: reply.status,
     headers: reply.headers,

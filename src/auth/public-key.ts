@@ -16,12 +16,14 @@ export const keyIdOf = (pem: string): string =>
 /** Whether a text is the JWK thumbprint of a key: 32 bytes in base64url (RFC 7638). A canonical id has 20 characters. */
 export const isThumbprint = (keyId: string): boolean => /^[\w-]{43}$/.test(keyId);
 
-/** An Ed25519 public key as JWK (RFC 8037), with its thumbprint (RFC 7638) as key id. */
-export function jwkOf(spki: Uint8Array) {
-  const x = Buffer.from(spki.subarray(12)).toString("base64url");
-  const members = { crv: "Ed25519", kty: "OKP", x };
+/** An Ed25519 public key as JWK (RFC 8037), with its thumbprint (RFC 7638) as key id. @param point 32 bytes */
+export function jwkOfPoint(point: Uint8Array) {
+  const members = { crv: "Ed25519", kty: "OKP", x: Buffer.from(point).toString("base64url") };
   return { ...members, kid: Buffer.from(sha256(JSON.stringify(members))).toString("base64url") };
 }
+
+/** {@link jwkOfPoint} of SPKI. */
+export const jwkOf = (spki: Uint8Array) => jwkOfPoint(spki.subarray(spkiPrefix.length));
 
 /**
  * The 44 bytes of DER in a PEM.

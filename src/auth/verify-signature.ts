@@ -30,7 +30,7 @@ export interface VerifiedSignature {
 const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
 
 /** For an unknown key id, so that the response takes as long as for a known one. */
-const dummyKey = importKey(
+export const dummyKey = importKey(
   new Uint8Array(Buffer.from("MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=", "base64")),
 );
 

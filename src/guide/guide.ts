@@ -25,6 +25,7 @@ const placeholders = (config: Config): Record<string, unknown> => ({
   CHALLENGE_ATTEMPTS: limits.challenge.maxAttempts,
   IDEMPOTENCY_HOURS: limits.idempotency.lifetimeHours,
   SIGNATURE_SECONDS: limits.signature.maxSkewSeconds,
+  ASSERTION_SECONDS: limits.clientAssertion.maxLifetimeSeconds,
   BOT_HOURS: limits.webBotAuth.maxLifetimeHours,
   BOT_MIN_NONCE: limits.webBotAuth.minNonceBytes,
   BOT_MAX_NONCE: limits.webBotAuth.maxNonceBytes,

@@ -10,7 +10,14 @@ import type { ProblemCode } from "../problem.ts";
 /** A JSON Schema, or another object of the OpenAPI document. */
 export type Schema = { [keyword: string]: unknown };
 
-export type Tag = "management" | "identity" | "submitter" | "challenge" | "console" | "reference";
+export type Tag =
+  | "management"
+  | "identity"
+  | "submitter"
+  | "challenge"
+  | "console"
+  | "protocol"
+  | "reference";
 
 export type SchemeName =
   | "apiKey"
@@ -18,7 +25,8 @@ export type SchemeName =
   | "formAccessKey"
   | "respondentToken"
   | "requestSignature"
-  | "agentSecret";
+  | "agentSecret"
+  | "clientSecret";
 
 /** Schemes that are sent together; the names beside one are the scopes that it needs. */
 export type Requirement = Partial<Record<SchemeName, readonly string[]>>;
@@ -49,13 +57,14 @@ export interface Operation {
   security: readonly Requirement[];
   query?: { shape: Type; notes?: Record<string, string> };
   headers?: Record<string, Schema>;
-  /** `formPost`: the fields of an HTML form are accepted as well as JSON. */
-  body?: { shape: Type; optional?: boolean; formPost?: true; examples: Record<string, Example> };
-  /** `data` is a shape or `members`; a response that is no envelope has `media` instead. */
+  /** `formPost`: the fields of an HTML form are accepted, as well as JSON or only. */
+  body?: { shape: Type; optional?: boolean; formPost?: "too" | "only"; examples: Record<string, Example> };
+  /** `data` is a shape or `members`; a response that is no envelope has `plain`, a shape, or `media` instead. */
   response: {
     description: string;
     data?: Type;
     members?: Members;
+    plain?: Type;
     example?: unknown;
     media?: Record<string, Schema>;
   };

@@ -13,6 +13,7 @@ const tags: Record<Tag, string> = {
   submitter: "Sessions, the published form, the dry run and the submission.",
   challenge: "Proof that an agent knows a field's rules.",
   console: "Operators sign in and out.",
+  protocol: "Protocols that agents already speak: OAuth, and Web Bot Auth's directory of keys.",
   reference: "This reference.",
 };
 
@@ -54,6 +55,11 @@ const securitySchemes = (config: Config): Record<SchemeName, Schema> => ({
     in: "header",
     name: "x-agent-secret",
     description: "Only to request a session token; the body's `clientSecret` is an alternative.",
+  },
+  clientSecret: {
+    type: "http",
+    scheme: "basic",
+    description: "The agent's `clientId` and secret, only to request an access token.",
   },
 });
 

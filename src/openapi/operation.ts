@@ -101,8 +101,9 @@ function membersSchema(members: Members): Schema {
   };
 }
 
-function content({ response: { data, members, example, media } }: Operation): Record<string, Schema> {
+function content({ response: { data, members, plain, example, media } }: Operation): Record<string, Schema> {
   if (media) return media;
+  if (plain) return { "application/json": { schema: refTo(plain), example } };
   const value = { data: example, apiVersion: "v1" };
   return {
     "application/json": {
@@ -171,8 +172,15 @@ export function operationOf(path: string, operation: Operation, config: Config):
       requestBody: {
         required: !body.optional,
         content: {
-          "application/json": { schema: refTo(body.shape), examples: body.examples },
-          ...(body.formPost && { "application/x-www-form-urlencoded": { schema: refTo(body.shape) } }),
+          ...(body.formPost !== "only" && {
+            "application/json": { schema: refTo(body.shape), examples: body.examples },
+          }),
+          ...(body.formPost && {
+            "application/x-www-form-urlencoded": {
+              schema: refTo(body.shape),
+              ...(body.formPost === "only" && { examples: body.examples }),
+            },
+          }),
         },
       },
     }),

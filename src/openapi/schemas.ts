@@ -7,6 +7,7 @@ import * as grants from "../grants/shapes.ts";
 import { type Documentation, documentations } from "../http/documented.ts";
 import type { Schema } from "../http/operation.ts";
 import { Deleted, FieldError, Pagination } from "../http/shapes.ts";
+import * as oauth from "../oauth/shapes.ts";
 import * as operators from "../operators/shapes.ts";
 import { problemCodes } from "../problem.ts";
 import * as sessions from "../sessions/shapes.ts";
@@ -24,6 +25,7 @@ const modules = [
   signingKeys,
   operators,
   sessions,
+  oauth,
   submit,
   challenges,
 ];
@@ -59,7 +61,11 @@ const ErrorEnvelope: Schema = {
   type: "object",
   description: "Every error response. Branch on `code`; the text of `error` may change.",
   properties: {
-    error: { type: "string", description: "One sentence, for a person to read." },
+    error: {
+      type: "string",
+      description: "One sentence, for a person to read. Of `/oauth/token`: a code of RFC 6749.",
+    },
+    error_description: { type: "string", description: "Of `/oauth/token`: the sentence." },
     code: { type: "string", description: "Stable.", enum: Object.keys(problemCodes) },
     apiVersion: { const: "v1" },
     errors: {

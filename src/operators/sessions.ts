@@ -41,7 +41,7 @@ export const consoleSessions = (deps: Deps) => {
         security: [{}],
         body: {
           shape: LoginRequest,
-          formPost: true,
+          formPost: "too",
           examples: {
             password: {
               summary: "E-mail and password",

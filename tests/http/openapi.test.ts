@@ -96,6 +96,10 @@ const routes: Record<string, string> = {
   "GET /submitter/form": "getPublishedForm",
   "POST /console/login": "login",
   "POST /console/logout": "logout",
+  "GET /.well-known/oauth-protected-resource/mcp": "getProtectedResourceMetadata",
+  "GET /.well-known/oauth-authorization-server": "getAuthorizationServerMetadata",
+  "POST /oauth/token": "createAccessToken",
+  "GET /.well-known/http-message-signatures-directory": "getKeyDirectory",
   "GET /docs": "getReference",
   "GET /openapi.json": "getDocument",
 };
@@ -183,6 +187,10 @@ test("every request example is taken, with the ids and secrets of a live server 
     createKey: { headers: key, own: { expiresAt: new Date(Date.now() + 60_000).toISOString() } },
     login: { headers: {}, own: { email: team.operator.email, password: team.operator.password } },
     createToken: { headers: {}, own: { clientSecret: agent.secret } },
+    createAccessToken: {
+      headers: {},
+      own: { client_id: agent.id, client_secret: agent.secret },
+    },
     createAnonymousSession: { headers: { "x-form-access-key": form.accessKey } },
     validateSubmission: { headers: session },
     createSubmission: { headers: session },
@@ -197,9 +205,14 @@ test("every request example is taken, with the ids and secrets of a live server 
 
   for (const [id, { headers, own }] of Object.entries(calls)) {
     const { method, requestBody } = operation(id);
-    for (const { summary, value } of Object.values<Json>(requestBody.content["application/json"].examples)) {
-      const body = { ...value, ...own };
-      const reply = await ask(app, method.toUpperCase(), path(id, params), { headers, body });
+    const [media = "", { examples }] = Object.entries<Json>(requestBody.content)[0] ?? [];
+    for (const { summary, value } of Object.values<Json>(examples)) {
+      const sent = { ...value, ...own };
+      const body = media === "application/json" ? sent : String(new URLSearchParams(sent));
+      const reply = await ask(app, method.toUpperCase(), path(id, params), {
+        headers: { "content-type": media, ...headers },
+        body,
+      });
       expect([id, summary, reply.status, reply.body.code]).toEqual([id, summary, 200, undefined]);
     }
   }

@@ -1,0 +1,91 @@
+-- OAuth client credentials: an agent's session by its secret and client id, or by an assertion that one of its keys signed.
+
+create or replace function formd.oauth_secret_session_create(p_team uuid, p_client_id text, p_secret_hash bytea, p_id uuid,
+  p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer)
+returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Creates a session for the agent that has a secret, if the client id is its own.
+-- Route: POST /oauth/token
+-- Reads: agents
+-- Writes: sessions and rate_limits, by formd.agent_session_create
+-- Outcomes: those of formd.agent_session_create. Another agent's client id counts as a wrong secret.
+-- Index: agents_secret_key
+-- Why: an empty hash, which no agent has, so that a wrong client id costs the same work as a wrong secret.
+declare
+  v_secret_hash bytea := p_secret_hash;
+begin
+  perform from formd.agents a
+  where a.team_id = p_team and a.secret_hash = p_secret_hash and a.client_id = p_client_id;
+  if not found then
+    v_secret_hash := ''::bytea;
+  end if;
+  return query
+  select *
+  from formd.agent_session_create(p_team => p_team, p_secret_hash => v_secret_hash, p_id => p_id, p_token_hash => p_token_hash,
+    p_lifetime => p_lifetime, p_ip_bucket => p_ip_key, p_ip_limit => p_ip_limit);
+end
+$$;
+
+create or replace function formd.oauth_client_admit(p_client_id text, p_ip_key text, p_ip_limit integer)
+returns table (outcome text, remaining integer, reset_ms integer, team uuid, keys jsonb)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Counts a token request by assertion for its client IP, and returns the client's team and active keys.
+-- Route: POST /oauth/token
+-- Reads: agents, signing_keys
+-- Writes: rate_limits
+-- Locks: the row of the rate limit
+-- Outcomes: rate_limited, admitted (without keys when there is no such client).
+-- Index: agents_client_id_idx, signing_keys_agent_idx
+-- Why: by client id alone, which does not name its team as a secret does.
+declare
+  c_rate_limit_window_ms constant integer := 60000;
+  v_now timestamptz(3) := clock_timestamp();
+  v_rate formd.rate_limit_state;
+  v_agent uuid;
+begin
+  v_rate := formd.rate_limit_take(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
+  remaining := v_rate.remaining;
+  reset_ms := v_rate.reset_ms;
+  if v_rate.allowed then
+    outcome := 'admitted';
+    select a.team_id, a.id into team, v_agent from formd.agents a where a.client_id = p_client_id limit 1;
+    select coalesce(jsonb_agg(jsonb_build_object('keyId', k.key_id, 'thumbprint', k.thumbprint, 'publicKeyPem', k.public_key_pem)
+      order by k.id), '[]') into keys
+    from formd.signing_keys k
+    where k.team_id = team and k.agent_id = v_agent and k.status = 'active' and (k.expires_at is null or k.expires_at > v_now);
+  else
+    outcome := 'rate_limited';
+  end if;
+  return next;
+end
+$$;
+
+create or replace function formd.oauth_key_session_create(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
+  p_id uuid, p_token_hash bytea, p_lifetime interval)
+returns table (outcome text, expires_at timestamptz)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Creates a session for the agent whose key signed an assertion, and stores the assertion's nonce.
+-- Route: POST /oauth/token
+-- Reads: agents; signing_keys by formd.signature_claim
+-- Writes: sessions, nonces
+-- Locks: the nonce: of two requests with one assertion the second waits for the first
+-- Outcomes: unauthorized (the assertion did not verify, its key is unusable, its nonce is used, or the agent is not active), minted.
+-- Index: agents_pkey
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_agent uuid;
+begin
+  select c.caller_id into v_agent from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
+  perform from formd.agents a where a.team_id = p_team and a.id = v_agent and a.status = 'active';
+  if not found then
+    outcome := 'unauthorized';
+    return next;
+    return;
+  end if;
+  outcome := 'minted';
+  expires_at := v_now + p_lifetime;
+  insert into formd.sessions (team_id, id, kind, agent_id, token_hash, created_at, expires_at)
+  values (p_team, p_id, 'agent', v_agent, p_token_hash, v_now, v_now + p_lifetime);
+  return next;
+end
+$$;

@@ -1,0 +1,250 @@
+/**
+ * OAuth 2.0 for agents: `POST /oauth/token` with client credentials (RFC 6749, section 4.4), and the two metadata documents by which an MCP
+ * client finds it (RFC 8414, RFC 9728). The token is the session that `POST /papi/v1/auth/token` gives.
+ */
+import { Elysia } from "elysia";
+import { v7 as uuidv7 } from "uuid";
+import { makeSecret, nilUuid, parseSecret } from "../auth/secret.ts";
+import type { Config } from "../config.ts";
+import { oneRow } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { agentScopes } from "../grants/shapes.ts";
+import { assertShape, readBytes, requireSize } from "../http/body.ts";
+import * as examples from "../http/examples.ts";
+import { ipLimit, operation } from "../http/operation.ts";
+import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
+import { limits } from "../limits.ts";
+import { Problem, toProblem } from "../problem.ts";
+import { type SessionRow, sessionLimit } from "../sessions/shapes.ts";
+import {
+  type ClientAuthentication,
+  type ClientKey,
+  clientAuthentication,
+  issuerOf,
+  tokenEndpointOf,
+  verifyAssertion,
+} from "./client.ts";
+import { AccessToken, ClientCredentialsRequest } from "./shapes.ts";
+
+const { maxSmallBytes } = limits.body;
+const lifetime = `${limits.agentSession.lifetimeDays} days`;
+const scope = agentScopes.join(" ");
+
+/** The address of the MCP endpoint, which is the resource that a token is for. */
+export const resourceOf = ({ BASE_URL }: Config): string => `${BASE_URL}/mcp`;
+export const resourceMetadataPath = "/.well-known/oauth-protected-resource/mcp";
+
+export const oauth = (deps: Deps) => {
+  const { config } = deps;
+  return new Elysia({ name: "/oauth" })
+    .get(
+      resourceMetadataPath,
+      () => resourceMetadata(config),
+      operation({
+        id: "getProtectedResourceMetadata",
+        tag: "protocol",
+        summary: "Read how /mcp is protected",
+        description: "OAuth 2.0 Protected Resource Metadata (RFC 9728).",
+        security: [{}],
+        response: {
+          description: "The metadata.",
+          media: { "application/json": { schema: { type: "object", additionalProperties: {} } } },
+        },
+        codes: [],
+      }),
+    )
+    .get(
+      "/.well-known/oauth-authorization-server",
+      () => serverMetadata(config),
+      operation({
+        id: "getAuthorizationServerMetadata",
+        tag: "protocol",
+        summary: "Read what the authorization server can do",
+        description:
+          "OAuth 2.0 Authorization Server Metadata (RFC 8414). Client credentials only: no person takes part.",
+        security: [{}],
+        response: {
+          description: "The metadata.",
+          media: { "application/json": { schema: { type: "object", additionalProperties: {} } } },
+        },
+        codes: [],
+      }),
+    )
+    .post(
+      "/oauth/token",
+      async ({ request, set }) => {
+        set.headers.pragma = "no-cache";
+        try {
+          requireSize(request, maxSmallBytes);
+          const ipKey = admitIp(request, "token");
+          const parameters = parseParameters(request, await readBytes(request, maxSmallBytes));
+          requireSupported(config, parameters);
+          return await createSession(deps, request, ipKey, clientAuthentication(request, parameters));
+        } catch (error) {
+          throw toTokenProblem(error);
+        }
+      },
+      operation({
+        id: "createAccessToken",
+        tag: "protocol",
+        summary: "Get an access token by client credentials",
+        description: `The session that \`POST /papi/v1/auth/token\` gives, for ${limits.agentSession.lifetimeDays} days. In an error, \`error\` is the code of RFC 6749, section 5.2, and \`error_description\` the sentence.`,
+        security: [{ clientSecret: [] }, {}],
+        body: {
+          shape: ClientCredentialsRequest,
+          formPost: "only",
+          examples: {
+            secret: {
+              summary: "By secret",
+              value: {
+                grant_type: "client_credentials",
+                client_id: examples.agent.clientId,
+                client_secret: examples.agentSecret,
+              },
+            },
+          },
+        },
+        response: {
+          description: "The token.",
+          plain: AccessToken,
+          example: {
+            access_token: examples.sessionToken,
+            token_type: "Bearer",
+            expires_in: limits.agentSession.lifetimeDays * 86_400,
+            scope,
+          },
+        },
+        codes: ["unauthorized"],
+        limits: [ipLimit("RATE_LIMIT_PAPI_AUTH_PER_MINUTE")],
+      }),
+    );
+};
+
+const resourceMetadata = (config: Config) => ({
+  resource: resourceOf(config),
+  authorization_servers: [issuerOf(config)],
+  scopes_supported: agentScopes,
+  bearer_methods_supported: ["header"],
+  resource_name: "formd",
+  resource_documentation: `${config.DOCS_URL}/developer/guide`,
+});
+
+const serverMetadata = (config: Config) => ({
+  issuer: issuerOf(config),
+  token_endpoint: tokenEndpointOf(config),
+  // Not for client credentials, but the schema of the official MCP client requires both. The guide says what there is.
+  authorization_endpoint: `${config.DOCS_URL}/developer/guide`,
+  response_types_supported: [],
+  grant_types_supported: ["client_credentials"],
+  scopes_supported: agentScopes,
+  token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "private_key_jwt"],
+  token_endpoint_auth_signing_alg_values_supported: ["EdDSA"],
+  service_documentation: `${config.DOCS_URL}/developer/guide`,
+  protected_resources: [resourceOf(config)],
+});
+
+/** The parameters of a token request. @throws {Problem} `invalid_content_type`, `bad_request`: none may be there twice (RFC 6749, section 3.2). */
+function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCredentialsRequest.infer {
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(request.headers.get("content-type") ?? ""))
+    throw new Problem("invalid_content_type", "The body must be application/x-www-form-urlencoded.");
+  const parameters = new URLSearchParams(new TextDecoder().decode(bytes));
+  const repeated = [...parameters.keys()].find((name) => parameters.getAll(name).length > 1);
+  if (repeated) throw new Problem("bad_request", "A parameter may be there once only.");
+  return assertShape(Object.fromEntries(parameters), ClientCredentialsRequest, "bad_request");
+}
+
+/** @throws {Problem} `bad_request` for a grant, a scope or a resource that this server does not have. */
+function requireSupported(
+  config: Config,
+  { grant_type, scope = "", resource }: typeof ClientCredentialsRequest.infer,
+): void {
+  const refused = (error: string, message: string) =>
+    new Problem("bad_request", { message, extras: { error } });
+  if (grant_type !== "client_credentials")
+    throw refused("unsupported_grant_type", "grant_type must be client_credentials.");
+  const known: readonly string[] = agentScopes;
+  if (scope.split(" ").some((name) => name !== "" && !known.includes(name)))
+    throw refused("invalid_scope", `scope may have ${known.join(", ")}.`);
+  if (resource !== undefined && ![config.BASE_URL, resourceOf(config)].includes(resource.replace(/\/$/, "")))
+    throw refused("invalid_target", `resource must be ${resourceOf(config)}.`);
+}
+
+/** The session as an access token. One round trip by secret, two by assertion. */
+async function createSession(
+  deps: Deps,
+  request: Request,
+  ipKey: string,
+  client: ClientAuthentication,
+): Promise<typeof AccessToken.infer> {
+  const { secret, row } =
+    client.method === "secret"
+      ? await createBySecret(deps, request, ipKey, client)
+      : await createByAssertion(deps, request, ipKey, client);
+  if (row.outcome !== "minted")
+    throw new Problem("unauthorized", "The client's authentication is not valid.");
+  const expires_in = Math.round((row.expiresAt.getTime() - Date.now()) / 1000);
+  return { access_token: secret, token_type: "Bearer", expires_in, scope };
+}
+
+async function createBySecret(
+  { sql, config }: Deps,
+  request: Request,
+  ipKey: string,
+  client: { clientId: string; secret: string },
+) {
+  const { team, hash } = parseSecret("fda", client.secret);
+  const { secret, hash: tokenHash } = makeSecret("fds", team);
+  const row = oneRow(
+    await sql<SessionRow[]>`
+      select * from formd.oauth_secret_session_create(p_team => ${team}, p_client_id => ${client.clientId}, p_secret_hash => ${hash},
+        p_id => ${uuidv7()}, p_token_hash => ${tokenHash}, p_lifetime => ${lifetime}, p_ip_key => ${ipKey},
+        p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
+  );
+  requireRateLimit(request, row.outcome, sessionLimit(config, row));
+  return { secret, row };
+}
+
+/** The request is counted before the costly step, by the call that reads the keys. */
+async function createByAssertion(
+  { sql, config }: Deps,
+  request: Request,
+  ipKey: string,
+  client: { clientId: string; assertion: string },
+) {
+  const found = oneRow(
+    await sql<(SessionRow & { team: string | null; keys: ClientKey[] })[]>`
+      select * from formd.oauth_client_admit(
+        p_client_id => ${client.clientId}, p_ip_key => ${ipKey}, p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
+  );
+  requireRateLimit(request, found.outcome, sessionLimit(config, found));
+  const verified = await verifyAssertion(config, client, found.keys);
+  const team = found.team ?? nilUuid;
+  const { secret, hash: tokenHash } = makeSecret("fds", team);
+  const row = oneRow(
+    await sql<Pick<SessionRow, "outcome" | "expiresAt">[]>`
+      select * from formd.oauth_key_session_create(p_team => ${team}, p_key_id => ${verified?.keyId ?? null},
+        p_nonce => ${verified?.nonce ?? null}, p_nonce_expires_at => ${verified?.nonceExpiresAt ?? null}, p_id => ${uuidv7()},
+        p_token_hash => ${tokenHash}, p_lifetime => ${lifetime})`,
+  );
+  return { secret, row };
+}
+
+/** The codes of RFC 6749, section 5.2, by status; the specification has none for the last two. */
+const errorNames: Record<number, string> = {
+  401: "invalid_client",
+  429: "temporarily_unavailable",
+  500: "server_error",
+  503: "temporarily_unavailable",
+};
+
+/** The problem as the token endpoint reports it: `error` is a code, and the sentence is `error_description`. */
+function toTokenProblem(error: unknown): Problem {
+  const { code, status, message, extras, headers, cause } = toProblem(error);
+  const challenge = status === 401 && { "www-authenticate": 'Basic realm="formd", charset="UTF-8"' };
+  return new Problem(code, {
+    message,
+    headers: { ...headers, ...challenge },
+    extras: { error: errorNames[status] ?? "invalid_request", error_description: message, ...extras },
+    cause,
+  });
+}

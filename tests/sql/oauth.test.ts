@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import type { Sql } from "../../src/db.ts";
+import { makeTeam, type Service, type Team } from "../setup.ts";
+import { newKey } from "../signing.ts";
+import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
+
+let app: Service;
+let sql: Sql;
+let team: Team;
+let other: Team;
+beforeAll(async () => {
+  ({ app, sql, team } = await sqlFixture());
+  other = await makeTeam(app);
+}, 60_000);
+
+/** An agent whose client id and secret are its id. */
+async function register({ id: of } = team): Promise<string> {
+  const id = uuidv7();
+  await sql`select from formd.agent_register(${of}, null, null, ${id}, 'Agent', ${id}, 'fda_x', ${hashOf(id)})`;
+  return id;
+}
+
+async function addKey(agent: string, { id: of } = team) {
+  const key = newKey();
+  await sql`select from formd.signing_key_add(${of}, null, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, null)`;
+  return key.id;
+}
+
+const bySecret = async (clientId: string, secret: string, of = team.id, ip = `token:ip:${uuidv7()}`) => {
+  const [row] = await sql<[{ outcome: string; remaining: number }]>`
+    select * from formd.oauth_secret_session_create(p_team => ${of}, p_client_id => ${clientId}, p_secret_hash => ${hashOf(secret)},
+      p_id => ${uuidv7()}, p_token_hash => ${hashOf(uuidv7())}, p_lifetime => '7 days', p_ip_key => ${ip}, p_ip_limit => 5)`;
+  return row;
+};
+const admit = async (clientId: string, ip = `token:ip:${uuidv7()}`) => {
+  const [row] = await sql<[{ outcome: string; team: string | null; keys: { keyId: string }[] | null }]>`
+    select * from formd.oauth_client_admit(p_client_id => ${clientId}, p_ip_key => ${ip}, p_ip_limit => 2)`;
+  return row;
+};
+const byKey = async (keyId: string | null, nonce: Uint8Array | null, { each = sql, of = team.id } = {}) => {
+  const [row] = await each<[{ outcome: string; expiresAt: Date | null }]>`
+    select * from formd.oauth_key_session_create(p_team => ${of}, p_key_id => ${keyId}, p_nonce => ${nonce},
+      p_nonce_expires_at => ${new Date(Date.now() + 60_000)}, p_id => ${uuidv7()}, p_token_hash => ${hashOf(uuidv7())},
+      p_lifetime => '7 days')`;
+  return row;
+};
+const nonce = () => crypto.getRandomValues(new Uint8Array(16));
+
+describe("by secret", () => {
+  test("the client id must be the agent's own; what is wrong counts all the same", async () => {
+    const [agent, second] = [await register(), await register()];
+    const ip = "token:ip:oauth";
+    expect(await bySecret(agent, agent, team.id, ip)).toMatchObject({ outcome: "minted", remaining: 4 });
+    expect(await bySecret(second, agent, team.id, ip)).toMatchObject({
+      outcome: "unauthorized",
+      remaining: 3,
+    });
+    expect(await bySecret(agent, agent, other.id, ip)).toMatchObject({
+      outcome: "unauthorized",
+      remaining: 2,
+    });
+  });
+});
+
+describe("by key", () => {
+  test("a client's keys are its agent's active ones, and of no other team", async () => {
+    const [agent, foreign] = [await register(), await register(other)];
+    const keys = [await addKey(agent), await addKey(agent), await addKey(agent)];
+    await addKey(foreign, other);
+    await sql`select from formd.signing_key_revoke(${team.id}, null, ${agent}, ${keys[1] ?? ""})`;
+    const admitted = await admit(agent);
+    expect([admitted.outcome, admitted.team]).toEqual(["admitted", team.id]);
+    expect(admitted.keys?.map(({ keyId }) => keyId)).toEqual([keys[0], keys[2]] as string[]);
+    expect(await admit("none")).toMatchObject({ outcome: "admitted", team: null, keys: [] });
+  });
+
+  test("a client IP over the limit is refused without keys", async () => {
+    const agent = await register();
+    for (const expected of ["admitted", "admitted", "rate_limited"])
+      expect((await admit(agent, "token:ip:over")).outcome).toBe(expected);
+    expect((await admit(agent, "token:ip:over")).keys).toBeNull();
+  });
+
+  test("of twenty sessions by one assertion at once, one is created", async () => {
+    const key = await addKey(await register());
+    const once = nonce();
+    const rows = await inParallel(app.database.ownerUrl, 20, (each) => byKey(key, once, { each }));
+    expect(rows.filter(({ outcome }) => outcome === "minted")).toHaveLength(1);
+  });
+
+  test("no session for a key that is unknown, revoked or of another team, nor for a disabled agent", async () => {
+    const agent = await register();
+    const [key, revoked] = [await addKey(agent), await addKey(agent)];
+    await sql`select from formd.signing_key_revoke(${team.id}, null, ${agent}, ${revoked})`;
+    const refused = { outcome: "unauthorized", expiresAt: null };
+    expect(await byKey(null, null)).toEqual(refused);
+    expect(await byKey("key_0", nonce())).toEqual(refused);
+    expect(await byKey(revoked, nonce())).toEqual(refused);
+    expect(await byKey(key, nonce(), { of: other.id })).toEqual(refused);
+    expect((await byKey(key, nonce())).outcome).toBe("minted");
+    await sql`select from formd.agent_patch(${team.id}, null, ${agent}, null, 'disabled')`;
+    expect(await byKey(key, nonce())).toEqual(refused);
+  });
+});
