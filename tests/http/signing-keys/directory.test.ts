@@ -31,7 +31,7 @@ test("the keys are those of the master key: the same on every instance, and 503 
   const app = await service();
   const DATABASE_URL = app.database.url;
   const there = await server({ DATABASE_URL });
-  const without = await server({ DATABASE_URL, FORMD_SECRET_KEY: "" });
+  const without = await server({ DATABASE_URL, FORMD_SECRET_KEY: undefined as never });
   expect((await ask(there, "GET", path)).body).toEqual((await ask(app, "GET", path)).body);
   const refused = await ask(without, "GET", path);
   expect([refused.status, refused.body.error]).toEqual([503, expect.stringContaining("FORMD_SECRET_KEY")]);
