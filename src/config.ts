@@ -34,14 +34,17 @@ const baseUrl = setting("an http or https URL without a path, such as https://fo
   /^https?:\/\/[^/?#@\\]+\/*$/i.test(text) && URL.canParse(text) ? text.replace(/\/+$/, "") : undefined,
 );
 /** Parsed by the driver, which takes several hosts and socket directories, unlike `URL`. It does not connect here. */
-const postgresUrl = setting("a URL such as postgres://user:password@host:5432/database", (text) => {
-  try {
-    connect(text, { poolSize: 1, prepare: false });
-  } catch {
-    return undefined;
-  }
-  return /^postgres(ql)?:\/\/./.test(text) ? text : undefined;
-});
+const postgresUrl = setting(
+  "a URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE; in a password # is %23, / is %2F, : is %3A and @ is %40",
+  (text) => {
+    try {
+      connect(text, { poolSize: 1, prepare: false });
+    } catch {
+      return undefined;
+    }
+    return /^postgres(ql)?:\/\/./.test(text) ? text : undefined;
+  },
+);
 const listenHost = setting("a host name or an IP address to listen on, such as 0.0.0.0 or ::", (text) =>
   isIP(text) > 0 || /^[a-z0-9._-]+$/i.test(text) ? text : undefined,
 );
@@ -127,11 +130,15 @@ export type Config = Readonly<
 
 const holdsSecret = /DATABASE_URL|SECRET|TOKEN/;
 
-/** Whether a variable that is no setting begins with 8 characters of one, or with `FORMD_`. */
+/** Whether a variable that is no setting begins with 8 characters of one or with `FORMD_`, or has other underscores. */
 const looksLikeSetting = (name: string): boolean =>
   !settingNames.includes(name) &&
   (name.startsWith("FORMD_") ||
-    settingNames.some((known) => known.length >= 8 && name.startsWith(known.slice(0, 8))));
+    settingNames.some(
+      (known) =>
+        (known.length >= 8 && name.startsWith(known.slice(0, 8))) ||
+        known.replaceAll("_", "") === name.replaceAll("_", ""),
+    ));
 
 /**
  * Parses the settings. An empty variable counts as unset, except where another database would be used or a check left out.

@@ -117,6 +117,7 @@ const unavailableCodes = new RegExp(
     "CONNECTION_(?:CLOSED|ENDED|DESTROYED)",
     "ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH",
     "ERR_SOCKET_CLOSED", // written to while it was closing, on Bun
+    "TLS_REFUSED", // a server without TLS has taken the place of one with
     "ENOTFOUND|EAI_AGAIN", // name service: in a container network a stopped database has no name
   ].join("|")})$`,
 );

@@ -53,6 +53,7 @@ const lockWaitTimeoutMs = 600_000;
 const lockKey = 7_041_003;
 /** How long a start waits for its database. */
 const waitTimeoutMs = 30_000;
+const waitReportMs = 5_000;
 /** The file that drops what earlier releases had. */
 const retiredFile = "998_retired.sql";
 /** How long dropping functions waits for transactions in flight: longer than a server's statement_timeout. */
@@ -66,7 +67,7 @@ const inFlightLimitMs = 15_000;
  */
 export async function migrate(ownerUrl: string, report: Report): Promise<Migrated> {
   await using sql = connectOnce(ownerUrl);
-  await waitForDatabase(sql);
+  await waitForDatabase(sql, report);
   // Most starts have nothing to do: no lock, no other program.
   const before = await schemaState(sql);
   if (before.state === "current") return { migrations: [], functions: await countFunctions(sql) };
@@ -398,27 +399,38 @@ export async function schemaState(sql: Sql): Promise<SchemaState> {
   return is("current", "the database is what this formd needs");
 }
 
+/** At a start a mistake in the URL, more likely than an outage: no later attempt succeeds. */
+const wrongAddressCodes = new Set(["ENOTFOUND", "TLS_REFUSED"]);
+
 /**
  * Waits until the database responds.
  *
+ * @param report gets a line at once and every 5 s: a supervisor's log shows why the start takes long
  * @throws Error with one line, without the password: after 30 s, or at once when a later attempt cannot succeed
  */
-export async function waitForDatabase(sql: Sql): Promise<void> {
-  const giveUpAt = Date.now() + waitTimeoutMs;
-  for (;;) {
+export async function waitForDatabase(sql: Sql, report: Report = () => {}): Promise<void> {
+  const startedAt = Date.now();
+  for (let reportAt = startedAt; ; await delay(500)) {
     const error = await sql`select`.then(
       () => undefined,
-      (error: unknown) => error,
+      (error: NodeJS.ErrnoException) => error,
     );
     if (!error) return;
-    if (!isUnavailable(error) || Date.now() > giveUpAt) throw unreachable(sql, error);
-    await delay(500);
+    const isFinal = !isUnavailable(error) || wrongAddressCodes.has(error.code ?? "");
+    if (isFinal || Date.now() > startedAt + waitTimeoutMs)
+      throw new Error(`no connection to ${nameOf(sql)}: ${reasonOf(error)}`, { cause: error });
+    if (Date.now() < reportAt) continue;
+    report(`waiting for ${nameOf(sql)} (${reasonOf(error)}), ${waitTimeoutMs / 1000} s at most`);
+    reportAt += waitReportMs;
   }
 }
 
-function unreachable(sql: Sql, cause: unknown): Error {
+/** Where a pool connects to, without the password. */
+function nameOf(sql: Sql): string {
   const { user, database, path, host, port } = sql.options;
   const address = path || host.map((name, index) => `${name}:${port[index]}`).join(",");
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new Error(`no connection to database ${database} at ${address} as ${user}: ${reason}`, { cause });
+  return `database ${database} at ${address} as ${user}`;
 }
+
+/** Without the driver's code before the sentence. */
+const reasonOf = ({ code, message }: NodeJS.ErrnoException): string => message.replace(`${code}: `, "");

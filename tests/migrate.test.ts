@@ -194,7 +194,7 @@ async function locksTaken(sql: Sql, migration: string): Promise<string> {
 
 test("a refused connection is told in one line that names the place, never the password", async () => {
   const url = place.url.replace("//formd@", "//formd:hunter2@").replace("/formd?", "/nowhere?");
-  const message = await using(url, waitForDatabase).catch((error: Error) => error.message);
+  const message = await using(url, (sql) => waitForDatabase(sql)).catch((error: Error) => error.message);
   expect(message).toMatch(/^no connection to database nowhere at \S+ as formd: [^\n]+$/);
   expect(message).not.toContain("hunter2");
 });

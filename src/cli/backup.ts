@@ -68,7 +68,7 @@ async function backup(config: Config, file: string): Promise<{ rows: number; byt
   });
   await using onError = new AsyncDisposableStack();
   onError.defer(() => rm(file));
-  await using cluster = await openEmbedded(config);
+  await using cluster = await openEmbedded(config, false);
   await using sql = connectOnce(cluster.ownerUrl);
   const { state, sentence } = await schemaState(sql);
   if (state === "absent") throw new Error(sentence);

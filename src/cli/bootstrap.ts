@@ -8,19 +8,18 @@ import { jsonOption, print, requireName, type Settings } from "./options.ts";
 export function bootstrapCommand(root: Command, settings: Settings): void {
   root
     .command("bootstrap")
-    .description(
-      "create a team, its first workspace, its admin and an API key with every scope; run again for another team",
-    )
-    .requiredOption(
-      "--email <email>",
-      "the admin's e-mail; a known one gets the role here and keeps its password",
-    )
+    .description("create a team, its first workspace, its admin and an API key with every scope")
+    .requiredOption("--email <email>", "the admin's e-mail")
     .option("--password <password>", "the admin's password (default: one is generated and shown)")
     .option("--team <name>", "the team's name", requireName, "My team")
     .option("--workspace <name>", "the workspace's name", requireName, "Main")
+    .option(
+      "--another-team",
+      "make one more team for a known e-mail, which becomes its admin and keeps its password",
+    )
     .addOption(jsonOption)
     .action(async ({ json, ...options }: Bootstrap & { json?: boolean }) => {
-      const created = await withDatabase(settings(), (sql) => bootstrap(sql, options));
+      const created = await withDatabase(settings(), (sql) => bootstrap(sql, options), { mayCreate: true });
       print(
         json,
         created,

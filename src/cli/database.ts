@@ -25,8 +25,9 @@ export interface Database extends AsyncDisposable {
 /** Prints what is created or started. On stderr: stdout is for the result. */
 export const report: Report = (line) => console.error(line);
 
-export const openEmbedded = (config: Config): Promise<Embedded> =>
-  embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault });
+/** @param mayCreate whether a cluster is created where there is none */
+export const openEmbedded = (config: Config, mayCreate: boolean): Promise<Embedded> =>
+  embedded(config.FORMD_DATA_DIR, report, { explicit: !config.dataDirIsDefault, mayCreate });
 
 /**
  * Connects to the database, in whatever state it is.
@@ -35,15 +36,17 @@ export const openEmbedded = (config: Config): Promise<Embedded> =>
  */
 export async function connectDatabase(
   config: Config,
-  { poolSize = 1, asOwner = false } = {},
+  { poolSize = 1, asOwner = false, mayCreate = true } = {},
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
-  const cluster = config.DATABASE_URL ? undefined : opened.use(await openEmbedded(config));
+  const cluster = config.DATABASE_URL ? undefined : opened.use(await openEmbedded(config, mayCreate));
+  // A command with other settings than the server's works on another database, and nothing else shows it.
+  if (cluster) report(`the database is in ${cluster.directory}`);
   const url = config.DATABASE_URL ?? cluster?.url ?? "";
   const ownerUrl = cluster?.ownerUrl ?? config.MIGRATION_DATABASE_URL ?? url;
   const sql = connect(asOwner ? ownerUrl : url, { poolSize, prepare: config.DATABASE_PREPARE });
   opened.defer(() => sql.end({ timeout: 5 }));
-  await waitForDatabase(sql);
+  await waitForDatabase(sql, report);
   const kept = opened.move();
   return { sql, ownerUrl, directory: cluster?.directory, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
@@ -65,10 +68,10 @@ export async function openMasterKey(
  */
 export async function openMigratedDatabase(
   config: Config,
-  { mayMigrate = true, poolSize = 1, asOwner = false } = {},
+  { mayMigrate = true, poolSize = 1, asOwner = false, mayCreate = true } = {},
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
-  const database = opened.use(await connectDatabase(config, { poolSize, asOwner }));
+  const database = opened.use(await connectDatabase(config, { poolSize, asOwner, mayCreate }));
   const { state, sentence } = await schemaState(database.sql);
   if (state !== "current") {
     if (state === "newer" || !mayMigrate) throw new Error(sentence);
@@ -79,9 +82,18 @@ export async function openMigratedDatabase(
   return database;
 }
 
-/** Opens the database for a command's work. As the owner: the server's role may not execute what only commands call. */
-export async function withDatabase<T>(config: Config, work: (sql: Sql) => Promise<T>): Promise<T> {
-  await using database = await openMigratedDatabase(config, { asOwner: true });
+/**
+ * Opens the database for a command's work. As the owner: the server's role may not execute what only commands call.
+ *
+ * @param options `mayCreate`: whether the command begins with an empty database where there is none; others would work on a database
+ *   that no server has
+ */
+export async function withDatabase<T>(
+  config: Config,
+  work: (sql: Sql) => Promise<T>,
+  { mayCreate = false } = {},
+): Promise<T> {
+  await using database = await openMigratedDatabase(config, { asOwner: true, mayCreate });
   try {
     return await work(database.sql);
   } catch (error) {

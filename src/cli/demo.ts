@@ -74,7 +74,9 @@ export function demoCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async ({ json }: { json?: boolean }) => {
       const config = settings();
-      const demo = await withDatabase(config, (sql) => createDemo(sql, config.BASE_URL));
+      const demo = await withDatabase(config, (sql) => createDemo(sql, config.BASE_URL), {
+        mayCreate: true,
+      });
       print(json, demo, curlLines(demo));
     });
 }

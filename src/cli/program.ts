@@ -18,6 +18,7 @@ import { schemaCommand } from "./schema.ts";
 import { secretCommand } from "./secret.ts";
 import { type Listen, serveCommand } from "./serve.ts";
 import { signCommand } from "./sign.ts";
+import { teamCommand } from "./team.ts";
 import { versionCommand } from "./version.ts";
 import { workspaceCommand } from "./workspace.ts";
 
@@ -39,6 +40,7 @@ export function program(runtime: Runtime): Command {
   migrateCommand(root, settings);
   bootstrapCommand(root, settings);
   operatorCommand(root, settings);
+  teamCommand(root, settings);
   workspaceCommand(root, settings);
   apiKeyCommand(root, settings);
   formCommand(root, settings);

@@ -34,7 +34,7 @@ export function restoreCommand(root: Command, settings: Settings): void {
 
 async function restore(config: Config, file: string): Promise<number> {
   const migrations = await verify(file); // first, so that an invalid file creates no cluster
-  await using cluster = await openEmbedded(config);
+  await using cluster = await openEmbedded(config, true);
   const scratchUrl = cluster.ownerUrl.replace("/formd?", `/${scratchDatabase}?`);
   return await cluster.exclusively(async (admin) => {
     if (await holdsData(cluster.ownerUrl))

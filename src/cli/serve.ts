@@ -3,7 +3,8 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import { isBundled } from "../assets.ts";
-import type { Config } from "../config.ts";
+import { type Config, settingNames } from "../config.ts";
+import { nearest } from "../nearest.ts";
 import { createLog, type Logger } from "../ops/log.ts";
 import { startPurging } from "../ops/purge.ts";
 import { openMasterKey, openMigratedDatabase, report } from "./database.ts";
@@ -32,7 +33,10 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen):
       const config = settings();
       const log = createLog(config.LOG_LEVEL);
       for (const variable of config.unknownNames)
-        log.warn({ variable }, "A variable of the environment looks like a setting and is none.");
+        log.warn(
+          { variable, meant: nearest(variable.replace(/^FORMD_/, ""), settingNames) },
+          "A variable of the environment looks like a setting and is none.",
+        );
       await serve(config, log, listen, migrate);
       log.info("stopped");
       process.exit(0); // connections that clients keep alive would hold the process
@@ -64,13 +68,20 @@ async function serve(config: Config, log: Logger, listen: Listen, mayMigrate: bo
   await Promise.race([server.stop(), delay(stopTimeoutMs)]);
 }
 
+/** Of Bun, and of Deno, which has no code for a name that does not resolve. */
+const isForeignAddress = ({ code = "", message }: NodeJS.ErrnoException): boolean =>
+  /^(?:EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL|ENOTFOUND|ENOTSUP)$/.test(code) ||
+  message.startsWith("failed to lookup address");
+
 /** @throws {Error} that names host and port, which the runtimes' own do not. */
 function startListening(listen: Listen, app: Parameters<Listen>[0], config: Config): Listening {
   const { HOST: hostname, PORT: port, BEHIND_PROXY: isBehindProxy } = config;
   try {
     return listen(app, { port, hostname, isBehindProxy });
   } catch (error) {
-    const { code, message } = error as Error & { code?: string };
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (isForeignAddress(error as NodeJS.ErrnoException))
+      throw new Error(`HOST cannot be "${hostname}": this machine has no such address.`, { cause: error });
     const reason = code === "EADDRINUSE" ? "the port is in use." : message;
     throw new Error(`Cannot listen on ${hostname}, port ${port}: ${reason}`, { cause: error });
   }

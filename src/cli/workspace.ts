@@ -1,13 +1,14 @@
-/** `formd workspace create`. */
+/** `formd workspace create | list`. */
 import type { Command } from "commander";
-import { createWorkspace } from "../teams/workspaces.ts";
+import { createWorkspace, listWorkspaces } from "../teams/workspaces.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, requireName, requireUuid, type Settings } from "./options.ts";
 
 export function workspaceCommand(root: Command, settings: Settings): void {
-  root
+  const group = root
     .command("workspace")
-    .description("parts of a team, each with its own forms, agents and roles")
+    .description("parts of a team, each with its own forms, agents and roles");
+  group
     .command("create")
     .description("add a workspace to a team")
     .requiredOption("--team <id>", "the team", requireUuid)
@@ -16,5 +17,18 @@ export function workspaceCommand(root: Command, settings: Settings): void {
     .action(async ({ json, team, name }: { json?: boolean; team: string; name: string }) => {
       const created = await withDatabase(settings(), (sql) => createWorkspace(sql, team, name));
       print(json, created, `workspace   ${created.id}`);
+    });
+  group
+    .command("list")
+    .description("the workspaces of each team, oldest first")
+    .option("--team <id>", "only those of this team", requireUuid)
+    .addOption(jsonOption)
+    .action(async ({ json, team }: { json?: boolean; team?: string }) => {
+      const workspaces = await withDatabase(settings(), (sql) => listWorkspaces(sql, team ?? null));
+      print(
+        json,
+        { workspaces },
+        ...workspaces.map(({ id, teamId, name }) => `${id}  ${name}  (team ${teamId})`),
+      );
     });
 }

@@ -63,7 +63,7 @@ export async function initialise(
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
     throw new Error(
-      `initdb failed in ${directory}: ${lastLine((error as { stderr?: string }).stderr) || error}`,
+      `initdb failed in ${directory}: ${causeIn((error as { stderr?: string }).stderr) || error}`,
     );
   }
   // Relative to postgresql.conf; outside the cluster, so that root never writes where another user could plant a link.
@@ -153,5 +153,9 @@ const runPgCtl = ({ directory, name, user, binaries }: Cluster, args: string[]) 
 /** The last line of PostgreSQL's log: why it did not start. */
 export const lastLogLine = async ({ directory, name }: Cluster): Promise<string> =>
   lastLine(await readFile(join(directory, name, "postgres.log"), "utf8").catch(() => ""));
+
+/** The line of initdb's output that says why: it goes on after it, and says last that it removes what it made. */
+const causeIn = (text = ""): string =>
+  /^(?:.*\b(?:FATAL|PANIC|error):.*)$/m.exec(text)?.[0] ?? lastLine(text);
 
 const lastLine = (text = "") => text.trimEnd().split("\n").at(-1) ?? "";

@@ -17,12 +17,13 @@ const canEnter = (user: OsUser, directory: string) =>
 /**
  * The data directory, created if it is missing, and the user who runs PostgreSQL in it.
  *
- * @throws Error with one line: it is another user's, or (if `explicit`) out of reach of PostgreSQL's user
+ * @param mayCreate false: a directory without the cluster is an error
+ * @throws Error with one line: it is another user's, cannot be created, or (if `explicit`) is out of reach of PostgreSQL's user
  */
 export async function resolveDataDir(
   wanted: string,
   cluster: string,
-  explicit: boolean,
+  { explicit, mayCreate }: { explicit: boolean; mayCreate: boolean },
   report: Report,
 ): Promise<{ directory: string; user: OsUser }> {
   let directory = wanted;
@@ -36,9 +37,25 @@ export async function resolveDataDir(
     report(`${user.name}, who runs PostgreSQL, cannot enter ${wanted}: the data is in ${directory}`);
     user = await osUserFor(join(directory, cluster));
   }
-  await makeDirectory(directory);
+  if (!mayCreate && !existsSync(join(directory, cluster)))
+    throw new Error(
+      `there is no database in ${directory}: run the command with the FORMD_DATA_DIR or DATABASE_URL of the server, or begin with formd bootstrap`,
+    );
+  await makeDirectory(directory).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`FORMD_DATA_DIR ${directory} cannot be created by ${user.name}: ${reasonOf(error)}`);
+  });
   return { directory, user };
 }
+
+const reasons: Record<string, string> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space left on the disk",
+  ENOTDIR: "a part of the path is no directory",
+  EEXIST: "it is no directory",
+};
+const reasonOf = ({ code = "", message }: NodeJS.ErrnoException): string => reasons[code] ?? message;
 
 /** The directory itself, or the closest one above it that exists. */
 const nearestExisting = (directory: string): string =>

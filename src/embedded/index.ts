@@ -21,22 +21,26 @@ export type { Lease as Embedded };
  * @param dataDir created if it is missing
  * @param report gets a line for each object that is created or started
  * @param options `explicit`: the user chose `dataDir`, so that one which PostgreSQL cannot reach is an error; for the default another
- *   directory is used instead (root only)
+ *   directory is used instead (root only). `mayCreate` false: without a cluster in the directory it is an error
  * @throws Error with one line: the directory is out of reach or another user's, the binaries are missing, PostgreSQL
  *   does not start (with the last line of its log)
  */
 export async function embedded(
   dataDir: string,
   report: Report,
-  { explicit = true }: { explicit?: boolean } = {},
+  { explicit = true, mayCreate = true }: { explicit?: boolean; mayCreate?: boolean } = {},
 ): Promise<Lease> {
-  return await Lease.acquire(await prepare(resolve(dataDir), explicit, report), report);
+  return await Lease.acquire(await prepare(resolve(dataDir), { explicit, mayCreate }, report), report);
 }
 
 /** Everything that PostgreSQL needs before it starts: a user, a reachable directory, binaries, a cluster, a socket directory. */
-async function prepare(dataDir: string, explicit: boolean, report: Report): Promise<Cluster> {
+async function prepare(
+  dataDir: string,
+  options: { explicit: boolean; mayCreate: boolean },
+  report: Report,
+): Promise<Cluster> {
   const name = `postgres-${Number.parseInt(await shippedVersion(), 10)}`;
-  const { directory, user } = await resolveDataDir(dataDir, name, explicit, report);
+  const { directory, user } = await resolveDataDir(dataDir, name, options, report);
   const binaries = await binariesFor(directory, user, report);
   if (!existsSync(join(directory, name))) {
     report(`creating a PostgreSQL ${release(binaries)} cluster in ${directory}`);

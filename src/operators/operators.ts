@@ -24,16 +24,34 @@ export function validateCredentials({ email, password }: Pick<NewOperator, "emai
     throw new Problem("bad_request", `The password must have at least ${minPasswordLength} characters.`);
 }
 
+/** Whether there is an operator with this e-mail. */
+export async function isKnown(sql: Sql, email: string): Promise<boolean> {
+  const rows = await sql`select from formd.operators where email = ${email.toLowerCase()}`;
+  return rows.length > 0;
+}
+
+/** @throws {Problem} `conflict` for a password that a known operator would not get. */
+export async function requireNewForPassword(
+  sql: Sql,
+  email: string,
+  password: string | undefined,
+): Promise<void> {
+  if (password !== undefined && (await isKnown(sql, email)))
+    throw new Problem(
+      "conflict",
+      `${email} is an operator already and keeps the password; "formd operator set-password" changes it.`,
+    );
+}
+
 /**
  * Gives an operator a role in a workspace. `password` is in the result only for a new operator: a known one keeps the previous password.
  *
- * @throws {Problem} what {@link validateCredentials} throws, `not_found` for the workspace.
+ * @throws {Problem} what {@link validateCredentials} and {@link requireNewForPassword} throw, `not_found` for the workspace.
  */
-export async function addOperator(
-  sql: Sql,
-  { workspace, email, role, password = makePassword() }: NewOperator,
-) {
-  validateCredentials({ email, password });
+export async function addOperator(sql: Sql, { workspace, email, role, password: given }: NewOperator) {
+  validateCredentials({ email, password: given });
+  await requireNewForPassword(sql, email, given);
+  const password = given ?? makePassword();
   const [found] = await sql<{ teamId: string }[]>`
     select team_id from formd.workspaces where id = ${workspace}`;
   if (!found) throw new Problem("not_found", "There is no such workspace.");

@@ -9,7 +9,8 @@ import { type Logger, pino } from "pino";
 export type { Logger };
 
 const secrets = /(fd[kasfo]_)[\w-]{20,}/g;
-const passwords = /(\w+:\/\/[^\s:/@]+:)[^\s@]+@/g;
+/** Not PASSWORD, by which a message shows what a URL looks like. */
+const passwords = /(\w+:\/\/[^\s:/@]+:)(?!PASSWORD@)[^\s@]+@/g;
 
 /** The text without formd's secrets and without passwords in URLs. */
 export const redact = (text: string): string =>

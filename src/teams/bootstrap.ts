@@ -3,7 +3,8 @@ import { v7 as uuidv7 } from "uuid";
 import { createApiKey } from "../api-keys/api-keys.ts";
 import { apiKeyScopes } from "../auth/api-key.ts";
 import type { Sql } from "../db.ts";
-import { addOperator, validateCredentials } from "../operators/operators.ts";
+import { addOperator, isKnown, requireNewForPassword, validateCredentials } from "../operators/operators.ts";
+import { Problem } from "../problem.ts";
 
 export interface Bootstrap {
   email: string;
@@ -11,11 +12,27 @@ export interface Bootstrap {
   /** Names. */
   team: string;
   workspace: string;
+  /** For a known e-mail: without it, a second run is taken for a mistake. */
+  anotherTeam?: boolean;
 }
 
-/** @throws {Problem} `bad_request` for the e-mail, the password or a blank name. */
-export async function bootstrap(sql: Sql, { email, password, team: teamName, workspace: name }: Bootstrap) {
-  validateCredentials({ email, password }); // before the team is created: it would stay behind without an operator
+/**
+ * Creates a team with its first objects.
+ *
+ * @throws {Problem} `bad_request` for the e-mail, the password or a blank name; `conflict` when the e-mail is known, unless `anotherTeam`.
+ */
+export async function bootstrap(
+  sql: Sql,
+  { email, password, team: teamName, workspace: name, anotherTeam = false }: Bootstrap,
+) {
+  // All of this before the team is created: it would stay behind without an operator.
+  validateCredentials({ email, password });
+  if (!anotherTeam && (await isKnown(sql, email)))
+    throw new Problem(
+      "conflict",
+      `${email} is an operator already. --another-team makes one more team; "formd api-key create" makes an API key for an existing team, which "formd team list" shows.`,
+    );
+  await requireNewForPassword(sql, email, password);
   const [team, workspace] = [uuidv7(), uuidv7()];
   await sql`select formd.team_create(
     p_team => ${team}, p_name => ${teamName}, p_workspace => ${workspace}, p_workspace_name => ${name})`;

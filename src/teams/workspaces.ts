@@ -2,6 +2,19 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../db.ts";
 
+export interface WorkspaceEntry {
+  id: string;
+  teamId: string;
+  name: string;
+  createdAt: Date;
+}
+
+/** The workspaces of a team, or of all teams, oldest first: a team's first one is its default. */
+export const listWorkspaces = async (sql: Sql, team: string | null): Promise<WorkspaceEntry[]> =>
+  await sql<WorkspaceEntry[]>`
+    select id, team_id, name, created_at from formd.workspaces
+    where team_id = ${team} or ${team}::uuid is null order by team_id, created_at, id`;
+
 /** A new workspace of a team. @throws {Problem} `not_found` for the team, `bad_request` for a blank name. */
 export async function createWorkspace(sql: Sql, teamId: string, name: string) {
   const id = uuidv7();

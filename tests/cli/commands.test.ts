@@ -45,7 +45,7 @@ test.concurrent("secret generate prints a new master key each time", async () =>
 });
 
 describe("bootstrap and operators", () => {
-  test.concurrent("a first run creates all that is needed; with a known e-mail a second creates another team and keeps the password", async () => {
+  test.concurrent("a first run creates all that is needed; with a known e-mail a second needs --another-team, and keeps the password", async () => {
     const first = await json("bootstrap", "--email", "Ada@Example.org", "--team", "One", "--workspace", "W");
     expect(first).toEqual({
       team: { id: uuid },
@@ -61,7 +61,14 @@ describe("bootstrap and operators", () => {
         })
       ).body.data.form,
     ).toMatchObject({ teamId: first.team.id, workspaceId: first.workspace.id });
-    const second = await json("bootstrap", "--email", "ada@example.ORG", "--password", "another one");
+    const refused = async (...args: string[]) => {
+      const { code, stdout, stderr } = await run("bootstrap", "--email", "ada@example.ORG", ...args);
+      expect([code, stdout]).toEqual([1, ""]);
+      return stderr;
+    };
+    expect(await refused()).toContain("--another-team");
+    expect(await refused("--another-team", "--password", "another one")).toContain("operator set-password");
+    const second = await json("bootstrap", "--email", "ada@example.ORG", "--another-team", "--team", "Two");
     expect(second).toEqual({
       team: { id: uuid },
       workspace: { id: uuid },
@@ -69,8 +76,21 @@ describe("bootstrap and operators", () => {
       apiKey: { id: uuid, key: secret("fdk"), scopes },
     });
     expect(second.team.id).not.toBe(first.team.id);
-    expect(await signIn(app, "ada@example.org", first.operator.password)).toStartWith("formd_session=");
-    expect(await signIn(app, "ada@example.org", "another one")).toBe("");
+    const { teams } = await json("team", "list");
+    const ofBoth = teams.filter(({ id }: { id: string }) => [first.team.id, second.team.id].includes(id));
+    expect(ofBoth.map(({ name }: { name: string }) => name)).toEqual(["One", "Two"]);
+    const entry = { id: first.workspace.id, teamId: first.team.id, name: "W", createdAt: timestamp };
+    expect(await json("workspace", "list", "--team", first.team.id)).toEqual({ workspaces: [entry] });
+    const all = (await json("workspace", "list")).workspaces.map(({ id }: { id: string }) => id);
+    expect(all).toContain(first.workspace.id);
+    expect(all).toContain(second.workspace.id);
+    const signInTo = async (teamId: string, password: string) =>
+      (await ask(app, "POST", "/console/login", { body: { email: "ada@example.org", password, teamId } }))
+        .status;
+    for (const { id } of [first.team, second.team]) {
+      expect(await signInTo(id, first.operator.password)).toBe(200);
+      expect(await signInTo(id, "another one")).toBe(401);
+    }
     const roles = await app.database
       .sql`select workspace_id, role from formd.workspace_roles where operator_id = ${first.operator.id} order by created_at`;
     expect(roles.map((row) => [row.workspaceId, row.role])).toEqual([
@@ -90,8 +110,9 @@ describe("bootstrap and operators", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/fdk_[\w-]{65}/);
     expect(stdout).toContain("correct horse");
-    const again = await run("bootstrap", "--email", "bob@example.org", "--password", "battery staple");
-    expect(again.stdout).not.toMatch(/battery staple|correct horse/);
+    const again = await run("bootstrap", "--email", "bob@example.org", "--another-team");
+    expect(again.stdout).toContain("password unchanged");
+    expect(again.stdout).not.toContain("correct horse");
   });
 
   test.concurrent("an operator does what the role says; a known e-mail gets the role added and keeps its password", async () => {
@@ -133,8 +154,6 @@ describe("bootstrap and operators", () => {
             other.id,
             "--role",
             "editor",
-            "--password",
-            "battery staple",
           ),
         ).toEqual({ id: created.id, email: "viewer@example.org", role: "editor" });
         expect((await register(other.id)).status).toBe(200);
@@ -147,19 +166,20 @@ describe("bootstrap and operators", () => {
 describe("operators that are known", () => {
   const identity = async (cookie: string) =>
     (await ask(app, "GET", "/papi/v1/identity/agents", { headers: { cookie } })).status;
+  const roleOf = (email: string, workspace: string) =>
+    ["operator", "create", "--email", email, "--workspace", workspace, "--role", "editor"] as const;
   const create = (email: string, workspace: string) =>
-    json(
-      "operator",
-      "create",
-      "--email",
-      email,
-      "--workspace",
-      workspace,
-      "--role",
-      "editor",
-      "--password",
-      "correct horse",
-    );
+    json(...roleOf(email, workspace), "--password", "correct horse");
+
+  test.concurrent("get no other password with a role: one that is given is refused, and no role is added", async () => {
+    const other = await json("workspace", "create", "--team", team.id, "--name", "Fourth");
+    await create("known@example.org", team.workspace);
+    const { code, stderr } = await run(...roleOf("Known@example.org", other.id), "--password", "other horse");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("operator set-password")]);
+    const { operators } = await json("operator", "list", "--team", team.id);
+    const known = operators.find(({ email }: { email: string }) => email === "known@example.org");
+    expect(known.roles).toHaveLength(1);
+  });
 
   test.concurrent("are listed with their roles, of one team or of all", async () => {
     const own = await makeTeam(app);
@@ -188,7 +208,7 @@ describe("operators that are known", () => {
   test.concurrent("are removed from a workspace, or altogether: every session ends", async () => {
     const other = await json("workspace", "create", "--team", team.id, "--name", "Third");
     const { id } = await create("leaver@example.org", team.workspace);
-    await create("leaver@example.org", other.id);
+    await json(...roleOf("leaver@example.org", other.id));
     const first = await signIn(app, "leaver@example.org", "correct horse");
     expect(
       await json("operator", "remove", "--email", "leaver@example.org", "--workspace", team.workspace),

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
+import { type AddressInfo, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import {
   ask,
@@ -48,6 +49,35 @@ describe("a database that cannot be reached", () => {
       expect(stderr).toContain("no_such_database");
     }
     expect(performance.now() - began).toBeLessThan(15_000);
+  });
+});
+
+describe("a database URL with a mistake fails at once", () => {
+  test("an unknown host, and a server without TLS where sslmode asks for it", async () => {
+    // A PostgreSQL without TLS: it responds N to the request for it.
+    const plain = createServer((socket) => socket.on("data", () => socket.write("N")));
+    await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
+    const { port } = plain.address() as AddressInfo;
+    const began = performance.now();
+    for (const [DATABASE_URL, reason] of [
+      [
+        "postgres://u:hunter2@no-such-host.invalid:5432/forms",
+        /no-such-host\.invalid:5432 as u: .*ENOTFOUND/,
+      ],
+      [
+        `postgres://u:hunter2@127.0.0.1:${port}/forms?sslmode=require`,
+        /: the server offers no TLS, which sslmode requires$/m,
+      ],
+      [`postgres://u:hunter2@127.0.0.1:${port}/forms?sslmode=verify-full`, /: the server offers no TLS/],
+    ] as const) {
+      const { code, stdout, stderr } = await formd(["serve"], { DATABASE_URL });
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(oneLine);
+      expect(stderr).toMatch(reason);
+      expect(stderr).not.toContain("hunter2");
+    }
+    expect(performance.now() - began).toBeLessThan(20_000);
+    plain.close();
   });
 });
 
@@ -150,7 +180,8 @@ describe("serve", () => {
   test("a server whose database becomes older reports it at /readyz and stays alive", async () => {
     const created = await database();
     const running = await server({ DATABASE_URL: created.url });
-    await created.sql`comment on schema formd is 'functions sha256:0'`;
+    await created.sql`
+      delete from formd.schema_migrations where version = (select max(version) from formd.schema_migrations)`;
     expect(await ask(running, "GET", "/readyz")).toMatchObject({
       status: 503,
       body: { code: "unavailable", error: expect.stringContaining("formd migrate") },
@@ -231,11 +262,14 @@ describe("demo", () => {
   );
 });
 
-test("a database that does not respond is waited for, half a minute and no more; then one line names its address, without the password", async () => {
+test("a database that does not respond is waited for, half a minute and no more, with a line every 5 s; then one line names its address, without the password", async () => {
   const { code, stdout, stderr, seconds } = await waiting;
   expect([code, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(oneLine);
-  expect(stderr).toContain("127.0.0.1:1");
+  const lines = stderr.trimEnd().split("\n");
+  expect(lines.pop()).toMatch(/^formd: no connection to database forms at 127\.0\.0\.1:1 as formd: \S.*$/);
+  expect(lines.length).toBeGreaterThanOrEqual(5);
+  for (const line of lines)
+    expect(line).toMatch(/^waiting for database forms at 127\.0\.0\.1:1 as formd \(\S.*\), 30 s at most$/);
   expect(stderr).not.toContain("hunter2");
   expect(seconds).toBeGreaterThan(25);
   expect(seconds).toBeLessThan(45);

@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
-import { database, formd, server } from "../setup.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { unknownId } from "../expect.ts";
+import { database, formd, server, temporaryFolder } from "../setup.ts";
 
 // tests/unit/config.test.ts holds what each variable takes; this file holds what the command line shows of it.
 test.each([
@@ -37,13 +40,57 @@ test("a variable that looks like a setting and is none is a warning in the log",
 test("a port in use and a host of another machine fail with one line", async () => {
   const { url } = await database();
   const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  for (const [HOST, PORT] of [
-    ["127.0.0.1", `${taken.port}`],
-    ["no-such-host.invalid", "0"],
+  for (const [HOST, PORT, reason] of [
+    ["127.0.0.1", `${taken.port}`, /the port is in use/],
+    ["no-such-host.invalid", "0", /HOST cannot be "no-such-host\.invalid": this machine has no such address/],
+    ["192.0.2.1", "0", /HOST cannot be "192\.0\.2\.1": this machine has no such address/],
   ] as const) {
-    const { code, stdout, stderr } = await formd(["serve"], { DATABASE_URL: url, HOST, PORT });
+    const { code, stdout, stderr } = await formd(["serve"], {
+      DATABASE_URL: url,
+      HOST,
+      PORT,
+      BEHIND_PROXY: "true",
+    });
     expect([HOST, code, stdout]).toEqual([HOST, 1, ""]);
     expect(stderr).toMatch(/^formd: [^\n]+\n$/);
+    expect(stderr).toMatch(reason);
   }
   await taken.stop(true);
+});
+
+test("a URL of the database that cannot be one shows what it looks like, and how a password is written", async () => {
+  for (const DATABASE_URL of ["postgres://u:hunter#2@h/db", "mysql://u:hunter2@h/db"]) {
+    const { code, stderr } = await formd(["version"], { DATABASE_URL });
+    expect(code).toBe(1);
+    expect(stderr).toContain("such as postgres://USER:PASSWORD@HOST:5432/DATABASE; in a password # is %23,");
+    expect(stderr).not.toContain("hunter");
+    expect(stderr).not.toContain("redacted");
+  }
+});
+
+test("a command without a server's data directory says so, and creates none", async () => {
+  const FORMD_DATA_DIR = join(temporaryFolder(), "none");
+  for (const args of [
+    ["form", "publish", unknownId],
+    ["access-key", "create", unknownId],
+    ["api-key", "list", "--team", unknownId],
+    ["team", "list"],
+    ["workspace", "list"],
+    ["operator", "list"],
+    ["backup", join(FORMD_DATA_DIR, "../file")],
+  ]) {
+    const { code, stdout, stderr } = await formd(args, { FORMD_DATA_DIR });
+    expect([args, code, stdout]).toEqual([args, 1, ""]);
+    expect(stderr).toMatch(/^formd: [^\n]+\n$/);
+    expect(stderr).toMatch(/FORMD_DATA_DIR/);
+  }
+  expect(existsSync(FORMD_DATA_DIR)).toBe(false);
+  expect(existsSync(join(FORMD_DATA_DIR, "../file"))).toBe(false);
+});
+
+test("a data directory that cannot be created names the setting", async () => {
+  const { code, stderr } = await formd(["bootstrap", "--email", "a@example.org"], {
+    FORMD_DATA_DIR: "/dev/null/data",
+  });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^formd: [^\n]*FORMD_DATA_DIR[^\n]*\n$/)]);
 });

@@ -52,6 +52,8 @@ describe("defaults", () => {
       FORMD_DATADIR: "x",
       MAX_BODY_SIZE: "1",
       DATABASE_POOLSIZE: "1",
+      BASEURL: "x",
+      FORMD_PORT: "1",
     };
     const others = { PATH: "/bin", HOSTNAME: "h", PORTS: "1", NODE_ENV: "production", LOG_FORMAT: "x" };
     expect(readConfig({ ...misspelt, ...others, PORT: "81" }).unknownNames).toEqual(Object.keys(misspelt));
