@@ -1,24 +1,23 @@
 /** Agents: `/papi/v1/identity/agents` (specification, "Identity"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { identityOperation, identityReadCodes, identityWriteCodes, requireCaller } from "../auth/caller.ts";
+import {
+  asCaller,
+  identityOperation,
+  identityReadCodes,
+  identityWriteCodes,
+  requireCaller,
+} from "../auth/caller.ts";
 import { makeSecret } from "../auth/secret.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
-import { success } from "../http/envelope.ts";
+import { resourceText, success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
+import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { pick, type Row } from "../http/resource.ts";
-import {
-  FullPageQuery,
-  offsetOf,
-  type Paged,
-  Pagination,
-  parseQuery,
-  toPage,
-  uuidParam,
-} from "../http/shapes.ts";
+import { jsonOf, pick, type Row } from "../http/resource.ts";
+import { FullPageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 import {
   Agent,
@@ -35,6 +34,7 @@ const path = "/papi/v1/identity/agents";
 
 export const agents = (deps: Deps) => {
   const { sql, config } = deps;
+  const json = jsonOf(sql, Agent);
   const requireOperator = config.AGENT_CREDENTIALS === "operator";
   return new Elysia({ name: path })
     .post(
@@ -72,15 +72,14 @@ export const agents = (deps: Deps) => {
     )
     .get(
       path,
-      async ({ request, query }) => {
-        const { team, operator } = await requireCaller(deps, request);
-        const page = parseQuery(query, FullPageQuery);
-        const rows = await sql<Paged<AgentRow>[]>`
-          select * from formd.agent_list(
-            p_team => ${team}, p_operator => ${operator}, p_limit => ${page.limit}, p_offset => ${offsetOf(page)})`;
-        const { items, pagination } = toPage(rows, page);
-        return success({ agents: items.map((row) => pick(Agent, row)), pagination });
-      },
+      ({ request, query }) =>
+        pageOf(deps, request, asCaller(deps, request), (team, operator) => ({
+          name: "agents",
+          page: parseQuery(query, FullPageQuery),
+          item: json,
+          rows: ({ limit, offset }) => sql`
+            formd.agent_list(p_team => ${team}, p_operator => ${operator}, p_limit => ${limit}, p_offset => ${offset})`,
+        })),
       operation({
         ...identityOperation,
         id: "listAgents",
@@ -98,11 +97,15 @@ export const agents = (deps: Deps) => {
     .get(
       `${path}/:agent_id`,
       async ({ request, params }) => {
-        const { team, operator } = await requireCaller(deps, request);
-        const id = uuidParam(params, "agent_id");
-        const [agent] = await sql<[AgentRow]>`
-          select * from formd.agent_get(p_team => ${team}, p_operator => ${operator}, p_agent => ${id})`;
-        return success({ agent: pick(Agent, agent) });
+        const agent = await asCaller(
+          deps,
+          request,
+        )(
+          (team, operator) => sql`
+            select ${json}
+            from formd.agent_get(p_team => ${team}, p_operator => ${operator}, p_agent => ${uuidParam(params, "agent_id")})`,
+        );
+        return resourceText(request, "agent", agent);
       },
       operation({
         ...identityOperation,

@@ -1,11 +1,11 @@
 /** API keys (header `x-api-key`): the credential of owners, on the management and identity routes. */
-import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { readBytes } from "../http/body.ts";
+import type { Read } from "../http/list.ts";
 import type { Requirement } from "../http/operation.ts";
-import { requireRateLimit } from "../http/rate-limits.ts";
-import { contextOf, isRead } from "../http/request-context.ts";
+import { contextOf } from "../http/request-context.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
+import { authenticate, type Credential, queryAs, requireWriteLimit, writeLimit } from "./authenticate.ts";
 import { parseSecret } from "./secret.ts";
 
 /** The scopes of API keys. tests/sql/scopes.test.ts compares them with the table's check. */
@@ -24,26 +24,24 @@ export type Scope = (typeof apiKeyScopes)[number];
 export const apiKeySecurity = (scope: Scope): Requirement[] => [{ apiKey: [scope] }];
 export const ownerCodes = ["unauthorized", "missing_scope"] as const satisfies ProblemCode[];
 
-/** What a SQL function returns that authenticates a caller and counts its writes. */
-export interface Authentication {
-  outcome: string;
-  remaining: number;
-  resetMs: number;
-}
-
-/** The limit on writes to count a request in; null: it only reads. */
-export const writeLimit = ({ config }: Deps, request: Request): number | null =>
-  isRead(request) ? null : config.RATE_LIMIT_MANAGEMENT_PER_MINUTE;
-
-/** Ends a request over the limit on writes. @throws {Problem} `rate_limited`. */
-export function requireWriteLimit(
-  deps: Deps,
-  request: Request,
-  { outcome, remaining, resetMs }: Authentication,
-) {
-  const maxRequests = writeLimit(deps, request);
-  if (maxRequests !== null)
-    requireRateLimit(request, outcome, { limitName: "caller", maxRequests, remaining, resetMs });
+/** @returns the API key of a request, which must have the scope. */
+export function apiKeyOf(deps: Deps, request: Request, scope: Scope): Credential {
+  const { team, hash } = parseSecret("fdk", request.headers.get("x-api-key") ?? "");
+  return {
+    team,
+    call: deps.sql`
+      formd.api_key_authenticate(
+        p_team => ${team}, p_hash => ${hash}, p_scope => ${scope}, p_write_limit => ${writeLimit(deps, request)})
+      as caller (outcome, caller_id, remaining, reset_ms)`,
+    requireAllowed(caller) {
+      if (caller.outcome === "unauthorized")
+        throw new Problem("unauthorized", "A valid API key is required in x-api-key.");
+      contextOf(request).caller = `api_key:${caller.callerId}`;
+      if (caller.outcome === "missing_scope")
+        throw new Problem("missing_scope", `The API key lacks the scope ${scope}.`);
+      requireWriteLimit(deps, request, caller);
+    },
+  };
 }
 
 /**
@@ -57,17 +55,20 @@ export async function requireApiKey(
   scope: Scope,
 ): Promise<{ team: string; apiKeyId: string; bytes: Uint8Array }> {
   const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
-  const { team, hash } = parseSecret("fdk", request.headers.get("x-api-key") ?? "");
-  const key = oneRow(
-    await deps.sql<(Authentication & { apiKeyId: string })[]>`
-      select * from formd.api_key_authenticate(
-        p_team => ${team}, p_hash => ${hash}, p_scope => ${scope}, p_write_limit => ${writeLimit(deps, request)})`,
-  );
-  if (key.outcome === "unauthorized")
-    throw new Problem("unauthorized", "A valid API key is required in x-api-key.");
-  contextOf(request).caller = `api_key:${key.apiKeyId}`;
-  if (key.outcome === "missing_scope")
-    throw new Problem("missing_scope", `The API key lacks the scope ${scope}.`);
-  requireWriteLimit(deps, request, key);
-  return { team, apiKeyId: key.apiKeyId, bytes };
+  const credential = apiKeyOf(deps, request, scope);
+  const { callerId: apiKeyId } = await authenticate(deps, credential);
+  return { team: credential.team, apiKeyId, bytes };
 }
+
+/**
+ * Reads for the API key of a request, which must have the scope. One round trip.
+ *
+ * @throws {Problem} `payload_too_large`, `unauthorized`, `missing_scope`, and those of {@link queryAs}.
+ */
+export const asOwner =
+  (deps: Deps, request: Request, scope: Scope): Read<[team: string]> =>
+  async (toQuery) => {
+    await readBytes(request, deps.config.MAX_BODY_BYTES);
+    const credential = apiKeyOf(deps, request, scope);
+    return await queryAs(deps, credential, () => toQuery(credential.team));
+  };

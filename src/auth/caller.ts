@@ -1,13 +1,15 @@
 /** Callers of the identity routes: an API key, which acts for its team, or an operator with roles in workspaces of the team. */
-import { oneRow } from "../db.ts";
+import type { Fragment } from "postgres";
 import type { Deps } from "../deps.ts";
 import { readBytes } from "../http/body.ts";
+import type { Read } from "../http/list.ts";
 import type { Requirement } from "../http/operation.ts";
 import { contextOf } from "../http/request-context.ts";
 import { isUuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem, type ProblemCode, problemFromSql } from "../problem.ts";
-import { type Authentication, ownerCodes, requireApiKey, requireWriteLimit, writeLimit } from "./api-key.ts";
+import { apiKeyOf, ownerCodes } from "./api-key.ts";
+import { authenticate, type Credential, queryAs, requireWriteLimit, writeLimit } from "./authenticate.ts";
 import { requireCsrfSafe } from "./csrf.ts";
 import { sessionSecretOf } from "./operator-session.ts";
 import { parseSecret } from "./secret.ts";
@@ -33,30 +35,54 @@ export interface Caller {
 }
 
 /**
- * The caller of an identity route: with `x-api-key` that key (with the scope forms:write) and the cookie is ignored; else the
- * cookie's operator, whose role must allow the request. One round trip.
+ * The credential of an identity route: with `x-api-key` that key (with the scope forms:write), and the cookie is ignored; else the cookie's
+ * operator, whose role must allow the request.
  *
  * @param agentId the agent that the path names
+ */
+function credentialOf(deps: Deps, request: Request, agentId: string): Credential {
+  if (request.headers.has("x-api-key")) return apiKeyOf(deps, request, "forms:write");
+  const { team, hash } = parseSecret("fdo", sessionSecretOf(deps.config, request));
+  return {
+    team,
+    call: deps.sql`
+      formd.operator_session_authenticate(
+        p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
+        p_agent => ${isUuid(agentId) ? agentId : null}, p_write_limit => ${writeLimit(deps, request)})
+      as caller (outcome, caller_id, remaining, reset_ms)`,
+    requireAllowed(caller) {
+      if (caller.outcome === "unauthorized")
+        throw new Problem("unauthorized", "A valid API key in x-api-key or an operator session is required.");
+      contextOf(request).caller = `operator:${caller.callerId}`;
+      requireCsrfSafe(deps, request);
+      requireWriteLimit(deps, request, caller);
+      if (caller.outcome !== "allowed") throw problemFromSql(caller.outcome);
+    },
+  };
+}
+
+/**
+ * The caller of an identity route. One round trip.
+ *
  * @throws {Problem} `payload_too_large`, `unauthorized`, `missing_scope`, `csrf_rejected`, `rate_limited`, `insufficient_workspace_role`.
  */
 export async function requireCaller(deps: Deps, request: Request, agentId = ""): Promise<Caller> {
-  if (request.headers.has("x-api-key")) {
-    const { team, bytes } = await requireApiKey(deps, request, "forms:write");
-    return { team, operator: null, bytes };
-  }
   const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
-  const { team, hash } = parseSecret("fdo", sessionSecretOf(deps.config, request));
-  const session = oneRow(
-    await deps.sql<(Authentication & { operatorId: string })[]>`
-      select * from formd.operator_session_authenticate(
-        p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
-        p_agent => ${isUuid(agentId) ? agentId : null}, p_write_limit => ${writeLimit(deps, request)})`,
-  );
-  if (session.outcome === "unauthorized")
-    throw new Problem("unauthorized", "A valid API key in x-api-key or an operator session is required.");
-  contextOf(request).caller = `operator:${session.operatorId}`;
-  requireCsrfSafe(deps, request);
-  requireWriteLimit(deps, request, session);
-  if (session.outcome !== "allowed") throw problemFromSql(session.outcome);
-  return { team, operator: session.operatorId, bytes };
+  const credential = credentialOf(deps, request, agentId);
+  const { callerId } = await authenticate(deps, credential);
+  return { team: credential.team, operator: request.headers.has("x-api-key") ? null : callerId, bytes };
 }
+
+/**
+ * Reads for the caller of an identity route: `operator` is the operator's id as an expression, null for an API key. One round trip.
+ *
+ * @throws {Problem} those of {@link requireCaller} and of {@link queryAs}.
+ */
+export const asCaller =
+  (deps: Deps, request: Request): Read<[team: string, operator: Fragment]> =>
+  async (toQuery) => {
+    await readBytes(request, deps.config.MAX_BODY_BYTES);
+    const credential = credentialOf(deps, request, "");
+    const operator = request.headers.has("x-api-key") ? deps.sql`null` : deps.sql`caller.caller_id`;
+    return await queryAs(deps, credential, () => toQuery(credential.team, operator));
+  };

@@ -1,6 +1,6 @@
 /** The operator's session as the pages use it. */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type Authentication, requireWriteLimit, writeLimit } from "../auth/api-key.ts";
+import { type Authentication, requireWriteLimit, writeLimit } from "../auth/authenticate.ts";
 import { requireSameOrigin } from "../auth/csrf.ts";
 import { sessionSecretOf } from "../auth/operator-session.ts";
 import { parseSecret, sha256 } from "../auth/secret.ts";

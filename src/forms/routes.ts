@@ -1,17 +1,17 @@
 /** Forms: `/papi/v1/management/forms` (specification, "Management"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { apiKeySecurity, ownerCodes, requireApiKey } from "../auth/api-key.ts";
+import { apiKeySecurity, asOwner, ownerCodes, requireApiKey } from "../auth/api-key.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
-import { success } from "../http/envelope.ts";
+import { resourceText, success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
+import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { columnsOf, pick } from "../http/resource.ts";
-import { type Paged, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
-import { pageOf } from "../http/stream.ts";
-import { Problem } from "../problem.ts";
+import { columnsOf, jsonOf } from "../http/resource.ts";
+import { Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
+
 import { Form, FormCreateRequest, FormDiffRequest, FormListQuery, type FormRow } from "./shapes.ts";
 
 const path = "/papi/v1/management/forms";
@@ -19,20 +19,22 @@ const path = "/papi/v1/management/forms";
 export const forms = (deps: Deps) => {
   const { sql } = deps;
   const columns = columnsOf(sql, Form);
+  const json = jsonOf(sql, Form);
   return new Elysia({ name: path })
     .get(
       path,
-      async ({ request, query }) => {
-        const { team } = await requireApiKey(deps, request, "forms:read");
-        const { workspaceId = null, ...page } = parseQuery(query, FormListQuery);
-        return await pageOf<Paged<FormRow>>(deps, request, page, {
-          name: "forms",
-          read: ({ limit, offset, below }) => sql`
-            select ${columns}, total from formd.form_list(p_team => ${team}, p_workspace => ${workspaceId},
-              p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`,
-          toItem: (row) => pick(Form, row),
-        });
-      },
+      ({ request, query }) =>
+        pageOf(deps, request, asOwner(deps, request, "forms:read"), (team) => {
+          const { workspaceId = null, ...page } = parseQuery(query, FormListQuery);
+          return {
+            name: "forms",
+            page,
+            item: json,
+            rows: ({ limit, offset, below }) => sql`
+              formd.form_list(p_team => ${team}, p_workspace => ${workspaceId},
+                p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`,
+          };
+        }),
       operation({
         id: "listForms",
         tag: "management",
@@ -86,12 +88,15 @@ export const forms = (deps: Deps) => {
     .get(
       `${path}/:form_id`,
       async ({ request, params }) => {
-        const { team } = await requireApiKey(deps, request, "forms:read");
-        const id = uuidParam(params, "form_id");
-        const [form] = await sql<FormRow[]>`
-          select ${columns} from formd.forms where team_id = ${team} and id = ${id}`;
-        if (!form) throw new Problem("not_found", "There is no such form.");
-        return success({ form });
+        const form = await asOwner(
+          deps,
+          request,
+          "forms:read",
+        )(
+          (team) => sql`
+            select ${json} from formd.forms where team_id = ${team} and id = ${uuidParam(params, "form_id")}`,
+        );
+        return resourceText(request, "form", form);
       },
       operation({
         id: "getForm",

@@ -1,23 +1,21 @@
 /** Grants: `/papi/v1/identity/agents/{agent_id}/grants` (specification, "Identity" and "Grant rules"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { identityOperation, identityReadCodes, identityWriteCodes, requireCaller } from "../auth/caller.ts";
+import {
+  asCaller,
+  identityOperation,
+  identityReadCodes,
+  identityWriteCodes,
+  requireCaller,
+} from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
+import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { pick, type Row } from "../http/resource.ts";
-import {
-  Deleted,
-  FullPageQuery,
-  offsetOf,
-  type Paged,
-  Pagination,
-  parseQuery,
-  toPage,
-  uuidParam,
-} from "../http/shapes.ts";
+import { jsonOf, pick, type Row } from "../http/resource.ts";
+import { Deleted, FullPageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 import { Grant, GrantRequest } from "./shapes.ts";
 
@@ -25,19 +23,22 @@ const path = "/papi/v1/identity/agents/:agent_id/grants";
 
 export const grants = (deps: Deps) => {
   const { sql } = deps;
+  const json = jsonOf(sql, Grant);
   return new Elysia({ name: path })
     .get(
       path,
-      async ({ request, params, query }) => {
-        const { team, operator } = await requireCaller(deps, request);
-        const agent = uuidParam(params, "agent_id");
-        const page = parseQuery(query, FullPageQuery);
-        const rows = await sql<Paged<Row<typeof Grant>>[]>`
-          select * from formd.grant_list(
-            p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_limit => ${page.limit}, p_offset => ${offsetOf(page)})`;
-        const { items, pagination } = toPage(rows, page);
-        return success({ grants: items.map((row) => pick(Grant, row)), pagination });
-      },
+      ({ request, params, query }) =>
+        pageOf(deps, request, asCaller(deps, request), (team, operator) => {
+          const agent = uuidParam(params, "agent_id");
+          return {
+            name: "grants",
+            page: parseQuery(query, FullPageQuery),
+            item: json,
+            rows: ({ limit, offset }) => sql`
+              formd.grant_list(p_team => ${team}, p_operator => ${operator}, p_agent => ${agent},
+                p_limit => ${limit}, p_offset => ${offset})`,
+          };
+        }),
       operation({
         ...identityOperation,
         id: "listGrants",

@@ -1,9 +1,7 @@
 /** Responses that are written while they are read, so that memory does not grow with their length. */
 import type { Deps } from "../deps.ts";
 import { errorForLog } from "../problem.ts";
-import { success } from "./envelope.ts";
 import { contextOf } from "./request-context.ts";
-import { offsetOf, toPage } from "./shapes.ts";
 
 /** A client that reads nothing for this long is disconnected: it holds a connection and a part of the response. */
 const stallTimeoutMs = 60_000;
@@ -64,24 +62,25 @@ export function streamOf(
   );
 }
 
-/** Rows to read: `limit` of them, after `offset` or below an id. A row without id says that there is none, and has the total. */
-export type ReadRows<R> = (which: {
+/** Which rows of a list to read: `limit` of them, after `offset` or below an id. */
+export interface Span {
   limit: number;
   offset: number;
   below: string | null;
-}) => PromiseLike<readonly (R & { id: string | null })[]>;
+}
 
-/** The texts of the rows below an id, as bytes. Nothing but the bytes of one part is held while the reader is slow. */
-export async function* partsBelow<R>(
-  below: string,
-  limit: number,
-  read: ReadRows<R>,
-  toText: (row: R) => string,
-): Parts {
+/** Consecutive items of a list as text: how many they are, and the id of the last one. */
+export interface Part {
+  text: string;
+  count: number;
+  last: string | null;
+}
+
+/** The items below an id, as bytes. Nothing but the bytes of one part is held while the reader is slow. */
+export async function* partsBelow(below: string, limit: number, read: (span: Span) => Promise<Part>): Parts {
   const readPart = async (limit: number) => {
-    const rows = await read({ limit, offset: 0, below });
-    const found = rows.filter(({ id }) => id !== null);
-    return { bytes: encode(found.map(toText).join("")), count: found.length, last: found.at(-1)?.id };
+    const { text, ...part } = await read({ limit, offset: 0, below });
+    return { bytes: encode(text), ...part };
   };
   for (let left = limit; left > 0; ) {
     const { bytes, count, last } = await readPart(Math.min(left, maxPartRows));
@@ -90,39 +89,6 @@ export async function* partsBelow<R>(
     left -= count;
     below = last;
   }
-}
-
-interface List<R> {
-  /** The member of the response that holds the items. */
-  name: string;
-  read: ReadRows<R>;
-  toItem: (row: R) => object;
-  /** Members beside it, from the first row. */
-  others?: (row: R | undefined) => object;
-}
-
-/** A page of rows that may be large: a plain response after one query, or a stream when SQL returned fewer rows than the page has. */
-export async function pageOf<R extends { total: number }>(
-  deps: Pick<Deps, "log">,
-  request: Request,
-  page: { page: number; limit: number },
-  { name, read, toItem, others }: List<R>,
-) {
-  const offset = offsetOf(page);
-  const rows = await read({ limit: page.limit, offset, below: null });
-  const { items, pagination } = toPage(rows, page);
-  const rest = { ...others?.(rows[0]), pagination };
-  const missing = Math.min(page.limit, pagination.total - offset) - items.length;
-  const last = items.at(-1)?.id;
-  if (missing <= 0 || !last) return success({ [name]: items.map(toItem), ...rest });
-
-  const text = JSON.stringify(success({ ...rest, [name]: items.map(toItem) }));
-  const end = text.lastIndexOf("]");
-  const more = partsBelow(last, missing, read, (row) => `,${JSON.stringify(toItem(row))}`);
-  const parts = joined([encode(text.slice(0, end))], more, encode(text.slice(end)));
-  return new Response(streamOf(deps, request, parts), {
-    headers: { "content-type": "application/json;charset=utf-8" },
-  });
 }
 
 /** `start` is a list, so that its bytes are let go once they are written. */

@@ -1,7 +1,7 @@
 /** Operators' sessions: `/console/login` and `/console/logout`. */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import type { Authentication } from "../auth/api-key.ts";
+import type { Authentication } from "../auth/authenticate.ts";
 import { requireCsrfSafe, requireSameOrigin } from "../auth/csrf.ts";
 import { sessionCookie, sessionSecretOf } from "../auth/operator-session.ts";
 import { hashPasswordInTurn } from "../auth/password.ts";

@@ -1,24 +1,23 @@
 /** Signing keys: `/papi/v1/identity/agents/{agent_id}/keys` (specification, "Identity"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { identityOperation, identityReadCodes, identityWriteCodes, requireCaller } from "../auth/caller.ts";
+import {
+  asCaller,
+  identityOperation,
+  identityReadCodes,
+  identityWriteCodes,
+  requireCaller,
+} from "../auth/caller.ts";
 import { keyIdOf, spkiOf } from "../auth/public-key.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
+import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { pick, type Row } from "../http/resource.ts";
-import {
-  FullPageQuery,
-  offsetOf,
-  type Paged,
-  Pagination,
-  parseQuery,
-  toPage,
-  uuidParam,
-} from "../http/shapes.ts";
+import { jsonOf, type Row } from "../http/resource.ts";
+import { FullPageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { AgentKey, KeyRegistration, KeyRequest, KeyRevocation } from "./shapes.ts";
@@ -27,19 +26,22 @@ const path = "/papi/v1/identity/agents/:agent_id/keys";
 
 export const keys = (deps: Deps) => {
   const { sql, config } = deps;
+  const json = jsonOf(sql, AgentKey);
   return new Elysia({ name: path })
     .get(
       path,
-      async ({ request, params, query }) => {
-        const { team, operator } = await requireCaller(deps, request);
-        const agent = uuidParam(params, "agent_id");
-        const page = parseQuery(query, FullPageQuery);
-        const rows = await sql<Paged<Row<typeof AgentKey>>[]>`
-          select * from formd.signing_key_list(
-            p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_limit => ${page.limit}, p_offset => ${offsetOf(page)})`;
-        const { items, pagination } = toPage(rows, page);
-        return success({ keys: items.map((row) => pick(AgentKey, row)), pagination });
-      },
+      ({ request, params, query }) =>
+        pageOf(deps, request, asCaller(deps, request), (team, operator) => {
+          const agent = uuidParam(params, "agent_id");
+          return {
+            name: "keys",
+            page: parseQuery(query, FullPageQuery),
+            item: json,
+            rows: ({ limit, offset }) => sql`
+              formd.signing_key_list(p_team => ${team}, p_operator => ${operator}, p_agent => ${agent},
+                p_limit => ${limit}, p_offset => ${offset})`,
+          };
+        }),
       operation({
         ...identityOperation,
         id: "listKeys",

@@ -1,8 +1,9 @@
 /** A form's submissions as a file, newest first. */
 import type { Deps } from "../deps.ts";
-import { encode, joined, type Parts, partsBelow } from "../http/stream.ts";
-import { readSubmissions } from "./read.ts";
-import { type Filters, type SubmissionRow, toSubmission } from "./shapes.ts";
+import { readPart } from "../http/list.ts";
+import { encode, joined, type Part, type Parts, partsBelow, type Span } from "../http/stream.ts";
+import { submissionRows } from "./read.ts";
+import { type Filters, type SubmissionRow, submissionColumns, submissionJson } from "./shapes.ts";
 
 /** Above every UUIDv7. */
 const maxId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -21,20 +22,28 @@ export async function exportSubmissions(
 ): Promise<{ type: string; parts: Parts }> {
   const columns = await deps.sql<{ id: string; title: string }[]>`
     select id, title from formd.submission_columns(p_team => ${team}, p_form => ${form})`;
-  const rows = (toText: (row: SubmissionRow) => string) =>
-    partsBelow(maxId, Number.POSITIVE_INFINITY, readSubmissions(deps, team, form, filters), toText);
-  if (format === "jsonl")
+  const { sql } = deps;
+  const rows = submissionRows(sql, team, form, filters);
+  const allParts = (read: (span: Span) => Promise<Part>) => partsBelow(maxId, Number.POSITIVE_INFINITY, read);
+  if (format === "jsonl") {
+    const list = { rows, item: submissionJson(sql) };
     return {
       type: "application/jsonl; charset=utf-8",
-      parts: rows((row) => `${JSON.stringify(toSubmission(row))}\n`),
+      parts: allParts(readPart(sql, list, (lines) => `${lines}\n`, "\n")),
     };
+  }
   const header = csvLine([...metaColumns, ...columns.map(({ title }) => title)]);
   const ids = columns.map(({ id }) => id);
   return {
     type: "text/csv; charset=utf-8; header=present",
     parts: joined(
       [encode(header)],
-      rows((row) => csvLine(cellsOf(row, ids))),
+      allParts(async (span) => {
+        const found = await sql<SubmissionRow[]>`
+          select ${sql(submissionColumns)} from ${rows(span)} where id is not null`;
+        const text = found.map((row) => csvLine(cellsOf(row, ids))).join("");
+        return { text, count: found.length, last: found.at(-1)?.id ?? null };
+      }),
     ),
   };
 }

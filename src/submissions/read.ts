@@ -1,7 +1,7 @@
 /** Reads submissions: one by its id, or the rows that a list or an export is about. */
+import type { Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import type { Paged } from "../http/shapes.ts";
-import type { ReadRows } from "../http/stream.ts";
+import type { Rows } from "../http/list.ts";
 import { Problem } from "../problem.ts";
 import { type Filters, type SubmissionRow, submissionColumns } from "./shapes.ts";
 
@@ -19,19 +19,17 @@ export async function findSubmission(
   return row;
 }
 
-/** The rows that the filters leave. A time is a bound of the id, which begins with its time. */
-export const readSubmissions =
-  ({ sql }: Deps, team: string, form: string, filters: Filters): ReadRows<Paged<SubmissionRow>> =>
-  ({ limit, offset, below }) => {
-    const { status = null, createdAfter, createdBefore, agentId = null, respondentId = null } = filters;
-    const firstId = createdAfter ? smallestIdAt(createdAfter.getTime() + 1) : null;
-    const endId = createdBefore ? smallestIdAt(createdBefore.getTime()) : null;
-    return sql`
-      select ${sql(submissionColumns)}, total::float8 from formd.submission_list(
-        p_team => ${team}, p_form => ${form}, p_status => ${status}, p_agent => ${agentId},
-        p_respondent => ${respondentId}, p_first_id => ${firstId}, p_end_id => ${endId},
-        p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`;
-  };
+/** The rows of a list that the filters leave. A time is a bound of the id, which begins with its time. */
+export function submissionRows(sql: Sql, team: string, form: string, filters: Filters): Rows["rows"] {
+  const { status = null, createdAfter, createdBefore, agentId = null, respondentId = null } = filters;
+  const firstId = createdAfter ? smallestIdAt(createdAfter.getTime() + 1) : null;
+  const endId = createdBefore ? smallestIdAt(createdBefore.getTime()) : null;
+  return ({ limit, offset, below }) => sql`
+    formd.submission_list(
+      p_team => ${team}, p_form => ${form}, p_status => ${status}, p_agent => ${agentId},
+      p_respondent => ${respondentId}, p_first_id => ${firstId}, p_end_id => ${endId},
+      p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`;
+}
 
 /** The smallest UUIDv7 of a millisecond. */
 function smallestIdAt(ms: number): string {

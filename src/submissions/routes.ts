@@ -1,21 +1,21 @@
 /** Submissions for their owners: `/papi/v1/management/forms/{form_id}/submissions` (specification, "Management"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { apiKeySecurity, ownerCodes, requireApiKey } from "../auth/api-key.ts";
+import { apiKeySecurity, asOwner, ownerCodes, requireApiKey } from "../auth/api-key.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { success } from "../http/envelope.ts";
+import { resourceText, success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
+import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
 import { contextOf } from "../http/request-context.ts";
-import { pick } from "../http/resource.ts";
+import { jsonOf } from "../http/resource.ts";
 import { Deleted, PageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
-import { pageOf, streamOf } from "../http/stream.ts";
+import { streamOf } from "../http/stream.ts";
 import { parseEdits, validateEdits } from "./edits.ts";
 import { exportSubmissions } from "./export.ts";
-import { findSubmission, readSubmissions } from "./read.ts";
+import { findSubmission, submissionRows } from "./read.ts";
 import {
-  type EditRow,
   Submission,
   SubmissionEdit,
   SubmissionErasure,
@@ -24,7 +24,7 @@ import {
   SubmissionPatchRequest,
   type SubmissionRow,
   submissionColumns,
-  toErasure,
+  submissionJson,
   toSubmission,
 } from "./shapes.ts";
 
@@ -41,24 +41,20 @@ const path = "/papi/v1/management/forms/:form_id/submissions";
 
 export const submissions = (deps: Deps) => {
   const { sql } = deps;
+  const json = submissionJson(sql);
+  const editJson = jsonOf(sql, SubmissionEdit);
+  const erasureJson = sql`json_build_object('erasure',
+    (array_agg(case when erasure_created_at is not null then ${jsonOf(sql, SubmissionErasure, { prefix: "erasure_" })} end))[1])`;
   return new Elysia({ name: path })
     .get(
       path,
-      async ({ request, params, query }) => {
-        const { team } = await requireApiKey(deps, request, "submissions:read");
-        const form = uuidParam(params, "form_id");
-        const { page, limit, ...filters } = parseQuery(query, SubmissionListQuery);
-        return await pageOf(
-          deps,
-          request,
-          { page, limit },
-          {
-            name: "submissions",
-            read: readSubmissions(deps, team, form, filters),
-            toItem: toSubmission,
-          },
-        );
-      },
+      ({ request, params, query }) =>
+        pageOf(deps, request, asOwner(deps, request, "submissions:read"), (team) => {
+          const form = uuidParam(params, "form_id");
+          const { page, limit, ...filters } = parseQuery(query, SubmissionListQuery);
+          const rows = submissionRows(sql, team, form, filters);
+          return { name: "submissions", page: { page, limit }, item: json, rows };
+        }),
       operation({
         id: "listSubmissions",
         tag: "management",
@@ -114,9 +110,17 @@ export const submissions = (deps: Deps) => {
     .get(
       `${path}/:submission_id`,
       async ({ request, params }) => {
-        const { team } = await requireApiKey(deps, request, "submissions:read");
-        const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
-        return success({ submission: toSubmission(await findSubmission(deps, team, form, id)) });
+        const submission = await asOwner(
+          deps,
+          request,
+          "submissions:read",
+        )((team) => {
+          const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
+          return sql`
+            select ${json} from formd.submissions
+            where team_id = ${team} and form_id = ${form} and id = ${id}`;
+        });
+        return resourceText(request, "submission", submission);
       },
       operation({
         id: "getSubmission",
@@ -202,19 +206,19 @@ export const submissions = (deps: Deps) => {
     )
     .get(
       `${path}/:submission_id/edits`,
-      async ({ request, params, query }) => {
-        const { team } = await requireApiKey(deps, request, "submissions:read");
-        const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
-        const page = parseQuery(query, PageQuery);
-        return await pageOf<EditRow>(deps, request, page, {
-          name: "edits",
-          read: ({ limit, offset, below }) => sql`
-            select * from formd.submission_edit_list(p_team => ${team}, p_form => ${form}, p_submission => ${id},
-              p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`,
-          toItem: (row) => pick(SubmissionEdit, row),
-          others: toErasure,
-        });
-      },
+      ({ request, params, query }) =>
+        pageOf(deps, request, asOwner(deps, request, "submissions:read"), (team) => {
+          const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
+          return {
+            name: "edits",
+            page: parseQuery(query, PageQuery),
+            item: editJson,
+            others: erasureJson,
+            rows: ({ limit, offset, below }) => sql`
+              formd.submission_edit_list(p_team => ${team}, p_form => ${form}, p_submission => ${id},
+                p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`,
+          };
+        }),
       operation({
         id: "listSubmissionEdits",
         tag: "management",

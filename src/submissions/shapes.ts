@@ -1,7 +1,8 @@
 /** Shapes of the submissions that owners read and edit (specification, "Submission"), and their rows. */
 import { type } from "arktype";
+import type { Sql } from "../db.ts";
 import { documented } from "../http/documented.ts";
-import { columnNames, pick, type Row } from "../http/resource.ts";
+import { columnNames, jsonOf, pick, type Row } from "../http/resource.ts";
 import { DateTime, JsonObject, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 
@@ -119,22 +120,8 @@ export const submissionColumns = columnNames(Submission).flatMap((name) =>
 export const toSubmission = ({ submitterType, submitterId, ...row }: SubmissionRow) =>
   pick(Submission, { ...row, submitter: { type: submitterType, id: submitterId } });
 
-/** A row of the audit list: an edit, and the deletion of its submission. */
-export type EditRow = Row<typeof SubmissionEdit> & {
-  total: number;
-  erasureFieldIds: string[] | null;
-  erasureApiKeyId: string | null;
-  erasureRequestId: string | null;
-  erasureCreatedAt: Date | null;
-};
-
-export const toErasure = (row: EditRow | undefined) => ({
-  erasure: row?.erasureFieldIds
-    ? {
-        fieldIds: row.erasureFieldIds,
-        apiKeyId: row.erasureApiKeyId,
-        requestId: row.erasureRequestId,
-        createdAt: row.erasureCreatedAt,
-      }
-    : null,
-});
+/** A row of the table as JSON. */
+export const submissionJson = (sql: Sql) =>
+  jsonOf(sql, Submission, {
+    computed: { submitter: "json_build_object('type', submitter_type, 'id', submitter_id)" },
+  });

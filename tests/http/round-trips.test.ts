@@ -12,6 +12,7 @@ import {
   database,
   makeAgent,
   makeForm,
+  makeKey,
   makeOperator,
   makeTeam,
   type PublishedForm,
@@ -24,6 +25,7 @@ import {
 } from "../setup.ts";
 import { type Key, makeSigner, newKey, send, signed, unsigned } from "../signing.ts";
 
+const unknownId = "0193a1b2-0000-7000-8000-000000000000";
 let trips = 0;
 
 /** Counts the messages of type Z (PostgreSQL documentation, "Message Formats": a byte of type, a length that counts itself). */
@@ -234,7 +236,7 @@ test("a token is minted in one round trip, and refused in one", async () => {
   expect(await count("token: refused", () => mint("fda_none"))).toEqual([401, 1]);
 });
 
-describe("management and identity: one for the credential, one for the work", () => {
+describe("management and identity: a read is one round trip; a write is one for the credential, one for the work", () => {
   const routes: [method: string, path: (ids: Ids) => string, body?: (ids: Ids) => object][] = [
     ["GET", () => "/papi/v1/management/forms"],
     ["POST", () => "/papi/v1/management/forms", () => ({ name: "New" })],
@@ -246,11 +248,13 @@ describe("management and identity: one for the credential, one for the work", ()
     ],
     ["GET", ({ form }) => `/papi/v1/management/forms/${form}/submissions`],
     ["GET", ({ form, submission }) => `/papi/v1/management/forms/${form}/submissions/${submission}`],
+    ["GET", ({ form, submission }) => `/papi/v1/management/forms/${form}/submissions/${submission}/edits`],
     ["GET", () => "/papi/v1/identity/agents"],
     ["POST", () => "/papi/v1/identity/agents", () => ({ name: "New" })],
     ["GET", ({ agent }) => `/papi/v1/identity/agents/${agent}`],
     ["PATCH", ({ agent }) => `/papi/v1/identity/agents/${agent}`, () => ({ name: "x" })],
     ["GET", ({ agent }) => `/papi/v1/identity/agents/${agent}/grants`],
+    ["GET", ({ agent }) => `/papi/v1/identity/agents/${agent}/keys`],
     [
       "POST",
       ({ agent }) => `/papi/v1/identity/agents/${agent}/grants`,
@@ -286,11 +290,28 @@ describe("management and identity: one for the credential, one for the work", ()
         });
       await request(ids[1] as Ids, { "x-api-key": team.key });
       const name = `${method} ${path(dots).slice("/papi/v1".length)}`;
-      expect(await count(name, () => request(ids[0] as Ids, { "x-api-key": team.key }))).toEqual([200, 2]);
+      const roundTrips = method === "GET" ? 1 : 2;
+      expect(await count(name, () => request(ids[0] as Ids, { "x-api-key": team.key }))).toEqual([
+        200,
+        roundTrips,
+      ]);
       if (!isIdentity || method === "DELETE") return;
       await request(ids[1] as Ids, { cookie });
-      expect(await count(`${name} (cookie)`, () => request(ids[0] as Ids, { cookie }))).toEqual([200, 2]);
+      expect(await count(`${name} (cookie)`, () => request(ids[0] as Ids, { cookie }))).toEqual([
+        200,
+        roundTrips,
+      ]);
     });
+
+  test("a read that ends in 404 marks the key as used, also when SQL raises the problem", async () => {
+    for (const path of ["", "/submissions"]) {
+      const { id, key } = await makeKey(app, team);
+      const url = `/papi/v1/management/forms/${unknownId}${path}`;
+      expect(await ask(app, "GET", url, { headers: { "x-api-key": key } })).toMatchObject({ status: 404 });
+      const [used] = await app.database.sql`select last_used_at from formd.api_keys where id = ${id}`;
+      expect(used?.lastUsedAt).toBeDate();
+    }
+  });
 
   test("PATCH of a submission: credential, row and version, write", async () => {
     const path = `/papi/v1/management/forms/${form.id}/submissions`;

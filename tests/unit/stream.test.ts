@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Deps } from "../../src/deps.ts";
 import { BodyBudget } from "../../src/http/body-budget.ts";
 import { contexts } from "../../src/http/request-context.ts";
-import { encode, partsBelow, streamOf } from "../../src/http/stream.ts";
+import { encode, partsBelow, type Span, streamOf } from "../../src/http/stream.ts";
 
 /** A stream of these parts, and what it logs. */
 function stream(parts: () => AsyncGenerator<Uint8Array<ArrayBuffer>, void>, timeoutMs = 60_000) {
@@ -92,10 +92,12 @@ describe("streamOf", () => {
 });
 
 describe("partsBelow", () => {
-  const rows = Array.from({ length: 7 }, (_, index) => ({ id: String(9 - index) }));
-  /** Two rows per query, as if the rest did not fit. */
-  const read = async ({ limit, below }: { limit: number; below: string | null }) =>
-    rows.filter(({ id }) => id < (below ?? "")).slice(0, Math.min(limit, 2));
+  const ids = Array.from({ length: 7 }, (_, index) => String(9 - index));
+  /** Two items per query, as if the rest did not fit. */
+  const read = async ({ limit, below }: Span) => {
+    const found = ids.filter((id) => id < (below ?? "")).slice(0, Math.min(limit, 2));
+    return { text: found.join(""), count: found.length, last: found.at(-1) ?? null };
+  };
 
   test.each([
     ["all below", "9", 100, ["87", "65", "43"]],
@@ -103,8 +105,7 @@ describe("partsBelow", () => {
     ["none", "3", 5, []],
   ])("%s", async (_, below, limit, expected) => {
     const parts: string[] = [];
-    for await (const bytes of partsBelow(below, limit, read, ({ id }: { id: string }) => id))
-      parts.push(new TextDecoder().decode(bytes));
+    for await (const bytes of partsBelow(below, limit, read)) parts.push(new TextDecoder().decode(bytes));
     expect(parts).toEqual(expected);
   });
 });

@@ -1,0 +1,92 @@
+/** Lists: a page of items that PostgreSQL writes as JSON and the server hands through as text. */
+import type { Fragment } from "postgres";
+import { oneRow, type Sql } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { markAsJson, successText } from "./envelope.ts";
+import { offsetOf } from "./shapes.ts";
+import { encode, joined, type Part, partsBelow, type Span, streamOf } from "./stream.ts";
+
+/**
+ * Reads for the caller of a request, as text; null: no row.
+ *
+ * @param toQuery makes the query, one row with one column or none, from what is known of the caller
+ */
+export type Read<Caller extends unknown[]> = (
+  toQuery: (...caller: Caller) => Fragment,
+) => Promise<string | null>;
+
+/** The rows of a list. */
+export interface Rows {
+  /**
+   * An item of `from`: a SQL function that returns the first rows of the span in order, with `total`, the length of the list. It may end
+   * early, once the rows have many bytes. A row without id says that there are none.
+   */
+  rows: (span: Span) => Fragment;
+  /** A row as JSON. */
+  item: Fragment;
+  /** Members beside the items, as a JSON object of all rows. */
+  others?: Fragment;
+}
+
+/** A page of a list, and the member of the response that holds its items. */
+export interface List extends Rows {
+  name: string;
+  page: { page: number; limit: number };
+}
+
+/** A part of a list in one text: a line of JSON with what is known of the part, then its items. */
+const partQuery = (sql: Sql, { rows, item, others }: Rows, span: Span, separator: string): Fragment => sql`
+  select concat(
+    json_build_object('count', count(id), 'last', (array_agg(id))[count(id)::integer], 'total', max(total), 'others', ${others ?? sql`null::json`}),
+    E'\\n', string_agg((${item})::text, ${separator}) filter (where id is not null))
+  from ${rows(span)}`;
+
+function parsePart(text: string): Part & { total: number; others: object | null } {
+  const end = text.indexOf("\n");
+  return { ...JSON.parse(text.slice(0, end)), text: text.slice(end + 1) };
+}
+
+/** Reads a part, after the caller was authenticated. `toText` gets the items with the separator between them. */
+export const readPart =
+  (sql: Sql, rows: Rows, toText: (items: string) => string, separator = ",") =>
+  async (span: Span): Promise<Part> => {
+    const { part } = oneRow(
+      await sql<{ part: string }[]>`select (${partQuery(sql, rows, span, separator)}) as part`,
+    );
+    const { text, count, last } = parsePart(part);
+    return { text: toText(text), count, last };
+  };
+
+/**
+ * The response with a page: text after one query, or a stream when SQL returned fewer rows than the page has.
+ *
+ * @param read reads for the caller
+ * @param toList makes the list from what is known of the caller
+ */
+export async function pageOf<Caller extends unknown[]>(
+  deps: Deps,
+  request: Request,
+  read: Read<Caller>,
+  toList: (...caller: Caller) => List,
+): Promise<string | Response> {
+  let list!: List;
+  const first = await read((...caller) => {
+    list = toList(...caller);
+    const { limit } = list.page;
+    return partQuery(deps.sql, list, { limit, offset: offsetOf(list.page), below: null }, ",");
+  });
+  const { text, count, last, total, others } = parsePart(first ?? "");
+  const { page, limit } = list.page;
+  const members = JSON.stringify({ ...others, pagination: { page, limit, total } }).slice(1);
+  const start = `${successText.start}{"${list.name}":[${text}`;
+  const end = `],${members}${successText.end}`;
+  markAsJson(request);
+  const missing = Math.min(limit, total - offsetOf(list.page)) - count;
+  if (missing <= 0 || !last) return start + end;
+  const more = partsBelow(
+    last,
+    missing,
+    readPart(deps.sql, list, (items) => `,${items}`),
+  );
+  return new Response(streamOf(deps, request, joined([encode(start)], more, encode(end))));
+}
