@@ -33,7 +33,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   the same to the caller and another line in the log); agent_inactive; workspace_mismatch; no_grant; missing_scope;
 --   form_not_published; anonymous_not_allowed (the setting applies to live sessions); null: the caller may. For an agent, respondent_id and binding_required are those of its grant.
 -- Index: sessions_token_key, agents_pkey, grants_agent_form_key
--- Why: p_scope null asks for any grant. p_ip_key null: the route has no limit per client IP. p_admitted true: a call for this
+-- Why: without an access key only an agent may act, on a form that its grant names: a tool of /mcp. p_scope null asks for any grant. p_ip_key null: the route has no limit per client IP. p_admitted true: a call for this
 --   request was admitted before; it was counted, and its nonce is claimed. Everything else is read again.
 declare
   c_rate_limit_window_ms constant integer := 60000;
@@ -57,7 +57,7 @@ begin
     end if;
   end if;
 
-  if p_form.access_key_is_valid is not true then
+  if p_credentials.access_key_hash is not null and p_form.access_key_is_valid is not true then
     result.outcome := 'unauthorized';
     return;
   end if;
@@ -78,6 +78,9 @@ begin
     if not found or v_session_form <> p_form.form_id then
       result.outcome := 'unauthorized';
     end if;
+  end if;
+  if result.outcome is null and p_credentials.access_key_hash is null and result.caller_type <> 'agent' then
+    result.outcome := 'unauthorized';
   end if;
   if result.outcome is not null then
     return;

@@ -19,8 +19,11 @@ beforeAll(async () => {
 
 const session = (token: string) => ({ credential: "session", credential_hash: toByteaText(sha256(token)) });
 const apiKey = (key: string) => ({ credential: "api_key", credential_hash: toByteaText(sha256(key)) });
-const credentialsOf = (credentials: object, accessKey = form.accessKey) =>
-  jsonb(sql, { access_key_hash: toByteaText(parseSecret("fdf", accessKey).hash), ...credentials });
+const credentialsOf = (credentials: object, accessKey: string | null = form.accessKey) =>
+  jsonb(sql, {
+    ...(accessKey !== null && { access_key_hash: toByteaText(parseSecret("fdf", accessKey).hash) }),
+    ...credentials,
+  });
 
 async function authorize(
   credentials: object,
@@ -29,7 +32,7 @@ async function authorize(
     ipKey = null as string | null,
     limit = 30,
     admitted = false,
-    to = form,
+    to = form as { id: string; accessKey: string | null },
   } = {},
 ) {
   const [row] = await sql<[{ outcome: string | null; callerType: string | null }]>`
@@ -37,8 +40,9 @@ async function authorize(
     from formd.submitter_authorize(
       p_team => ${team.id},
       p_form => formd.submitter_form_load(
-        p_team => ${team.id}, p_form => ${to.id}, p_access_key_hash => ${parseSecret("fdf", to.accessKey).hash}),
-      p_credentials => jsonb_populate_record(null::formd.submitter_credentials, ${credentialsOf(credentials)}),
+        p_team => ${team.id}, p_form => ${to.id}, p_access_key_hash => ${to.accessKey && parseSecret("fdf", to.accessKey).hash}),
+      p_credentials => jsonb_populate_record(
+        null::formd.submitter_credentials, ${credentialsOf(credentials, to.accessKey && form.accessKey)}),
       p_scope => ${scope}, p_ip_key => ${ipKey}, p_ip_limit => ${limit}, p_admitted => ${admitted}) as a`;
   return row.outcome ?? row.callerType;
 }
@@ -60,6 +64,23 @@ describe("submitter_authorize", () => {
     expect(await authorize(agent, { scope: "agent:read" })).toBe("agent");
     expect(await authorize(agent, { scope: "agent:submit" })).toBe("missing_scope");
     expect(await authorize(session((await makeAgent(app, team, form, [])).token))).toBe("no_grant");
+  });
+
+  test("without an access key only an agent may act, on a form that it has a grant for", async () => {
+    const agent = session((await makeAgent(app, team, form, ["agent:submit"])).token);
+    const to = { ...form, accessKey: null };
+    expect(await authorize(agent, { to, scope: "agent:submit" })).toBe("agent");
+    expect(await authorize(agent, { to, scope: "agent:read" })).toBe("missing_scope");
+    for (const { id } of [await makeForm(app, team, []), await makeForm(app, other, []), { id: uuidv7() }])
+      expect(await authorize(agent, { to: { id, accessKey: null } })).toBe("no_grant");
+    expect(await authorize(apiKey(team.key), { to })).toBe("unauthorized");
+    expect(await authorize(session("fds_none"), { to })).toBe("unauthorized");
+    const anonymous = uuidv7();
+    await sql`select from formd.anonymous_session_create(
+      p_team => ${team.id}, p_form => ${form.id}, p_access_key_hash => ${parseSecret("fdf", form.accessKey).hash}, p_id => ${uuidv7()},
+      p_token_hash => ${sha256(anonymous)}, p_lifetime => '1 hour', p_captcha_passed => false, p_ip_bucket => ${anonymous}, p_ip_limit => 1)`;
+    expect(await authorize(session(anonymous))).toBe("anonymous");
+    expect(await authorize(session(anonymous), { to })).toBe("unauthorized");
   });
 
   test("counts a request for its client IP, valid or not, and one that was admitted before not again", async () => {
