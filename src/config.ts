@@ -4,6 +4,7 @@
 import { isIP } from "node:net";
 import { type } from "arktype";
 import { connect } from "./db.ts";
+import { TlsError } from "./db-tls.ts";
 import { parseMasterKey } from "./master-key.ts";
 
 /** An invalid setting; the message is one line. */
@@ -34,17 +35,16 @@ const baseUrl = setting("an http or https URL without a path, such as https://fo
   /^https?:\/\/[^/?#@\\]+\/*$/i.test(text) && URL.canParse(text) ? text.replace(/\/+$/, "") : undefined,
 );
 /** Parsed by the driver, which takes several hosts and socket directories, unlike `URL`. It does not connect here. */
-const postgresUrl = setting(
-  "a URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE; in a password # is %23, / is %2F, : is %3A and @ is %40",
-  (text) => {
-    try {
-      connect(text, { poolSize: 1, prepare: false });
-    } catch {
-      return undefined;
-    }
-    return /^postgres(ql)?:\/\/./.test(text) ? text : undefined;
-  },
-);
+const postgresUrl = type("string").pipe((text, context): string => {
+  const expected =
+    "a URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE; in a password # is %23, / is %2F, : is %3A and @ is %40";
+  try {
+    connect(text, { poolSize: 1, prepare: false });
+  } catch (error) {
+    return context.error(error instanceof TlsError ? error.message : expected) as never;
+  }
+  return /^postgres(ql)?:\/\/./.test(text) ? text : (context.error(expected) as never);
+});
 const listenHost = setting("a host name or an IP address to listen on, such as 0.0.0.0 or ::", (text) =>
   isIP(text) > 0 || /^[a-z0-9._-]+$/i.test(text) ? text : undefined,
 );

@@ -1,5 +1,6 @@
 /** The pool of connections to PostgreSQL, and which of its errors mean that a later attempt can succeed. */
 import postgres from "postgres";
+import { type Tls, takeTls } from "./db-tls.ts";
 
 export type Sql = postgres.Sql;
 
@@ -14,11 +15,12 @@ export interface PoolOptions {
  * Opens a pool; no connection is made before the first query.
  *
  * @param url `postgres://user:password@host:port/database`. A Unix socket is named as libpq and dbmate name it,
- *   by the directory: `postgres://user@localhost/database?host=/var/run/postgresql`.
+ *   by the directory: `postgres://user@localhost/database?host=/var/run/postgresql`. `sslmode` and `sslrootcert` are libpq's.
  * @returns the postgres.js tag. `bigint` and `numeric` arrive as strings: cast in SQL (`::int`) what is known to fit.
+ * @throws {Error} when the URL cannot be parsed, or its root certificate cannot be read
  */
 export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
-  const { base, path } = socketPath(url);
+  const { base, path, ssl } = parseUrl(url);
   const options = {
     max: poolSize,
     prepare,
@@ -38,6 +40,7 @@ export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
     max_lifetime: 60 * (30 + Math.random() * 30),
     // One query for each new connection. Without it postgres.js cannot serialize a JavaScript array as a parameter.
     fetch_types: true,
+    ssl,
     ...(path && { path }),
   };
   return postgres(base, options);
@@ -49,17 +52,20 @@ export function connectOnce(url: string): Sql & AsyncDisposable {
   return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) });
 }
 
-/** Takes libpq's `?host=` out of a URL: postgres.js would send it to the server as a setting. */
-function socketPath(url: string): { base: string; path?: string } {
+/** Takes out of a URL what libpq means by its parameters: postgres.js would send them to the server as settings. */
+function parseUrl(url: string): { base: string; path?: string; ssl: Tls } {
   const [base = "", query = ""] = url.split("?", 2);
   const parameters = new URLSearchParams(query);
   const directory = parameters.get("host") ?? parameters.get("socket");
-  if (!directory?.startsWith("/")) return { base: url };
+  const isSocket = directory?.startsWith("/") ?? false;
+  const ssl = takeTls(parameters, isSocket);
+  const withParameters = (address: string) => (parameters.size ? `${address}?${parameters}` : address);
+  if (!isSocket) return { base: withParameters(base), ssl };
   const port = parameters.get("port") ?? /:(\d+)\/[^/]*$/.exec(base)?.[1] ?? "5432";
   for (const name of ["host", "socket", "port"]) parameters.delete(name);
   // `postgres://user@/database`: right for libpq, no URL for WHATWG's parser.
   const named = base.replace(/^(\w+:\/\/(?:[^/@]*@)?)(?=\/)/, "$1localhost");
-  return { base: parameters.size ? `${named}?${parameters}` : named, path: `${directory}/.s.PGSQL.${port}` };
+  return { base: withParameters(named), path: `${directory}/.s.PGSQL.${port}`, ssl };
 }
 
 /**

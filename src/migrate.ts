@@ -246,7 +246,7 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
     "migrate",
     "--strict",
   ];
-  const env = { ...process.env, DATABASE_URL: withSslmode(ownerUrl) };
+  const env = { ...process.env, DATABASE_URL: await withSslmode(ownerUrl) };
   try {
     await mkdir(files);
     for (const name of names)
@@ -275,9 +275,16 @@ async function dbmateIn(directory: string): Promise<string> {
   return path;
 }
 
-/** Without sslmode in the URL postgres.js uses no TLS and dbmate's driver requires it: postgres.js's rule for both. */
-const withSslmode = (url: string) =>
-  /[?&]sslmode=/.test(url) ? url : withParameter(url, "sslmode", "disable");
+/** dbmate's driver knows no "prefer", which is libpq's default: whether the server has TLS is asked first. */
+async function withSslmode(url: string): Promise<string> {
+  const [, parameter = "", mode = "prefer"] = /[?&](sslmode=(\w[\w-]*))/.exec(url) ?? [];
+  if (mode !== "prefer" && mode !== "allow") return url;
+  await using sql = connectOnce(url);
+  const [row] = await sql<{ ssl: boolean }[]>`
+    select ssl from pg_catalog.pg_stat_ssl where pid = pg_backend_pid()`;
+  const sslmode = row?.ssl ? "require" : "disable";
+  return parameter ? url.replace(parameter, `sslmode=${sslmode}`) : withParameter(url, "sslmode", sslmode);
+}
 
 /** Textual: what libpq takes is not always a URL to WHATWG's parser. dbmate's driver sends unknown parameters to the server as settings. */
 const withParameter = (url: string, name: string, value: string) =>

@@ -11,6 +11,16 @@ const configError = (environment: Record<string, string>): string => {
   throw new Error("it was taken");
 };
 
+test.each([
+  [
+    "sslmode=on",
+    "it must be a URL with an sslmode of disable, allow, prefer, require, verify-ca, verify-full",
+  ],
+  ["sslmode=verify-ca&sslrootcert=/nowhere", "it must be a URL whose sslrootcert is a file that can be read"],
+])("a database URL with %s is refused, and the message says why", (parameters, why) => {
+  expect(configError({ DATABASE_URL: `postgres://user@host/database?${parameters}` })).toContain(why);
+});
+
 describe("defaults", () => {
   test("an empty environment is a working one", () => {
     expect(readConfig({})).toMatchObject({

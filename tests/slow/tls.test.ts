@@ -1,0 +1,99 @@
+/** TLS to PostgreSQL, on Debian's, which has a certificate of its own. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { connectOnce } from "../../src/db.ts";
+import { migrate } from "../../src/migrate.ts";
+import { root, temporaryFolder } from "../setup.ts";
+
+const folder = temporaryFolder();
+const [certificate, key] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
+const servers: ChildProcess[] = [];
+const port = 20_000 + Math.floor(Math.random() * 10_000);
+const [withTls, withoutTls] = [port, port + 1];
+
+/** @param options of the server @returns when it accepts connections */
+async function startPostgres(port: number, options: string): Promise<void> {
+  const script = `psql --quiet --host="$FORMD_CI_POSTGRES" --port=${port} --username=postgres \\
+    --command="create role formd_app nologin" --command="create role formd_admin nologin" && echo ready && cat`;
+  const child = spawn(join(root, ".ci/postgres"), ["bash", "-c", script], {
+    env: { ...process.env, FORMD_CI_OPTIONS: `-c listen_addresses=127.0.0.1 -c port=${port} ${options}` },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  servers.push(child);
+  await new Promise((resolve, reject) => child.stdout.once("data", resolve).once("end", reject));
+}
+
+beforeAll(async () => {
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const files = ["-keyout", key, "-out", certificate];
+  execFileSync("openssl", ["req", "-new", "-x509", "-days", "2", "-nodes", ...subject, ...files], {
+    stdio: "ignore",
+  });
+  chmodSync(folder, 0o755);
+  chmodSync(key, 0o600);
+  if (process.getuid?.() === 0) execFileSync("chown", ["postgres", key]);
+  await Promise.all([
+    startPostgres(withTls, `-c ssl=on -c ssl_cert_file=${certificate} -c ssl_key_file=${key}`),
+    startPostgres(withoutTls, "-c ssl=off"),
+  ]);
+}, 60_000);
+
+afterAll(async () => {
+  for (const child of servers) {
+    child.stdin?.end();
+    await new Promise((resolve) => child.once("close", resolve));
+  }
+}, 30_000);
+
+/** @returns whether the connection that the URL makes has TLS, or why there is none */
+async function connection(port: number, parameters: string, host = "localhost"): Promise<boolean | string> {
+  await using sql = connectOnce(`postgres://postgres@${host}:${port}/postgres${parameters}`);
+  const query = sql<{ ssl: boolean }[]>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`;
+  return await query.then(
+    ([row]) => row?.ssl ?? "no row",
+    (error: Error) => error.message,
+  );
+}
+
+const rootCertificate = `&sslrootcert=${certificate}`;
+
+describe("sslmode", () => {
+  test.each([
+    ["", true, false],
+    ["?sslmode=disable", false, false],
+    ["?sslmode=allow", true, false],
+    ["?sslmode=prefer", true, false],
+    ["?sslmode=require", true, expect.any(String)],
+    [`?sslmode=require${rootCertificate}`, true, expect.any(String)],
+    ["?sslmode=verify-ca", expect.stringMatching(/self.signed/), expect.any(String)],
+    [`?sslmode=verify-ca${rootCertificate}`, true, expect.any(String)],
+    ["?sslmode=verify-full", expect.stringMatching(/self.signed/), expect.any(String)],
+    [`?sslmode=verify-full${rootCertificate}`, true, expect.any(String)],
+  ])(
+    "%s is what libpq makes of it, on a server with TLS and on one without",
+    async (parameters, there, absent) => {
+      expect(await connection(withTls, parameters)).toEqual(there);
+      expect(await connection(withoutTls, parameters)).toEqual(absent);
+    },
+  );
+
+  test("verify-full compares the host's name, verify-ca does not", async () => {
+    expect(await connection(withTls, `?sslmode=verify-full${rootCertificate}`, "127.0.0.1")).toMatch(
+      /does not match/,
+    );
+    expect(await connection(withTls, `?sslmode=verify-ca${rootCertificate}`, "127.0.0.1")).toBe(true);
+  });
+
+  test.each(["", "?sslmode=prefer", "?sslmode=require", `?sslmode=verify-full${rootCertificate}`])(
+    "migrations take the same URL: %s",
+    async (parameters) => {
+      const admin = connectOnce(`postgres://postgres@localhost:${withTls}/postgres`);
+      const name = `tls_${crypto.randomUUID().slice(0, 8)}`;
+      await admin.unsafe(`create database ${name}`).finally(() => admin.end());
+      const url = `postgres://postgres@localhost:${withTls}/${name}${parameters}`;
+      expect((await migrate(url, () => {})).migrations.length).toBeGreaterThan(20);
+    },
+  );
+});
