@@ -17,7 +17,7 @@ import { BodyBudget } from "./http/body-budget.ts";
 import { clientIp, ipRateLimitKey, type Server } from "./http/client-ip.ts";
 import { cors } from "./http/cors.ts";
 import { errorEnvelope } from "./http/envelope.ts";
-import { hostCheck } from "./http/host.ts";
+import { foreignHost, hostCheck } from "./http/host.ts";
 import { contextOf, contexts, pathOf } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { oauth } from "./oauth/routes.ts";
@@ -65,11 +65,7 @@ export function createApp(given: Deps) {
       // While draining, a client with a kept connection must open another one, to a server that stays.
       const draining = isDraining() ? { connection: "close" } : {};
       Object.assign(set.headers, security, headers, draining, { "x-request-id": requestId });
-      if (!isOwnHost(request))
-        throw new Problem(
-          "bad_request",
-          "The Host is not one of this server's; set BASE_URL or ALLOWED_HOSTS.",
-        );
+      if (!isOwnHost(request)) throw foreignHost(request, config);
       if (preflight) return new Response(null, { status: 204, headers: set.headers as HeadersInit });
     })
     .onError(({ request, error, code, set }) => {
@@ -89,7 +85,7 @@ export function createApp(given: Deps) {
       return errorEnvelope(problem, config);
     })
     .onAfterResponse(({ request, route, set }) => {
-      const { startedAt, code, caller, clientIp: ip, body, isBodyIncomplete } = contextOf(request);
+      const { startedAt, code, caller, clientIp: ip, body, isBodyIncomplete, refusal } = contextOf(request);
       body.release();
       if (isBodyIncomplete) metrics.incompleteBodies.inc();
       const ms = performance.now() - startedAt;
@@ -103,6 +99,7 @@ export function createApp(given: Deps) {
         ...(config.LOG_CLIENT_IP && { ip }),
         caller,
         code,
+        ...refusal,
       });
     })
     .use(health(deps))

@@ -6,6 +6,7 @@ import type { Requirement } from "../http/operation.ts";
 import { contextOf } from "../http/request-context.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 import { authenticate, type Credential, queryAs, requireWriteLimit, writeLimit } from "./authenticate.ts";
+import { headerHint } from "./credential-hint.ts";
 import { parseSecret } from "./secret.ts";
 
 /** The scopes of API keys. tests/sql/scopes.test.ts compares them with the table's check. */
@@ -35,7 +36,10 @@ export function apiKeyOf(deps: Deps, request: Request, scope: Scope): Credential
       as caller (outcome, caller_id, remaining, reset_ms)`,
     requireAllowed(caller) {
       if (caller.outcome === "unauthorized")
-        throw new Problem("unauthorized", "A valid API key is required in x-api-key.");
+        throw new Problem(
+          "unauthorized",
+          headerHint(request.headers, "x-api-key", "fdk") ?? "A valid API key is required in x-api-key.",
+        );
       contextOf(request).caller = `api_key:${caller.callerId}`;
       if (caller.outcome === "missing_scope")
         throw new Problem("missing_scope", `The API key lacks the scope ${scope}.`);

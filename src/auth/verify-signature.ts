@@ -63,8 +63,12 @@ export function logSignatureRefusal(deps: Deps, request: Request, outcome: strin
   return step !== undefined;
 }
 
-const logFailure = ({ log }: Deps, request: Request, step: FailureStep | "nonce") =>
-  log.info({ requestId: contextOf(request).requestId, step }, "signature refused");
+/** A line of its own, and a member of the request's line. */
+function logFailure({ log }: Deps, request: Request, step: FailureStep | "nonce"): void {
+  const context = contextOf(request);
+  context.refusal = { step };
+  log.info({ requestId: context.requestId, step }, "signature refused");
+}
 
 async function verifyStep(
   deps: Deps,

@@ -36,6 +36,7 @@ interface Rule {
   readonly isEmpty: (value: unknown) => boolean;
   readonly allows: (value: unknown) => boolean;
   readonly mismatch: FieldIssue;
+  readonly wrongParts: (value: unknown) => FieldIssue[];
   readonly checks: readonly Check<unknown>[];
   /** The cost of searching the value, in code points × instructions. */
   readonly work: (value: unknown) => number;
@@ -141,7 +142,8 @@ export class CompiledForm {
 /** The type first, and nothing more on a mismatch; otherwise every violated rule. */
 function applyRule(rule: Rule, value: unknown, errors: FieldIssue[]): void {
   if (!rule.allows(value)) {
-    errors.push(rule.mismatch);
+    const parts = rule.wrongParts(value);
+    errors.push(...(parts.length > 0 ? parts : [rule.mismatch]));
     return;
   }
   for (const check of rule.checks) {
@@ -159,6 +161,7 @@ function ruleOf(field: Field): Rule {
     isEmpty: type.composite ? isEmptyInParts : isEmpty,
     allows: type.guard(constraints),
     mismatch: issue("type_mismatch", `Must be ${type.description}.`, "type", type.expected(constraints)),
+    wrongParts: (value) => type.wrongParts?.(value, issue) ?? [],
     checks,
     work: workOf(constraints),
     typeWork: type.work ?? 0,

@@ -57,6 +57,8 @@ export interface FieldType<V = unknown> extends JsonType {
   readonly defaults?: Constraints;
   /** Defaults of an alias that has its own. */
   readonly aliasDefaults?: Readonly<Record<string, Constraints>>;
+  /** Of a value made of parts that the guard rejects: which parts are wrong. Bounded, and empty when the value is no such thing at all. */
+  readonly wrongParts?: (value: unknown, issue: IssueFactory) => FieldIssue[];
   /** The order of `minimum` and `maximum`. */
   readonly orderOf?: (value: never) => number | undefined;
   /** The rules, for values that have passed the guard. */

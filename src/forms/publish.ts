@@ -4,6 +4,9 @@ import { lint } from "../fields/lint.ts";
 import { Problem } from "../problem.ts";
 import type { FormRow } from "./shapes.ts";
 
+/** Reasons that one message lists. */
+const maxReasons = 50;
+
 /** A form by its id alone: a command works on every team. @throws {Problem} `not_found`. */
 export async function formById(sql: Sql, id: string): Promise<FormRow> {
   const [form] = await sql<FormRow[]>`select * from formd.forms where id = ${id}`;
@@ -25,7 +28,11 @@ export async function publishForm(sql: Sql, id: string): Promise<FormRow> {
       ({ field, constraint, message }) =>
         `${[field ?? "form", constraint].filter(Boolean).join(".")}: ${message}`,
     );
-    throw new Problem("validation_failed", `The form cannot be published: ${reasons.join(" ")}`);
+    const more = reasons.length > maxReasons ? ` And ${reasons.length - maxReasons} more.` : "";
+    throw new Problem(
+      "validation_failed",
+      `The form cannot be published: ${reasons.slice(0, maxReasons).join(" ")}${more}`,
+    );
   }
   const [form] = await sql<[FormRow]>`
     select * from formd.form_publish(p_team => ${teamId}, p_form => ${id}, p_updated_at => ${updatedAt})`;

@@ -1,6 +1,7 @@
 /** The host that a request names. */
 import { type Config, isAuthority } from "../config.ts";
-import { pathOf } from "./request-context.ts";
+import { Problem } from "../problem.ts";
+import { contextOf, pathOf } from "./request-context.ts";
 
 /** In lower case and without the default port of BASE_URL's scheme (RFC 9110, section 4.2.3): a proxy may terminate TLS. */
 const normalize = (host: string, { BASE_URL }: Pick<Config, "BASE_URL">): string =>
@@ -9,6 +10,9 @@ const normalize = (host: string, { BASE_URL }: Pick<Config, "BASE_URL">): string
 /** The host and port that a request names. X-Forwarded-Host is never read: any client may send it. */
 export const hostOf = (request: Request, config: Pick<Config, "BASE_URL">): string =>
   normalize(request.headers.get("host") ?? "", config);
+
+/** A name has 253 characters, a port 6. */
+const maxShownHostLength = 260;
 
 /** Probes call by IP address, so that their routes allow any host. */
 const open = new Set(["/healthz", "/readyz", "/metrics"]);
@@ -29,6 +33,16 @@ export function hostCheck(config: Config): (request: Request) => boolean {
     if (open.has(pathOf(request))) return true;
     return parsed(target) === parsed(host) && (known.has(host) || (isLocal && isLoopback(host)));
   };
+}
+
+/** The 400 for another host. It names both, for the operator of a proxy that does not pass Host on. */
+export function foreignHost(request: Request, { BASE_URL }: Config): Problem {
+  const host = (request.headers.get("host") ?? "").slice(0, maxShownHostLength);
+  contextOf(request).refusal = { host };
+  return new Problem(
+    "bad_request",
+    `The Host ${JSON.stringify(host)} is not one of this server's, such as ${new URL(BASE_URL).host}. Let the proxy pass Host on, or set BASE_URL or ALLOWED_HOSTS.`,
+  );
 }
 
 /** One spelling of a host, as the runtimes write it in `request.url`: without port 80, an IP address in its shortest form. */

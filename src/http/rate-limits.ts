@@ -25,14 +25,27 @@ export const rateLimitHeaders = ({
   "ratelimit-policy": `"${limitName}";q=${maxRequests};w=${windowMs / 1000}`,
 });
 
-/** The 429, with `Retry-After` in whole seconds, at least 1. */
-export const rateLimited = (rate: RateLimitState) =>
-  new Problem("rate_limited", {
-    headers: {
-      ...rateLimitHeaders(rate),
-      "retry-after": String(Math.max(1, Math.ceil(rate.resetMs / 1000))),
-    },
+/** What a limit counts for: the end of "… requests per". */
+const subjects: Record<string, string> = {
+  ip: "client IP",
+  site: "network of the client",
+  caller: "API key or operator",
+};
+
+/** The 429, with `Retry-After` in whole seconds, at least 1; the body has it too, and the limit: many clients show the body only. */
+export function rateLimited(rate: RateLimitState): Problem {
+  const { limitName, maxRequests, windowMs = limits.rateLimit.windowMs } = rate;
+  const retryAfter = Math.max(1, Math.ceil(rate.resetMs / 1000));
+  const allowed =
+    limitName === "open-challenges"
+      ? `${maxRequests} open challenges per agent and form`
+      : `${maxRequests} request${maxRequests === 1 ? "" : "s"} in ${windowMs / 1000} s per ${subjects[limitName] ?? limitName}`;
+  return new Problem("rate_limited", {
+    message: `At most ${allowed}. Retry in ${retryAfter} s.`,
+    extras: { limit: limitName, retryAfter },
+    headers: { ...rateLimitHeaders(rate), "retry-after": String(retryAfter) },
   });
+}
 
 /** Until when (`performance.now()`) the database refuses requests, by the key of a limit; the most recently used are kept. */
 const refusals = new LRUCache<string, RateLimitState & { until: number }>({ max: 10_000 });

@@ -17,6 +17,8 @@ export interface RequestContext {
   isBodyIncomplete?: boolean;
   /** Who was authenticated, such as `api_key:<id>`; for the log. */
   caller?: string;
+  /** Why the request was refused, where the response does not say it or not all: the step of a signature, the Host; for the log. */
+  refusal?: { step?: string; host?: string };
   /** The code of the problem that the request ended in; for the log. */
   code?: string;
 }

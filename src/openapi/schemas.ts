@@ -93,6 +93,14 @@ const ErrorEnvelope: Schema = {
         additionalProperties: false,
       },
     },
+    limit: {
+      type: "string",
+      description: "With `rate_limited`: the name of the limit, as in `RateLimit-Policy`.",
+    },
+    retryAfter: {
+      type: "integer",
+      description: "With `rate_limited`: seconds, as in `Retry-After`.",
+    },
     operation: {
       type: "integer",
       description: "Of a rejected form PATCH: the zero-based index of the failing operation.",

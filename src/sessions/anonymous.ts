@@ -1,6 +1,7 @@
 /** A respondent's session on one form: `POST /papi/v1/auth/anonymous` (specification, "Sessions"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
+import { headerHint } from "../auth/credential-hint.ts";
 import { makeSecret, type ParsedSecret, parseSecret, type Secret } from "../auth/secret.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -10,7 +11,7 @@ import * as examples from "../http/examples.ts";
 import { ipLimit, operation } from "../http/operation.ts";
 import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
 import { limits } from "../limits.ts";
-import { problemFromSql } from "../problem.ts";
+import { Problem, problemFromSql } from "../problem.ts";
 import { verifyCaptcha } from "./captcha.ts";
 import { AnonymousRequest, type SessionRow, SessionToken, sessionLimit } from "./shapes.ts";
 
@@ -28,6 +29,7 @@ export const anonymous = (deps: Deps) =>
       const session = makeSecret("fds", accessKey.team);
       let row = await createSession(deps, ipKey, accessKey, session, { captchaPassed: false });
       requireRateLimit(request, row.outcome, sessionLimit(deps.config, row));
+      if (row.outcome === "unauthorized") throw unauthorized(request);
       if (row.outcome !== "minted" && row.outcome !== "captcha_required") throw problemFromSql(row.outcome);
       const { captchaToken } = bytes.length === 0 ? {} : parseBody(request, bytes, AnonymousRequest);
       if (row.outcome === "captcha_required") {
@@ -60,6 +62,12 @@ export const anonymous = (deps: Deps) =>
       ],
       limits: [ipLimit("RATE_LIMIT_PAPI_AUTH_PER_MINUTE")],
     }),
+  );
+
+const unauthorized = ({ headers }: Request): Problem =>
+  new Problem(
+    "unauthorized",
+    headerHint(headers, "x-form-access-key", "fdf") ?? "The access key is not valid.",
   );
 
 /** Creates the session, unless the form requires a CAPTCHA that has not been passed. */

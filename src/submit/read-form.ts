@@ -45,7 +45,11 @@ export const form = (deps: Deps) =>
     async ({ request }) => {
       const submitter = await readSubmitterRequest(deps, request);
       const { team, form: id, credentials } = submitter;
-      if (credentials.credential === "api_key") throw new Problem("unauthorized");
+      if (credentials.credential === "api_key")
+        throw new Problem(
+          "unauthorized",
+          "An API key does not read a published form: send x-respondent-token.",
+        );
       const row = oneRow(
         await deps.sql<FormRow[]>`
           select * from formd.submitter_form_read(p_team => ${team}, p_form => ${id}, ${credentialsArgument(deps, credentials)})`,

@@ -1,6 +1,7 @@
 /**
  * What every submitter route begins with: the form that the access key names, and the credentials of the caller.
  */
+import { submitterHint } from "../auth/credential-hint.ts";
 import { isSigned } from "../auth/http-signature.ts";
 import { nilUuid, parseSecret } from "../auth/secret.ts";
 import { logSignatureRefusal, type VerifiedSignature, verifySignature } from "../auth/verify-signature.ts";
@@ -133,6 +134,8 @@ export async function problemFor(deps: Deps, submitter: SubmitterRequest, outcom
   const { request, team, form, credentials, credentialTeam } = submitter;
   if (logSignatureRefusal(deps, request, outcome)) return new Problem("unauthorized");
   const isCrossTenant = team !== credentialTeam && team !== nilUuid && credentialTeam !== nilUuid;
+  if (outcome === "unauthorized" && !isCrossTenant && credentials.credential !== "signature")
+    return new Problem("unauthorized", submitterHint(request.headers, credentials.credential));
   if (outcome !== "unauthorized" || !isCrossTenant) return problemFromSql(outcome);
   const row = oneRow(
     await deps.sql<{ outcome: string }[]>`

@@ -8,6 +8,10 @@ import { isEmpty } from "../values.ts";
 const parts = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
 type Address = Partial<Record<(typeof parts)[number], string | null>>;
 
+const isPart = (name: string): boolean => (parts as readonly string[]).includes(name);
+const isPartText = (value: unknown): boolean => typeof value === "string" || value === null;
+const maxShownLength = 64;
+
 const part = "string | null";
 const shape = type({
   "+": "reject",
@@ -50,6 +54,29 @@ const address: FieldType<Address> = {
   },
   checkable: true,
   composite: true,
+  // `constraint` names the part. Of unknown parts the first one: an object can have 100,000.
+  wrongParts: (value, issue) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    const wrong = Object.entries(value).filter(([name, text]) => isPart(name) && !isPartText(text));
+    const unknown = Object.keys(value)
+      .find((name) => !isPart(name))
+      ?.slice(0, maxShownLength);
+    return [
+      ...wrong.map(([name]) =>
+        issue("type_mismatch", `The part ${name} must be text.`, `parts.${name}`, "string"),
+      ),
+      ...(unknown === undefined
+        ? []
+        : [
+            issue(
+              "type_mismatch",
+              `An address has no part ${JSON.stringify(unknown)}.`,
+              `parts.${unknown}`,
+              parts,
+            ),
+          ]),
+    ];
+  },
   // The country's code, then the required parts; `constraint` names the part.
   checks: ({ requiredParts }, issue) => {
     const required = parts.filter((part) => requiredParts?.includes(part));

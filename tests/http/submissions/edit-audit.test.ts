@@ -95,7 +95,7 @@ describe(`GET ${route}/edits`, () => {
   });
 
   test("the new value of a removal and the old value of an addition are null; JSON values are kept exactly", async () => {
-    const own = await makeForm(app, team, [{ id: "any", type: "anything", label: "Any" }]);
+    const own = await makeForm(app, team, [{ id: "any", type: "x-any", label: "Any" }]);
     const value = { k: [1, null, { __proto: "x" }], "": "é" };
     const row = await submitted({}, { to: own });
     await edited(await edited(row, ["any", value]), ["any", null]);

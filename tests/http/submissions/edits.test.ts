@@ -16,7 +16,7 @@ const fields = [
   { id: "n", type: "number", label: "N" },
   { id: "mail", type: "email", label: "Mail" },
   { id: "where", type: "address", label: "Where" },
-  { id: "any", type: "anything", label: "Any" },
+  { id: "any", type: "x-any", label: "Any" },
 ];
 const { app, team, call, read, editsOf, submitted, patch, edited } = await submissionsFixture(fields);
 
@@ -43,7 +43,7 @@ describe(`PATCH ${route}`, () => {
 
   test("a row grows by edits as far as a body may be large, and shrinks again", async () => {
     const many = fields.concat(
-      Array.from({ length: 3 }, (_, i) => ({ id: `any${i}`, type: "anything", label: "Any" })),
+      Array.from({ length: 3 }, (_, i) => ({ id: `any${i}`, type: "x-any", label: "Any" })),
     );
     const form = await makeForm(app, team, many);
     let row = await submitted({ a: "x", any: "y".repeat(600_000) }, { to: form });

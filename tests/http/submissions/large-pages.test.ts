@@ -4,7 +4,7 @@ import { makeForm, makeTeam } from "../../setup.ts";
 import { formsPath, insertSubmissions, type Submission, submissionsFixture } from "./fixture.ts";
 
 const { app, team, form, call, submitted, patch } = await submissionsFixture([
-  { id: "a", type: "anything", label: "A" },
+  { id: "a", type: "x-any", label: "A" },
 ]);
 
 /** The ids of a page's items, and its pagination. */
