@@ -12,7 +12,7 @@ import { makeSecret } from "../auth/secret.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
-import { resourceText, success } from "../http/envelope.ts";
+import { resourceResponse, success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
@@ -105,7 +105,7 @@ export const agents = (deps: Deps) => {
             select ${json}
             from formd.agent_get(p_team => ${team}, p_operator => ${operator}, p_agent => ${uuidParam(params, "agent_id")})`,
         );
-        return resourceText(request, "agent", agent);
+        return resourceResponse(request, "agent", agent);
       },
       operation({
         ...identityOperation,

@@ -5,7 +5,7 @@ import { apiKeySecurity, asOwner, ownerCodes, requireApiKey } from "../auth/api-
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
-import { resourceText, success } from "../http/envelope.ts";
+import { resourceResponse, success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
@@ -96,7 +96,7 @@ export const forms = (deps: Deps) => {
           (team) => sql`
             select ${json} from formd.forms where team_id = ${team} and id = ${uuidParam(params, "form_id")}`,
         );
-        return resourceText(request, "form", form);
+        return resourceResponse(request, "form", form);
       },
       operation({
         id: "getForm",

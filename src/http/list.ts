@@ -2,7 +2,7 @@
 import type { Fragment } from "postgres";
 import { oneRow, type Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { markAsJson, successText } from "./envelope.ts";
+import { jsonResponse, successText } from "./envelope.ts";
 import { offsetOf } from "./shapes.ts";
 import { encode, joined, type Part, partsBelow, type Span, streamOf } from "./stream.ts";
 
@@ -80,13 +80,12 @@ export async function pageOf<Caller extends unknown[]>(
   const members = JSON.stringify({ ...others, pagination: { page, limit, total } }).slice(1);
   const start = `${successText.start}{"${list.name}":[${text}`;
   const end = `],${members}${successText.end}`;
-  markAsJson(request);
   const missing = Math.min(limit, total - offsetOf(list.page)) - count;
-  if (missing <= 0 || !last) return start + end;
+  if (missing <= 0 || !last) return jsonResponse(request, start + end);
   const more = partsBelow(
     last,
     missing,
     readPart(deps.sql, list, (items) => `,${items}`),
   );
-  return new Response(streamOf(deps, request, joined([encode(start)], more, encode(end))));
+  return jsonResponse(request, streamOf(deps, request, joined([encode(start)], more, encode(end))));
 }

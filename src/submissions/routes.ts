@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { apiKeySecurity, asOwner, ownerCodes, requireApiKey } from "../auth/api-key.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { resourceText, success } from "../http/envelope.ts";
+import { resourceResponse, success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
@@ -120,7 +120,7 @@ export const submissions = (deps: Deps) => {
             select ${json} from formd.submissions
             where team_id = ${team} and form_id = ${form} and id = ${id}`;
         });
-        return resourceText(request, "submission", submission);
+        return resourceResponse(request, "submission", submission);
       },
       operation({
         id: "getSubmission",
