@@ -139,6 +139,21 @@ CREATE TYPE formd.validation_item AS (
 COMMENT ON TYPE formd.validation_item IS 'one dry run of the list that formd.validations_admit takes';
 COMMENT ON COLUMN formd.validation_item.version IS 'the form version that the caller holds compiled';
 
+CREATE TYPE formd.webhook_result AS (
+	event_id uuid,
+	webhook_id uuid,
+	attempt integer,
+	started_at timestamp with time zone,
+	duration_ms integer,
+	status integer,
+	error text,
+	response_start text,
+	retry_after_seconds integer
+);
+COMMENT ON TYPE formd.webhook_result IS 'one attempt of the list that formd.webhook_settle takes';
+COMMENT ON COLUMN formd.webhook_result.status IS 'the HTTP status; null: there was no response';
+COMMENT ON COLUMN formd.webhook_result.error IS 'null: it succeeded';
+
 CREATE TABLE formd.agents (
     team_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -266,6 +281,39 @@ COMMENT ON COLUMN formd.submissions.data IS 'Values by field id.';
 COMMENT ON COLUMN formd.submissions.metadata IS 'What the submitter sent beside the data.';
 COMMENT ON COLUMN formd.submissions.updated_at IS 'Increases with every change: an edit names the one that it is based on.';
 
+CREATE TABLE formd.webhooks (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    form_id uuid,
+    url text NOT NULL,
+    event_types text[] NOT NULL,
+    payload text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    disabled_reason text,
+    secret_version integer DEFAULT 1 NOT NULL,
+    previous_secret_ends_at timestamp(3) with time zone,
+    failing_since_at timestamp(3) with time zone,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT webhooks_disabled_check CHECK (((status = 'disabled'::text) = (disabled_reason IS NOT NULL))),
+    CONSTRAINT webhooks_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
+    CONSTRAINT webhooks_event_types_check CHECK (((cardinality(event_types) > 0) AND (event_types <@ ARRAY['submission.created'::text, 'submission.updated'::text, 'submission.reviewed'::text, 'submission.deleted'::text, 'form.published'::text, 'form.archived'::text, 'grant.changed'::text, 'agent.revoked'::text]))),
+    CONSTRAINT webhooks_payload_check CHECK ((payload = ANY (ARRAY['thin'::text, 'full'::text]))),
+    CONSTRAINT webhooks_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
+    CONSTRAINT webhooks_url_check CHECK ((char_length(url) <= 2000))
+);
+COMMENT ON TABLE formd.webhooks IS 'Where events of a workspace, or of one of its forms, are sent. Secrets are derived from the master key, and not stored.';
+COMMENT ON COLUMN formd.webhooks.form_id IS 'Null: the events of every form of the workspace.';
+COMMENT ON COLUMN formd.webhooks.url IS 'https, or http where a setting allows its network.';
+COMMENT ON COLUMN formd.webhooks.event_types IS 'The events that are sent.';
+COMMENT ON COLUMN formd.webhooks.payload IS 'thin: ids. full: also the submission or form as it is when it is sent.';
+COMMENT ON COLUMN formd.webhooks.status IS 'paused: events wait. disabled: by formd, and new events are not recorded.';
+COMMENT ON COLUMN formd.webhooks.disabled_reason IS 'gone: a response with 410. failing: no delivery succeeded for 120 hours.';
+COMMENT ON COLUMN formd.webhooks.secret_version IS 'Goes into the derivation of the secrets; each rotation adds one.';
+COMMENT ON COLUMN formd.webhooks.previous_secret_ends_at IS 'Until then deliveries are signed with the previous version as well.';
+COMMENT ON COLUMN formd.webhooks.failing_since_at IS 'The first failure since the last success.';
+
 CREATE TABLE formd.api_keys (
     team_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -278,7 +326,7 @@ CREATE TABLE formd.api_keys (
     revoked_at timestamp(3) with time zone,
     CONSTRAINT api_keys_key_prefix_check CHECK ((char_length(key_prefix) <= 100)),
     CONSTRAINT api_keys_name_check CHECK ((char_length(name) <= 1000)),
-    CONSTRAINT api_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['forms:read'::text, 'forms:write'::text, 'submissions:read'::text, 'submissions:update'::text, 'submissions:delete'::text, 'submissions:write'::text])))
+    CONSTRAINT api_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['forms:read'::text, 'forms:write'::text, 'submissions:read'::text, 'submissions:update'::text, 'submissions:delete'::text, 'submissions:write'::text, 'webhooks:manage'::text])))
 );
 COMMENT ON TABLE formd.api_keys IS 'A key of the management API. Revoked keys stay, since the audit refers to them.';
 COMMENT ON COLUMN formd.api_keys.scopes IS 'What the key may do.';
@@ -501,6 +549,70 @@ CREATE TABLE formd.teams (
 );
 COMMENT ON TABLE formd.teams IS 'A tenant. team_id is the first column of every other key.';
 
+CREATE TABLE formd.webhook_attempts (
+    team_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    attempt integer NOT NULL,
+    started_at timestamp(3) with time zone NOT NULL,
+    duration_ms integer NOT NULL,
+    response_status integer,
+    error text,
+    response_start text,
+    CONSTRAINT webhook_attempts_error_check CHECK ((char_length(error) <= 500)),
+    CONSTRAINT webhook_attempts_response_start_check CHECK ((char_length(response_start) <= 1000))
+);
+COMMENT ON TABLE formd.webhook_attempts IS 'The last 10 requests of each delivery.';
+COMMENT ON COLUMN formd.webhook_attempts.attempt IS 'From 1.';
+COMMENT ON COLUMN formd.webhook_attempts.started_at IS 'When the request began.';
+COMMENT ON COLUMN formd.webhook_attempts.duration_ms IS 'Until the response was read, or the error.';
+COMMENT ON COLUMN formd.webhook_attempts.response_status IS 'Null: there was no response.';
+COMMENT ON COLUMN formd.webhook_attempts.error IS 'Null: it succeeded.';
+COMMENT ON COLUMN formd.webhook_attempts.response_start IS 'The first characters of the response.';
+
+CREATE TABLE formd.webhook_deliveries (
+    team_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    webhook_id uuid NOT NULL,
+    state text DEFAULT 'due'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    due_at timestamp(3) with time zone NOT NULL,
+    leased_until_at timestamp(3) with time zone,
+    last_status integer,
+    last_error text,
+    delivered_at timestamp(3) with time zone,
+    CONSTRAINT webhook_deliveries_delivered_check CHECK (((state <> 'delivered'::text) OR (delivered_at IS NOT NULL))),
+    CONSTRAINT webhook_deliveries_last_error_check CHECK ((char_length(last_error) <= 500)),
+    CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['due'::text, 'delivered'::text, 'failed'::text])))
+);
+COMMENT ON TABLE formd.webhook_deliveries IS 'One event for one webhook.';
+COMMENT ON COLUMN formd.webhook_deliveries.state IS 'due: to be sent at due_at. failed: the last retry has failed.';
+COMMENT ON COLUMN formd.webhook_deliveries.attempts IS 'Begun so far; it tells the leases of a delivery apart.';
+COMMENT ON COLUMN formd.webhook_deliveries.due_at IS 'Of a leased delivery the end of the lease, when another server may send it.';
+COMMENT ON COLUMN formd.webhook_deliveries.leased_until_at IS 'Null: no server is sending it.';
+COMMENT ON COLUMN formd.webhook_deliveries.last_status IS 'The HTTP status of the last attempt; null: there was no response.';
+COMMENT ON COLUMN formd.webhook_deliveries.last_error IS 'Why the last attempt failed.';
+COMMENT ON COLUMN formd.webhook_deliveries.delivered_at IS 'The last success.';
+
+CREATE TABLE formd.webhook_events (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    type text NOT NULL,
+    workspace_id uuid NOT NULL,
+    form_id uuid,
+    subject_id uuid NOT NULL,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT webhook_events_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
+    CONSTRAINT webhook_events_type_check CHECK ((char_length(type) <= 50))
+);
+COMMENT ON TABLE formd.webhook_events IS 'What happened, when a webhook listened. No submitted data: a full payload is read when it is sent.';
+COMMENT ON COLUMN formd.webhook_events.id IS 'A UUIDv7; of submission.created the id of the submission.';
+COMMENT ON COLUMN formd.webhook_events.type IS 'Such as submission.created.';
+COMMENT ON COLUMN formd.webhook_events.subject_id IS 'The submission, form or agent that it is about.';
+COMMENT ON COLUMN formd.webhook_events.data IS 'Members of the payload beside the ids, such as the version that was published.';
+
 CREATE TABLE formd.workspace_roles (
     team_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -581,6 +693,14 @@ ALTER TABLE ONLY formd.submissions
     ADD CONSTRAINT submissions_pkey PRIMARY KEY (team_id, form_id, id);
 ALTER TABLE ONLY formd.teams
     ADD CONSTRAINT teams_pkey PRIMARY KEY (team_id);
+ALTER TABLE ONLY formd.webhook_attempts
+    ADD CONSTRAINT webhook_attempts_pkey PRIMARY KEY (team_id, event_id, webhook_id, attempt);
+ALTER TABLE ONLY formd.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (team_id, event_id, webhook_id);
+ALTER TABLE ONLY formd.webhook_events
+    ADD CONSTRAINT webhook_events_pkey PRIMARY KEY (team_id, id);
+ALTER TABLE ONLY formd.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (team_id, id);
 ALTER TABLE ONLY formd.workspace_roles
     ADD CONSTRAINT workspace_roles_pkey PRIMARY KEY (team_id, workspace_id, operator_id);
 ALTER TABLE ONLY formd.workspaces
@@ -610,6 +730,12 @@ CREATE INDEX submission_erasures_key_idx ON formd.submission_erasures USING btre
 CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
 CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);
 CREATE INDEX submissions_status_idx ON formd.submissions USING btree (team_id, form_id, status, id);
+CREATE INDEX webhook_deliveries_due_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id, ((attempts > 0)), due_at) WHERE (state = 'due'::text);
+CREATE INDEX webhook_deliveries_leased_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id) WHERE (leased_until_at IS NOT NULL);
+CREATE INDEX webhook_deliveries_webhook_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id, event_id);
+CREATE INDEX webhook_events_expiry_idx ON formd.webhook_events USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
+CREATE INDEX webhooks_form_idx ON formd.webhooks USING btree (team_id, form_id);
+CREATE INDEX webhooks_workspace_idx ON formd.webhooks USING btree (team_id, workspace_id);
 CREATE INDEX workspace_roles_operator_idx ON formd.workspace_roles USING btree (operator_id, created_at);
 
 ALTER TABLE ONLY formd.agents
@@ -652,6 +778,16 @@ ALTER TABLE ONLY formd.submission_edits
     ADD CONSTRAINT submission_edits_key_fkey FOREIGN KEY (team_id, api_key_id) REFERENCES formd.api_keys(team_id, id) ON DELETE RESTRICT;
 ALTER TABLE ONLY formd.submission_erasures
     ADD CONSTRAINT submission_erasures_key_fkey FOREIGN KEY (team_id, api_key_id) REFERENCES formd.api_keys(team_id, id) ON DELETE RESTRICT;
+ALTER TABLE ONLY formd.webhook_attempts
+    ADD CONSTRAINT webhook_attempts_delivery_fkey FOREIGN KEY (team_id, event_id, webhook_id) REFERENCES formd.webhook_deliveries(team_id, event_id, webhook_id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_event_fkey FOREIGN KEY (team_id, event_id) REFERENCES formd.webhook_events(team_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.webhook_deliveries
+    ADD CONSTRAINT webhook_deliveries_webhook_fkey FOREIGN KEY (team_id, webhook_id) REFERENCES formd.webhooks(team_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.webhooks
+    ADD CONSTRAINT webhooks_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.webhooks
+    ADD CONSTRAINT webhooks_workspace_fkey FOREIGN KEY (team_id, workspace_id) REFERENCES formd.workspaces(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.workspace_roles
     ADD CONSTRAINT workspace_roles_operator_fkey FOREIGN KEY (operator_id) REFERENCES formd.operators(id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.workspace_roles
@@ -747,6 +883,18 @@ GRANT ALL ON FUNCTION formd.submissions_validate(p_team uuid, p_items jsonb) TO 
 GRANT ALL ON FUNCTION formd.submitter_form_read(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, OUT outcome text, OUT caller_type text, OUT caller_id uuid, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text) TO formd_admin;
 GRANT ALL ON FUNCTION formd.validations_admit(p_team uuid, p_items jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer) TO formd_app;
+GRANT SELECT ON TABLE formd.webhooks TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_create(p_team uuid, p_id uuid, p_workspace uuid, p_form uuid, p_url text, p_event_types text[], p_payload text) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_delete(p_team uuid, p_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_delivery_list(p_team uuid, p_id uuid, p_state text, p_limit integer, p_offset bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_due(p_limit integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_patch(p_team uuid, p_id uuid, p_url text, p_event_types text[], p_payload text, p_status text) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_replay(p_team uuid, p_id uuid, p_event uuid, p_first_id uuid, p_end_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_secret_rotate(p_team uuid, p_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_settle(p_team uuid, p_results jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_test(p_team uuid, p_id uuid, p_event uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.workspace_create(p_team uuid, p_id uuid, p_name text) TO formd_admin;
 GRANT SELECT(team_id) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(id) ON TABLE formd.api_keys TO formd_app;
@@ -786,5 +934,8 @@ GRANT SELECT ON TABLE formd.submission_counts TO formd_app;
 GRANT SELECT ON TABLE formd.submission_edits TO formd_app;
 GRANT SELECT ON TABLE formd.submission_erasures TO formd_app;
 GRANT SELECT ON TABLE formd.teams TO formd_app;
+GRANT SELECT ON TABLE formd.webhook_attempts TO formd_app;
+GRANT SELECT ON TABLE formd.webhook_deliveries TO formd_app;
+GRANT SELECT ON TABLE formd.webhook_events TO formd_app;
 GRANT SELECT ON TABLE formd.workspace_roles TO formd_app;
 GRANT SELECT ON TABLE formd.workspaces TO formd_app;

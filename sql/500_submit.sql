@@ -218,10 +218,11 @@ create or replace function formd.submissions_submit(p_team uuid, p_items jsonb) 
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Decides and stores a list of submissions (formd.submission_item) of one team, in one transaction.
 -- Route: POST /submitter/form/submissions
--- Reads: forms, form_access_keys; what submission_evaluate reads
--- Writes: submissions, submission_counts; what submission_evaluate writes
+-- Reads: forms, form_access_keys, webhooks; what submission_evaluate reads
+-- Writes: submissions, submission_counts; what submission_evaluate and submission_events_record write
 -- Locks: what submission_evaluate locks, one item after another; one counter slot per form and status
 -- Outcomes: those of submission_evaluate, one row per item, in the order of the list.
+-- Index: webhooks_pkey
 -- Why: one insert for all rows, because PostgreSQL reads the checks of a table anew for every statement: a third of the cost of
 --   a row. The server sorts items by client IP, so that two lists take those rate limits in the same order. Two lists can still
 --   meet at an agent that sends from two client IPs. Then PostgreSQL aborts one of them, and the server runs its items again.
@@ -257,6 +258,9 @@ begin
     loop
       perform formd.submission_count_add(p_team, v_form_id, v_status, v_stored);
     end loop;
+    if exists (select from formd.webhooks w where w.team_id = p_team) then
+      perform formd.submission_events_record(p_team, v_accepted);
+    end if;
   end if;
 end
 $$;

@@ -72,7 +72,18 @@ grant execute on function
   formd.submission_patch,
   formd.submissions_submit,
   formd.submitter_form_read,
-  formd.validations_admit
+  formd.validations_admit,
+  formd.webhook_claim,
+  formd.webhook_create,
+  formd.webhook_delete,
+  formd.webhook_delivery_list,
+  formd.webhook_due,
+  formd.webhook_list,
+  formd.webhook_patch,
+  formd.webhook_replay,
+  formd.webhook_secret_rotate,
+  formd.webhook_settle,
+  formd.webhook_test
 to formd_app;
 
 -- Of 997_previous.sql.
@@ -123,7 +134,11 @@ grant select on
   formd.submissions,
   formd.submission_counts,
   formd.submission_edits,
-  formd.submission_erasures
+  formd.submission_erasures,
+  formd.webhooks,
+  formd.webhook_events,
+  formd.webhook_deliveries,
+  formd.webhook_attempts
 to formd_app;
 
 -- By column where a table holds a hash.

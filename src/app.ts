@@ -18,7 +18,7 @@ import { clientIp, ipRateLimitKey, type Server } from "./http/client-ip.ts";
 import { cors } from "./http/cors.ts";
 import { errorEnvelope } from "./http/envelope.ts";
 import { foreignHost, hostCheck } from "./http/host.ts";
-import { contextOf, contexts, pathOf } from "./http/request-context.ts";
+import { contextOf, contexts, isRead, pathOf } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { oauth } from "./oauth/routes.ts";
 import { docs } from "./openapi/docs.ts";
@@ -36,10 +36,11 @@ import { submissions } from "./submissions/routes.ts";
 import { form } from "./submit/read-form.ts";
 import { submissions as submit } from "./submit/submit.ts";
 import { validation } from "./submit/validate.ts";
+import { webhooks } from "./webhooks/routes.ts";
 
 /** The app, ready to listen or to be called through its `fetch`. */
 export function createApp(given: Deps) {
-  const { config, log, isDraining } = given;
+  const { config, log, isDraining, wakeWebhooks } = given;
   const isOwnHost = hostCheck(config);
   const bodyBudget = new BodyBudget(config.MAX_IN_FLIGHT_BODY_BYTES);
   const metrics = createMetrics(config.DATABASE_POOL_SIZE, bodyBudget);
@@ -91,6 +92,7 @@ export function createApp(given: Deps) {
       const ms = performance.now() - startedAt;
       const status = Number(set.status ?? 200);
       metrics.observeRequest(request.method, route, status, code, ms / 1000);
+      if (status < 300 && !isRead(request)) wakeWebhooks();
       if (!log.isLevelEnabled("info")) return;
       log.info({
         ...identify(request),
@@ -113,6 +115,7 @@ export function createApp(given: Deps) {
     .use(consolePages(deps))
     .use(forms(deps))
     .use(submissions(deps))
+    .use(webhooks(deps))
     .use(agents(deps))
     .use(grants(deps))
     .use(keys(deps))

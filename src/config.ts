@@ -3,6 +3,7 @@
  */
 import { isIP } from "node:net";
 import { type } from "arktype";
+import ipaddr from "ipaddr.js";
 import { connect } from "./db.ts";
 import { TlsError } from "./db-tls.ts";
 import { parseMasterKey } from "./master-key.ts";
@@ -64,6 +65,12 @@ const origins = setting("* or origins such as https://www.example.org, comma-sep
     : undefined,
 );
 const masterKey = setting("32 bytes in base64, as formd secret generate prints them", parseMasterKey);
+const networks = setting("networks such as 10.0.0.0/8 or fd00::/8, or addresses, comma-separated", (text) => {
+  const list = listOf(text).map((entry) =>
+    isIP(entry) ? `${entry}/${isIP(entry) === 4 ? 32 : 128}` : entry,
+  );
+  return list.every((entry) => ipaddr.isValidCIDR(entry)) ? list : undefined;
+});
 const perMinute = integer(1, 1_000_000_000);
 
 /** Whether a text can be a Host header: a name, an IPv4 address or an IPv6 one in brackets, and perhaps a port. */
@@ -105,6 +112,10 @@ const Environment = type({
   "CAPTCHA_SECRET?": "string",
   "CAPTCHA_VERIFY_URL?": httpUrl,
   CORS_ORIGINS: origins.default("*"),
+  /** Whether this server delivers webhooks. */
+  WEBHOOKS: flag.default("true"),
+  /** Networks that webhooks may reach although they are not public; by http as well. */
+  WEBHOOK_ALLOWED_NETWORKS: networks.default(""),
   LOG_LEVEL: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent").default("info"),
   LOG_CLIENT_IP: flag.default("true"),
   "METRICS_TOKEN?": "string",

@@ -9,6 +9,8 @@ export interface Deps {
   config: Config;
   log: Logger;
   masterKey: MasterKey;
+  /** Tells the worker of this process that something was committed. */
+  wakeWebhooks: () => void;
   /** Whether the server is shutting down: probes and clients are told to use another instance. */
   isDraining: () => boolean;
 }

@@ -61,6 +61,25 @@ export const limits = {
     /** Per agent and form. */
     maxOpen: 5,
   },
+  webhook: {
+    maxPerWorkspace: 20,
+    maxUrlLength: 2_000,
+    /** Requests to one webhook at a time. */
+    maxConcurrent: 4,
+    timeoutSeconds: 15,
+    /** After this time without a success a webhook is disabled. */
+    failingHours: 120,
+    /** Of events and their deliveries. */
+    lifetimeDays: 30,
+    /** By one call. */
+    maxReplayedEvents: 5_000,
+    /** Of a delivery. */
+    maxAttemptsKept: 10,
+    /** A full payload that is larger is sent thin. */
+    maxFullPayloadBytes: 20_480,
+    /** Of a response. */
+    maxResponseBytes: 65_536,
+  },
   signingKey: {
     /** Per agent. */
     maxActive: 20,

@@ -42,6 +42,11 @@ export class MasterKey {
     return this.#bytes !== undefined;
   }
 
+  /** @throws {Problem} as {@link derive}, before there is an id to derive for. */
+  requirePresent(): void {
+    this.derive("webhook-hmac", "");
+  }
+
   /**
    * The 32 bytes for a use and an id.
    *

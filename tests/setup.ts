@@ -66,7 +66,7 @@ export function temporaryFolder(owner = Bun.main): string {
 const cleanups = new Map<string, (() => Promise<void>)[]>();
 const wholeRun = "run";
 
-function onCleanup(work: () => Promise<void>, owner = Bun.main): void {
+export function onCleanup(work: () => Promise<void>, owner = Bun.main): void {
   cleanups.set(owner, [...(cleanups.get(owner) ?? []), work]);
 }
 
@@ -276,6 +276,7 @@ export async function server(
     DRAIN_SECONDS: "0",
     ...environment,
   };
+  if (settings.FORMD_SECRET_KEY === "") delete (settings as Record<string, string>).FORMD_SECRET_KEY;
   const child = start(["serve"], settings, directory);
   let text = "";
   child.stdout?.on("data", (chunk) => (text += String(chunk)));

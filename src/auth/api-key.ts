@@ -17,6 +17,7 @@ export const apiKeyScopes = [
   "submissions:update",
   "submissions:delete",
   "submissions:write",
+  "webhooks:manage",
 ] as const;
 
 export type Scope = (typeof apiKeyScopes)[number];

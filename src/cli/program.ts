@@ -20,6 +20,7 @@ import { type Listen, serveCommand } from "./serve.ts";
 import { signCommand } from "./sign.ts";
 import { teamCommand } from "./team.ts";
 import { versionCommand } from "./version.ts";
+import { webhookCommand } from "./webhook.ts";
 import { workspaceCommand } from "./workspace.ts";
 
 /** What differs between runtimes. */
@@ -49,6 +50,7 @@ export function program(runtime: Runtime): Command {
   backupCommand(root, settings);
   restoreCommand(root, settings);
   schemaCommand(root, settings);
+  webhookCommand(root);
   secretCommand(root);
   signCommand(root);
   demoCommand(root, settings);

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import { isBundled } from "../assets.ts";
 import { type Config, settingNames } from "../config.ts";
+import type { Deps } from "../deps.ts";
 import { nearest } from "../nearest.ts";
 import { createLog, type Logger } from "../ops/log.ts";
 import { startPurging } from "../ops/purge.ts";
@@ -51,7 +52,15 @@ async function serve(config: Config, log: Logger, listen: Listen, mayMigrate: bo
   let isDraining = false;
   // Loaded here, since the other commands start in half the time without it.
   const { createApp } = await import("../app.ts");
-  const app = createApp({ sql, config, log, masterKey, isDraining: () => isDraining });
+  const webhooks = await startWebhooks({ sql, config, log, masterKey });
+  const app = createApp({
+    sql,
+    config,
+    log,
+    masterKey,
+    wakeWebhooks: () => webhooks?.wake(),
+    isDraining: () => isDraining,
+  });
   const server = startListening(listen, app, config);
   const stopPurging = startPurging(sql, log);
   printStartMessage(PORT === 0 ? `http://localhost:${server.port}` : BASE_URL);
@@ -65,7 +74,14 @@ async function serve(config: Config, log: Logger, listen: Listen, mayMigrate: bo
   // it. Ctrl-C and a second signal do not wait.
   if (received === "SIGTERM")
     await Promise.race([delay(config.DRAIN_SECONDS * 1000), signal("SIGTERM", "SIGINT")]);
-  await Promise.race([server.stop(), delay(stopTimeoutMs)]);
+  await Promise.race([Promise.all([server.stop(), webhooks?.stop()]), delay(stopTimeoutMs)]);
+}
+
+/** Without the master key nothing can be signed, and deliveries wait. */
+async function startWebhooks(deps: Pick<Deps, "sql" | "config" | "log" | "masterKey">) {
+  if (!deps.config.WEBHOOKS || !deps.masterKey.isPresent) return undefined;
+  const { WebhookWorker } = await import("../webhooks/worker.ts");
+  return new WebhookWorker(deps);
 }
 
 /** Of Bun, and of Deno, which has no code for a name that does not resolve. */

@@ -12,6 +12,8 @@ export const ids = {
   apiKey: "0199aa00-0000-7000-8000-000000000009",
   challenge: "0199aa00-0000-7000-8000-00000000000a",
   operator: "0199aa00-0000-7000-8000-00000000000b",
+  webhook: "0199aa00-0000-7000-8000-00000000000c",
+  event: "0199aa00-0000-7000-8000-00000000000d",
 };
 
 export const times = {
@@ -141,3 +143,44 @@ export const agentRegistration = {
 };
 
 export const agentSecretResponse = { id: ids.agent, secret: agentSecret, secretPrefix: agent.secretPrefix };
+
+export const webhookCreation = { url: "https://hooks.example.org/formd", eventTypes: ["submission.created"] };
+
+export const webhook = {
+  id: ids.webhook,
+  workspaceId: ids.workspace,
+  formId: null,
+  ...webhookCreation,
+  payload: "thin",
+  status: "active",
+  disabledReason: null,
+  previousSecretEndsAt: null,
+  failingSinceAt: null,
+  ...times,
+};
+
+/** Shaped like secrets, and none. */
+export const webhookSecrets = { secret: "whsec_EXAMPLE", publicKey: "whpk_EXAMPLE" };
+
+export const webhookDelivery = {
+  id: ids.event,
+  type: "submission.created",
+  formId: ids.form,
+  subjectId: ids.submission,
+  state: "delivered",
+  attempts: 1,
+  dueAt: null,
+  lastStatus: 204,
+  lastError: null,
+  deliveredAt: times.createdAt,
+  createdAt: times.createdAt,
+};
+
+export const webhookAttempt = {
+  attempt: 1,
+  startedAt: times.createdAt,
+  durationMs: 42,
+  responseStatus: 204,
+  error: null,
+  responseStart: "",
+};

@@ -14,6 +14,7 @@ import * as sessions from "../sessions/shapes.ts";
 import * as signingKeys from "../signing-keys/shapes.ts";
 import * as submissions from "../submissions/shapes.ts";
 import * as submit from "../submit/shapes.ts";
+import * as webhooks from "../webhooks/shapes.ts";
 import { fieldSchemas } from "./field-schemas.ts";
 
 const modules = [
@@ -28,6 +29,7 @@ const modules = [
   oauth,
   submit,
   challenges,
+  webhooks,
 ];
 
 const isShape = (exported: unknown): exported is Type =>

@@ -8,7 +8,7 @@ import { type Logger, pino } from "pino";
 
 export type { Logger };
 
-const secrets = /(fd[kasfo]_)[\w-]{20,}/g;
+const secrets = /(fd[kasfo]_|whsec_)[\w+/=-]{20,}/g;
 /** Not PASSWORD, by which a message shows what a URL looks like. */
 const passwords = /(\w+:\/\/[^\s:/@]+:)(?!PASSWORD@)[^\s@]+@/g;
 

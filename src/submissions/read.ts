@@ -32,7 +32,7 @@ export function submissionRows(sql: Sql, team: string, form: string, filters: Fi
 }
 
 /** The smallest UUIDv7 of a millisecond. */
-function smallestIdAt(ms: number): string {
+export function smallestIdAt(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
     .toString(16)
     .padStart(12, "0");

@@ -13,6 +13,7 @@ const scopes = [
   "submissions:update",
   "submissions:delete",
   "submissions:write",
+  "webhooks:manage",
 ];
 let app: Service;
 let team: Team;

@@ -75,6 +75,16 @@ const routes: Record<string, string> = {
   "DELETE /management/forms/{form_id}/submissions/{submission_id}": "deleteSubmission",
   "GET /management/forms/{form_id}/submissions/export": "exportSubmissions",
   "GET /management/forms/{form_id}/submissions/{submission_id}/edits": "listSubmissionEdits",
+  "POST /management/webhooks": "createWebhook",
+  "GET /management/webhooks": "listWebhooks",
+  "GET /management/webhooks/{webhook_id}": "getWebhook",
+  "PATCH /management/webhooks/{webhook_id}": "patchWebhook",
+  "DELETE /management/webhooks/{webhook_id}": "deleteWebhook",
+  "POST /management/webhooks/{webhook_id}/rotate-secret": "rotateWebhookSecret",
+  "POST /management/webhooks/{webhook_id}/test": "testWebhook",
+  "POST /management/webhooks/{webhook_id}/replay": "replayWebhook",
+  "GET /management/webhooks/{webhook_id}/deliveries": "listWebhookDeliveries",
+  "GET /management/webhooks/{webhook_id}/deliveries/{event_id}": "getWebhookDelivery",
   "POST /identity/agents": "createAgent",
   "GET /identity/agents": "listAgents",
   "GET /identity/agents/{agent_id}": "getAgent",
@@ -170,7 +180,16 @@ test("every request example is taken, with the ids and secrets of a live server 
     headers: asAgent(form, await makeAgent(app, team, form)),
     body: operation("createSubmission").requestBody.content["application/json"].examples.good.value,
   });
-  const params = { form_id: form.id, agent_id: agent.id, submission_id: submitted.body.data.id };
+  const webhook = await ask(app, "POST", "/papi/v1/management/webhooks", {
+    headers: key,
+    body: operation("createWebhook").requestBody.content["application/json"].examples.thin.value,
+  });
+  const params = {
+    form_id: form.id,
+    agent_id: agent.id,
+    submission_id: submitted.body.data.id,
+    webhook_id: webhook.body.data.webhook.id,
+  };
   const {
     body: {
       data: { submission },
@@ -182,6 +201,9 @@ test("every request example is taken, with the ids and secrets of a live server 
     createForm: { headers: key },
     patchForm: { headers: key },
     patchSubmission: { headers: key, own: { expectedUpdatedAt: submission.updatedAt } },
+    createWebhook: { headers: key },
+    patchWebhook: { headers: key },
+    replayWebhook: { headers: key },
     createAgent: { headers: key },
     patchAgent: { headers: key },
     createKey: { headers: key, own: { expiresAt: new Date(Date.now() + 60_000).toISOString() } },

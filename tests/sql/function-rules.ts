@@ -145,7 +145,13 @@ const assignments = ({ code }: Routine) =>
   );
 
 /** Functions about an operator, who belongs to no team and has sessions in several. */
-const ofNoTeam = new Set(["expired_purge", "oauth_client_admit", "operator_set_password", "operator_remove"]);
+const ofNoTeam = new Set([
+  "expired_purge",
+  "oauth_client_admit",
+  "operator_set_password",
+  "operator_remove",
+  "webhook_due",
+]);
 
 export const functionRules: Rule[] = [
   {

@@ -32,6 +32,8 @@ const columns: Record<string, string> = {
     "team_id, id, operator_id, token_hash, created_at, seen_at: $team, gen_random_uuid(), $operator, int4send(i), now(), now()",
   challenges:
     "team_id, form_id, id, agent_id, form_version, field_id, prompt, created_at: $team, $form, gen_random_uuid(), $agent, 1, 'a', 'A?', now()",
+  webhook_events:
+    "team_id, id, type, workspace_id, subject_id, created_at: $team, gen_random_uuid(), 'form.published', $form, $form, now()",
   challenge_passes:
     "team_id, form_id, agent_id: $team, $form, (select id from formd.agents where team_id = $team and client_id = 'a' || i)",
 };
@@ -116,7 +118,7 @@ test("a row that a request holds is skipped, not waited for", async () => {
 test("no table but rate_limits is scanned for its expired rows", async () => {
   await add(5_000, "now() + interval '1 hour'");
   await add(5, "now() - interval '2 hours'");
-  await sql`analyze formd.rate_limits, formd.idempotency_keys, formd.nonces, formd.sessions, formd.operator_sessions, formd.challenges, formd.challenge_passes`;
+  await sql`analyze formd.rate_limits, formd.idempotency_keys, formd.nonces, formd.sessions, formd.operator_sessions, formd.challenges, formd.challenge_passes, formd.webhook_events`;
   // A connection of its own: the view counts what a backend has done since it last reported.
   const connection = connect(database.ownerUrl, { poolSize: 1, prepare: false });
   const scanned = await connection

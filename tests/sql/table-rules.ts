@@ -160,7 +160,7 @@ export const tableRules: Rule[] = [
      select relname || '.' || attname from columns c
      where col_description(c.attrelid, attnum) is null
        and attname not in ('team_id', 'id', 'workspace_id', 'operator_id', 'form_id', 'form_version', 'version', 'agent_id', 'signing_key_id',
-         'submission_id', 'api_key_id', 'name', 'description', 'created_at', 'updated_at', 'published_at', 'archived_at', 'completed_at',
+         'submission_id', 'api_key_id', 'webhook_id', 'event_id', 'name', 'description', 'created_at', 'updated_at', 'published_at', 'archived_at', 'completed_at',
          'disabled_at', 'revoked_at', 'expires_at')
        and not (relname = 'submission_counts' and attname = 'status') and not (relname = 'submission_edits' and attname = 'field_id')`,
     ["comment on table formd.forms is null", "forms"],

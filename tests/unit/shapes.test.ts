@@ -15,6 +15,7 @@ const { routes } = createApp({
   config: readConfig({}),
   log: createLog("silent"),
   masterKey: new MasterKey(undefined),
+  wakeWebhooks: () => {},
   isDraining: () => false,
 });
 const bodies = routes.flatMap(({ method, path, hooks }) => {

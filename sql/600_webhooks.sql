@@ -1,0 +1,495 @@
+-- Webhooks and their outbox: the function that acts records the event in its own transaction, and servers send what is due.
+
+create or replace function formd.webhook_lock(p_team uuid, p_id uuid) returns formd.webhooks
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Locks a webhook and returns it.
+-- Reads: webhooks
+-- Locks: the webhook's row, for no key update: deliveries reference it (for key share) and do not wait
+-- Raises: not_found
+-- Index: webhooks_pkey
+declare
+  v_webhook formd.webhooks;
+begin
+  select * into v_webhook from formd.webhooks w where w.team_id = p_team and w.id = p_id for no key update;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such webhook.');
+  end if;
+  return v_webhook;
+end
+$$;
+
+create or replace function formd.webhook_create(p_team uuid, p_id uuid, p_workspace uuid, p_form uuid, p_url text,
+  p_event_types text[], p_payload text)
+returns setof formd.webhooks
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Creates a webhook for a form, or for all forms of a workspace: p_workspace, or the team's oldest one.
+-- Route: POST /management/webhooks
+-- Reads: forms, workspaces
+-- Writes: webhooks
+-- Locks: the workspace's row, for no key update, so that the number of its webhooks is exact
+-- Raises: not_found (workspace, form), bad_request (form of another workspace), conflict (too many)
+-- Index: forms_pkey, workspaces_pkey, webhooks_workspace_idx
+declare
+  c_webhook_max_per_workspace constant integer := 20;
+  v_created_at timestamptz(3) := formd.uuid_time(p_id);
+  v_workspace uuid;
+begin
+  if p_form is null then
+    v_workspace := formd.workspace_choose(p_team, p_workspace);
+  else
+    select f.workspace_id into v_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;
+    if not found then
+      perform formd.raise_problem('not_found', 'There is no such form.');
+    elsif v_workspace <> p_workspace then
+      perform formd.raise_problem('bad_request', 'The form is in another workspace.');
+    end if;
+  end if;
+  perform from formd.workspaces w where w.team_id = p_team and w.id = v_workspace for no key update;
+  if (select count(*) from formd.webhooks w where w.team_id = p_team and w.workspace_id = v_workspace)
+    >= c_webhook_max_per_workspace
+  then
+    perform formd.raise_problem('conflict', format('A workspace has at most %s webhooks.', c_webhook_max_per_workspace));
+  end if;
+  return query
+  insert into formd.webhooks (team_id, id, workspace_id, form_id, url, event_types, payload, created_at, updated_at)
+  values (p_team, p_id, v_workspace, p_form, p_url, p_event_types, p_payload, v_created_at, v_created_at)
+  returning *;
+end
+$$;
+
+create or replace function formd.webhook_patch(p_team uuid, p_id uuid, p_url text, p_event_types text[], p_payload text, p_status text)
+returns setof formd.webhooks
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Changes a webhook; null leaves a member as it is. active also enables a disabled one, whose waiting deliveries are then sent.
+-- Route: PATCH /management/webhooks/{webhook_id}
+-- Writes: webhooks
+-- Locks: the webhook (webhook_lock)
+-- Raises: not_found
+-- Index: webhooks_pkey
+declare
+  v_webhook formd.webhooks := formd.webhook_lock(p_team, p_id);
+  v_now timestamptz(3) := clock_timestamp();
+begin
+  v_webhook.url := coalesce(p_url, v_webhook.url);
+  v_webhook.event_types := coalesce(p_event_types, v_webhook.event_types);
+  v_webhook.payload := coalesce(p_payload, v_webhook.payload);
+  if p_status is not null then
+    v_webhook.status := p_status;
+    v_webhook.disabled_reason := null;
+    v_webhook.failing_since_at := null;
+  end if;
+  v_webhook.updated_at := greatest(v_now, v_webhook.updated_at + interval '1 millisecond');
+  update formd.webhooks w
+  set url = v_webhook.url, event_types = v_webhook.event_types, payload = v_webhook.payload, status = v_webhook.status,
+    disabled_reason = v_webhook.disabled_reason, failing_since_at = v_webhook.failing_since_at, updated_at = v_webhook.updated_at
+  where w.team_id = p_team and w.id = p_id;
+  return next v_webhook;
+end
+$$;
+
+create or replace function formd.webhook_delete(p_team uuid, p_id uuid) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Deletes a webhook with its deliveries.
+-- Route: DELETE /management/webhooks/{webhook_id}
+-- Writes: webhooks; by cascade webhook_deliveries, webhook_attempts
+-- Raises: not_found
+-- Index: webhooks_pkey
+begin
+  delete from formd.webhooks w where w.team_id = p_team and w.id = p_id;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such webhook.');
+  end if;
+end
+$$;
+
+create or replace function formd.webhook_secret_rotate(p_team uuid, p_id uuid) returns setof formd.webhooks
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Moves a webhook on to its next secrets. For 24 hours deliveries are signed with the previous ones as well.
+-- Route: POST /management/webhooks/{webhook_id}/rotate-secret
+-- Writes: webhooks
+-- Locks: the webhook (webhook_lock)
+-- Raises: not_found
+-- Index: webhooks_pkey
+declare
+  c_secret_overlap constant interval := '24 hours';
+  v_webhook formd.webhooks := formd.webhook_lock(p_team, p_id);
+  v_now timestamptz(3) := clock_timestamp();
+begin
+  v_webhook.secret_version := v_webhook.secret_version + 1;
+  v_webhook.previous_secret_ends_at := v_now + c_secret_overlap;
+  v_webhook.updated_at := greatest(v_now, v_webhook.updated_at + interval '1 millisecond');
+  update formd.webhooks w
+  set secret_version = v_webhook.secret_version, previous_secret_ends_at = v_webhook.previous_secret_ends_at,
+    updated_at = v_webhook.updated_at
+  where w.team_id = p_team and w.id = p_id;
+  return next v_webhook;
+end
+$$;
+
+create or replace function formd.webhook_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint)
+returns table (id uuid, workspace_id uuid, form_id uuid, url text, event_types text[], payload text, status text, disabled_reason text,
+  secret_version integer, previous_secret_ends_at timestamptz, failing_since_at timestamptz, created_at timestamptz,
+  updated_at timestamptz, total integer)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns a page of a team's webhooks, newest first, with the total. A page without rows is one row of nulls with the total.
+-- Route: GET /management/webhooks
+-- Reads: webhooks
+-- Index: webhooks_pkey, webhooks_workspace_idx
+begin
+  select count(*) into total from formd.webhooks w
+  where w.team_id = p_team and (p_workspace is null or w.workspace_id = p_workspace);
+  for id, workspace_id, form_id, url, event_types, payload, status, disabled_reason, secret_version, previous_secret_ends_at,
+    failing_since_at, created_at, updated_at in
+    select w.id, w.workspace_id, w.form_id, w.url, w.event_types, w.payload, w.status, w.disabled_reason, w.secret_version,
+      w.previous_secret_ends_at, w.failing_since_at, w.created_at, w.updated_at
+    from formd.webhooks w
+    where w.team_id = p_team and (p_workspace is null or w.workspace_id = p_workspace)
+    order by w.id desc limit p_limit offset p_offset
+  loop
+    return next;
+  end loop;
+  if not found then
+    return next;
+  end if;
+end
+$$;
+
+create or replace function formd.webhook_event_record(p_team uuid, p_id uuid, p_type text, p_form uuid, p_subject uuid, p_data jsonb)
+returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Records an event, and its deliveries, if a webhook listens to it. Called by the function that acts, in its transaction. An event without a
+-- form is one of an agent.
+-- Reads: webhooks, forms, agents
+-- Writes: webhook_events, webhook_deliveries
+-- Locks: the webhooks that listen, for key share: one that is deleted meanwhile is left out
+-- Index: webhooks_pkey, forms_pkey, agents_pkey
+declare
+  c_lifetime constant interval := '30 days';
+  v_now timestamptz(3) := clock_timestamp();
+  v_workspace uuid;
+begin
+  perform from formd.webhooks w where w.team_id = p_team and w.status <> 'disabled' and p_type = any (w.event_types);
+  if not found then
+    return;
+  elsif p_form is not null then
+    select f.workspace_id into v_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;
+  else
+    select a.workspace_id into v_workspace from formd.agents a where a.team_id = p_team and a.id = p_subject;
+  end if;
+  with listeners as (
+    select w.id from formd.webhooks w
+    where w.team_id = p_team and w.workspace_id = v_workspace and (w.form_id is null or w.form_id = p_form)
+      and p_type = any (w.event_types) and w.status <> 'disabled'
+    for key share
+  ), events as (
+    insert into formd.webhook_events as e (team_id, id, type, workspace_id, form_id, subject_id, data, created_at, expires_at)
+    select p_team, p_id, p_type, v_workspace, p_form, p_subject, p_data, v_now, v_now + c_lifetime
+    where exists (select from listeners)
+    returning e.id
+  )
+  insert into formd.webhook_deliveries (team_id, event_id, webhook_id, due_at)
+  select p_team, e.id, l.id, v_now from events e, listeners l;
+end
+$$;
+
+create or replace function formd.submission_events_record(p_team uuid, p_accepted formd.accepted_submission[]) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Records an event submission.created, whose id is the submission's, for each of these that a webhook listens to.
+-- Reads: webhooks, forms
+-- Writes: webhook_events, webhook_deliveries
+-- Locks: the webhooks that listen, for key share: one that is deleted meanwhile is left out
+-- Index: webhooks_pkey, forms_pkey
+-- Why: submissions_submit calls it only for teams with webhooks, so that others pay for one look into an index.
+declare
+  c_lifetime constant interval := '30 days';
+  v_now timestamptz(3) := clock_timestamp();
+  v_expires_at timestamptz(3) := v_now + c_lifetime;
+begin
+  with heard as (
+    select a.id, a.form_id, a.form_version, a.status, a.created_at, w.workspace_id, w.id as webhook_id
+    from unnest(p_accepted) as a
+    join formd.forms f on f.team_id = p_team and f.id = a.form_id
+    join formd.webhooks w on w.team_id = p_team and w.workspace_id = f.workspace_id and (w.form_id is null or w.form_id = a.form_id)
+    where w.status <> 'disabled' and 'submission.created' = any (w.event_types)
+    for key share of w
+  ), events as (
+    insert into formd.webhook_events (team_id, id, type, workspace_id, form_id, subject_id, data, created_at, expires_at)
+    select distinct p_team, h.id, 'submission.created', h.workspace_id, h.form_id, h.id,
+      jsonb_build_object('formVersion', h.form_version, 'status', h.status), h.created_at, v_expires_at
+    from heard h
+  )
+  insert into formd.webhook_deliveries (team_id, event_id, webhook_id, due_at)
+  select p_team, h.id, h.webhook_id, v_now from heard h;
+end
+$$;
+
+create or replace function formd.webhook_test(p_team uuid, p_id uuid, p_event uuid) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Records an event webhook.test for one webhook, whatever it listens to. A paused or disabled webhook gets it when it is active again.
+-- Route: POST /management/webhooks/{webhook_id}/test
+-- Reads: webhooks
+-- Writes: webhook_events, webhook_deliveries
+-- Raises: not_found
+-- Index: webhooks_pkey
+declare
+  c_lifetime constant interval := '30 days';
+  v_now timestamptz(3) := clock_timestamp();
+begin
+  insert into formd.webhook_events (team_id, id, type, workspace_id, form_id, subject_id, created_at, expires_at)
+  select p_team, p_event, 'webhook.test', w.workspace_id, w.form_id, w.id, v_now, v_now + c_lifetime
+  from formd.webhooks w where w.team_id = p_team and w.id = p_id;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such webhook.');
+  end if;
+  insert into formd.webhook_deliveries (team_id, event_id, webhook_id, due_at) values (p_team, p_event, p_id, v_now);
+end
+$$;
+
+create or replace function formd.webhook_replay(p_team uuid, p_id uuid, p_event uuid, p_first_id uuid, p_end_id uuid) returns integer
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Makes deliveries due again: of the event p_event, or of all events whose ids are from p_first_id on and below p_end_id, since a UUIDv7
+-- begins with its time. Events of before the webhook, which it would have heard, included. Returns how many. A delivery that is being sent
+-- is left alone.
+-- Route: POST /management/webhooks/{webhook_id}/replay
+-- Reads: webhooks, webhook_events
+-- Writes: webhook_deliveries
+-- Raises: not_found (webhook; event that is not one of the webhook's)
+-- Index: webhooks_pkey, webhook_events_pkey, webhook_deliveries_pkey
+declare
+  c_webhook_max_replayed_events constant integer := 5000;
+  v_now timestamptz(3) := clock_timestamp();
+  v_webhook formd.webhooks;
+  v_count integer;
+begin
+  select * into v_webhook from formd.webhooks w where w.team_id = p_team and w.id = p_id;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such webhook.');
+  end if;
+  insert into formd.webhook_deliveries as d (team_id, event_id, webhook_id, due_at)
+  select p_team, e.id, p_id, v_now
+  from formd.webhook_events e
+  where e.team_id = p_team and e.id >= coalesce(p_event, p_first_id) and (e.id = p_event or e.id < p_end_id)
+    and e.workspace_id = v_webhook.workspace_id and (v_webhook.form_id is null or e.form_id = v_webhook.form_id)
+    and (e.type = any (v_webhook.event_types) or e.subject_id = p_id)
+  order by e.id limit c_webhook_max_replayed_events
+  on conflict (team_id, event_id, webhook_id) do update set state = 'due', due_at = v_now where d.leased_until_at is null;
+  get diagnostics v_count = row_count;
+  if v_count = 0 and p_event is not null then
+    perform from formd.webhook_deliveries d where d.team_id = p_team and d.event_id = p_event and d.webhook_id = p_id;
+    if not found then
+      perform formd.raise_problem('not_found', 'There is no such event for this webhook.');
+    end if;
+  end if;
+  return v_count;
+end
+$$;
+
+create or replace function formd.webhook_delivery_list(p_team uuid, p_id uuid, p_state text, p_limit integer, p_offset bigint)
+returns table (id uuid, type text, form_id uuid, subject_id uuid, state text, attempts integer, due_at timestamptz, last_status integer,
+  last_error text, delivered_at timestamptz, created_at timestamptz, total integer)
+language plpgsql stable security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
+-- Returns a page of a webhook's deliveries, by the id of the event, newest first, with the total. A page without rows is one row of nulls
+-- with the total.
+-- Route: GET /management/webhooks/{webhook_id}/deliveries
+-- Reads: webhooks, webhook_events, webhook_deliveries
+-- Raises: not_found
+-- Index: webhooks_pkey, webhook_deliveries_webhook_idx, webhook_events_pkey
+-- Why: a plan for each call, since a p_state that is null must vanish from it.
+begin
+  perform from formd.webhooks w where w.team_id = p_team and w.id = p_id;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such webhook.');
+  end if;
+  select count(*) into total from formd.webhook_deliveries d
+  where d.team_id = p_team and d.webhook_id = p_id and (p_state is null or d.state = p_state);
+  for id, type, form_id, subject_id, state, attempts, due_at, last_status, last_error, delivered_at, created_at in
+    select d.event_id, e.type, e.form_id, e.subject_id, d.state, d.attempts, case when d.state = 'due' then d.due_at end, d.last_status,
+      d.last_error, d.delivered_at, e.created_at
+    from formd.webhook_deliveries d
+    join formd.webhook_events e on e.team_id = d.team_id and e.id = d.event_id
+    where d.team_id = p_team and d.webhook_id = p_id and (p_state is null or d.state = p_state)
+    order by d.event_id desc limit p_limit offset p_offset
+  loop
+    return next;
+  end loop;
+  if not found then
+    return next;
+  end if;
+end
+$$;
+
+create or replace function formd.webhook_due(p_limit integer) returns table (team_id uuid, has_webhooks boolean)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Returns teams of which a delivery is due, and one row without a team if there are webhooks at all.
+-- Route: the worker of every server, each second and after a change
+-- Reads: webhooks, webhook_deliveries
+-- Index: webhook_deliveries_due_idx, webhooks_pkey
+-- Why: steps from one webhook with deliveries that wait to the next, so that its cost follows their number, not the number of deliveries.
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_webhook uuid;
+  v_found integer := 0;
+begin
+  perform from formd.webhooks w where w.status = 'active' limit 1;
+  if not found then
+    return;
+  end if;
+  has_webhooks := true;
+  return next;
+  select d.team_id, d.webhook_id into team_id, v_webhook
+  from formd.webhook_deliveries d where d.state = 'due' order by d.team_id, d.webhook_id limit 1;
+  while team_id is not null and v_found < p_limit loop
+    perform from formd.webhooks w where w.team_id = webhook_due.team_id and w.id = v_webhook and w.status = 'active' and (
+      exists (
+        select from formd.webhook_deliveries d
+        where d.team_id = w.team_id and d.webhook_id = w.id and d.state = 'due' and (d.attempts > 0) = false and d.due_at <= v_now)
+      or exists (
+        select from formd.webhook_deliveries d
+        where d.team_id = w.team_id and d.webhook_id = w.id and d.state = 'due' and (d.attempts > 0) = true and d.due_at <= v_now));
+    if found then
+      return next;
+      v_found := v_found + 1;
+      -- The next team: this one is claimed as a whole.
+      v_webhook := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    end if;
+    select d.team_id, d.webhook_id into team_id, v_webhook
+    from formd.webhook_deliveries d
+    where d.state = 'due' and (d.team_id, d.webhook_id) > (webhook_due.team_id, v_webhook)
+    order by d.team_id, d.webhook_id limit 1;
+  end loop;
+end
+$$;
+
+create or replace function formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer)
+returns table (event_id uuid, webhook_id uuid, attempt integer, url text, payload text, secret_version integer,
+  has_previous_secret boolean, type text, form_id uuid, subject_id uuid, data jsonb, created_at timestamptz)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Leases at most p_limit due deliveries of a team, and at most 4 of each webhook: those that no attempt was made of before those that
+-- are tried again.
+-- Route: the worker of every server
+-- Reads: webhooks, webhook_events
+-- Writes: webhook_deliveries
+-- Locks: the webhooks, for no key update; one that another server holds, which is claiming or settling, is skipped
+-- Index: webhooks_pkey, webhook_deliveries_leased_idx, webhook_deliveries_due_idx, webhook_deliveries_pkey, webhook_events_pkey
+-- Why: the lock on the webhook makes the number of its leases exact. A lease that runs out counts as an attempt.
+declare
+  c_webhook_max_concurrent constant integer := 4;
+  c_second constant interval := '1 second';
+  v_now timestamptz(3) := clock_timestamp();
+  v_lease_end timestamptz(3) := v_now + p_lease_seconds * c_second;
+  v_webhook formd.webhooks;
+  v_left integer := p_limit;
+  v_free integer;
+  v_event_ids uuid[];
+begin
+  for v_webhook in
+    select * from formd.webhooks w where w.team_id = p_team and w.status = 'active' for no key update skip locked
+  loop
+    exit when v_left <= 0;
+    select least(v_left, c_webhook_max_concurrent - count(*)) into v_free
+    from formd.webhook_deliveries d
+    where d.team_id = p_team and d.webhook_id = v_webhook.id and d.leased_until_at > v_now;
+    continue when v_free <= 0;
+    v_event_ids := array(
+      select d.event_id from formd.webhook_deliveries d
+      where d.team_id = p_team and d.webhook_id = v_webhook.id and d.state = 'due' and (d.attempts > 0) = false and d.due_at <= v_now
+      order by d.due_at limit v_free for update skip locked);
+    v_event_ids := v_event_ids || array(
+      select d.event_id from formd.webhook_deliveries d
+      where d.team_id = p_team and d.webhook_id = v_webhook.id and d.state = 'due' and (d.attempts > 0) = true and d.due_at <= v_now
+      order by d.due_at limit v_free - cardinality(v_event_ids) for update skip locked);
+    v_left := v_left - cardinality(v_event_ids);
+    return query
+    update formd.webhook_deliveries d
+    set attempts = d.attempts + 1, due_at = v_lease_end, leased_until_at = v_lease_end
+    from formd.webhook_events e
+    where d.team_id = p_team and d.webhook_id = v_webhook.id and d.event_id = any (v_event_ids)
+      and e.team_id = p_team and e.id = d.event_id
+    returning d.event_id, d.webhook_id, d.attempts, v_webhook.url, v_webhook.payload, v_webhook.secret_version,
+      coalesce(v_webhook.previous_secret_ends_at > v_now, false), e.type, e.form_id, e.subject_id, e.data, e.created_at;
+  end loop;
+end
+$$;
+
+create or replace function formd.webhook_settle(p_team uuid, p_results jsonb) returns table (webhook_id uuid, disabled_reason text)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Records the results of leased deliveries (formd.webhook_result): delivered, due again, or failed for good; returns the webhooks that it
+-- disables. A failure of a lease that has run out is recorded as an attempt, and changes nothing else; a success always counts.
+-- Route: the worker of every server
+-- Writes: webhook_deliveries, webhook_attempts, webhooks
+-- Locks: the webhooks in the order of their ids, for no key update, then the deliveries
+-- Index: webhooks_pkey, webhook_deliveries_pkey, webhook_attempts_pkey
+-- Why: the jitter keeps deliveries that failed together from being tried together.
+declare
+  c_retry_delays_seconds constant integer[] := '{5, 300, 1800, 7200, 18000, 36000, 36000}';
+  c_jitter constant double precision := 0.1;
+  c_max_retry_after_seconds constant integer := 86400;
+  c_webhook_failing_hours constant integer := 120;
+  c_webhook_max_attempts_kept constant integer := 10;
+  c_gone constant integer := 410;
+  c_second constant interval := '1 second';
+  c_hour constant interval := '1 hour';
+  v_now timestamptz(3) := clock_timestamp();
+  v_result formd.webhook_result;
+  v_webhook formd.webhooks;
+  v_delay double precision;
+  v_due_at timestamptz(3);
+begin
+  for v_result in
+    select * from jsonb_populate_recordset(null::formd.webhook_result, p_results) r order by r.webhook_id, r.event_id
+  loop
+    if v_webhook.id is distinct from v_result.webhook_id then
+      select * into v_webhook from formd.webhooks w where w.team_id = p_team and w.id = v_result.webhook_id for no key update;
+      continue when not found;
+    end if;
+
+    if v_result.error is null then
+      update formd.webhook_deliveries d
+      set state = 'delivered', delivered_at = v_now, leased_until_at = null, last_status = v_result.status, last_error = null
+      where d.team_id = p_team and d.event_id = v_result.event_id and d.webhook_id = v_result.webhook_id;
+      if v_webhook.failing_since_at is not null then
+        v_webhook.failing_since_at := null;
+        update formd.webhooks w set failing_since_at = null where w.team_id = p_team and w.id = v_webhook.id;
+      end if;
+    else
+      v_delay := c_retry_delays_seconds[v_result.attempt];
+      -- least and greatest leave null out.
+      v_delay := greatest(v_delay * (1 + c_jitter * random()),
+        least(coalesce(v_result.retry_after_seconds, 0), c_max_retry_after_seconds));
+      v_due_at := v_now + v_delay * c_second;
+      update formd.webhook_deliveries d
+      set state = case when v_result.attempt > cardinality(c_retry_delays_seconds) then 'failed' else 'due' end,
+        due_at = coalesce(v_due_at, d.due_at), leased_until_at = null, last_status = v_result.status, last_error = v_result.error
+      where d.team_id = p_team and d.event_id = v_result.event_id and d.webhook_id = v_result.webhook_id
+        and d.state = 'due' and d.attempts = v_result.attempt;
+      if v_webhook.status <> 'disabled' then
+        v_webhook.failing_since_at := coalesce(v_webhook.failing_since_at, v_now);
+        v_webhook.disabled_reason := case
+          when v_result.status = c_gone then 'gone'
+          when v_webhook.failing_since_at + c_webhook_failing_hours * c_hour <= v_now then 'failing' end;
+        if v_webhook.disabled_reason is not null then
+          v_webhook.status := 'disabled';
+          webhook_id := v_webhook.id;
+          disabled_reason := v_webhook.disabled_reason;
+          return next;
+        end if;
+        update formd.webhooks w
+        set status = v_webhook.status, disabled_reason = v_webhook.disabled_reason, failing_since_at = v_webhook.failing_since_at
+        where w.team_id = p_team and w.id = v_webhook.id;
+      end if;
+    end if;
+
+    insert into formd.webhook_attempts (team_id, event_id, webhook_id, attempt, started_at, duration_ms, response_status, error,
+      response_start)
+    select p_team, d.event_id, d.webhook_id, v_result.attempt, v_result.started_at, v_result.duration_ms, v_result.status,
+      v_result.error, v_result.response_start
+    from formd.webhook_deliveries d
+    where d.team_id = p_team and d.event_id = v_result.event_id and d.webhook_id = v_result.webhook_id
+    on conflict do nothing;
+    delete from formd.webhook_attempts a
+    where a.team_id = p_team and a.event_id = v_result.event_id and a.webhook_id = v_result.webhook_id
+      and a.attempt <= v_result.attempt - c_webhook_max_attempts_kept;
+  end loop;
+end
+$$;

@@ -1,0 +1,169 @@
+/**
+ * Sends the deliveries that are due. Every server has one worker: it leases deliveries of one team after another, sends them, and records
+ * the results. A commit of the same process wakes it; events of other processes are found each second.
+ *
+ * A server that ends without recording a result leaves a lease, which runs out: a delivery is sent at least once.
+ */
+import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import manifest from "../../package.json" with { type: "json" };
+import type { Config } from "../config.ts";
+import { jsonb, type Sql } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import type { Logger } from "../ops/log.ts";
+import { deliver } from "./deliver.ts";
+import { bodyOf, type Claim } from "./payload.ts";
+import { DeliverySigner } from "./signature.ts";
+
+/** How long a lease lasts: longer than an attempt and its record take. */
+const leaseSeconds = 60;
+/** Between two looks for events of other servers. */
+const pollMs = 1_000;
+/** Between two looks while there is work: a look finds all that was committed meanwhile. */
+const pauseMs = 10;
+/** Requests of this process at a time. */
+const maxConcurrent = 256;
+/** Teams of one look. */
+const maxTeams = 100;
+
+/** An attempt as formd.webhook_settle takes it, a formd.webhook_result; a test compares them. */
+interface Result {
+  event_id: string;
+  webhook_id: string;
+  attempt: number;
+  started_at: Date;
+  duration_ms: number;
+  status: number | undefined;
+  error: string | undefined;
+  response_start: string | undefined;
+  retry_after_seconds: number | undefined;
+}
+
+export class WebhookWorker {
+  readonly #sql: Sql;
+  readonly #config: Config;
+  readonly #log: Logger;
+  readonly #signer: DeliverySigner;
+  readonly #sending = new Set<Promise<void>>();
+  /** Results that wait for the call of their team that is in flight. */
+  readonly #results = new Map<string, Result[]>();
+  #hasWebhooks = false;
+  #isStopped = false;
+  #wake = Promise.withResolvers<void>();
+  readonly #ended: Promise<void>;
+
+  /** Starts. */
+  constructor({ sql, config, log, masterKey }: Pick<Deps, "sql" | "config" | "log" | "masterKey">) {
+    this.#sql = sql;
+    this.#config = config;
+    this.#log = log;
+    this.#signer = new DeliverySigner(masterKey);
+    this.#ended = this.#run();
+  }
+
+  /** Something was committed that may be an event. Costs nothing while no webhook is known. */
+  wake(): void {
+    if (this.#hasWebhooks) this.#wake.resolve();
+  }
+
+  /** Leases nothing more, and resolves when the requests that were begun are recorded. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake.resolve();
+    await this.#ended;
+    await Promise.all(this.#sending);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      this.#wake = Promise.withResolvers();
+      await this.#claimAll().catch((error: Error) =>
+        this.#log.warn({ reason: error.message }, "webhooks cannot be delivered"),
+      );
+      await Promise.race([this.#wake.promise, delay(pollMs, undefined, { ref: false })]);
+      await delay(pauseMs);
+    }
+  }
+
+  async #claimAll(): Promise<void> {
+    const rows = await this.#sql<{ teamId: string | null }[]>`
+      select team_id from formd.webhook_due(p_limit => ${maxTeams})`;
+    this.#hasWebhooks = rows.length > 0;
+    for (const { teamId: team } of rows) {
+      const free = maxConcurrent - this.#sending.size;
+      if (team === null) continue;
+      if (free <= 0 || this.#isStopped) return;
+      const claims = await this.#sql<Claim[]>`
+        select * from formd.webhook_claim(
+          p_team => ${team}, p_limit => ${free}, p_lease_seconds => ${leaseSeconds})`;
+      for (const claim of claims) this.#track(this.#attempt(team, claim));
+    }
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: Error) =>
+        this.#log.warn({ reason: error.message }, "a webhook's delivery was not recorded"),
+      )
+      .finally(() => {
+        this.#sending.delete(tracked);
+        this.wake();
+      });
+    this.#sending.add(tracked);
+  }
+
+  async #attempt(team: string, claim: Claim): Promise<void> {
+    const startedAt = new Date();
+    const started = performance.now();
+    const body = await bodyOf(this.#sql, team, claim);
+    const headers = await this.#headersOf(team, claim, body);
+    const attempt = await deliver(claim.url, headers, body, this.#config.WEBHOOK_ALLOWED_NETWORKS);
+    await this.#settle(team, {
+      event_id: claim.eventId,
+      webhook_id: claim.webhookId,
+      attempt: claim.attempt,
+      started_at: startedAt,
+      duration_ms: Math.round(performance.now() - started),
+      status: attempt.status,
+      error: attempt.error,
+      response_start: attempt.responseStart,
+      retry_after_seconds: attempt.retryAfterSeconds,
+    });
+  }
+
+  async #headersOf(team: string, claim: Claim, body: string): Promise<Record<string, string>> {
+    const { webhookId: webhook, secretVersion: version, hasPreviousSecret, eventId } = claim;
+    const timestamp = Math.floor(Date.now() / 1000);
+    const versions = hasPreviousSecret ? [version, version - 1] : [version];
+    const ids = versions.map((each) => ({ team, webhook, version: each }));
+    return {
+      "content-type": "application/json",
+      "content-digest": `sha-256=:${createHash("sha256").update(body).digest("base64")}:`,
+      "user-agent": `formd/${manifest.version}`,
+      "webhook-id": eventId,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": await this.#signer.sign(ids, eventId, timestamp, body),
+    };
+  }
+
+  /** Records a result, with those of the same team that arrive while another call is in flight. */
+  async #settle(team: string, result: Result): Promise<void> {
+    const waiting = this.#results.get(team);
+    if (waiting) {
+      waiting.push(result);
+      return;
+    }
+    this.#results.set(team, [result]);
+    try {
+      for (let results = [result]; results.length > 0; results = this.#results.get(team) ?? []) {
+        this.#results.set(team, []);
+        const disabled = await this.#sql<{ webhookId: string; disabledReason: string }[]>`
+          select * from formd.webhook_settle(p_team => ${team}, p_results => ${jsonb(this.#sql, results)})`;
+        for (const { webhookId, disabledReason: reason } of disabled)
+          this.#log.warn({ webhookId, reason }, "a webhook is disabled");
+      }
+    } finally {
+      this.#results.delete(team);
+    }
+  }
+}

@@ -1,0 +1,394 @@
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { outcome, timestamp, unknownId, until, uuid } from "../../expect.ts";
+import {
+  ask,
+  makeForm,
+  makeKey,
+  makeTeam,
+  makeWorkspace,
+  type PublishedForm,
+  type Reply,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+import { local, type Receiver, receiver } from "./receiver.ts";
+
+let app: Service;
+let team: Team;
+let other: Team;
+let form: PublishedForm;
+beforeAll(async () => {
+  app = await service({ ...local, RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000" });
+  other = await makeTeam(app);
+}, 60_000);
+// A workspace has few webhooks.
+beforeEach(async () => {
+  team = await makeTeam(app);
+  form = await makeForm(app, team, []);
+});
+
+const path = "/papi/v1/management/webhooks";
+const call = (method: string, to = "", body?: unknown, key = team.key) =>
+  ask(app, method, path + to, { headers: { "x-api-key": key }, body });
+const eventTypes = ["submission.created"];
+
+async function create(to: Receiver, more: object = {}, key = team.key) {
+  const reply = await call("POST", "", { url: to.url, eventTypes, ...more }, key);
+  expect(outcome(reply)).toBe("ok");
+  return reply.body.data as { webhook: { id: string }; secrets: { secret: string; publicKey: string } };
+}
+
+const submit = async (to = form, key = team.key): Promise<string> => {
+  const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { "x-form-access-key": to.accessKey, "x-api-key": key },
+    body: { data: {} },
+  });
+  expect(outcome(reply)).toBe("ok");
+  return reply.body.data.id;
+};
+
+const deliveriesOf = async (id: string, query = ""): Promise<Record<string, unknown>[]> =>
+  (await call("GET", `/${id}/deliveries${query}`)).body.data.deliveries;
+
+describe("a submission", () => {
+  test("is sent to the webhooks of its form and of its workspace within a second, and to no other", async () => {
+    const [ofForm, ofWorkspace, ofOtherForm, ofOtherEvents, ofOtherTeam] = (await Promise.all(
+      Array.from({ length: 5 }, () => receiver()),
+    )) as [Receiver, Receiver, Receiver, Receiver, Receiver];
+    const otherForm = await makeForm(app, team, []);
+    await create(ofForm, { formId: form.id });
+    await create(ofWorkspace);
+    await create(ofOtherForm, { formId: otherForm.id });
+    await create(ofOtherEvents, { eventTypes: ["form.published"] });
+    await create(ofOtherTeam, {}, other.key);
+    const begun = Date.now();
+    const id = await submit();
+    await until(() => ofForm.received.length && ofWorkspace.received.length);
+    expect(Date.now() - begun).toBeLessThan(2_000);
+    for (const { received } of [ofForm, ofWorkspace])
+      expect(received.map(({ body }) => body)).toEqual([
+        {
+          type: "submission.created",
+          timestamp: expect.stringMatching(timestamp),
+          data: { submissionId: id, formId: form.id, formVersion: 1, status: "completed" },
+        },
+      ]);
+    await submit(otherForm);
+    await until(() => ofOtherForm.received.length);
+    expect([ofForm.received.length, ofOtherEvents.received.length, ofOtherTeam.received.length]).toEqual([
+      1, 0, 0,
+    ]);
+  });
+
+  test("is verified by the standardwebhooks package, and its digest is that of the body", async () => {
+    const to = await receiver();
+    const { secrets } = await create(to, { formId: form.id });
+    const id = await submit();
+    await until(() => to.received.length);
+    const [{ headers, text }] = to.received as [Receiver["received"][number]];
+    expect(new StandardWebhook(secrets.secret).verify(text, headers as Record<string, string>)).toEqual(
+      JSON.parse(text),
+    );
+    expect(() =>
+      new StandardWebhook(secrets.secret).verify(`${text} `, headers as Record<string, string>),
+    ).toThrow();
+    expect(headers).toMatchObject({
+      "content-type": "application/json",
+      "content-digest": `sha-256=:${createHash("sha256").update(text).digest("base64")}:`,
+      "webhook-id": id,
+    });
+  });
+
+  test("of a full payload comes with the submission; one that is too large, or deleted since, comes with its ids", async () => {
+    const to = await receiver();
+    const textForm = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+    await create(to, { formId: textForm.id, payload: "full" });
+    const send = async (a: string) => {
+      const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+        headers: { "x-form-access-key": textForm.accessKey, "x-api-key": team.key },
+        body: { data: { a } },
+      });
+      return reply.body.data.id;
+    };
+    const [small, large] = [await send("x"), await send("x".repeat(20_000))];
+    await until(() => to.received.length === 2);
+    const dataOf = (id: string) => to.received.find(({ body }) => body.data.submissionId === id)?.body.data;
+    const record = await ask(app, "GET", `/papi/v1/management/forms/${textForm.id}/submissions/${small}`, {
+      headers: { "x-api-key": team.key },
+    });
+    expect(dataOf(small)).toMatchObject({ submissionId: small, submission: record.body.data.submission });
+    expect(dataOf(large)).toEqual({
+      submissionId: large,
+      formId: textForm.id,
+      formVersion: 1,
+      status: "completed",
+      truncated: true,
+    });
+  });
+
+  test("of a disabled webhook's form is not recorded, of a paused one's is sent when it is active again", async () => {
+    const to = await receiver();
+    const { webhook } = await create(to, { formId: form.id });
+    expect((await call("PATCH", `/${webhook.id}`, { status: "paused" })).body.data.webhook.status).toBe(
+      "paused",
+    );
+    const id = await submit();
+    expect(await deliveriesOf(webhook.id)).toMatchObject([{ id, state: "due", attempts: 0 }]);
+    expect(to.received).toEqual([]);
+    await call("PATCH", `/${webhook.id}`, { status: "active" });
+    await until(() => to.received.length);
+  });
+});
+
+describe("an attempt that fails", () => {
+  test("is tried again after 5 seconds, is listed, and is recorded once it succeeds", async () => {
+    const to = await receiver((_, count) => [count === 1 ? 500 : 200]);
+    const { webhook } = await create(to, { formId: form.id });
+    const id = await submit();
+    const read = async () => (await call("GET", `/${webhook.id}/deliveries/${id}`)).body.data;
+    await until(async () => (await read()).delivery.lastStatus === 500);
+    expect(await read()).toMatchObject({
+      delivery: { state: "due", attempts: 1, lastError: "The response has the status 500." },
+      attempts: [{ attempt: 1, responseStatus: 500 }],
+    });
+    expect((await call("GET", `/${webhook.id}`)).body.data.webhook.failingSinceAt).toMatch(timestamp);
+    await until(async () => (await read()).delivery.state === "delivered");
+    const [first, second] = to.received;
+    const waited = (second?.at ?? 0) - (first?.at ?? 0);
+    expect(waited).toBeGreaterThan(4_900);
+    expect(waited).toBeLessThan(8_000);
+    expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"] as string);
+    expect(second?.text).toBe(first?.text as string);
+    expect(await read()).toMatchObject({
+      delivery: { id, state: "delivered", attempts: 2, dueAt: null, lastStatus: 200, lastError: null },
+      attempts: [
+        { attempt: 2, responseStatus: 200, error: null },
+        { attempt: 1, responseStatus: 500, error: "The response has the status 500." },
+      ],
+    });
+    expect((await call("GET", `/${webhook.id}`)).body.data.webhook.failingSinceAt).toBeNull();
+  }, 20_000);
+
+  test("with 410 disables the webhook; active enables it again, and what waits is sent", async () => {
+    const to = await receiver((_, count) => [count === 1 ? 410 : 200]);
+    const { webhook } = await create(to, { formId: form.id });
+    await submit();
+    const read = async () => (await call("GET", `/${webhook.id}`)).body.data.webhook;
+    await until(async () => (await read()).status === "disabled");
+    expect(await read()).toMatchObject({ disabledReason: "gone" });
+    await submit();
+    expect(await deliveriesOf(webhook.id)).toHaveLength(1);
+    expect((await call("PATCH", `/${webhook.id}`, { status: "active" })).body.data.webhook).toMatchObject({
+      status: "active",
+      disabledReason: null,
+    });
+    await until(() => to.received.length === 2, 15_000);
+  }, 20_000);
+
+  test("waits as long as Retry-After says", async () => {
+    const to = await receiver(() => [503, { "retry-after": "600" }]);
+    const { webhook } = await create(to, { formId: form.id });
+    await submit();
+    await until(async () => (await deliveriesOf(webhook.id))[0]?.lastStatus === 503);
+    const [{ dueAt }] = (await deliveriesOf(webhook.id)) as [{ dueAt: string }];
+    expect(Date.parse(dueAt) - Date.now()).toBeGreaterThan(590_000);
+  });
+});
+
+test("a slow endpoint has at most 4 requests at a time, and does not delay another one", async () => {
+  const gate = Promise.withResolvers<void>();
+  const slow = await receiver(async () => {
+    await gate.promise;
+    return [204];
+  });
+  const fast = await receiver();
+  const own = await makeForm(app, team, []);
+  await create(slow, { formId: own.id });
+  await create(fast, { formId: own.id });
+  for (let i = 0; i < 20; i++) await submit(own);
+  await until(() => fast.received.length === 20, 5_000);
+  expect(slow.received.length).toBe(4);
+  gate.resolve();
+  await until(() => slow.received.length === 20, 5_000);
+  expect(slow.maxConcurrent).toBe(4);
+  expect(fast.maxConcurrent).toBeLessThanOrEqual(4);
+});
+
+describe("after a rotation", () => {
+  test("deliveries verify with the previous and the new secret", async () => {
+    const to = await receiver();
+    const { webhook, secrets } = await create(to, { formId: form.id });
+    const rotated = (await call("POST", `/${webhook.id}/rotate-secret`)).body.data;
+    expect(rotated.secrets.secret).not.toBe(secrets.secret);
+    expect(rotated.secrets.publicKey).not.toBe(secrets.publicKey);
+    const hours = (Date.parse(rotated.webhook.previousSecretEndsAt) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+    await submit();
+    await until(() => to.received.length);
+    const [{ headers, text }] = to.received as [Receiver["received"][number]];
+    for (const { secret } of [secrets, rotated.secrets])
+      new StandardWebhook(secret).verify(text, headers as Record<string, string>);
+  });
+});
+
+describe("a test event", () => {
+  test("is sent to that webhook, whatever it listens to", async () => {
+    const to = await receiver();
+    const { webhook } = await create(to, { eventTypes: ["agent.revoked"] });
+    const { eventId } = (await call("POST", `/${webhook.id}/test`)).body.data;
+    await until(() => to.received.length);
+    expect(to.received[0]).toMatchObject({
+      headers: { "webhook-id": eventId },
+      body: { type: "webhook.test", data: { webhookId: webhook.id } },
+    });
+  });
+});
+
+describe("a replay", () => {
+  test("sends one event again, or those of a range of time, with the same ids", async () => {
+    const to = await receiver();
+    const own = await makeForm(app, team, []);
+    const { webhook } = await create(to, { formId: own.id });
+    const ids = [await submit(own), await submit(own), await submit(own)];
+    await until(() => to.received.length === 3);
+    const [first, , last] = to.received.map(({ body }) => body.timestamp).sort() as [string, string, string];
+    await until(async () => (await deliveriesOf(webhook.id, "?state=delivered")).length === 3);
+    expect((await call("POST", `/${webhook.id}/replay`, { eventId: ids[1] })).body.data).toEqual({
+      replayed: 1,
+    });
+    await until(() => to.received.length === 4);
+    expect(to.received[3]?.headers["webhook-id"]).toBe(ids[1] as string);
+    await until(async () => (await deliveriesOf(webhook.id, "?state=delivered")).length === 3);
+    const to_ = new Date(Date.parse(last) + 1).toISOString();
+    expect((await call("POST", `/${webhook.id}/replay`, { from: first, to: to_ })).body.data).toEqual({
+      replayed: 3,
+    });
+    await until(() => to.received.length === 7);
+  });
+
+  test("reaches events that another webhook has heard before this one was made; not those of another form", async () => {
+    const [before, after] = [await receiver(), await receiver()];
+    const own = await makeForm(app, team, []);
+    await create(before);
+    const from = new Date().toISOString();
+    const id = await submit(own);
+    await submit();
+    const { webhook } = await create(after, { formId: own.id });
+    const range = { from, to: new Date(Date.now() + 1_000).toISOString() };
+    expect((await call("POST", `/${webhook.id}/replay`, range)).body.data).toEqual({ replayed: 1 });
+    await until(() => after.received.length);
+    expect(after.received[0]?.body.data.submissionId).toBe(id);
+    expect(outcome(await call("POST", `/${webhook.id}/replay`, { eventId: unknownId }))).toBe(
+      "404 not_found",
+    );
+  });
+});
+
+describe("webhooks", () => {
+  test("are created, listed, read, changed and deleted; the secret is in the first response only", async () => {
+    const own = await makeTeam(app);
+    const workspace = await makeWorkspace(app, own);
+    const body = {
+      url: "https://hooks.example.org/x",
+      eventTypes: ["form.published", "agent.revoked"],
+      workspaceId: workspace,
+    };
+    const created = await call("POST", "", body, own.key);
+    expect(created.body.data).toEqual({
+      webhook: {
+        id: expect.stringMatching(uuid),
+        workspaceId: workspace,
+        formId: null,
+        url: body.url,
+        eventTypes: body.eventTypes,
+        payload: "thin",
+        status: "active",
+        disabledReason: null,
+        previousSecretEndsAt: null,
+        failingSinceAt: null,
+        createdAt: expect.stringMatching(timestamp),
+        updatedAt: expect.stringMatching(timestamp),
+      },
+      secrets: {
+        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+        publicKey: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
+      },
+    });
+    const { webhook } = created.body.data;
+    expect((await call("GET", `/${webhook.id}`, undefined, own.key)).body.data).toEqual({ webhook });
+    expect((await call("GET", `?workspaceId=${workspace}`, undefined, own.key)).body.data).toEqual({
+      webhooks: [webhook],
+      pagination: { page: 1, limit: 100, total: 1 },
+    });
+    expect(
+      (await call("GET", `?workspaceId=${own.workspace}`, undefined, own.key)).body.data.webhooks,
+    ).toEqual([]);
+    const change = { url: "https://hooks.example.org/y", eventTypes: ["form.archived"], payload: "full" };
+    expect((await call("PATCH", `/${webhook.id}`, change, own.key)).body.data.webhook).toEqual({
+      ...webhook,
+      ...change,
+      updatedAt: expect.stringMatching(timestamp),
+    });
+    expect((await call("DELETE", `/${webhook.id}`, undefined, own.key)).body.data).toEqual({
+      id: webhook.id,
+      deleted: true,
+    });
+    expect(outcome(await call("DELETE", `/${webhook.id}`, undefined, own.key))).toBe("404 not_found");
+  });
+
+  const refused: [string, object, string][] = [
+    ["a private address", { url: "https://10.0.0.1/" }, "400 invalid_body"],
+    ["a URL that is none", { url: "hooks" }, "400 invalid_body"],
+    ["an event that does not exist", { eventTypes: ["submission.eaten"] }, "400 invalid_body"],
+    ["no events", { eventTypes: [] }, "400 invalid_body"],
+    ["a form that does not exist", { formId: unknownId }, "404 not_found"],
+    ["a workspace that does not exist", { workspaceId: unknownId }, "404 not_found"],
+  ];
+  test.each(refused)("with %s are refused", async (_, member, expected) => {
+    const body = { url: "https://hooks.example.org/", eventTypes, ...member };
+    expect(outcome(await call("POST", "", body))).toBe(expected);
+  });
+
+  test("are at most 20 per workspace", async () => {
+    const own = await makeTeam(app);
+    const make = () => call("POST", "", { url: "https://hooks.example.org/", eventTypes }, own.key);
+    const outcomes = (await Promise.all(Array.from({ length: 22 }, make))).map(outcome).sort();
+    expect(outcomes).toEqual([...Array(2).fill("409 conflict"), ...Array(20).fill("ok")]);
+  });
+
+  const calls: [string, (id: string, key: string) => Promise<Reply>][] = [
+    ["POST", (_, key) => call("POST", "", { url: "https://hooks.example.org/", eventTypes }, key)],
+    ["GET", (id, key) => call("GET", `/${id}`, undefined, key)],
+    ["PATCH", (id, key) => call("PATCH", `/${id}`, { status: "paused" }, key)],
+    ["DELETE", (id, key) => call("DELETE", `/${id}`, undefined, key)],
+    ["POST rotate-secret", (id, key) => call("POST", `/${id}/rotate-secret`, undefined, key)],
+    ["POST test", (id, key) => call("POST", `/${id}/test`, undefined, key)],
+    ["POST replay", (id, key) => call("POST", `/${id}/replay`, { eventId: unknownId }, key)],
+    ["GET deliveries", (id, key) => call("GET", `/${id}/deliveries`, undefined, key)],
+    ["GET delivery", (id, key) => call("GET", `/${id}/deliveries/${unknownId}`, undefined, key)],
+  ];
+  test.each(calls)(
+    "%s needs the scope webhooks:manage, and finds those of the key's team only",
+    async (name, request) => {
+      const { webhook } = await create(await receiver());
+      const { key: lacking } = await makeKey(app, team, "forms:write", "submissions:read");
+      expect(outcome(await request(webhook.id, lacking))).toBe("403 missing_scope");
+      expect(outcome(await request(webhook.id, "fdk_x"))).toBe("401 unauthorized");
+      if (name !== "POST") expect(outcome(await request(webhook.id, other.key))).toBe("404 not_found");
+    },
+  );
+});
+
+test("a server without a master key refuses what needs it with 503 that names the variable, and delivers nothing", async () => {
+  const without = await service({ ...local, FORMD_SECRET_KEY: "" });
+  const own = await makeTeam(without);
+  const reply = await ask(without, "POST", path, {
+    headers: { "x-api-key": own.key },
+    body: { url: "https://hooks.example.org/", eventTypes },
+  });
+  expect(outcome(reply)).toBe("503 unavailable");
+  expect(reply.body.error).toContain("FORMD_SECRET_KEY");
+});
