@@ -13,7 +13,8 @@ CREATE TYPE formd.accepted_submission AS (
 	respondent_id uuid,
 	data jsonb,
 	metadata jsonb,
-	created_at timestamp(3) with time zone
+	created_at timestamp(3) with time zone,
+	team_id uuid
 );
 
 CREATE TYPE formd.form_entry AS (
@@ -32,32 +33,6 @@ CREATE TYPE formd.rate_limit_state AS (
 	reset_ms integer
 );
 COMMENT ON TYPE formd.rate_limit_state IS 'what formd.rate_limit_take returns';
-
-CREATE TYPE formd.submitter_result AS (
-	outcome text,
-	caller_type text,
-	caller_id uuid,
-	response jsonb,
-	limit_name text,
-	max_requests integer,
-	window_ms integer,
-	remaining integer,
-	reset_ms integer,
-	form_version integer,
-	form_schema jsonb
-);
-COMMENT ON TYPE formd.submitter_result IS 'what a submitter function returns: the outcome, and the rate limit that the response reports';
-COMMENT ON COLUMN formd.submitter_result.caller_type IS 'agent, anonymous or api_key; null before the credential was found valid';
-COMMENT ON COLUMN formd.submitter_result.caller_id IS 'the agent, the session or the API key';
-COMMENT ON COLUMN formd.submitter_result.response IS 'of stored, replayed and rejected: the body of the response';
-COMMENT ON COLUMN formd.submitter_result.limit_name IS 'ip, agent or open-challenges';
-COMMENT ON COLUMN formd.submitter_result.form_version IS 'of admitted: the published version, when it is not the one that the caller named; form_schema is its schema';
-
-CREATE TYPE formd.submission_evaluation AS (
-	result formd.submitter_result,
-	accepted formd.accepted_submission
-);
-COMMENT ON TYPE formd.submission_evaluation IS 'the result of one submission, and the row to store when its outcome is stored';
 
 CREATE TYPE formd.submitter_credentials AS (
 	access_key_hash bytea,
@@ -88,13 +63,69 @@ CREATE TYPE formd.submission_item AS (
 	missing_required text[],
 	errors jsonb,
 	idempotency_key text,
-	body_hash bytea
+	body_hash bytea,
+	team_id uuid
 );
 COMMENT ON TYPE formd.submission_item IS 'one submission of the list that formd.submissions_submit takes';
 COMMENT ON COLUMN formd.submission_item.version IS 'the form version that the data was validated against';
 COMMENT ON COLUMN formd.submission_item.admitted IS 'true: an earlier call for this request had the outcome admitted';
 COMMENT ON COLUMN formd.submission_item.ip_key IS 'key of the rate limit of the client IP';
 COMMENT ON COLUMN formd.submission_item.validation IS 'accepted, rejected, malformed (the body has not the shape of a submission) or pending (not validated yet)';
+COMMENT ON COLUMN formd.submission_item.team_id IS 'null in a list of one team, which is an argument of the function';
+
+CREATE TYPE formd.submitter_result AS (
+	outcome text,
+	caller_type text,
+	caller_id uuid,
+	response jsonb,
+	limit_name text,
+	max_requests integer,
+	window_ms integer,
+	remaining integer,
+	reset_ms integer,
+	form_version integer,
+	form_schema jsonb
+);
+COMMENT ON TYPE formd.submitter_result IS 'what a submitter function returns: the outcome, and the rate limit that the response reports';
+COMMENT ON COLUMN formd.submitter_result.caller_type IS 'agent, anonymous or api_key; null before the credential was found valid';
+COMMENT ON COLUMN formd.submitter_result.caller_id IS 'the agent, the session or the API key';
+COMMENT ON COLUMN formd.submitter_result.response IS 'of stored, replayed and rejected: the body of the response';
+COMMENT ON COLUMN formd.submitter_result.limit_name IS 'ip, agent or open-challenges';
+COMMENT ON COLUMN formd.submitter_result.form_version IS 'of admitted: the published version, when it is not the one that the caller named; form_schema is its schema';
+
+CREATE TYPE formd.submitter_authorization AS (
+	result formd.submitter_result,
+	respondent_id uuid,
+	binding_required boolean,
+	signing_key_id uuid
+);
+COMMENT ON TYPE formd.submitter_authorization IS 'result.outcome is null when the caller may act on the form; the rest is of the grant of an agent';
+COMMENT ON COLUMN formd.submitter_authorization.signing_key_id IS 'of a signed request: the key, whose nonce is to be claimed';
+
+CREATE TYPE formd.submitter_form AS (
+	form_id uuid,
+	access_key_hash bytea,
+	access_key_is_valid boolean,
+	workspace_id uuid,
+	status text,
+	settings jsonb,
+	version integer
+);
+COMMENT ON TYPE formd.submitter_form IS 'the form that an access key names, as formd.submitter_form_load found it';
+COMMENT ON COLUMN formd.submitter_form.version IS 'the published version; 0: none yet';
+
+CREATE TYPE formd.submission_admission AS (
+	item formd.submission_item,
+	form formd.submitter_form,
+	caller formd.submitter_authorization
+);
+COMMENT ON TYPE formd.submission_admission IS 'a submission that formd.submitter_admit has counted, and may have refused';
+
+CREATE TYPE formd.submission_evaluation AS (
+	result formd.submitter_result,
+	accepted formd.accepted_submission
+);
+COMMENT ON TYPE formd.submission_evaluation IS 'the result of one submission, and the row to store when its outcome is stored';
 
 CREATE TYPE formd.submitter_answer AS (
 	outcome text,
@@ -109,35 +140,25 @@ CREATE TYPE formd.submitter_answer AS (
 	form_schema jsonb
 );
 
-CREATE TYPE formd.submitter_authorization AS (
-	result formd.submitter_result,
-	respondent_id uuid,
-	binding_required boolean
-);
-COMMENT ON TYPE formd.submitter_authorization IS 'result.outcome is null when the caller may act on the form; the rest is of the grant of an agent';
-
-CREATE TYPE formd.submitter_form AS (
-	form_id uuid,
-	access_key_hash bytea,
-	access_key_is_valid boolean,
-	workspace_id uuid,
-	status text,
-	settings jsonb,
-	version integer
-);
-COMMENT ON TYPE formd.submitter_form IS 'the form that an access key names, as formd.submitter_form_load found it';
-COMMENT ON COLUMN formd.submitter_form.version IS 'the published version; 0: none yet';
-
 CREATE TYPE formd.validation_item AS (
 	form_id uuid,
 	version integer,
 	credentials formd.submitter_credentials,
 	ip_key text,
 	ip_limit integer,
-	agent_limit integer
+	agent_limit integer,
+	team_id uuid
 );
 COMMENT ON TYPE formd.validation_item IS 'one dry run of the list that formd.validations_admit takes';
 COMMENT ON COLUMN formd.validation_item.version IS 'the form version that the caller holds compiled';
+COMMENT ON COLUMN formd.validation_item.team_id IS 'null in a list of one team, which is an argument of the function';
+
+CREATE TYPE formd.validation_admission AS (
+	item formd.validation_item,
+	form formd.submitter_form,
+	caller formd.submitter_authorization
+);
+COMMENT ON TYPE formd.validation_admission IS 'a dry run that formd.submitter_admit has counted, and may have refused';
 
 CREATE TYPE formd.webhook_result AS (
 	event_id uuid,

@@ -96,7 +96,7 @@ $$;
 
 create or replace function formd.operator_login_admit(p_email text, p_team uuid, p_limit integer,
   out outcome text, out password_salt text, out team_id uuid, out remaining integer, out reset_ms integer)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Counts a sign-in to an account, and returns what the hash of the password is derived with and the team of the session: p_team, or the
 -- one that the operator joined first. Salt and team are null when there is none.
 -- Route: POST /console/login
@@ -113,7 +113,7 @@ declare
   v_allowed boolean;
 begin
   select r.allowed, r.remaining, r.reset_ms into v_allowed, remaining, reset_ms
-  from formd.rate_limit_take(v_bucket, p_limit, c_rate_limit_window_ms) r;
+  from formd.rate_limit_count(v_bucket, p_limit, c_rate_limit_window_ms) r;
   if not v_allowed then
     outcome := 'rate_limited';
     return;
@@ -217,7 +217,7 @@ begin
     return;
   end if;
   select r.allowed, r.remaining, r.reset_ms into v_allowed, remaining, reset_ms
-  from formd.rate_limit_take('write:operator:' || operator_id, p_write_limit, c_rate_limit_window_ms) r;
+  from formd.rate_limit_count('write:operator:' || operator_id, p_write_limit, c_rate_limit_window_ms) r;
   if p_agent is not null then
     select r.role in ('admin', 'editor') into v_is_editor
     from formd.agents a

@@ -55,7 +55,7 @@ begin
   outcome := case when p_scope = any (v_scopes) then 'allowed' else 'missing_scope' end;
   if outcome = 'allowed' and p_write_limit is not null then
     select r.allowed, r.remaining, r.reset_ms into v_allowed, remaining, reset_ms
-    from formd.rate_limit_take('write:api_key:' || api_key_id, p_write_limit, c_rate_limit_window_ms) r;
+    from formd.rate_limit_count('write:api_key:' || api_key_id, p_write_limit, c_rate_limit_window_ms) r;
     outcome := case when v_allowed then 'allowed' else 'rate_limited' end;
   end if;
 end

@@ -107,48 +107,65 @@ begin
 end
 $$;
 
-create or replace function formd.signature_claim(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
-  out caller_id uuid, out outcome text)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- The agent of a verified signature, whose nonce is stored; or an outcome, which is logged and not returned to the caller.
--- Route: every signed request
+create or replace function formd.signing_key_find(p_team uuid, p_key_id text, out id uuid, out agent_id uuid)
+language plpgsql stable as $$
+-- The key that a verified signature names, if it is usable now; else nulls.
 -- Reads: signing_keys
--- Writes: nonces
--- Locks: the nonce: of two requests with one nonce the second waits for the first
--- Outcomes: unauthorized (p_key_id null: the signature did not verify), key_unusable (unknown, revoked or expired), nonce_used
--- Index: signing_keys_key_id_key or signing_keys_thumbprint_idx, nonces_pkey
+-- Index: signing_keys_key_id_key or signing_keys_thumbprint_idx
 -- Why: p_key_id is a canonical id, or a thumbprint. Two PEM texts of one key have one thumbprint: of the keys
 --   that are active, the one registered first counts.
 declare
   c_thumbprint_length constant integer := 43;
   v_now timestamptz(3) := clock_timestamp();
-  v_key uuid;
-  v_agent uuid;
 begin
   if char_length(p_key_id) = c_thumbprint_length then
-    select k.id, k.agent_id into v_key, v_agent
+    select k.id, k.agent_id into signing_key_find.id, signing_key_find.agent_id
     from formd.signing_keys k
     where k.team_id = p_team and k.thumbprint = p_key_id and k.status = 'active'
       and (k.expires_at is null or k.expires_at > v_now)
     order by k.id limit 1;
   else
-    select k.id, k.agent_id into v_key, v_agent
+    select k.id, k.agent_id into signing_key_find.id, signing_key_find.agent_id
     from formd.signing_keys k
     where k.team_id = p_team and k.key_id = p_key_id and k.status = 'active' and (k.expires_at is null or k.expires_at > v_now);
   end if;
+end
+$$;
+
+create or replace function formd.nonce_claim(p_team uuid, p_signing_key uuid, p_nonce bytea, p_nonce_expires_at timestamptz)
+returns boolean
+language plpgsql volatile as $$
+-- Stores the nonce of a signature. False: it is stored already.
+-- Writes: nonces
+-- Locks: the nonce: of two requests with one nonce the second waits for the first
+-- Index: nonces_pkey
+declare
+  v_now timestamptz(3) := clock_timestamp();
+begin
+  insert into formd.nonces (team_id, signing_key_id, nonce, expires_at)
+  values (p_team, p_signing_key, p_nonce, p_nonce_expires_at)
+  on conflict (team_id, signing_key_id, nonce) do update set expires_at = excluded.expires_at where nonces.expires_at < v_now;
+  return found;
+end
+$$;
+
+create or replace function formd.signature_claim(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
+  out caller_id uuid, out outcome text)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- The agent of a verified signature, whose nonce is stored; or an outcome, which is logged and not returned to the caller.
+-- Route: every signed request
+-- Reads: what signing_key_find reads
+-- Writes: what nonce_claim writes
+-- Locks: what nonce_claim locks
+-- Outcomes: unauthorized (p_key_id null: the signature did not verify), key_unusable (unknown, revoked or expired), nonce_used
+declare
+  v_key uuid;
+begin
+  select k.id, k.agent_id into v_key, caller_id from formd.signing_key_find(p_team, p_key_id) as k;
   if v_key is null then
     outcome := case when p_key_id is null then 'unauthorized' else 'key_unusable' end;
-    return;
-  end if;
-  if p_nonce is null then -- claimed by an earlier call for the same request
-    caller_id := v_agent;
-    return;
-  end if;
-  insert into formd.nonces (team_id, signing_key_id, nonce, expires_at) values (p_team, v_key, p_nonce, p_nonce_expires_at)
-  on conflict (team_id, signing_key_id, nonce) do update set expires_at = excluded.expires_at where nonces.expires_at < v_now;
-  if found then
-    caller_id := v_agent;
-  else
+  elsif p_nonce is not null and not formd.nonce_claim(p_team, v_key, p_nonce, p_nonce_expires_at) then
+    caller_id := null;
     outcome := 'nonce_used';
   end if;
 end

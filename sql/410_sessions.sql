@@ -18,7 +18,7 @@ declare
   v_rate formd.rate_limit_state;
   v_agent uuid;
 begin
-  v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, c_rate_limit_window_ms);
+  v_rate := formd.rate_limit_count(p_ip_bucket, p_ip_limit, c_rate_limit_window_ms);
   remaining := v_rate.remaining;
   reset_ms := v_rate.reset_ms;
   if not v_rate.allowed then
@@ -59,7 +59,7 @@ declare
   v_form formd.submitter_form;
 begin
   if not p_captcha_passed then
-    v_rate := formd.rate_limit_take(p_ip_bucket, p_ip_limit, c_rate_limit_window_ms);
+    v_rate := formd.rate_limit_count(p_ip_bucket, p_ip_limit, c_rate_limit_window_ms);
     remaining := v_rate.remaining;
     reset_ms := v_rate.reset_ms;
     if not v_rate.allowed then

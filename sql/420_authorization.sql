@@ -1,7 +1,7 @@
 -- Who may act on a form as a submitter: read it, validate, submit, ask for a challenge.
 
 create or replace function formd.submitter_form_load(p_team uuid, p_form uuid, p_access_key_hash bytea) returns formd.submitter_form
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable as $$
 -- Returns the form that an access key names, and whether the key is valid. Columns are null when there is no such form.
 -- Reads: forms, form_access_keys
 -- Index: forms_pkey, form_access_keys_hash_key
@@ -20,21 +20,24 @@ begin
 end
 $$;
 
-create or replace function formd.submitter_authorize(p_team uuid, p_form formd.submitter_form,
+create or replace function formd.submitter_admit(p_team uuid, p_form formd.submitter_form,
   p_credentials formd.submitter_credentials, p_scope text, p_ip_key text, p_ip_limit integer, p_admitted boolean,
-  out result formd.submitter_result, out respondent_id uuid, out binding_required boolean)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Counts the request for its client IP and decides whether the caller may act on the form.
+  out result formd.submitter_result, out respondent_id uuid, out binding_required boolean, out signing_key_id uuid)
+language plpgsql volatile as $$
+-- Counts the request for its client IP and decides whether the caller may act on the form. The caller of this function
+-- then claims the nonce of a signature, by submitter_claim_nonce.
 -- Route: every route below /submitter/form
--- Reads: sessions, agents, grants; signing_keys and api_keys by the functions that are called
--- Writes: rate_limits, nonces, last_used_at of the API key
--- Locks: the row of the rate limit, and of the nonce
--- Outcomes, in the order of the checks: rate_limited; unauthorized (access key or credential; key_unusable and nonce_used are
---   the same to the caller and another line in the log); agent_inactive; workspace_mismatch; no_grant; missing_scope;
---   form_not_published; anonymous_not_allowed (the setting applies to live sessions); null: the caller may. For an agent, respondent_id and binding_required are those of its grant.
--- Index: sessions_token_key, agents_pkey, grants_agent_form_key
--- Why: without an access key only an agent may act, on a form that its grant names: a tool of /mcp. p_scope null asks for any grant. p_ip_key null: the route has no limit per client IP. p_admitted true: a call for this
---   request was admitted before; it was counted, and its nonce is claimed. Everything else is read again.
+-- Reads: sessions, agents, grants, signing_keys; api_keys by api_key_authenticate
+-- Writes: rate_limits, last_used_at of the API key
+-- Locks: the row of the rate limit
+-- Outcomes, in the order of the checks: rate_limited; unauthorized (access key or credential) or key_unusable (the same to
+--   the caller and another line in the log); agent_inactive; workspace_mismatch; no_grant; missing_scope;
+--   form_not_published; anonymous_not_allowed (the setting applies to live sessions); null: the caller may. For an
+--   agent, respondent_id and binding_required are those of its grant.
+-- Index: sessions_token_key, signing_keys_key_id_key, agents_pkey, grants_agent_form_key
+-- Why: without an access key only an agent may act, on a form that its grant names: a tool of /mcp. p_scope null asks for
+--   any grant. p_ip_key null: the route has no limit per client IP. p_admitted true: a call for this request was admitted
+--   before, and it was counted. Everything else is read again.
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
@@ -45,7 +48,7 @@ declare
   v_scopes text[];
 begin
   if p_ip_key is not null and p_admitted is not true then
-    v_rate := formd.rate_limit_take(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
+    v_rate := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
     result.limit_name := 'ip';
     result.max_requests := p_ip_limit;
     result.window_ms := c_rate_limit_window_ms;
@@ -63,9 +66,11 @@ begin
   end if;
   if p_credentials.credential = 'signature' then
     result.caller_type := 'agent';
-    select c.caller_id, c.outcome into result.caller_id, result.outcome
-    from formd.signature_claim(p_team, p_credentials.key_id,
-      case when p_admitted then null else p_credentials.nonce end, p_credentials.nonce_expires_at) as c;
+    select k.id, k.agent_id into signing_key_id, result.caller_id
+    from formd.signing_key_find(p_team, p_credentials.key_id) as k;
+    if signing_key_id is null then
+      result.outcome := case when p_credentials.key_id is null then 'unauthorized' else 'key_unusable' end;
+    end if;
   elsif p_credentials.credential = 'api_key' then
     result.caller_type := 'api_key';
     select nullif(k.outcome, 'allowed'), k.api_key_id into result.outcome, result.caller_id
@@ -115,9 +120,28 @@ begin
 end
 $$;
 
+create or replace function formd.submitter_claim_nonce(p_team uuid, p_credentials formd.submitter_credentials,
+  p_authorization formd.submitter_authorization, p_admitted boolean)
+returns formd.submitter_authorization
+language plpgsql volatile as $$
+-- Claims the nonce of a request that submitter_admit found signed by a usable key; any other is returned as it is.
+-- Writes: nonces
+-- Locks: what nonce_claim locks
+-- Outcomes: nonce_used, instead of any other
+-- Why: p_admitted true: a call for this request was admitted before, and has claimed the nonce.
+begin
+  if p_authorization.signing_key_id is not null and p_admitted is not true
+     and not formd.nonce_claim(p_team, p_authorization.signing_key_id, p_credentials.nonce, p_credentials.nonce_expires_at) then
+    p_authorization.result.outcome := 'nonce_used';
+    p_authorization.result.caller_id := null;
+  end if;
+  return p_authorization;
+end
+$$;
+
 create or replace function formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials,
   p_credential_team uuid) returns text
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns the code for a caller that was refused as unauthorized and whose session or API key names another team than the form's.
 -- Route: every route below /submitter/form
 -- Outcomes: unauthorized (the access key is not valid, or the credential is not), agent_inactive, tenant_mismatch.
@@ -131,7 +155,7 @@ begin
   end if;
   v_form := null;
   v_form.access_key_is_valid := true;
-  v_authorization := formd.submitter_authorize(
+  v_authorization := formd.submitter_admit(
     p_team => p_credential_team, p_form => v_form, p_credentials => p_credentials, p_scope => null,
     p_ip_key => null, p_ip_limit => null, p_admitted => false);
   return case when (v_authorization.result).outcome in ('unauthorized', 'agent_inactive') then (v_authorization.result).outcome

@@ -6,10 +6,11 @@ create or replace function formd.challenge_create(p_team uuid, p_form uuid, p_cr
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Creates a challenge about one field of a form, for an agent with any grant on it.
 -- Route: POST /submitter/form/challenges. The server has picked the field from p_version; p_field_id null: it has none to ask about.
--- Reads: agents, form_versions; what submitter_authorize reads
--- Writes: challenges; what submitter_authorize writes
--- Locks: the agent, so that two requests cannot both open the last challenge; what submitter_authorize locks
--- Outcomes: those of submitter_authorize; agent_required; admitted (the published version is another one: the server picks a
+-- Reads: agents, form_versions; what submitter_admit reads
+-- Writes: challenges; what submitter_admit and submitter_claim_nonce write
+-- Locks: what submitter_admit and submitter_claim_nonce lock; then the agent, so that two requests cannot both open the
+--   last challenge
+-- Outcomes: those of submitter_admit and submitter_claim_nonce; agent_required; admitted (the published version is another one: the server picks a
 --   field from form_schema and calls again with p_admitted); no_checkable_field; rate_limited (as many challenges of the agent are
 --   open on the form as may be; reset_ms says when the first one expires); issued.
 -- Index: challenges_agent_idx, form_versions_pkey
@@ -23,9 +24,10 @@ declare
   v_open integer;
   v_first_expires_at timestamptz(3);
 begin
-  v_authorization := formd.submitter_authorize(
+  v_authorization := formd.submitter_admit(
     p_team => p_team, p_form => v_form, p_credentials => p_credentials, p_scope => null,
     p_ip_key => p_ip_key, p_ip_limit => p_ip_limit, p_admitted => p_admitted);
+  v_authorization := formd.submitter_claim_nonce(p_team, p_credentials, v_authorization, p_admitted);
   result := v_authorization.result;
   if result.caller_type <> 'agent' and coalesce(result.outcome, 'form_not_published') in ('form_not_published', 'missing_scope', 'anonymous_not_allowed') then
     result.outcome := 'agent_required';
@@ -88,7 +90,7 @@ declare
   v_challenge formd.challenges;
   v_expires_at timestamptz(3) := v_now + p_pass_lifetime;
 begin
-  v_rate := formd.rate_limit_take(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
+  v_rate := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
   result.limit_name := 'ip';
   result.max_requests := p_ip_limit;
   result.window_ms := c_rate_limit_window_ms;

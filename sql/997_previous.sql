@@ -218,17 +218,17 @@ from formd.challenge_respond(
 $$;
 
 create or replace function formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) returns text
-language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language sql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- For 0.1: the second half of formd.credential_cross_tenant; the first is access_key_known.
 select case (a.result).outcome when 'unauthorized' then null when 'agent_inactive' then 'agent_inactive' else 'tenant_mismatch' end
-from formd.submitter_authorize(
+from formd.submitter_admit(
   p_team => p_team, p_form => row(null, null, true, null, null, null, null)::formd.submitter_form,
-  p_credentials => row(null, p_credential, p_hash, null, null, null)::formd.submitter_credentials,
+  p_credentials => row(''::bytea, p_credential, p_hash, null, null, null)::formd.submitter_credentials,
   p_scope => null, p_ip_key => null, p_ip_limit => null, p_admitted => false) as a
 $$;
 
 create or replace function formd.access_key_known(p_team uuid, p_form uuid, p_hash bytea) returns boolean
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- For 0.1: whether an access key is valid.
 select (formd.submitter_form_load(p_team, p_form, p_hash)).access_key_is_valid
 $$;

@@ -38,3 +38,7 @@ drop function if exists formd.submission_decide(uuid, formd.form_entry, text, by
 drop function if exists formd.submitter_authorize(uuid, formd.form_entry, text, bytea, text, bytea, timestamptz, text, integer, text, integer);
 drop function if exists formd.validation_admit(uuid, formd.form_entry, text, bytea, text, bytea, timestamptz, integer, text, integer, integer);
 drop function if exists formd.rate_limit_return(text);
+
+-- Before 2026-11-22.
+drop function if exists formd.submitter_authorize(uuid, formd.submitter_form, formd.submitter_credentials, text, text, integer, boolean);
+drop function if exists formd.submission_evaluate(uuid, formd.submitter_form, formd.submission_item);

@@ -110,6 +110,10 @@ export const jsonb = (sql: Sql, value: unknown) => sql.json(value as postgres.JS
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === "40P01";
 
+/** Whether a statement waited too long, for a lock or in all (lock_timeout, statement_timeout). Nothing of it was committed. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && ["55P03", "57014"].includes((error as NodeJS.ErrnoException).code ?? "");
+
 const unavailableCodes = new RegExp(
   `^(?:${[
     "08...", // connection exceptions
@@ -140,4 +144,14 @@ export function isUnavailable(error: unknown): boolean {
   // No Unix socket there; a file that is missing is another matter.
   if (code === "ENOENT") return syscall === "connect";
   return code !== undefined && unavailableCodes.test(code);
+}
+
+/**
+ * Whether PostgreSQL can spread tables over several machines (Citus). A call then names the team whose machine it runs on.
+ *
+ * @throws what postgres.js throws when the query fails
+ */
+export async function isDistributed(sql: Sql): Promise<boolean> {
+  const rows = await sql`select from pg_catalog.pg_extension where extname = 'citus'`;
+  return rows.length > 0;
 }

@@ -11,6 +11,8 @@ export interface Deps {
   masterKey: MasterKey;
   /** Tells the worker of this process that something was committed. */
   wakeWebhooks: () => void;
+  /** Whether the database can keep teams on several machines: a call of SQL is then one team's. */
+  isDistributed: boolean;
   /** Whether the server is shutting down: probes and clients are told to use another instance. */
   isDraining: () => boolean;
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import { isBundled } from "../assets.ts";
 import { type Config, settingNames } from "../config.ts";
+import { isDistributed } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { nearest } from "../nearest.ts";
 import { createLog, type Logger } from "../ops/log.ts";
@@ -59,6 +60,7 @@ async function serve(config: Config, log: Logger, listen: Listen, mayMigrate: bo
     log,
     masterKey,
     wakeWebhooks: () => webhooks?.wake(),
+    isDistributed: await isDistributed(sql),
     isDraining: () => isDraining,
   });
   const server = startListening(listen, app, config);

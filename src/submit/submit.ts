@@ -29,6 +29,7 @@ import { type CompiledVersion, type SubmitterResult, withPublishedVersion } from
 
 /** The columns of formd.submission_item; a test compares them. Undefined is null there, and not sent. */
 export interface SubmissionItem {
+  team_id: string;
   form_id: string;
   version: number | undefined;
   credentials: SubmitterCredentials;
@@ -74,6 +75,7 @@ export const submissions = (deps: Deps) => {
   const store = createBatcher(
     (team, items: SubmissionItem[]) => sql<SubmitResult[]>`
       select * from formd.submissions_submit(p_team => ${team}, p_items => ${jsonb(sql, items)})`,
+    deps,
   );
   return new Elysia({ name: path }).post(
     path,
@@ -170,16 +172,16 @@ const malformedRequest = (problem: Problem): ParsedRequest => ({
  */
 async function submit(
   deps: Deps,
-  store: (team: string, item: SubmissionItem, bytes: number) => Promise<SubmitResult>,
+  store: (item: SubmissionItem, bytes: number) => Promise<SubmitResult>,
   submitter: SubmitterRequest,
   parameters: ParsedRequest,
 ) {
-  const { team, form, bytes } = submitter;
+  const { form, bytes } = submitter;
   let parsed = parameters;
   const result = await withPublishedVersion(form, async (published, admitted) => {
     if (admitted || bytes.length <= limits.body.maxSmallBytes) parsed = parseBody(parsed, submitter);
     const { item, errors } = toItem(deps, submitter, parsed, published, admitted);
-    const row = await store(team, item, bytes.length);
+    const row = await store(item, bytes.length);
     return row.outcome === "rejected" ? { ...row, response: { errors } } : row;
   });
   return { result, problem: parsed.problem };
@@ -188,7 +190,7 @@ async function submit(
 /** The request as an item, validated against `published` if that may be done yet, and the errors of a rejected one. */
 function toItem(
   { config }: Deps,
-  { bytes, form, credentials, ipKey }: SubmitterRequest,
+  { bytes, team, form, credentials, ipKey }: SubmitterRequest,
   { problem, submission, partial, idempotencyKey }: ParsedRequest,
   published: CompiledVersion | undefined,
   admitted: boolean,
@@ -200,6 +202,7 @@ function toItem(
   const errors = fieldErrors(config, validated?.issues ?? []);
   const isAccepted = validated !== undefined && errors.length === 0;
   const item: SubmissionItem = {
+    team_id: team,
     form_id: form,
     version: published?.version,
     credentials,

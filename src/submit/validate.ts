@@ -23,6 +23,7 @@ import { type CompiledVersion, compiledVersion, publishedVersion, type Submitter
 
 /** The columns of formd.validation_item; a test compares them. */
 export interface ValidationItem {
+  team_id: string;
   form_id: string;
   version: number | undefined;
   credentials: SubmitterCredentials;
@@ -38,13 +39,14 @@ export const validation = (deps: Deps) => {
   const admit = createBatcher(
     (team, items: ValidationItem[]) => sql<SubmitterResult[]>`
       select * from formd.validations_admit(p_team => ${team}, p_items => ${jsonb(sql, items)})`,
+    deps,
   );
   return new Elysia({ name: path }).post(
     path,
     async ({ request }) => {
       const submitter = await readSubmitterRequest(deps, request, "validate");
       const held = compiledVersion(submitter.form);
-      const result = await admit(submitter.team, toItem(deps, submitter, held), 0);
+      const result = await admit(toItem(deps, submitter, held), 0);
       requireWithinLimit(request, result);
       if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
       const submission = parseSubmission(request, submitter.bytes);
@@ -80,9 +82,10 @@ export const validation = (deps: Deps) => {
 
 const toItem = (
   { config }: Deps,
-  { form, credentials, ipKey }: SubmitterRequest,
+  { team, form, credentials, ipKey }: SubmitterRequest,
   held: CompiledVersion | undefined,
 ): ValidationItem => ({
+  team_id: team,
   form_id: form,
   version: held?.version,
   credentials,

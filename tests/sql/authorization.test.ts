@@ -37,7 +37,7 @@ async function authorize(
 ) {
   const [row] = await sql<[{ outcome: string | null; callerType: string | null }]>`
     select (a.result).outcome, (a.result).caller_type
-    from formd.submitter_authorize(
+    from formd.submitter_admit(
       p_team => ${team.id},
       p_form => formd.submitter_form_load(
         p_team => ${team.id}, p_form => ${to.id}, p_access_key_hash => ${to.accessKey && parseSecret("fdf", to.accessKey).hash}),
@@ -47,7 +47,7 @@ async function authorize(
   return row.outcome ?? row.callerType;
 }
 
-describe("submitter_authorize", () => {
+describe("submitter_admit", () => {
   test("an access key is valid for its own form only, and for no form that does not exist", async () => {
     const another = await makeForm(app, team, []);
     for (const to of [

@@ -78,6 +78,7 @@ export async function submitAll(sql: Sql, team: Team, list: NewSubmission[]): Pr
     const { form, hash } = parseSecret("fdf", accessKey);
     const { id = uuidv7(), validation = "accepted", partial = false } = item;
     return {
+      team_id: team.id,
       form_id: form,
       version: 1,
       credentials: {

@@ -34,14 +34,21 @@ const written = ({ code }: Routine) =>
     ([, table]) => table,
   );
 
+/** Only other functions can call it, with their rights and settings: neither costs anything then (a call with its own, about 10 µs). */
+const isInternal = ({ definer, granted, config }: Routine) => !definer && !granted && config === null;
+
+const touchesTable = ({ code }: Routine) => /\b(?:from|into|update|join)\s+formd\.\w+(?!\w*\s*\()/.test(code);
+
+const callsAny = ({ code }: Routine, names: string[]) =>
+  new RegExp(`\\bformd\\.(?:${names.join("|")})\\(`).test(code);
+
 /** Functions that write, themselves or through another. */
 function writers(all: Routine[]): Set<Routine> {
   const found = new Set(all.filter((routine) => written(routine).length > 0));
   for (let size = -1; size !== found.size; ) {
     size = found.size;
-    const names = [...found].map(({ name }) => name).join("|");
-    for (const routine of all)
-      if (new RegExp(`\\bformd\\.(?:${names})\\(`).test(routine.code)) found.add(routine);
+    const names = [...found].map(({ name }) => name);
+    for (const routine of all) if (callsAny(routine, names)) found.add(routine);
   }
   return found;
 }
@@ -250,15 +257,36 @@ export const functionRules: Rule[] = [
     [stray("declare v_end timestamptz(3) := now() + interval '2 minutes'; begin end"), "stray"],
   ),
   each(
-    "every function searches pg_catalog and then pg_temp, and nothing else",
-    ({ config }) => !config?.includes("search_path=pg_catalog, pg_temp"),
-    [stray("-- x\nbegin end", { options: "volatile" }), "stray"],
+    "every function searches pg_catalog and then pg_temp, and nothing else; an internal one has what its caller has",
+    (routine) => !isInternal(routine) && !routine.config?.includes("search_path=pg_catalog, pg_temp"),
+    [stray("-- x\nbegin end", { options: "volatile security definer" }), "stray"],
+    [
+      `${stray("begin end", { options: "volatile" })}; grant execute on function formd.stray to formd_app`,
+      "stray",
+    ],
     [stray("begin end", { options: "set search_path = 'formd'" }), "stray"],
   ),
   each(
-    "every function that touches a table has its owner's rights",
-    ({ code, definer }) => !definer && /\b(?:from|into|update|join)\s+formd\.\w+(?!\w*\s*\()/.test(code),
-    [stray("begin perform from formd.forms; end", { options: "stable" }), "stray"],
+    "every function that touches a table has its owner's rights, or is internal",
+    (routine) => !routine.definer && !isInternal(routine) && touchesTable(routine),
+    [
+      stray("begin perform from formd.forms; end", {
+        options: "stable set search_path = pg_catalog, pg_temp",
+      }),
+      "stray",
+    ],
+  ),
+  each(
+    // A connection keeps the plan that an internal function made first.
+    "every function that calls an internal one has no plans with sequential scans",
+    (routine, all) =>
+      !isInternal(routine) &&
+      !routine.config?.includes("enable_seqscan=off") &&
+      callsAny(
+        routine,
+        all.filter((each) => isInternal(each) && touchesTable(each)).map(({ name }) => name),
+      ),
+    [stray("begin perform formd.rate_limit_lock('x'); end"), "stray"],
   ),
   each(
     "every function that writes is volatile",
@@ -287,7 +315,7 @@ export const functionRules: Rule[] = [
           (statement) =>
             /\b(?:from|update)\s+formd\.\w+\s+\w+\b/.test(statement) &&
             !/\bformd\.(?:operators|rate_limits)\b/.test(statement) &&
-            !/\bteam_id = p_team\b/.test(statement),
+            !/\bteam_id = (?:p_team|\w+\.team_id)\b/.test(statement),
         ),
     [
       stray("begin delete from formd.forms f where f.id = p_id; end", { args: "p_team uuid, p_id uuid" }),

@@ -49,6 +49,7 @@ const members = {
     nonce_expires_at: 1,
   } satisfies Record<keyof SubmitterCredentials, 1>,
   validation_item: {
+    team_id: 1,
     form_id: 1,
     version: 1,
     credentials: 1,
@@ -57,6 +58,7 @@ const members = {
     agent_limit: 1,
   } satisfies Record<keyof ValidationItem, 1>,
   submission_item: {
+    team_id: 1,
     form_id: 1,
     version: 1,
     credentials: 1,

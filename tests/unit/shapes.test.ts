@@ -16,6 +16,7 @@ const { routes } = createApp({
   log: createLog("silent"),
   masterKey: new MasterKey(undefined),
   wakeWebhooks: () => {},
+  isDistributed: false,
   isDraining: () => false,
 });
 const bodies = routes.flatMap(({ method, path, hooks }) => {
