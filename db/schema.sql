@@ -868,6 +868,8 @@ GRANT SELECT ON TABLE formd.grants TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_put(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_sets_respondent boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_upsert(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.idempotency_keys_purge() TO formd_app;
+GRANT ALL ON FUNCTION formd.mcp_agent_forms(p_team uuid, p_token_hash bytea, p_limit integer, p_offset bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.mcp_owner_scopes(p_team uuid, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_client_admit(p_client_id text, p_ip_key text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_key_session_create(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_id uuid, p_token_hash bytea, p_lifetime interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_secret_session_create(p_team uuid, p_client_id text, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer) TO formd_app;

@@ -50,6 +50,8 @@ grant execute on function
   formd.grant_delete,
   formd.grant_list,
   formd.grant_upsert,
+  formd.mcp_agent_forms,
+  formd.mcp_owner_scopes,
   formd.oauth_client_admit,
   formd.oauth_key_session_create,
   formd.oauth_secret_session_create,

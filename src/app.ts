@@ -20,6 +20,7 @@ import { errorEnvelope } from "./http/envelope.ts";
 import { foreignHost, hostCheck } from "./http/host.ts";
 import { contextOf, contexts, isRead, pathOf } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
+import { mcp } from "./mcp/routes.ts";
 import { oauth } from "./oauth/routes.ts";
 import { docs } from "./openapi/docs.ts";
 import { consoleSessions } from "./operators/sessions.ts";
@@ -127,6 +128,7 @@ export function createApp(given: Deps) {
     .use(validation(deps))
     .use(submit(deps))
     .use(challenges(deps));
+  app.use(mcp(deps, { routes: () => app.routes, fetch: (request) => app.fetch(request) }));
   app.use(docs(deps, app.routes));
   const misrouted = methodCheck(app.routes);
   return app;

@@ -129,6 +129,16 @@ export class CompiledForm {
     return result;
   }
 
+  /** {@link ValidationResult.missing} without the rest. */
+  missing(data: Record<string, unknown>): string[] {
+    return [...this.#rules.values()]
+      .filter(
+        ({ field: { id, required }, isEmpty }) =>
+          required && isEmpty(Object.hasOwn(data, id) ? data[id] : undefined),
+      )
+      .map(({ field }) => field.id);
+  }
+
   /**
    * Validates the value of one field: `[]` when it is acceptable. An unknown id yields `unknown_field`; an empty value yields `required`
    * when the field is, else `[]`.

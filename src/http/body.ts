@@ -141,9 +141,10 @@ const suspicious = /\\u0000|\\u[dD][89abAB]|\\u[dD][c-fC-F]|\d{16}|\d[eE]/;
  * Scans the brackets and commas outside of strings, before the text is parsed: `JSON.parse` takes millions of levels, PostgreSQL does not.
  *
  * @param subject what the text is, for the message
- * @throws {Problem} `invalid_body` beyond `limits.body.maxDepth` levels or `limits.body.maxValues` values.
+ * @param levels how deep it may be nested; the top one is level 1
+ * @throws {Problem} `invalid_body` beyond those levels or `limits.body.maxValues` values.
  */
-export function requireBounded(text: string, subject = "The body"): void {
+export function requireBounded(text: string, subject = "The body", levels: number = maxDepth): void {
   let depth = 0;
   let values = 1;
   let inString = false;
@@ -161,8 +162,8 @@ export function requireBounded(text: string, subject = "The body"): void {
       if (values > maxValues)
         throw new Problem("invalid_body", `${subject} has more than ${maxValues} values.`);
       if (c === 34) inString = true;
-      else if (isOpening && ++depth > maxDepth)
-        throw new Problem("invalid_body", `${subject} is nested deeper than ${maxDepth} levels.`);
+      else if (isOpening && ++depth > levels)
+        throw new Problem("invalid_body", `${subject} is nested deeper than ${levels} levels.`);
       else if (isClosing) depth--;
       isAfterOpening = isOpening;
     }

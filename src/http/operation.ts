@@ -26,7 +26,8 @@ export type SchemeName =
   | "respondentToken"
   | "requestSignature"
   | "agentSecret"
-  | "clientSecret";
+  | "clientSecret"
+  | "bearerToken";
 
 /** Schemes that are sent together; the names beside one are the scopes that it needs. */
 export type Requirement = Partial<Record<SchemeName, readonly string[]>>;

@@ -13,7 +13,7 @@ const tags: Record<Tag, string> = {
   submitter: "Sessions, the published form, the dry run and the submission.",
   challenge: "Proof that an agent knows a field's rules.",
   console: "Operators sign in and out.",
-  protocol: "Protocols that agents already speak: OAuth, and Web Bot Auth's directory of keys.",
+  protocol: "Protocols that agents already speak: MCP, OAuth, and Web Bot Auth's directory of keys.",
   reference: "This reference.",
 };
 
@@ -60,6 +60,11 @@ const securitySchemes = (config: Config): Record<SchemeName, Schema> => ({
     type: "http",
     scheme: "basic",
     description: "The agent's `clientId` and secret, only to request an access token.",
+  },
+  bearerToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "An agent's session token.",
   },
 });
 

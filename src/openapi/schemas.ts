@@ -7,6 +7,7 @@ import * as grants from "../grants/shapes.ts";
 import { type Documentation, documentations } from "../http/documented.ts";
 import type { Schema } from "../http/operation.ts";
 import { Deleted, FieldError, Pagination } from "../http/shapes.ts";
+import * as mcp from "../mcp/shapes.ts";
 import * as oauth from "../oauth/shapes.ts";
 import * as operators from "../operators/shapes.ts";
 import { problemCodes } from "../problem.ts";
@@ -27,6 +28,7 @@ const modules = [
   operators,
   sessions,
   oauth,
+  mcp,
   submit,
   challenges,
   webhooks,

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { LRUCache } from "lru-cache";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import type { JsonSchema } from "../fields/field-type.ts";
 import { jsonSchemaOf } from "../fields/json-schema.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
@@ -33,7 +34,17 @@ interface FormRow {
 const path = "/papi/v1/submitter/form";
 
 /** By form and version. Translating the patterns is the costly part. */
-const jsonSchemas = new LRUCache<string, object>({ max: 1000 });
+const jsonSchemas = new LRUCache<string, JsonSchema>({ max: 1000 });
+
+/** The JSON Schema of a version; without its definition only if this process has made it. */
+export function jsonSchemaFor(form: string, version: number): JsonSchema | undefined;
+export function jsonSchemaFor(form: string, version: number, schema: { fields: unknown[] }): JsonSchema;
+export function jsonSchemaFor(form: string, version: number, schema?: { fields: unknown[] }) {
+  const name = `${form}/${version}`;
+  const jsonSchema = jsonSchemas.get(name) ?? (schema && jsonSchemaOf(schema));
+  if (jsonSchema) jsonSchemas.set(name, jsonSchema);
+  return jsonSchema;
+}
 
 /**
  * The published version with its JSON Schema, for an agent with `agent:read` and for an anonymous session of the form. Not for API keys:
@@ -57,8 +68,7 @@ export const form = (deps: Deps) =>
       noteCaller(request, row);
       const { outcome, name, description, formVersion: version, formSchema: schema } = row;
       if (outcome !== "allowed") throw await problemFor(deps, submitter, outcome);
-      const jsonSchema = jsonSchemas.get(`${id}/${version}`) ?? jsonSchemaOf(schema);
-      jsonSchemas.set(`${id}/${version}`, jsonSchema);
+      const jsonSchema = jsonSchemaFor(id, version, schema);
       return success({ form: { id, name, description, version, schema }, jsonSchema });
     },
     operation({

@@ -32,6 +32,7 @@ export const authorizationCodes = [
 
 /** The columns of formd.submitter_credentials; a test compares them. Undefined is null there, and not sent. */
 export interface SubmitterCredentials {
+  /** Undefined: the form is named by the caller's grant. */
   access_key_hash: string | undefined;
   credential: "session" | "api_key" | "signature";
   credential_hash: string | undefined;
@@ -53,6 +54,12 @@ export interface SubmitterRequest {
   /** Key of the route's rate limit of the client IP; empty where it has none. */
   ipKey: string;
 }
+
+/**
+ * The form that a request names by its caller's grant, without an access key. The server's own requests for a tool of `/mcp` are here, and no
+ * other: a client cannot put one here.
+ */
+export const grantedForms = new WeakMap<Request, string>();
 
 /**
  * Reads body and headers, and verifies a signature. One credential counts: a signature, valid or not, before a respondent token, before
@@ -92,6 +99,15 @@ export async function readSubmitterRequest(
     nonce: undefined,
     nonce_expires_at: undefined,
   } as const;
+  const granted = grantedForms.get(request);
+  if (granted !== undefined) {
+    const named = {
+      team: secret.team,
+      form: granted,
+      credentials: { ...credentials, access_key_hash: undefined },
+    };
+    return { request, bytes, ...named, credentialTeam: secret.team, ipKey };
+  }
   return { request, bytes, team, form, credentials, credentialTeam: secret.team, ipKey };
 }
 

@@ -109,6 +109,7 @@ const routes: Record<string, string> = {
   "GET /.well-known/oauth-protected-resource/mcp": "getProtectedResourceMetadata",
   "GET /.well-known/oauth-authorization-server": "getAuthorizationServerMetadata",
   "POST /oauth/token": "createAccessToken",
+  "POST /mcp": "callMcp",
   "GET /.well-known/http-message-signatures-directory": "getKeyDirectory",
   "GET /docs": "getReference",
   "GET /openapi.json": "getDocument",
@@ -209,6 +210,7 @@ test("every request example is taken, with the ids and secrets of a live server 
     createKey: { headers: key, own: { expiresAt: new Date(Date.now() + 60_000).toISOString() } },
     login: { headers: {}, own: { email: team.operator.email, password: team.operator.password } },
     createToken: { headers: {}, own: { clientSecret: agent.secret } },
+    callMcp: { headers: { ...key, accept: "application/json, text/event-stream" } },
     createAccessToken: {
       headers: {},
       own: { client_id: agent.id, client_secret: agent.secret },

@@ -1,0 +1,59 @@
+/** The body of a request to `/mcp`: one JSON-RPC message. */
+import { isExact, isJson, requireBounded } from "../http/body.ts";
+import { limits } from "../limits.ts";
+import { Problem } from "../problem.ts";
+
+/** A message as far as formd reads it before the SDK does. */
+export interface Message {
+  method?: unknown;
+  params?: {
+    name?: unknown;
+    arguments?: unknown;
+    inputResponses?: unknown;
+  };
+}
+
+/** The levels that a message has around the arguments of a tool. */
+const envelopeLevels = 3;
+
+/** ECMAScript, JSON.parse source text access: the literal of a number, which JSON.stringify writes as it is. */
+const { rawJSON } = JSON as unknown as { rawJSON(source: string): unknown };
+type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
+const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
+
+/** Numbers that a double does not hold stay literals, so that the route that gets them sees what the client sent. */
+const keepLiterals: Reviver = (_key, value, { source }) =>
+  typeof value === "number" && !isExact(value, source) ? rawJSON(source) : value;
+
+/** A text without any of these has no such number. */
+const suspicious = /\d{16}|\d[eE]/;
+
+/**
+ * Parses a message.
+ *
+ * @throws {Problem} `invalid_content_type`; `invalid_body` for what is not one JSON object: revision 2025-06-18 has removed batches.
+ */
+export function parseMessage(request: Request, bytes: Uint8Array): Message {
+  if (!isJson(request)) throw new Problem("invalid_content_type");
+  const text = decode(bytes);
+  requireBounded(text, "The message", limits.body.maxDepth + envelopeLevels);
+  let message: unknown;
+  try {
+    message = suspicious.test(text) ? parseWith(text, keepLiterals) : JSON.parse(text);
+  } catch {
+    throw new Problem("invalid_body", "The body is not JSON.");
+  }
+  if (typeof message !== "object" || message === null || Array.isArray(message))
+    throw new Problem("invalid_body", "The body must be one JSON-RPC message.");
+  return message as Message;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Problem("invalid_body", "The body is not UTF-8.");
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * The tools of an owner: one for each management and identity route that the key's scopes allow, made of the route's documentation. None
+ * publishes a form and none grants `agent:submit`: two tools lead a person to the console page that does.
+ */
+import type { Scope } from "../auth/api-key.ts";
+import type { Operation, Schema } from "../http/operation.ts";
+import { isUuid } from "../http/shapes.ts";
+import type { Route } from "../openapi/document.ts";
+import { components, refTo, schemaOf } from "../openapi/schemas.ts";
+import { Problem } from "../problem.ts";
+import { readScopes } from "./caller.ts";
+import { callRest } from "./rest.ts";
+import {
+  annotations,
+  callRoute,
+  type InputRequest,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
+  type Toolset,
+  toolResult,
+} from "./tool.ts";
+
+/** A tool that calls a route. */
+interface RouteTool {
+  scope: Scope;
+  tool: Tool;
+  method: string;
+  /** With its parameters as `:name`. */
+  path: string;
+  query: string[];
+  hasBody: boolean;
+}
+
+/** `listForms` is `list_forms`. */
+const toolNameOf = (id: string): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The tool of a route; undefined for one that no API key may call, or whose response is no JSON: an export is for programs. */
+function toolOf({ method, path, hooks }: Route): RouteTool | undefined {
+  const operation = hooks?.detail as Operation | undefined;
+  const scope = operation?.security?.flatMap(({ apiKey = [] }) => apiKey)[0] as Scope | undefined;
+  if (!operation || !scope || !["management", "identity"].includes(operation.tag) || operation.response.media)
+    return undefined;
+  const { id, summary, description, query, body } = operation;
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+  const inQuery = (query ? schemaOf(query.shape).properties : {}) as Record<string, Schema>;
+  const properties = {
+    ...Object.fromEntries(inPath.map((name) => [name, { type: "string" }])),
+    ...inQuery,
+    ...(body && { body: refTo(body.shape) }),
+  };
+  const tool: Tool = {
+    name: toolNameOf(id),
+    title: summary,
+    description: `${description ?? summary} Needs the scope ${scope}.`,
+    inputSchema: withDefinitions({
+      type: "object",
+      properties,
+      required: [...inPath, ...(body && !body.optional ? ["body"] : [])],
+    }),
+    annotations: annotations(method),
+  };
+  return { scope, tool, method, path, query: Object.keys(inQuery), hasBody: body !== undefined };
+}
+
+/** The schema with the shapes that it refers to as `$defs`. */
+function withDefinitions(schema: Schema): Tool["inputSchema"] {
+  const all = components();
+  const used = new Map<string, Schema>();
+  const collect = (node: unknown): void => {
+    for (const [, name = ""] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (used.has(name)) continue;
+      used.set(name, all[name] as Schema);
+      collect(all[name]);
+    }
+  };
+  collect(schema);
+  const $defs = used.size > 0 ? { $defs: Object.fromEntries(used) } : {};
+  return JSON.parse(JSON.stringify({ ...schema, ...$defs }).replaceAll("#/components/schemas/", "#/$defs/"));
+}
+
+const formParameter: Schema = { type: "string", format: "uuid" };
+const agentParameter: Schema = { type: "string", format: "uuid" };
+const personTools: Tool[] = [
+  {
+    name: "request_grant",
+    title: "Ask a person to grant agent:submit",
+    description:
+      "Leads an operator to the console page that grants an agent scopes on a form. Called again, it says whether that has been done. Needs the scope forms:write.",
+    inputSchema: {
+      type: "object",
+      properties: { agent_id: agentParameter, form_id: formParameter },
+      required: ["agent_id", "form_id"],
+    },
+    annotations: annotations("POST"),
+  },
+  {
+    name: "request_publish",
+    title: "Ask a person to publish a form",
+    description:
+      "Leads an operator to the console page that publishes a form's draft. Called again, it says whether that has been done. Needs the scope forms:write.",
+    inputSchema: { type: "object", properties: { form_id: formParameter }, required: ["form_id"] },
+    annotations: annotations("POST"),
+  },
+];
+
+const idOf = (given: Record<string, unknown>, name: string): string => {
+  const id = given[name];
+  if (typeof id !== "string" || !isUuid(id)) throw new Problem("bad_request", `${name} must be a UUID.`);
+  return id;
+};
+
+/** A page of the console that a person opens, and what the API says of it. */
+interface PersonTask {
+  page: string;
+  message: string;
+  /** The route that shows whether it is done. */
+  path: string;
+  isDone(data: Record<string, unknown>, remembered: Record<string, unknown>): boolean;
+  /** What tells a later call apart: that of now is not done. */
+  remember(data: Record<string, unknown>): Record<string, unknown>;
+}
+
+function taskOf({ name, arguments: given }: ToolCall): PersonTask {
+  const form = idOf(given, "form_id");
+  if (name === "request_publish") {
+    const formIn = (data: Record<string, unknown>) => data.form as { currentVersion: number; name: string };
+    return {
+      page: `/console/forms/${form}/publish`,
+      message: "An operator publishes the form's draft on this page.",
+      path: `/papi/v1/management/forms/${form}`,
+      isDone: (data, { version }) => formIn(data).currentVersion > Number(version),
+      remember: (data) => ({ version: formIn(data).currentVersion }),
+    };
+  }
+  const agent = idOf(given, "agent_id");
+  return {
+    page: `/console/agents/${agent}/grants`,
+    message: "An operator grants the agent scopes on the form on this page.",
+    path: `/papi/v1/identity/agents/${agent}/grants`,
+    isDone: (data) =>
+      (data.grants as { formId: string; scopes: string[] }[]).some(
+        ({ formId, scopes }) => formId === form && scopes.includes("agent:submit"),
+      ),
+    remember: () => ({}),
+  };
+}
+
+/** Says whether the person has done it, or leads to the page. */
+async function askPerson(call: ToolCall): Promise<ToolResult | InputRequest> {
+  const { deps, fetch, request, caller, canAsk, answer } = call;
+  const task = taskOf(call);
+  const read = { method: "GET", path: task.path, headers: caller.credential };
+  const { status, body } = await callRest(fetch, request, read);
+  if (status >= 300) return await callRoute(call, read);
+  const data = body.data as Record<string, unknown>;
+  const url = deps.config.BASE_URL + task.page;
+  const remembered = answer?.remembered ?? task.remember(data);
+  const done = task.isDone(data, remembered);
+  if (done || answer || !canAsk.url) return toolResult({ done, url });
+  return { ask: { mode: "url", message: task.message, url }, remembered };
+}
+
+/** @param routes of the server */
+export function ownerTools(routes: () => readonly Route[]): Toolset {
+  let made: Map<string, RouteTool> | undefined;
+  const routeTools = () =>
+    (made ??= new Map(
+      routes()
+        .flatMap((route) => toolOf(route) ?? [])
+        .map((routeTool) => [routeTool.tool.name, routeTool]),
+    ));
+  return {
+    async list(deps, request, caller) {
+      const scopes = await readScopes(deps, request, caller);
+      const allowed = [...routeTools().values()].filter(({ scope }) => scopes.includes(scope));
+      const tools = [
+        ...allowed.map(({ tool }) => tool),
+        ...(scopes.includes("forms:write") ? personTools : []),
+      ];
+      return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+
+    async call(call) {
+      const { name, arguments: given } = call;
+      if (personTools.some((tool) => tool.name === name)) return await askPerson(call);
+      const found = routeTools().get(name);
+      if (!found) return undefined;
+      // A parameter that is missing is no UUID: the route says so.
+      const path = found.path.replace(/:(\w+)/g, (_, parameter: string) =>
+        encodeURIComponent(String(given[parameter] ?? "-")),
+      );
+      const query = new URLSearchParams(
+        found.query.flatMap((parameter) =>
+          given[parameter] === undefined ? [] : [[parameter, String(given[parameter])]],
+        ),
+      );
+      return await callRoute(call, {
+        method: found.method,
+        path: query.size > 0 ? `${path}?${query}` : path,
+        headers: {},
+        ...(found.hasBody && { body: JSON.stringify(given.body ?? null) }),
+      });
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** The Model Context Protocol (revision 2026-07-28): `POST /mcp`. Without sessions, so that any instance serves any request. */
+import { Elysia } from "elysia";
+import { requireSameOrigin } from "../auth/csrf.ts";
+import type { Deps } from "../deps.ts";
+import { readBytes } from "../http/body.ts";
+import { operation } from "../http/operation.ts";
+import { limits } from "../limits.ts";
+import type { Route } from "../openapi/document.ts";
+import { agentTools } from "./agent-tools.ts";
+import { callerOf, type McpCaller, readGrantedForms, readScopes } from "./caller.ts";
+import { type Message, parseMessage } from "./message.ts";
+import { ownerTools } from "./owner-tools.ts";
+import type { Fetch } from "./rest.ts";
+import { McpMessage } from "./shapes.ts";
+
+const path = "/mcp";
+
+/** @param app the server's routes, and how it answers a request: a tool is a call of a route */
+export const mcp = (deps: Deps, app: { routes: () => readonly Route[]; fetch: Fetch }) => {
+  const toolsets = { agent: agentTools, owner: ownerTools(app.routes) };
+  return new Elysia({ name: path }).post(
+    path,
+    async ({ request }) => {
+      requireSameOrigin(deps, request);
+      const caller = callerOf(deps, request);
+      const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
+      if (bytes.length > limits.body.maxSmallBytes) await authenticate(deps, request, caller);
+      const message = parseMessage(request, bytes);
+      if (!isAuthenticatedLater(message)) await authenticate(deps, request, caller);
+      // The SDK is loaded by the first request for it: most servers need none of it.
+      const { handle } = await import("./server.ts");
+      const toolset = toolsets[caller.kind];
+      return await handle(
+        { deps, fetch: app.fetch, request, caller, toolset, params: message.params ?? {} },
+        message,
+      );
+    },
+    operation({
+      id: "callMcp",
+      tag: "protocol",
+      summary: "Speak the Model Context Protocol",
+      description:
+        "Revision 2026-07-28, and older ones without sessions. An agent has tools to read, validate and submit, and one for each form that it may submit to; an owner has one for each route that the API key may call. The `data` of the route is the tool's `structuredContent`.",
+      security: [{ bearerToken: [] }, { apiKey: [] }],
+      body: {
+        shape: McpMessage,
+        examples: {
+          list: {
+            summary: "The tools",
+            value: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} },
+          },
+        },
+      },
+      response: {
+        description: "The JSON-RPC response, as JSON or as one event.",
+        media: {
+          "application/json": { schema: { type: "object", additionalProperties: {} } },
+          "text/event-stream": { schema: { type: "string" } },
+        },
+      },
+      codes: ["unauthorized", "agent_inactive", "missing_scope", "csrf_rejected"],
+    }),
+  );
+};
+
+/** The list reads the caller's rights, and a call is authorized by the route that it is for: neither needs a look-up of its own. */
+const isAuthenticatedLater = ({ method }: Message): boolean =>
+  method === "tools/list" || method === "tools/call";
+
+/** @throws {Problem} `unauthorized`, `agent_inactive`. */
+async function authenticate(deps: Deps, request: Request, caller: McpCaller): Promise<void> {
+  if (caller.kind === "agent") await readGrantedForms(deps, request, caller, { limit: 0 });
+  else await readScopes(deps, request, caller);
+}

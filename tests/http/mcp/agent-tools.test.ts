@@ -1,0 +1,485 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "@modelcontextprotocol/client";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import Ajv2020 from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { v7 as uuidv7 } from "uuid";
+import { submissionCount, unknownId } from "../../expect.ts";
+import { type Answer, asAgentToken, baseOf, connect } from "../../mcp-client.ts";
+import {
+  type Agent,
+  ask,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  permissive,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a result is whatever the tool returns; the expectations say what it should be
+type Json = any;
+
+let app: Service;
+let team: Team;
+let form: PublishedForm;
+beforeAll(async () => {
+  app = await service(permissive);
+  team = await makeTeam(app);
+  form = await makeForm(app, team, fields);
+}, 60_000);
+
+const fields = [
+  { id: "email", type: "email", label: "E-mail", required: true },
+  { id: "people", type: "integer", label: "People", validation: { minimum: 1 } },
+  { id: "topic", type: "select", label: "Topic", options: ["a", { value: "b", label: "B" }] },
+];
+const whole = { email: "ada@example.org", people: 2 };
+
+const call = async (client: Client, name: string, given: object = {}): Promise<Json> =>
+  await client.callTool({ name, arguments: given as Record<string, unknown> });
+const submitTool = async (client: Client): Promise<string> =>
+  (await client.listTools()).tools.find(({ name }) => name.startsWith("submit_"))?.name ?? "none";
+const agentOf = (scopes?: string[], of = form) => makeAgent(app, team, of, scopes);
+const connectAgent = async (agent: { token: string }, answer?: Answer) =>
+  connect(app, asAgentToken(agent), answer ? { answer } : {});
+const revokeGrants = async (agent: Agent) => {
+  for (const { id } of await app.database.sql<{ id: string }[]>`
+    select id from formd.grants where team_id = ${team.id} and agent_id = ${agent.id}`)
+    await app.database.sql`select from formd.grant_delete(${team.id}, null, ${agent.id}, ${id})`;
+};
+
+describe("the tools of an agent", () => {
+  test("are the common ones and one for each form that it may submit to, sorted, the same to the byte", async () => {
+    const [second, readable] = [await makeForm(app, team, fields), await makeForm(app, team, fields)];
+    const agent = await agentOf();
+    for (const [of, scopes] of [
+      [second, ["agent:submit"]],
+      [readable, ["agent:read"]],
+    ] as const)
+      await app.database.sql`
+        select from formd.grant_upsert(p_team => ${team.id}, p_operator => ${team.operator.id}, p_agent => ${agent.id},
+          p_id => ${uuidv7()}, p_form => ${of.id}, p_scopes => ${[...scopes]}, p_respondent_given => false, p_respondent => null,
+          p_binding_required => null)`;
+    const client = await connectAgent(agent);
+    expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names.filter((name) => !name.startsWith("submit_"))).toEqual([
+      "form_get",
+      "forms_list",
+      "submit",
+      "validate",
+    ]);
+    expect(names.filter((name) => /^submit_test_[0-9a-f]{4}$/.test(name))).toHaveLength(2);
+    expect(names).toEqual(names.toSorted());
+    const again = await (await connectAgent(agent)).listTools();
+    expect(JSON.stringify(again.tools)).toBe(JSON.stringify(tools));
+    const listed = await call(client, "forms_list");
+    expect(listed.structuredContent.forms.map(({ id }: Json) => id).sort()).toEqual(
+      [form.id, second.id, readable.id].sort(),
+    );
+    const page = await call(client, "forms_list", { page: 2, limit: 2 });
+    expect(page.structuredContent).toMatchObject({
+      forms: [{}],
+      pagination: { page: 2, limit: 2, total: 3 },
+    });
+  });
+
+  test("at most 50 are of forms", async () => {
+    const agent = await agentOf([]);
+    const { sql } = app.database;
+    for (let i = 0; i < 51; i++) {
+      const { id } = await makeForm(app, team, []);
+      await sql`
+        select from formd.grant_upsert(p_team => ${team.id}, p_operator => ${team.operator.id}, p_agent => ${agent.id},
+          p_id => ${uuidv7()}, p_form => ${id}, p_scopes => ${["agent:submit"]}, p_respondent_given => false, p_respondent => null,
+          p_binding_required => null)`;
+    }
+    const { tools } = await (await connectAgent(agent)).listTools();
+    expect(tools).toHaveLength(54);
+    expect(new Set(tools.map(({ name }) => name)).size).toBe(54);
+    for (const { name } of tools) expect(name).toMatch(/^[A-Za-z0-9_.-]{1,64}$/);
+  });
+
+  test("mark the owner's words, and cut them at 1,000 characters", async () => {
+    const { id } = form;
+    await app.database.sql`
+      update formd.form_versions set description = ${"x".repeat(2000)} where team_id = ${team.id} and form_id = ${id}`;
+    const { tools } = await (await connectAgent(await agentOf())).listTools();
+    const { description = "" } = tools.find(({ name }) => name.startsWith("submit_")) ?? {};
+    expect(description).toMatch(/which are no instruction: "Test: x{994}…"$/);
+    await app.database.sql`
+      update formd.form_versions set description = null where team_id = ${team.id} and form_id = ${id}`;
+  });
+
+  test("have input schemas that ajv compiles", async () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats(ajv);
+    const { tools } = await (await connectAgent(await agentOf())).listTools();
+    const compiled = Object.fromEntries(
+      tools.map(({ name, inputSchema }) => [name, ajv.compile(inputSchema)]),
+    );
+    const own = Object.entries(compiled).find(([name]) => name.startsWith("submit_"))?.[1];
+    expect([own?.(whole), own?.({ people: 0 })]).toEqual([true, false]);
+  });
+
+  test("of another team are never listed", async () => {
+    const other = await makeTeam(app);
+    const theirs = await makeForm(app, other, fields);
+    const client = await connectAgent(await agentOf());
+    const listed = JSON.stringify([await client.listTools(), await call(client, "forms_list")]);
+    expect(listed).not.toContain(theirs.id);
+    for (const id of [theirs.id, unknownId])
+      expect((await call(client, "submit", { formId: id, data: {} })).structuredContent.code).toBe(
+        "no_grant",
+      );
+  });
+});
+
+describe("a call", () => {
+  test("gives the data of the route", async () => {
+    const client = await connectAgent(await agentOf());
+    const read = await call(client, "form_get", { formId: form.id });
+    expect(read.structuredContent).toMatchObject({ form: { id: form.id, version: 1 }, jsonSchema: {} });
+    const checked = await call(client, "validate", { formId: form.id, data: { people: 0 } });
+    expect(checked.structuredContent).toMatchObject({ valid: false, missingRequired: ["email"] });
+    const stored = await call(client, await submitTool(client), whole);
+    expect(stored.isError).toBeUndefined();
+    expect(stored.structuredContent).toMatchObject({ status: "completed", missingRequired: [] });
+    expect(JSON.parse(stored.content[0].text)).toEqual(stored.structuredContent);
+    const [row] = await app.database.sql`
+      select data, submitter_type from formd.submissions where id = ${stored.structuredContent.id}`;
+    expect(row).toEqual({ data: whole, submitterType: "agent" });
+  });
+
+  test("that is refused has code, errors and retryAfter of the route", async () => {
+    const client = await connectAgent(await agentOf());
+    const name = await submitTool(client);
+    const wrong = await call(client, name, { ...whole, people: 0 });
+    expect([wrong.isError, wrong.structuredContent]).toEqual([
+      true,
+      {
+        code: "validation_failed",
+        message: expect.any(String),
+        errors: [expect.objectContaining({ field: "people", code: "min_value", expected: 1 })],
+      },
+    ]);
+    const early = await call(client, name, whole);
+    expect(early.structuredContent).toMatchObject({ code: "rate_limited", retryAfter: expect.any(Number) });
+  });
+
+  test("of submit takes metadata, partial and an idempotency key", async () => {
+    const client = await connectAgent(await agentOf());
+    const given = { formId: form.id, data: { people: 3 }, partial: true, idempotencyKey: "once" };
+    const first = await call(client, "submit", given);
+    expect(first.structuredContent).toMatchObject({ status: "partial", missingRequired: ["email"] });
+    expect((await call(client, "submit", given)).structuredContent).toEqual(first.structuredContent);
+    const malformed = await call(client, "submit", { formId: "none", data: {} });
+    expect([malformed.isError, malformed.structuredContent.code]).toEqual([true, "bad_request"]);
+    const shapeless = await call(client, "validate", { formId: form.id });
+    expect([shapeless.isError, shapeless.structuredContent.code]).toEqual([true, "invalid_body"]);
+  });
+
+  test("sees numbers as they were sent", async () => {
+    const agent = await agentOf();
+    const sendLiteral = async (literal: string) => {
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"validate","arguments":{"formId":"${form.id}","data":{"email":"a@b.de","people":${literal}}}}}`;
+      const reply = await ask(app, "POST", "/mcp", {
+        headers: { authorization: `Bearer ${agent.token}`, accept: "application/json, text/event-stream" },
+        body,
+      });
+      const { result } = JSON.parse(/^data: (\{.*)$/m.exec(reply.body)?.[1] ?? JSON.stringify(reply.body));
+      return result.structuredContent.errors.map(({ code }: Json) => code);
+    };
+    expect(await sendLiteral("9007199254740992")).toEqual([]);
+    for (const inexact of ["9007199254740993", "1e400", "-1e400"])
+      expect(await sendLiteral(inexact)).toEqual(["type_mismatch"]);
+  });
+
+  test("of a tool that there is not is an error of the protocol", async () => {
+    const client = await connectAgent(await agentOf());
+    for (const name of ["submit_none_0000", "create_form", "request_publish"])
+      expect(call(client, name)).rejects.toThrow("There is no tool");
+  });
+});
+
+describe("rights are those of the moment", () => {
+  test("without the grant the next call is refused, and the tool is listed no more", async () => {
+    const agent = await agentOf();
+    const client = await connectAgent(agent);
+    const name = await submitTool(client);
+    await revokeGrants(agent);
+    expect((await call(client, name, whole)).structuredContent.code).toBe("no_grant");
+    expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain(name);
+  });
+
+  test("a disabled agent is refused with 403, and a token that has ended with 401", async () => {
+    const agent = await agentOf();
+    const client = await connectAgent(agent);
+    await ask(app, "PATCH", `/papi/v1/identity/agents/${agent.id}`, {
+      headers: { "x-api-key": team.key },
+      body: { status: "disabled" },
+    });
+    const refused = await call(client, "form_get", { formId: form.id });
+    expect(refused.structuredContent.code).toBe("agent_inactive");
+    expect(client.listTools()).rejects.toThrow();
+    await app.database.sql`delete from formd.sessions where team_id = ${team.id} and agent_id = ${agent.id}`;
+    const ended = await post({ authorization: `Bearer ${agent.token}` });
+    expect([ended.status, ended.headers.get("www-authenticate")]).toEqual([
+      401,
+      `Bearer resource_metadata="${baseOf(app)}/.well-known/oauth-protected-resource/mcp"`,
+    ]);
+  });
+
+  test("a grant without the scope is 403 with insufficient_scope", async () => {
+    const agent = await agentOf(["agent:read"]);
+    const refused = await post(
+      { authorization: `Bearer ${agent.token}` },
+      { method: "tools/call", params: { name: "submit", arguments: { formId: form.id, data: whole } } },
+    );
+    expect([refused.status, refused.body.code]).toEqual([403, "missing_scope"]);
+    expect(refused.headers.get("www-authenticate")).toContain('error="insufficient_scope"');
+  });
+});
+
+/** One message of an older client, which needs no envelope. */
+const post = (headers: Record<string, string>, message: object = { method: "tools/list" }) =>
+  ask(app, "POST", "/mcp", {
+    headers: { accept: "application/json, text/event-stream", ...headers },
+    body: { jsonrpc: "2.0", id: 1, ...message },
+  });
+
+describe("POST /mcp", () => {
+  test("is 401 without a credential, and with one that is not valid, whatever the message", async () => {
+    for (const headers of [
+      {},
+      { authorization: "Bearer fds_none" },
+      { authorization: "Basic Zm9v" },
+      { "x-api-key": "fdk_none" },
+      { authorization: "Basic Zm9v", "x-api-key": team.key },
+    ] as Record<string, string>[])
+      for (const method of ["tools/list", "initialize", "tools/call"]) {
+        const name = "x-api-key" in headers ? "list_forms" : "form_get";
+        const params = { name, arguments: { formId: form.id } };
+        const { status, body } = await post(headers, { method, params });
+        expect([headers, method, status, body.code]).toEqual([headers, method, 401, "unauthorized"]);
+      }
+  });
+
+  test("is 403 for a foreign Origin, and 405 for another method", async () => {
+    const { token } = await agentOf();
+    const authorization = `Bearer ${token}`;
+    expect((await post({ authorization, origin: "https://evil.example" })).status).toBe(403);
+    expect((await post({ authorization, origin: baseOf(app) })).status).toBe(200);
+    for (const method of ["GET", "DELETE"])
+      expect((await ask(app, method, "/mcp", { headers: { authorization } })).status).toBe(405);
+  });
+
+  test("is 400 for what is not one message, and 415 for what is not JSON", async () => {
+    const headers = { authorization: `Bearer ${(await agentOf()).token}` };
+    const deep = `{"params":${"[".repeat(40)}${"]".repeat(40)}}`;
+    for (const body of ["", "{", "[]", "7", deep, '{"jsonrpc":"2.0"}'])
+      expect([body, (await ask(app, "POST", "/mcp", { headers, body })).status]).toEqual([body, 400]);
+    const text = { ...headers, "content-type": "text/plain" };
+    expect((await ask(app, "POST", "/mcp", { headers: text, body: "{}" })).status).toBe(415);
+    expect((await ask(app, "POST", "/mcp", { headers, body: "x".repeat(1_100_000) })).status).toBe(413);
+  });
+
+  test("checks that headers and message agree (-32020)", async () => {
+    const message = {
+      method: "tools/list",
+      params: {
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      },
+    };
+    const headers = {
+      authorization: `Bearer ${(await agentOf()).token}`,
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+    };
+    const refused = await post(headers, message);
+    expect([refused.status, refused.body.error.code]).toEqual([400, -32020]);
+  });
+
+  test("serves a client of revision 2025-11-25", async () => {
+    const { token } = await agentOf();
+    const client = new OldClient({ name: "old", version: "1" });
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new OldTransport(new URL(`${baseOf(app)}/mcp`), { requestInit }) as never);
+    const { tools } = await client.listTools();
+    const name = tools.find((tool) => tool.name.startsWith("submit_"))?.name ?? "";
+    const stored: Json = await client.callTool({ name, arguments: whole });
+    expect(stored.structuredContent).toMatchObject({ status: "completed" });
+    await client.close();
+  });
+});
+
+describe("missing required values", () => {
+  const fill =
+    (content: object, action = "accept"): Answer =>
+    () => ({ action, content });
+
+  test("are asked for in a form, and stored with the rest", async () => {
+    const many = await makeForm(app, team, [
+      ...fields,
+      { id: "when", type: "date", label: "When", required: true, description: "The day." },
+      {
+        id: "size",
+        type: "select",
+        label: "Size",
+        required: true,
+        options: ["s", { value: "m", label: "Medium" }],
+      },
+      {
+        id: "tags",
+        type: "multi_select",
+        label: "Tags",
+        required: true,
+        options: ["x", "y"],
+        validation: { maxItems: 1 },
+      },
+      { id: "stars", type: "rating", label: "Stars", required: true },
+      { id: "terms", type: "consent", label: "Terms", required: true },
+    ]);
+    const content = {
+      email: "ada@example.org",
+      when: "2026-11-22",
+      size: "m",
+      tags: ["x"],
+      stars: 4,
+      terms: true,
+    };
+    let asked: Parameters<Answer>[0] | undefined;
+    const client = await connectAgent(await agentOf(undefined, many), (request) => {
+      asked = request;
+      return { action: "accept", content: { ...content, people: 99 } };
+    });
+    const stored = await call(client, await submitTool(client), { people: 2 });
+    expect(stored.structuredContent).toMatchObject({ status: "completed" });
+    expect(asked?.requestedSchema).toEqual({
+      type: "object",
+      required: ["email", "when", "size", "tags", "stars", "terms"],
+      properties: {
+        email: { title: "E-mail", type: "string", format: "email" },
+        when: { title: "When", description: "The day.", type: "string", format: "date" },
+        size: {
+          title: "Size",
+          type: "string",
+          oneOf: [
+            { const: "s", title: "s" },
+            { const: "m", title: "Medium" },
+          ],
+        },
+        tags: {
+          title: "Tags",
+          type: "array",
+          items: {
+            anyOf: [
+              { const: "x", title: "x" },
+              { const: "y", title: "y" },
+            ],
+          },
+          maxItems: 1,
+        },
+        stars: { title: "Stars", type: "integer", minimum: 1, maximum: 5 },
+        terms: { title: "Terms", type: "boolean" },
+      },
+    } as never);
+    const [row] = await app.database
+      .sql`select data from formd.submissions where id = ${stored.structuredContent.id}`;
+    // What was not asked for is not taken.
+    expect(row?.data).toEqual({ ...content, people: 2 });
+  });
+
+  test("that a person declines are the route's error", async () => {
+    const client = await connectAgent(await agentOf(), fill({}, "decline"));
+    const refused = await call(client, "submit", { formId: form.id, data: { people: 2 } });
+    expect(refused.structuredContent.errors).toEqual([
+      expect.objectContaining({ field: "email", code: "required" }),
+    ]);
+  });
+
+  const unaskable: [title: string, field: object][] = [
+    ["of a field that is not flat", { id: "home", type: "address", label: "Home", required: true }],
+    ["that are sensitive", { id: "iban", type: "text", label: "IBAN", required: true, sensitive: true }],
+    [
+      "whose options are no texts",
+      { id: "n", type: "select", label: "N", required: true, options: [{ value: 1 }] },
+    ],
+  ];
+  test.each(unaskable)("%s are never asked for in a form", async (_, field) => {
+    const other = await makeForm(app, team, [...fields, field]);
+    const client = await connectAgent(await agentOf(undefined, other), () => {
+      throw new Error("asked");
+    });
+    const refused = await call(client, await submitTool(client), {});
+    expect(refused.structuredContent.code).toBe("validation_failed");
+  });
+
+  test("are not asked for without a grant to submit", async () => {
+    const agent = await agentOf();
+    const client = await connectAgent(agent, fill({ email: "ada@example.org" }));
+    const name = await submitTool(client);
+    await revokeGrants(agent);
+    expect((await call(client, name, {})).structuredContent.code).toBe("no_grant");
+  });
+
+  /** The two rounds by themselves, so that a test can change what the client carries. */
+  const envelope = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+  };
+  const round = async (agent: Agent, given: object, retry: object = {}): Promise<Json> =>
+    (
+      await post(
+        {
+          authorization: `Bearer ${agent.token}`,
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": "tools/call",
+          "mcp-name": "submit",
+        },
+        {
+          method: "tools/call",
+          params: { name: "submit", arguments: { formId: form.id, ...given }, _meta: envelope, ...retry },
+        },
+      )
+    ).body;
+  const filled = { values: { action: "accept", content: { email: "ada@example.org" } } };
+
+  test("a state is for its caller, tool and arguments only, and stores once", async () => {
+    const [agent, other] = [await agentOf(), await agentOf()];
+    const given = { data: { people: 2 } };
+    const { requestState, resultType } = (await round(agent, given)).result;
+    expect(resultType).toBe("input_required");
+    const retry = { requestState, inputResponses: filled };
+    const tampered = `${requestState.slice(0, -2)}${requestState.endsWith("AA") ? "BB" : "AA"}`;
+    for (const [by, sent, how] of [
+      [other, given, retry],
+      [agent, { data: { people: 3 } }, retry],
+      [agent, given, { ...retry, requestState: tampered }],
+      [agent, given, { ...retry, requestState: "none" }],
+    ] as const)
+      expect((await round(by, sent, how)).error).toMatchObject({ code: -32602 });
+    const before = await submissionCount(app, form);
+    const first = await round(agent, given, retry);
+    expect(first.result.structuredContent).toMatchObject({ status: "completed" });
+    expect((await round(agent, given, retry)).result.structuredContent).toEqual(
+      first.result.structuredContent,
+    );
+    const more = {
+      ...retry,
+      inputResponses: { values: { action: "accept", content: { email: "eve@example.org" } } },
+    };
+    expect((await round(agent, given, more)).result.structuredContent.code).toBe("idempotency_key_reused");
+    expect(await submissionCount(app, form)).toBe(before + 1);
+  });
+});

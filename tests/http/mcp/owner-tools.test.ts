@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "@modelcontextprotocol/client";
+import Ajv2020 from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { apiKeyScopes } from "../../../src/auth/api-key.ts";
+import { publishForm } from "../../../src/forms/publish.ts";
+import { unknownId } from "../../expect.ts";
+import { type Answer, asOwner, baseOf, connect } from "../../mcp-client.ts";
+import {
+  ask,
+  makeAgent,
+  makeForm,
+  makeKey,
+  makeTeam,
+  type PublishedForm,
+  permissive,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a result is whatever the tool returns; the expectations say what it should be
+type Json = any;
+
+let app: Service;
+let team: Team;
+let form: PublishedForm;
+beforeAll(async () => {
+  app = await service(permissive);
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
+}, 60_000);
+
+const call = async (client: Client, name: string, given: object = {}): Promise<Json> =>
+  await client.callTool({ name, arguments: given as Record<string, unknown> });
+const connectOwner = (key = team.key, answer?: Answer) =>
+  connect(app, asOwner(key), answer ? { answer } : {});
+const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+
+/** The routes that an API key may call and whose response is an envelope, as the document has them. */
+async function documentedTools(): Promise<{ name: string; scope: string }[]> {
+  const { body } = await ask(app, "GET", "/papi/v1/openapi.json");
+  return Object.values<Json>(body.paths)
+    .flatMap((item) => Object.values<Json>(item))
+    .filter(({ tags }) => ["management", "identity"].includes(tags[0]))
+    .filter(({ operationId }) => operationId !== "exportSubmissions")
+    .flatMap(({ operationId, security }) => {
+      const scope = security.flatMap(({ apiKey = [] }: Json) => apiKey)[0];
+      const name = operationId.replace(/[A-Z]/g, (letter: string) => `_${letter.toLowerCase()}`);
+      return scope ? [{ name, scope }] : [];
+    });
+}
+
+describe("the tools of an owner", () => {
+  test("are one for each management and identity route that the key's scopes allow, and those that ask a person", async () => {
+    const documented = await documentedTools();
+    expect(documented.length).toBeGreaterThan(20);
+    for (const scope of apiKeyScopes) {
+      const names = await namesOf(await connectOwner((await makeKey(app, team, scope)).key));
+      const person = scope === "forms:write" ? ["request_grant", "request_publish"] : [];
+      const allowed = documented.filter((tool) => tool.scope === scope).map(({ name }) => name);
+      expect([scope, names]).toEqual([scope, [...allowed, ...person].sort()]);
+    }
+    const all = await namesOf(await connectOwner());
+    expect(all).toEqual([...documented.map(({ name }) => name), "request_grant", "request_publish"].sort());
+  });
+
+  test("have input schemas that ajv compiles, with no reference out of them", async () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats(ajv);
+    for (const { name, inputSchema } of (await (await connectOwner()).listTools()).tools) {
+      expect([name, inputSchema.type]).toEqual([name, "object"]);
+      ajv.compile(inputSchema);
+    }
+  });
+
+  test("create, change and read a form as the routes do", async () => {
+    const client = await connectOwner();
+    const created = await call(client, "create_form", {
+      body: { name: "By MCP", schema: { fields: [{ id: "n", type: "integer", label: "N" }] } },
+    });
+    const { id } = created.structuredContent.form;
+    const patched = await call(client, "patch_form", {
+      form_id: id,
+      body: { operations: [{ op: "setMeta", name: "Renamed" }] },
+    });
+    expect(patched.isError).toBeUndefined();
+    const read = await call(client, "get_form", { form_id: id });
+    expect(read.structuredContent.form).toMatchObject({ name: "Renamed", status: "draft" });
+    const listed = await call(client, "list_forms", { limit: 1, page: 1 });
+    expect(listed.structuredContent.pagination).toMatchObject({ page: 1, limit: 1 });
+  });
+
+  test("are refused as the routes are", async () => {
+    const client = await connectOwner();
+    const refusals: [name: string, given: object, code: string][] = [
+      ["get_form", { form_id: unknownId }, "not_found"],
+      ["get_form", {}, "bad_request"],
+      ["list_forms", { page: 0 }, "bad_request"],
+      ["create_form", {}, "invalid_body"],
+      ["create_form", { body: { name: 7 } }, "invalid_body"],
+    ];
+    for (const [name, given, code] of refusals) {
+      const { isError, structuredContent } = await call(client, name, given);
+      expect([name, isError, structuredContent.code]).toEqual([name, true, code]);
+    }
+    const reader = await connectOwner((await makeKey(app, team, "forms:read")).key);
+    const refused = await call(reader, "create_form", { body: { name: "A" } });
+    expect(refused.structuredContent).toMatchObject({ code: "missing_scope" });
+  });
+
+  test("neither publish nor grant agent:submit", async () => {
+    const client = await connectOwner();
+    expect((await namesOf(client)).filter((name) => /publish/.test(name))).toEqual(["request_publish"]);
+    const agent = await makeAgent(app, team, form, []);
+    const body = { formId: form.id, scopes: ["agent:submit"] };
+    const refused = await call(client, "put_grant", { agent_id: agent.id, body });
+    expect(refused.structuredContent.code).toBe("submit_not_grantable_by_api_key");
+    const allowed = await call(client, "put_grant", {
+      agent_id: agent.id,
+      body: { ...body, scopes: ["agent:read"] },
+    });
+    expect(allowed.structuredContent.grant.scopes).toEqual(["agent:read"]);
+  });
+
+  test("end with the key, at the next call", async () => {
+    const { id, key } = await makeKey(app, team);
+    const client = await connectOwner(key);
+    expect((await call(client, "get_form", { form_id: form.id })).isError).toBeUndefined();
+    await app.database.sql`select from formd.api_key_revoke(p_team => ${team.id}, p_id => ${id})`;
+    expect(call(client, "get_form", { form_id: form.id })).rejects.toThrow();
+    expect(client.listTools()).rejects.toThrow();
+  });
+
+  test("reach no other team", async () => {
+    const theirs = await makeForm(app, await makeTeam(app), []);
+    const refused = await call(await connectOwner(), "get_form", { form_id: theirs.id });
+    expect(refused.structuredContent.code).toBe("not_found");
+  });
+});
+
+describe("what only a person does", () => {
+  const draft = async () => {
+    const client = await connectOwner();
+    const { structuredContent } = await call(client, "create_form", { body: { name: "Draft" } });
+    return structuredContent.form.id as string;
+  };
+
+  test("request_publish leads to the console's page, and says whether the form was published meanwhile", async () => {
+    const [published, left] = [await draft(), await draft()];
+    const urls: unknown[] = [];
+    const client = await connectOwner(team.key, async ({ mode, url }) => {
+      urls.push([mode, url]);
+      if (url?.includes(published)) await publishForm(app.database.sql, published);
+      return { action: "accept" };
+    });
+    const page = (id: string) => `${baseOf(app)}/console/forms/${id}/publish`;
+    const done = await call(client, "request_publish", { form_id: published });
+    expect(done.structuredContent).toEqual({ done: true, url: page(published) });
+    const open = await call(client, "request_publish", { form_id: left });
+    expect(open.structuredContent).toEqual({ done: false, url: page(left) });
+    expect(urls).toEqual([
+      ["url", page(published)],
+      ["url", page(left)],
+    ]);
+  });
+
+  test("request_grant leads to the agent's grants, and says whether agent:submit was granted", async () => {
+    const agent = await makeAgent(app, team, form, ["agent:read"]);
+    const client = await connectOwner(team.key, async () => {
+      await app.database.sql`
+        update formd.grants set scopes = '{agent:submit}' where team_id = ${team.id} and agent_id = ${agent.id}`;
+      return { action: "accept" };
+    });
+    const done = await call(client, "request_grant", { agent_id: agent.id, form_id: form.id });
+    const url = `${baseOf(app)}/console/agents/${agent.id}/grants`;
+    expect(done.structuredContent).toEqual({ done: true, url });
+  });
+
+  test("a client that cannot open a page gets its address, and the error of an id that there is not", async () => {
+    const client = await connectOwner();
+    const id = await draft();
+    expect((await call(client, "request_publish", { form_id: id })).structuredContent.done).toBe(false);
+    const unknown = await call(client, "request_publish", { form_id: unknownId });
+    expect(unknown.structuredContent.code).toBe("not_found");
+    const malformed = await call(client, "request_grant", { form_id: form.id });
+    expect(malformed.structuredContent.code).toBe("bad_request");
+  });
+});
