@@ -178,7 +178,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   // One client may hold three eighths of it, and must be able to send a body of the largest size.
   const minInFlightBytes = 4 * parsed.MAX_BODY_BYTES;
-  const maxInFlightBytes = parsed.MAX_IN_FLIGHT_BODY_BYTES ?? Math.max(67_108_864, minInFlightBytes);
+  const maxInFlightBytes = parsed.MAX_IN_FLIGHT_BODY_BYTES ?? Math.max(33_554_432, minInFlightBytes);
   if (maxInFlightBytes < minInFlightBytes)
     throw new ConfigError(
       `MAX_IN_FLIGHT_BODY_BYTES cannot be ${maxInFlightBytes}: it must be at least 4 times MAX_BODY_BYTES, ${minInFlightBytes}.`,

@@ -19,31 +19,26 @@ export function requireSize(request: Request, max: number): void {
 /**
  * The body's bytes.
  *
- * Bytes count in the {@link BodyBudget} as they arrive: a client that declares a length and sends nothing keeps no other client out.
- *
  * @throws {Problem} `payload_too_large` beyond `max` bytes, decided by Content-Length where there is one, else while reading;
- *   `unavailable` when the budget has no room; `bad_request` when the client hangs up or takes too long.
+ *   `unavailable` when the {@link BodyBudget} has no room; `bad_request` when the client hangs up or takes too long.
  */
 export async function readBytes(request: Request, max: number): Promise<Uint8Array> {
   requireSize(request, max);
   const length = request.headers.get("content-length");
   if (length === null && request.body === null) return new Uint8Array();
   const context = contextOf(request);
-  using deadline = new Deadline(limits.body.maxReadSeconds);
+  const cut = context.body.begin(Number(length));
   try {
     if (length === null || Number(length) > maxSmallBytes)
-      return request.body ? await readChunks(request.body, max, context.body, deadline) : new Uint8Array();
-    const body = new Uint8Array(await deadline.race(request.arrayBuffer()));
-    context.body.add(body.byteLength);
-    return body;
+      return request.body ? await readChunks(request.body, max, context.body, cut) : new Uint8Array();
+    return new Uint8Array(await Promise.race([request.arrayBuffer(), cut]));
   } catch (error) {
-    if (error instanceof Problem) throw error;
-    // No error of the server. Where the client has hung up, no one reads the response.
+    if (error instanceof Problem && error.code === "payload_too_large") throw error;
     context.isBodyIncomplete = true;
-    throw new Problem("bad_request", {
-      message: `The body did not arrive within ${limits.body.maxReadSeconds} s.`,
-      headers: { connection: "close" },
-    });
+    // A client that has hung up is no error of the server, and does not read the response.
+    throw error instanceof Problem ? error : new Problem("bad_request", "The body did not arrive.");
+  } finally {
+    context.body.end();
   }
 }
 
@@ -52,41 +47,23 @@ async function readChunks(
   body: ReadableStream<Uint8Array>,
   max: number,
   reservation: BodyReservation,
-  deadline: Deadline,
+  cut: Promise<never>,
 ): Promise<Uint8Array> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for (;;) {
-      const { value, done } = await deadline.race(reader.read());
+      const { value, done } = await Promise.race([reader.read(), cut]);
       if (done) return Buffer.concat(chunks, size);
       size += value.byteLength;
       if (size > max) throw tooLarge(max);
-      reservation.add(value.byteLength);
+      reservation.receive(value.byteLength);
       chunks.push(value);
     }
   } catch (error) {
     reader.cancel().catch(() => {});
     throw error;
-  }
-}
-
-/** A time limit for several promises together. */
-class Deadline implements Disposable {
-  readonly #expired = Promise.withResolvers<never>();
-  readonly #timer: ReturnType<typeof setTimeout>;
-
-  constructor(seconds: number) {
-    this.#timer = setTimeout(() => this.#expired.reject(new Error("expired")), seconds * 1000);
-  }
-
-  race<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#expired.promise]);
-  }
-
-  [Symbol.dispose]() {
-    clearTimeout(this.#timer);
   }
 }
 

@@ -13,7 +13,7 @@ export interface RequestContext {
   /** The headers of the response. */
   headers: Record<string, unknown>;
   body: BodyReservation;
-  /** Whether the body did not arrive, since the client hung up or took too long. */
+  /** Whether the body did not arrive, since the client hung up, took too long, or gave way to others. */
   isBodyIncomplete?: boolean;
   /** Who was authenticated, such as `api_key:<id>`; for the log. */
   caller?: string;

@@ -56,7 +56,7 @@ export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics
   });
   const incompleteBodies = new Counter({
     name: "formd_incomplete_bodies_total",
-    help: "Requests whose body did not arrive: the client hung up or took too long.",
+    help: "Requests whose body did not arrive: the client hung up, took too long, or gave way to others.",
     registers: [registry],
   });
   return {

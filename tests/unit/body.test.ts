@@ -272,23 +272,22 @@ describe("readBytes", () => {
   });
 
   describe("together with the bodies of other requests", () => {
-    /** Of a client that declares more than it sends. */
-    const stalled = (reservation: BodyReservation, sent: number) => {
+    /** Of a client that declares 120,000 bytes and sends some of them. */
+    const stalled = (reservation: BodyReservation, sent = 0) => {
       const start = (controller: ReadableStreamDefaultController) =>
         sent > 0 && controller.enqueue(new Uint8Array(sent));
-      return body(new ReadableStream({ start }), { "content-length": "200000" }, reservation);
+      return body(new ReadableStream({ start }), { "content-length": "120000" }, reservation);
     };
     const read = (request: Request) => readBytes(request, 200_000).catch(({ code }) => code);
 
     test("large ones take three quarters of the budget, and one client half of that; small ones find room", async () => {
       const budget = new BodyBudget(1_000_000);
       const large = ["a", "a", "a", "b", "b", "b"].map((client) => budget.reserve(client));
-      for (const reservation of large) void read(stalled(reservation, 120_000));
-      await Bun.sleep(10);
+      for (const reservation of large) void read(stalled(reservation));
       expect(budget.bytes).toBe(720_000);
-      expect(await read(stalled(budget.reserve("c"), 40_000))).toBe("unavailable");
+      expect(await read(stalled(budget.reserve("c")))).toBe("unavailable");
       large[5]?.release();
-      expect(await read(stalled(budget.reserve("a"), 40_000))).toBe("unavailable");
+      expect(await read(stalled(budget.reserve("a")))).toBe("unavailable");
       const small = budget.reserve("a");
       expect(await read(body("x".repeat(100), { "content-length": "100" }, small))).toHaveLength(100);
       expect(budget.bytes).toBe(600_100);
@@ -296,10 +295,47 @@ describe("readBytes", () => {
       expect(budget.bytes).toBe(0);
     });
 
-    test("one that is declared and not sent takes nothing", async () => {
+    test("one without a length counts as it arrives", async () => {
       const budget = new BodyBudget(1_000_000);
-      for (let i = 0; i < 100; i++) void read(stalled(budget.reserve("a"), 0));
+      const reservation = budget.reserve("a");
+      const start = (controller: ReadableStreamDefaultController) =>
+        controller.enqueue(new Uint8Array(40_000));
+      void read(body(new ReadableStream({ start }), {}, reservation));
       await Bun.sleep(10);
+      expect(budget.bytes).toBe(40_000);
+      reservation.release();
+    });
+
+    test("the ones that have sent no 16 KiB in the last second give way, those that wait longest first", async () => {
+      const budget = new BodyBudget(1_000_000);
+      const codes = ["a", "b", "c", "d", "e", "f"].map((client, index) =>
+        read(stalled(budget.reserve(client), index === 0 ? 16_384 : 16_383)),
+      );
+      await Bun.sleep(10);
+      expect(await read(stalled(budget.reserve("g")))).toBe("unavailable");
+      await Bun.sleep(1_100);
+      for (const client of ["g", "h"]) void read(stalled(budget.reserve(client)));
+      expect(await Promise.all([codes[1], codes[2]])).toEqual(["unavailable", "unavailable"]);
+      expect(await Promise.race([codes[0], codes[3], "is read"])).toBe("is read");
+      expect(budget.bytes).toBe(720_000);
+    });
+
+    test("a client gives way to itself, and keeps no room of others", async () => {
+      const budget = new BodyBudget(1_000_000);
+      const codes = [1, 2, 3].map(() => read(stalled(budget.reserve("a"))));
+      await Bun.sleep(1_100);
+      void read(stalled(budget.reserve("a")));
+      expect(await codes[0]).toBe("unavailable");
+      expect(budget.bytes).toBe(360_000);
+    });
+
+    test("one that gave way takes no room, and its response none either", async () => {
+      const budget = new BodyBudget(1_000_000);
+      const reservation = budget.reserve("a");
+      reservation.begin(120_000).catch(() => {});
+      reservation.interrupt(new Problem("unavailable"));
+      expect(budget.bytes).toBe(0);
+      reservation.release();
       expect(budget.bytes).toBe(0);
     });
   });
