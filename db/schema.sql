@@ -490,7 +490,7 @@ COMMENT ON COLUMN formd.rate_limits.hits IS 'Requests counted at each of ticks.'
 COMMENT ON COLUMN formd.rate_limits.expires_at IS 'When the last request leaves the window.';
 
 CREATE TABLE formd.schema_migrations (
-    version character varying NOT NULL
+    version character varying(128) NOT NULL
 );
 COMMENT ON TABLE formd.schema_migrations IS 'The migrations that were applied; kept by dbmate.';
 
