@@ -4,8 +4,10 @@
  *
  * (An import attribute would do for text. For files of any kind and for whole directories Bun and Deno agree on none.)
  */
+import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 /** Where to read each file, by its path in the project. */
 let bundled: ReadonlyMap<string, string> | undefined;
@@ -35,4 +37,19 @@ export async function assetNames(directory: string): Promise<string[]> {
     .filter((path) => path.startsWith(`${directory}/`))
     .map((path) => path.slice(directory.length + 1))
     .sort();
+}
+
+/** The commit that this program was built from, or that is checked out here; "unknown" where there is neither. */
+export async function builtCommit(): Promise<string> {
+  if (isBundled()) return JSON.parse(String(await asset("build.json"))).commit;
+  return await promisify(execFile)("git", [
+    "-C",
+    resolve(".") as string,
+    "rev-parse",
+    "--short=12",
+    "HEAD",
+  ]).then(
+    ({ stdout }) => stdout.trim(),
+    () => "unknown",
+  );
 }

@@ -1,6 +1,7 @@
 /** `formd version`. */
 import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { builtCommit } from "../assets.ts";
 import { connectOnce } from "../db.ts";
 import { embeddedRelease } from "../embedded/index.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
@@ -8,15 +9,16 @@ import { jsonOption, print, type Settings } from "./options.ts";
 export function versionCommand(root: Command, settings: Settings, runtime: string): void {
   root
     .command("version")
-    .description("versions of formd, of the runtime and of PostgreSQL")
+    .description("version and commit of formd, versions of the runtime and of PostgreSQL")
     .addOption(jsonOption)
     .action(async ({ json }: { json?: boolean }) => {
       const { DATABASE_URL } = settings();
       const postgres = DATABASE_URL ? await serverVersion(DATABASE_URL) : await embeddedRelease();
+      const commit = await builtCommit();
       print(
         json,
-        { version: manifest.version, runtime, postgres },
-        `formd ${manifest.version}, ${runtime}, PostgreSQL ${postgres}`,
+        { version: manifest.version, commit, runtime, postgres },
+        `formd ${manifest.version} (${commit}), ${runtime}, PostgreSQL ${postgres}`,
       );
     });
 }

@@ -34,6 +34,7 @@ async function json(...args: string[]) {
 test.concurrent("version names formd, the runtime and PostgreSQL", async () => {
   expect(await json("version")).toEqual({
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    commit: expect.stringMatching(/^([0-9a-f]{12}\+?|unknown)$/),
     runtime: expect.stringMatching(/^(bun|deno) \d/),
     postgres: expect.stringMatching(/^\d+\.\d+$/),
   });
