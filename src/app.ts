@@ -12,12 +12,14 @@ import { databaseReference } from "./guide/database.ts";
 import { fieldTypePage } from "./guide/field-types.ts";
 
 import { guide } from "./guide/guide.ts";
+import { home } from "./guide/home.ts";
 import { validationCodes } from "./guide/validation-codes.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import { clientIp, ipRateLimitKey, type Server } from "./http/client-ip.ts";
 import { cors } from "./http/cors.ts";
 import { errorEnvelope } from "./http/envelope.ts";
 import { foreignHost, hostCheck } from "./http/host.ts";
+import { limitedRoutes } from "./http/operation.ts";
 import { contextOf, contexts, isRead, pathOf } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { mcp } from "./mcp/routes.ts";
@@ -92,7 +94,7 @@ export function createApp(given: Deps) {
       if (isBodyIncomplete) metrics.incompleteBodies.inc();
       const ms = performance.now() - startedAt;
       const status = Number(set.status ?? 200);
-      metrics.observeRequest(request.method, route, status, code, ms / 1000);
+      metrics.observeRequest(request.method, route, status, ms / 1000, contextOf(request));
       if (status < 300 && !isRead(request)) wakeWebhooks();
       if (!log.isLevelEnabled("info")) return;
       log.info({
@@ -109,6 +111,7 @@ export function createApp(given: Deps) {
     .use(metricsRoute(deps, metrics))
     .use(validationCodes())
     .use(fieldTypePage())
+    .use(home(deps))
     .use(guide(deps))
     .use(databaseReference(deps))
     .use(consoleSessions(deps))
@@ -130,6 +133,7 @@ export function createApp(given: Deps) {
     .use(challenges(deps));
   app.use(mcp(deps, { routes: () => app.routes, fetch: (request) => app.fetch(request) }));
   app.use(docs(deps, app.routes));
+  metrics.beginAtZero(limitedRoutes(app.routes));
   const misrouted = methodCheck(app.routes);
   return app;
 }
@@ -141,12 +145,14 @@ const identify = (request: Request) => ({
   path: pathOf(request),
 });
 
-/** 404, or 405 with `Allow` when the path is one of ours and the method is not. */
+/** 404, or 405 with `Allow` when the path is one of ours and the method is not. At `/` there is a page for browsers, and no route of the API. */
 function methodCheck(routes: readonly { method: string; path: string }[]) {
-  const known = routes.map(({ method, path }) => ({
-    method,
-    pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`),
-  }));
+  const known = routes
+    .filter(({ path }) => path !== "/")
+    .map(({ method, path }) => ({
+      method,
+      pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`),
+    }));
   return (request: Request): Problem => {
     const path = pathOf(request);
     const allowed = known

@@ -77,6 +77,22 @@ export interface Operation {
 /** The hook of a route that carries its documentation. Cast: Elysia's type for `detail` is an OpenAPI operation, which is made later. */
 export const operation = (operation: Operation) => ({ detail: operation as never });
 
+/** A mounted route. */
+export interface Route {
+  method: string;
+  path: string;
+  hooks?: unknown;
+}
+
+/** The operation of a mounted route, if it has one. */
+const operationOf = ({ hooks }: Route): Operation | undefined =>
+  (hooks as { detail?: Operation } | undefined)?.detail;
+
+/** The paths of the routes that have a rate limit. */
+export const limitedRoutes = (routes: readonly Route[]): string[] => [
+  ...new Set(routes.filter((route) => operationOf(route)?.limits).map(({ path }) => path)),
+];
+
 /** A rate limit per client IP and minute. */
 export const ipLimit = (setting: NonNullable<Limit["setting"]>): Limit => ({
   scope: "ip",

@@ -19,6 +19,8 @@ export interface RequestContext {
   caller?: string;
   /** Why the request was refused, where the response does not say it or not all: the step of a signature, the Host; for the log. */
   refusal?: { step?: string; host?: string };
+  /** The status of the submission that the response is about; for the metrics. */
+  submitted?: string;
   /** The code of the problem that the request ended in; for the log. */
   code?: string;
 }

@@ -3,23 +3,24 @@ import { timingSafeEqual } from "node:crypto";
 import process from "node:process";
 import { Elysia } from "elysia";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import manifest from "../../package.json" with { type: "json" };
 import { sha256 } from "../auth/secret.ts";
 import type { Deps } from "../deps.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
+import type { RequestContext } from "../http/request-context.ts";
 import { Problem, raisedSqlState } from "../problem.ts";
+
+/** What of a request's context is counted. */
+type Observed = Pick<RequestContext, "code" | "submitted" | "refusal">;
 
 /** The counters of one process. */
 export interface Metrics {
   registry: Registry;
   incompleteBodies: Counter;
-  /** A completed request and its duration since the request hook, by the route's pattern, which is empty where no route matches (by path, each id would make a series). */
-  observeRequest(
-    method: string,
-    route: string,
-    status: number,
-    code: string | undefined,
-    seconds: number,
-  ): void;
+  /** A completed request, by the route's pattern, which is empty where no route matches (by path, each id would make a series). */
+  observeRequest(method: string, route: string, status: number, seconds: number, context: Observed): void;
+  /** Lets the counters of the routes with a rate limit begin at 0: a rate over a counter that appears with its first event misses that event. */
+  beginAtZero(limitedRoutes: readonly string[]): void;
   /** A query: counted while it waits and runs, timed, and its error counted by SQLSTATE. */
   observeQuery(result: PromiseLike<unknown>): void;
 }
@@ -33,6 +34,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIO
 /** New counters; every app has its own. `poolSize`: how many connections it opens at most. */
 export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics {
   const registry = new Registry();
+  observeProcess([registry]);
   new Gauge({
     name: "formd_database_pool_size",
     help: "Connections that the process opens at most.",
@@ -62,12 +64,41 @@ export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics
   return {
     registry,
     incompleteBodies,
-    observeRequest: requestObserver([registry]),
+    ...requestObserver([registry]),
     observeQuery: queryObserver([registry]),
   };
 }
 
-function requestObserver(registers: Registry[]): Metrics["observeRequest"] {
+/** Which build runs, since when, and what it has used; the names are those that Prometheus's own clients have. */
+function observeProcess(registers: Registry[]): void {
+  new Gauge({
+    name: "formd_build_info",
+    help: "1, with the version as label.",
+    labelNames: ["version"],
+    registers,
+  }).set({ version: manifest.version }, 1);
+  new Gauge({
+    name: "process_start_time_seconds",
+    help: "When the process started, in seconds since 1970.",
+    registers,
+  }).set(Math.round(Date.now() / 1000 - process.uptime()));
+  new Counter({
+    name: "process_cpu_seconds_total",
+    help: "CPU time of the process, in seconds.",
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+}
+
+/** Of responses to submits; a repeated one, by its Idempotency-Key, counts again. */
+const submissionResults = ["completed", "partial", "pending", "refused"] as const;
+const submitRoute = "/papi/v1/submitter/form/submissions";
+
+function requestObserver(registers: Registry[]): Pick<Metrics, "observeRequest" | "beginAtZero"> {
   const duration = new Histogram({
     name: "formd_request_duration_seconds",
     help: "Duration of requests by route and status.",
@@ -91,9 +122,28 @@ function requestObserver(registers: Registry[]): Metrics["observeRequest"] {
     help: "Requests that ended with 500.",
     registers,
   });
+  const submissions = new Counter({
+    name: "formd_submissions_total",
+    help: "Responses to submits, by what became of them.",
+    labelNames: ["result"],
+    registers,
+  });
+  const signatures = new Counter({
+    name: "formd_signatures_refused_total",
+    help: "Refused signatures, by the step of the verification that failed.",
+    labelNames: ["step"],
+    registers,
+  });
+  for (const result of submissionResults) submissions.inc({ result }, 0);
   // Looking up a label set costs more than observing in it.
   const durations = new Map<string, ReturnType<typeof duration.labels>>();
-  return (anyMethod, anyRoute, status, code, seconds) => {
+  const observeRequest: Metrics["observeRequest"] = (
+    anyMethod,
+    anyRoute,
+    status,
+    seconds,
+    { code, submitted, refusal },
+  ) => {
     const method = methods.has(anyMethod) ? anyMethod : "other";
     const route = anyRoute || "other";
     const name = `${method} ${status} ${route}`;
@@ -106,7 +156,14 @@ function requestObserver(registers: Registry[]): Metrics["observeRequest"] {
     if (status === 429) rateLimited.labels(route).inc();
     if (code === "unavailable") unavailable.inc();
     if (code === "internal_error") failed.inc();
+    if (submitted) submissions.labels(submitted).inc();
+    else if (route === submitRoute && method === "POST" && status < 500) submissions.labels("refused").inc();
+    if (refusal?.step) signatures.labels(refusal.step).inc();
   };
+  const beginAtZero = (limitedRoutes: readonly string[]): void => {
+    for (const route of limitedRoutes) rateLimited.labels(route).inc(0);
+  };
+  return { observeRequest, beginAtZero };
 }
 
 function queryObserver(registers: Registry[]): Metrics["observeQuery"] {

@@ -9,6 +9,7 @@ import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { type FieldError, fieldErrors } from "../http/field-errors.ts";
 import { ipLimit, operation } from "../http/operation.ts";
+import { contextOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { createBatcher } from "./batch.ts";
@@ -86,6 +87,7 @@ export const submissions = (deps: Deps) => {
       if (result.outcome === "malformed" && problem) throw problem;
       if (!result.response) throw await problemFor(deps, submitter, result.outcome);
       if (result.response.errors) throw new Problem("validation_failed", { extras: result.response });
+      contextOf(request).submitted = result.response.status;
       return success(result.response);
     },
     operation({

@@ -245,3 +245,30 @@ describe("GET /developer/database", () => {
   const columnsOf = (shown: { tables: { name: string; columns: { name: string }[] }[] }, table: string) =>
     shown.tables.find(({ name }) => name === table)?.columns.map(({ name }) => name);
 });
+
+describe("GET /", () => {
+  const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+  test("is a page in a browser, and every link of it leads somewhere", async () => {
+    const { status, headers, body } = await ask(app, "GET", "/", { headers: { accept } });
+    expect([status, headers.get("content-type"), headers.get("vary")]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+      expect.stringContaining("Accept"),
+    ]);
+    const links = [...(body as string).matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path);
+    expect(links.length).toBeGreaterThan(9);
+    for (const path of links) {
+      const { status } = await ask(app, "GET", path, { headers: { accept } });
+      expect([path, status]).toEqual([path, 200]);
+    }
+  });
+
+  test("is no route for an API client", async () => {
+    for (const headers of [{}, { accept: "application/json" }, { accept: "*/*" }])
+      expect(await ask(app, "GET", "/", { headers })).toMatchObject({
+        status: 404,
+        body: { code: "not_found" },
+      });
+  });
+});

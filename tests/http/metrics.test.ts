@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { ask, makeTeam, type Service, service } from "../setup.ts";
+import { asAgent, ask, makeAgent, makeForm, makeTeam, type Service, service } from "../setup.ts";
 import { head, raw } from "./raw-http.ts";
 
 /** The value of a series, by its name and labels as Prometheus writes them. */
@@ -27,6 +27,36 @@ describe("GET /metrics", () => {
     expect(count('method="POST",route="/papi/v1/auth/token",status="429"')).toBe(1);
     expect(value(reply.body, 'formd_throttled_total{route="/papi/v1/auth/token"}')).toBe(1);
     expect(reply.body).not.toContain(id);
+  });
+
+  test("says which build runs since when; counters begin at zero", async () => {
+    const fresh = (await ask(await service({ LOG_LEVEL: "info" }), "GET", "/metrics")).body as string;
+    expect(fresh).toMatch(/^formd_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+    const startedAt = value(fresh, "process_start_time_seconds") ?? 0;
+    expect(Math.abs(Date.now() / 1000 - startedAt)).toBeLessThan(600);
+    expect(value(fresh, "process_cpu_seconds_total")).toBeGreaterThan(0);
+    expect(value(fresh, 'formd_throttled_total{route="/papi/v1/auth/token"}')).toBe(0);
+    expect(value(fresh, 'formd_throttled_total{route="/papi/v1/submitter/form/validation"}')).toBe(0);
+    for (const result of ["completed", "partial", "pending", "refused"])
+      expect(value(fresh, `formd_submissions_total{result="${result}"}`)).toBe(0);
+  });
+
+  test("counts submissions by what became of them", async () => {
+    const team = await makeTeam(app);
+    const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A", required: true }]);
+    const agent = await makeAgent(app, team, form);
+    const path = "/papi/v1/submitter/form/submissions";
+    const asOwner = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
+    const accepted = await ask(app, "POST", path, {
+      headers: asAgent(form, agent),
+      body: { data: { a: "x" } },
+    });
+    expect(accepted.status).toBe(200);
+    expect((await ask(app, "POST", path, { headers: asOwner, body: { data: {} } })).status).toBe(422);
+    expect((await ask(app, "POST", path, { body: { data: {} } })).status).toBe(401);
+    const { body } = await ask(app, "GET", "/metrics");
+    expect(value(body, 'formd_submissions_total{result="completed"}')).toBe(1);
+    expect(value(body, 'formd_submissions_total{result="refused"}')).toBe(2);
   });
 
   test("has a fixed number of series, whatever methods and paths clients make up", async () => {
@@ -60,9 +90,9 @@ describe("GET /metrics", () => {
     expect(value(before, "formd_database_query_duration_seconds_count")).toBeGreaterThan(1);
     expect(before).not.toContain("ZFORM");
 
-    await app.database.sql`alter table formd.api_keys rename to hidden`;
+    await app.database.sql`alter table formd.forms rename to hidden`;
     expect((await ask(app, "GET", path, { headers })).status).toBe(500);
-    await app.database.sql`alter table formd.hidden rename to api_keys`;
+    await app.database.sql`alter table formd.hidden rename to forms`;
     const after = (await ask(app, "GET", "/metrics")).body;
     expect(value(after, 'formd_database_errors_total{code="42P01"}')).toBe(1);
     expect(value(after, "formd_internal_errors_total")).toBe(1);
