@@ -194,7 +194,8 @@ CREATE TABLE formd.agents (
     CONSTRAINT agents_revoked_check CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
     CONSTRAINT agents_secret_prefix_check CHECK ((char_length(secret_prefix) <= 100)),
     CONSTRAINT agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'revoked'::text])))
-);
+)
+WITH (autovacuum_analyze_scale_factor='0.02');
 COMMENT ON TABLE formd.agents IS 'A program that submits. Revoked agents stay, since submissions refer to them.';
 COMMENT ON COLUMN formd.agents.client_id IS 'The agent''s name in the token request.';
 COMMENT ON COLUMN formd.agents.status IS 'active; disabled (can be enabled again) or revoked (for good): no credential works.';
@@ -221,7 +222,8 @@ CREATE TABLE formd.forms (
     CONSTRAINT forms_schema_check CHECK ((jsonb_typeof((schema -> 'fields'::text)) = 'array'::text)),
     CONSTRAINT forms_settings_check CHECK ((jsonb_typeof(settings) = 'object'::text)),
     CONSTRAINT forms_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text])))
-);
+)
+WITH (autovacuum_analyze_scale_factor='0.02');
 COMMENT ON TABLE formd.forms IS 'A form''s draft and its live settings. What respondents see is in form_versions. Archived, never deleted.';
 COMMENT ON COLUMN formd.forms.schema IS 'The draft: an object whose member fields is the array of fields, in their order.';
 COMMENT ON COLUMN formd.forms.settings IS 'Apply at once, to published forms as well. Unknown members are kept.';
@@ -240,7 +242,8 @@ CREATE TABLE formd.grants (
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT grants_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['agent:read'::text, 'agent:validate'::text, 'agent:submit'::text])))
-);
+)
+WITH (autovacuum_analyze_scale_factor='0.02');
 COMMENT ON TABLE formd.grants IS 'What one agent may do on one form. Read by each request, so that a change counts at once.';
 COMMENT ON COLUMN formd.grants.scopes IS 'agent:read, agent:validate, agent:submit. Only an operator grants the last one.';
 COMMENT ON COLUMN formd.grants.respondent_id IS 'The respondent whom the agent submits for. Only an operator sets it.';
@@ -291,7 +294,10 @@ CREATE TABLE formd.submissions (
     CONSTRAINT submissions_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
     CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
     CONSTRAINT submissions_submitter_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_analyze_scale_factor='0.01');
+ALTER TABLE ONLY formd.submissions ALTER COLUMN data SET STATISTICS 0;
+ALTER TABLE ONLY formd.submissions ALTER COLUMN metadata SET STATISTICS 0;
 COMMENT ON TABLE formd.submissions IS 'What a respondent or an agent submitted to a form. The id is a UUIDv7 with created_at inside, so that the key is the order as well.';
 COMMENT ON COLUMN formd.submissions.form_version IS 'The version that the data was validated with.';
 COMMENT ON COLUMN formd.submissions.status IS 'completed; pending: waits for a review; partial: required values are missing.';
@@ -431,7 +437,8 @@ CREATE TABLE formd.idempotency_keys (
     answer jsonb,
     expires_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', vacuum_truncate='false');
 COMMENT ON TABLE formd.idempotency_keys IS 'The response to a submit with an Idempotency-Key, for 24 hours. Purged once expired.';
 COMMENT ON COLUMN formd.idempotency_keys.caller_id IS 'Whose key it is: agent, anonymous session or API key.';
 COMMENT ON COLUMN formd.idempotency_keys.key IS 'As it was sent.';
@@ -443,7 +450,8 @@ CREATE TABLE formd.nonces (
     signing_key_id uuid NOT NULL,
     nonce bytea NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', vacuum_truncate='false');
 COMMENT ON TABLE formd.nonces IS 'A nonce that a signed request has used. Logged: after a crash no request passes twice. Purged once expired.';
 COMMENT ON COLUMN formd.nonces.nonce IS 'Its bytes; unique per key until it expires.';
 COMMENT ON COLUMN formd.nonces.expires_at IS 'When the signature itself is too old for every clock.';
@@ -482,7 +490,9 @@ CREATE UNLOGGED TABLE formd.rate_limits (
     hits integer[] NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', vacuum_truncate='false');
+ALTER TABLE ONLY formd.rate_limits ALTER COLUMN ticks SET STATISTICS 0;
+ALTER TABLE ONLY formd.rate_limits ALTER COLUMN hits SET STATISTICS 0;
 COMMENT ON TABLE formd.rate_limits IS 'The times of the last requests of one key. Of no team, and UNLOGGED: a crash resets the counts of a minute. Purged once expired.';
 COMMENT ON COLUMN formd.rate_limits.bucket IS 'The key: what is limited and for whom, as submit:ip:192.0.2.1.';
 COMMENT ON COLUMN formd.rate_limits.ticks IS 'Microseconds since 1970, ascending.';
@@ -506,7 +516,8 @@ CREATE TABLE formd.sessions (
     CONSTRAINT sessions_agent_check CHECK (((kind = 'agent'::text) = (agent_id IS NOT NULL))),
     CONSTRAINT sessions_form_check CHECK (((kind = 'anonymous'::text) = (form_id IS NOT NULL))),
     CONSTRAINT sessions_kind_check CHECK ((kind = ANY (ARRAY['agent'::text, 'anonymous'::text])))
-);
+)
+WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05', vacuum_truncate='false');
 COMMENT ON TABLE formd.sessions IS 'A respondent token: an agent on every form that it has a grant for, or anyone on one form. Purged once expired.';
 COMMENT ON COLUMN formd.sessions.kind IS 'agent or anonymous.';
 COMMENT ON COLUMN formd.sessions.agent_id IS 'Of an agent''s session.';
@@ -520,7 +531,7 @@ CREATE TABLE formd.submission_counts (
     slot smallint NOT NULL,
     total bigint NOT NULL
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='5000', vacuum_truncate='false');
 COMMENT ON TABLE formd.submission_counts IS 'A share of a form''s number of submissions: the sum of the slots is the number. Fillfactor 50 leaves room for HOT updates.';
 COMMENT ON COLUMN formd.submission_counts.slot IS 'From the backend''s process id, so that transactions rarely update the same row.';
 COMMENT ON COLUMN formd.submission_counts.total IS 'May be below zero in one slot.';
@@ -750,7 +761,7 @@ CREATE INDEX submission_edits_key_idx ON formd.submission_edits USING btree (api
 CREATE INDEX submission_erasures_key_idx ON formd.submission_erasures USING btree (api_key_id, team_id);
 CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
 CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);
-CREATE INDEX submissions_status_idx ON formd.submissions USING btree (team_id, form_id, status, id);
+CREATE INDEX submissions_status_idx ON formd.submissions USING btree (status, team_id, form_id, id);
 CREATE INDEX webhook_deliveries_due_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id, ((attempts > 0)), due_at) WHERE (state = 'due'::text);
 CREATE INDEX webhook_deliveries_leased_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id) WHERE (leased_until_at IS NOT NULL);
 CREATE INDEX webhook_deliveries_webhook_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id, event_id);
@@ -781,8 +792,6 @@ ALTER TABLE ONLY formd.grants
     ADD CONSTRAINT grants_agent_fkey FOREIGN KEY (team_id, agent_id) REFERENCES formd.agents(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.grants
     ADD CONSTRAINT grants_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
-ALTER TABLE ONLY formd.idempotency_keys
-    ADD CONSTRAINT idempotency_keys_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.nonces
     ADD CONSTRAINT nonces_key_fkey FOREIGN KEY (team_id, signing_key_id) REFERENCES formd.signing_keys(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.operator_sessions
