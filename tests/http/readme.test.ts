@@ -41,9 +41,17 @@ testRequiring(
 test("README lists the metrics that the server has", async () => {
   const { body } = await ask(await service(), "GET", "/metrics");
   const served = [...body.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name);
-  const listed = [...readme.matchAll(/`(formd_[a-z_]+)`(?=.* \|.* \|$)/gm)].map(([, name]) => name);
+  const listed = [...readme.matchAll(/`((?:formd|process)_[a-z_]+)`(?=.* \|.* \|$)/gm)].map(
+    ([, name]) => name,
+  );
   expect(served.length).toBeGreaterThan(5);
   expect(listed.toSorted()).toEqual(served.toSorted());
+  const alerts = /```yaml\n(groups:[\s\S]*?)```/.exec(readme)?.[1] ?? "";
+  const used = [...alerts.matchAll(/\b(?:formd|process)_[a-z_]+/g)].map(([name]) =>
+    name.replace(/_(?:count|bucket)$/, ""),
+  );
+  expect(used.length).toBeGreaterThan(4);
+  expect(used.filter((name) => !served.includes(name))).toEqual([]);
 });
 
 test("README's roles for an external database: the owner migrates, the server's login serves", async () => {
