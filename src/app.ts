@@ -27,6 +27,7 @@ import { oauth } from "./oauth/routes.ts";
 import { docs } from "./openapi/docs.ts";
 import { consoleSessions } from "./operators/sessions.ts";
 import { health } from "./ops/health.ts";
+import { atMostOncePerMinute } from "./ops/log.ts";
 import { createMetrics, metricsRoute } from "./ops/metrics.ts";
 import { assets } from "./pages/assets.ts";
 import { errorPage, wantsPage } from "./pages/error-page.tsx";
@@ -41,6 +42,9 @@ import { submissions as submit } from "./submit/submit.ts";
 import { validation } from "./submit/validate.ts";
 import { webhooks } from "./webhooks/routes.ts";
 
+/** An IPv6 address with zone and port is shorter. */
+const maxShownEntryLength = 100;
+
 /** The app, ready to listen or to be called through its `fetch`. */
 export function createApp(given: Deps) {
   const { config, log, isDraining, wakeWebhooks } = given;
@@ -50,12 +54,20 @@ export function createApp(given: Deps) {
   const deps = { ...given, sql: observed(given.sql, metrics.observeQuery) };
   const corsOf = cors(config);
   const security = securityHeaders(config);
+  const warn = atMostOncePerMinute((entry: string) => {
+    const shown = config.LOG_CLIENT_IP ? { entry: entry.slice(0, maxShownEntryLength) } : {};
+    log.warn(shown, "An entry of X-Forwarded-For is not an IP address: its clients share one rate limit.");
+  });
+  const onUnreadable = (entry: string) => {
+    metrics.unreadableClientIps.inc();
+    warn(entry);
+  };
   // Without "standard hostname" the router looks for the path from the URL's 8th character on, not the 12th: `http://api/` is a host.
   const app = new Elysia({ name: "formd", handler: { standardHostname: false } })
     .onRequest(({ request, server, set }) => {
       const requestedId = request.headers.get("x-request-id") ?? "";
       const requestId = /^[\w.-]{1,128}$/.test(requestedId) ? requestedId : uuidv4();
-      const ip = clientIp(request, server as Server | null, config.TRUSTED_PROXY_HOPS);
+      const ip = clientIp(request, server as Server | null, config.TRUSTED_PROXY_HOPS, onUnreadable);
       const rateLimitKey = ipRateLimitKey(ip);
       contexts.set(request, {
         requestId,

@@ -15,14 +15,23 @@ export interface Server {
  *
  * With `hops` trusted proxies in front it is the entry of X-Forwarded-For that the outermost of them added, counted from the right:
  * the client may have written what is further left. Without such an entry, or when it is not an address, it is the peer's.
+ *
+ * @param onUnreadable is called with an entry that is not an address: clients whose entries are unreadable share the proxy's rate limits
  */
-export function clientIp(request: Request, server: Server | null, hops: number): string {
+export function clientIp(
+  request: Request,
+  server: Server | null,
+  hops: number,
+  onUnreadable: (entry: string) => void = () => {},
+): string {
   const peer = peerIps.get(request) ?? server?.requestIP(request)?.address ?? "unknown";
   if (hops === 0) return peer;
   const entry = (request.headers.get("x-forwarded-for") ?? "").split(",").at(-hops)?.trim() ?? "";
   if (isIPv4(entry)) return entry;
   const ip = withoutPort(entry);
-  return ipaddr.isValid(ip) ? ip : peer;
+  if (ipaddr.isValid(ip)) return ip;
+  if (entry) onUnreadable(entry);
+  return peer;
 }
 
 /** Some proxies add the port, and then write IPv6 in brackets: `198.51.100.1:4711`, `[2001:db8::1]:4711`. */

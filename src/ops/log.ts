@@ -16,6 +16,16 @@ const passwords = /(\w+:\/\/[^\s:/@]+:)(?!PASSWORD@)[^\s@]+@/g;
 export const redact = (text: string): string =>
   text.replace(secrets, "$1[redacted]").replace(passwords, "$1[redacted]@");
 
+/** For a warning that any client can bring about: calls `warn` at most once per minute. */
+export function atMostOncePerMinute<A extends unknown[]>(warn: (...args: A) => void): (...args: A) => void {
+  let next = 0;
+  return (...args) => {
+    if (performance.now() < next) return;
+    next = performance.now() + 60_000;
+    warn(...args);
+  };
+}
+
 /** The process's logger. */
 export function createLog(level: string): Logger {
   const options = {

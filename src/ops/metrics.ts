@@ -17,6 +17,7 @@ type Observed = Pick<RequestContext, "code" | "submitted" | "refusal">;
 export interface Metrics {
   registry: Registry;
   incompleteBodies: Counter;
+  unreadableClientIps: Counter;
   /** A completed request, by the route's pattern, which is empty where no route matches (by path, each id would make a series). */
   observeRequest(method: string, route: string, status: number, seconds: number, context: Observed): void;
   /** Lets the counters of the routes with a rate limit begin at 0: a rate over a counter that appears with its first event misses that event. */
@@ -61,9 +62,15 @@ export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics
     help: "Requests whose body did not arrive: the client hung up, took too long, or gave way to others.",
     registers: [registry],
   });
+  const unreadableClientIps = new Counter({
+    name: "formd_unreadable_client_ips_total",
+    help: "Requests whose entry of X-Forwarded-For is not an IP address: they count as the proxy's.",
+    registers: [registry],
+  });
   return {
     registry,
     incompleteBodies,
+    unreadableClientIps,
     ...requestObserver([registry]),
     observeQuery: queryObserver([registry]),
   };

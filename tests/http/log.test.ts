@@ -66,6 +66,17 @@ describe("the log", () => {
     await discreet.stop();
   });
 
+  test("entries of X-Forwarded-For that are no IP addresses are counted, and one warning per minute says so", async () => {
+    const behind = await server({ DATABASE_URL: app.database.url });
+    for (const ip of ["unknown", "_hidden", "192.0.2.1", "198.51.100.1:x"])
+      expect((await ask(behind, "GET", "/healthz", { ip })).status).toBe(200);
+    expect((await ask(behind, "GET", "/metrics")).body).toMatch(/^formd_unreadable_client_ips_total 3$/m);
+    expect(behind.log().match(/"level":"warn".*X-Forwarded-For/g)).toEqual([
+      expect.stringContaining('"entry":"unknown"'),
+    ]);
+    await behind.stop();
+  });
+
   test("a client that hangs up in the middle of its body is no error of the server", async () => {
     const { port } = new URL(app.url);
     const incomplete = async () => {

@@ -38,6 +38,13 @@ describe("clientIp", () => {
     expect(clientIp(request(forwarded), server, hops)).toBe(address);
   });
 
+  test("an entry that is no address is reported, a missing one is not", () => {
+    const entries: string[] = [];
+    for (const forwarded of ["203.0.113.9, unknown", "203.0.113.9:x", "203.0.113.9", "", undefined])
+      clientIp(request(forwarded), server, 1, (entry) => entries.push(entry));
+    expect(entries).toEqual(["unknown", "203.0.113.9:x"]);
+  });
+
   test("where the runtime knows no peer, the one that was handed over counts", () => {
     const known = request();
     peerIps.set(known, "192.0.2.2");
