@@ -17,6 +17,16 @@ CREATE TYPE formd.accepted_submission AS (
 	team_id uuid
 );
 
+CREATE TYPE formd.actor AS (
+	type text,
+	id uuid,
+	request_id text
+);
+COMMENT ON TYPE formd.actor IS 'who acts, as a caller passes it to every function that changes something';
+COMMENT ON COLUMN formd.actor.type IS 'operator, api_key, agent, anonymous, cli or system';
+COMMENT ON COLUMN formd.actor.id IS 'of an operator, an API key or an agent; null for cli and system';
+COMMENT ON COLUMN formd.actor.request_id IS 'the x-request-id of the request; null for a command';
+
 CREATE TYPE formd.form_entry AS (
 	form_id uuid,
 	access_key_hash bytea,
@@ -361,6 +371,36 @@ COMMENT ON COLUMN formd.api_keys.key_prefix IS 'The first characters of the key,
 COMMENT ON COLUMN formd.api_keys.key_hash IS 'SHA-256 of the key.';
 COMMENT ON COLUMN formd.api_keys.last_used_at IS 'Updated at most once a minute, so that reading costs no write.';
 
+CREATE TABLE formd.audit_events (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    kind text NOT NULL,
+    form_id uuid,
+    object_type text NOT NULL,
+    object_id uuid NOT NULL,
+    actor_type text NOT NULL,
+    actor_id uuid,
+    request_id text,
+    details jsonb NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT audit_events_actor_id_check CHECK (((actor_type <> 'operator'::text) OR (actor_id IS NOT NULL))),
+    CONSTRAINT audit_events_actor_type_check CHECK ((actor_type = ANY (ARRAY['operator'::text, 'api_key'::text, 'agent'::text, 'anonymous'::text, 'cli'::text, 'system'::text]))),
+    CONSTRAINT audit_events_details_check CHECK ((jsonb_typeof(details) = 'object'::text)),
+    CONSTRAINT audit_events_kind_check CHECK ((char_length(kind) <= 100)),
+    CONSTRAINT audit_events_object_type_check CHECK ((char_length(object_type) <= 100)),
+    CONSTRAINT audit_events_request_id_check CHECK ((char_length(request_id) <= 200))
+);
+COMMENT ON TABLE formd.audit_events IS 'An act, for the audit. Inserted by formd.audit_record; no role may update or delete a row, and none is purged.';
+COMMENT ON COLUMN formd.audit_events.id IS 'A UUIDv7: the order of the acts, with created_at inside.';
+COMMENT ON COLUMN formd.audit_events.kind IS 'What was done to what, as form.published.';
+COMMENT ON COLUMN formd.audit_events.form_id IS 'Of an act on a form, its access keys, its submissions or a grant on it.';
+COMMENT ON COLUMN formd.audit_events.object_type IS 'The part of the kind before its dot: which table object_id refers to.';
+COMMENT ON COLUMN formd.audit_events.object_id IS 'No foreign key: the event outlives the object.';
+COMMENT ON COLUMN formd.audit_events.actor_type IS 'operator, api_key, agent, anonymous, cli (a person at a terminal) or system (the server itself).';
+COMMENT ON COLUMN formd.audit_events.actor_id IS 'Null for cli, system, and an API key whose id a server of 0.1 did not pass.';
+COMMENT ON COLUMN formd.audit_events.request_id IS 'The x-request-id of the request, for the server''s log; null for a command.';
+COMMENT ON COLUMN formd.audit_events.details IS 'What the kind has to tell, as before and after where that is small. Never a secret, never submission data.';
+
 CREATE TABLE formd.challenge_passes (
     team_id uuid NOT NULL,
     form_id uuid NOT NULL,
@@ -544,10 +584,14 @@ CREATE TABLE formd.submission_edits (
     field_id text NOT NULL,
     old_value jsonb,
     new_value jsonb,
-    api_key_id uuid NOT NULL,
+    api_key_id uuid,
     request_id text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     erased_at timestamp(3) with time zone,
+    actor_type text DEFAULT 'api_key'::text NOT NULL,
+    actor_id uuid,
+    CONSTRAINT submission_edits_actor_id_check CHECK (((actor_id IS NOT NULL) OR (api_key_id IS NOT NULL))),
+    CONSTRAINT submission_edits_actor_type_check CHECK ((actor_type = ANY (ARRAY['operator'::text, 'api_key'::text]))),
     CONSTRAINT submission_edits_erased_check CHECK (((erased_at IS NULL) OR ((old_value IS NULL) AND (new_value IS NULL)))),
     CONSTRAINT submission_edits_field_id_check CHECK ((char_length(field_id) <= 500)),
     CONSTRAINT submission_edits_request_id_check CHECK ((char_length(request_id) <= 200))
@@ -555,23 +599,33 @@ CREATE TABLE formd.submission_edits (
 COMMENT ON TABLE formd.submission_edits IS 'An edit of one value, for the audit. Erasing the submission sets both values to null; nothing else changes a row.';
 COMMENT ON COLUMN formd.submission_edits.old_value IS 'Null: there was none, or it is erased.';
 COMMENT ON COLUMN formd.submission_edits.new_value IS 'Null: the value was removed, or it is erased.';
+COMMENT ON COLUMN formd.submission_edits.api_key_id IS 'The actor, when it is an API key; for 0.1.';
 COMMENT ON COLUMN formd.submission_edits.request_id IS 'The x-request-id of the request, for the server''s log.';
 COMMENT ON COLUMN formd.submission_edits.erased_at IS 'When the submission was erased.';
+COMMENT ON COLUMN formd.submission_edits.actor_type IS 'operator or api_key.';
+COMMENT ON COLUMN formd.submission_edits.actor_id IS 'Null where a function of 0.1 wrote api_key_id alone.';
 
 CREATE TABLE formd.submission_erasures (
     team_id uuid NOT NULL,
     form_id uuid NOT NULL,
     submission_id uuid NOT NULL,
     field_ids text[] NOT NULL,
-    api_key_id uuid NOT NULL,
+    api_key_id uuid,
     request_id text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
+    actor_type text DEFAULT 'api_key'::text NOT NULL,
+    actor_id uuid,
+    CONSTRAINT submission_erasures_actor_id_check CHECK (((actor_id IS NOT NULL) OR (api_key_id IS NOT NULL))),
+    CONSTRAINT submission_erasures_actor_type_check CHECK ((actor_type = ANY (ARRAY['operator'::text, 'api_key'::text]))),
     CONSTRAINT submission_erasures_field_ids_check CHECK ((cardinality(field_ids) <= 10000)),
     CONSTRAINT submission_erasures_request_id_check CHECK ((char_length(request_id) <= 200))
 );
 COMMENT ON TABLE formd.submission_erasures IS 'The deletion of a submission, for the audit: who, when, and the fields that had values.';
 COMMENT ON COLUMN formd.submission_erasures.field_ids IS 'The fields that had a value.';
+COMMENT ON COLUMN formd.submission_erasures.api_key_id IS 'The actor, when it is an API key; for 0.1.';
 COMMENT ON COLUMN formd.submission_erasures.request_id IS 'The x-request-id of the request, for the server''s log.';
+COMMENT ON COLUMN formd.submission_erasures.actor_type IS 'operator or api_key.';
+COMMENT ON COLUMN formd.submission_erasures.actor_id IS 'Null where a function of 0.1 wrote api_key_id alone.';
 
 CREATE TABLE formd.teams (
     team_id uuid NOT NULL,
@@ -661,9 +715,11 @@ CREATE TABLE formd.workspaces (
     id uuid NOT NULL,
     name text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
+    editors_may_publish boolean DEFAULT true NOT NULL,
     CONSTRAINT workspaces_name_check CHECK (((char_length(name) <= 1000) AND (name ~ '[^\u0009-\u000d\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'::text)))
 );
 COMMENT ON TABLE formd.workspaces IS 'A part of a team: forms and agents are in one, operators have a role in one.';
+COMMENT ON COLUMN formd.workspaces.editors_may_publish IS 'Whether an editor may publish, archive and restore forms; an admin may.';
 
 ALTER TABLE ONLY formd.agents
     ADD CONSTRAINT agents_client_id_key UNIQUE (team_id, client_id);
@@ -675,6 +731,8 @@ ALTER TABLE ONLY formd.api_keys
     ADD CONSTRAINT api_keys_hash_key UNIQUE (team_id, key_hash);
 ALTER TABLE ONLY formd.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (team_id, id);
+ALTER TABLE ONLY formd.audit_events
+    ADD CONSTRAINT audit_events_pkey PRIMARY KEY (team_id, id);
 ALTER TABLE ONLY formd.challenge_passes
     ADD CONSTRAINT challenge_passes_pkey PRIMARY KEY (team_id, form_id, agent_id);
 ALTER TABLE ONLY formd.challenges
@@ -740,6 +798,8 @@ ALTER TABLE ONLY formd.workspaces
 
 CREATE INDEX agents_client_id_idx ON formd.agents USING btree (client_id);
 CREATE INDEX agents_workspace_idx ON formd.agents USING btree (workspace_id, team_id, id);
+CREATE INDEX audit_events_form_idx ON formd.audit_events USING btree (team_id, form_id, id) WHERE (form_id IS NOT NULL);
+CREATE INDEX audit_events_object_idx ON formd.audit_events USING btree (team_id, object_id, id);
 CREATE INDEX challenge_passes_agent_idx ON formd.challenge_passes USING btree (agent_id, team_id, form_id);
 CREATE INDEX challenge_passes_expiry_idx ON formd.challenge_passes USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX challenges_agent_idx ON formd.challenges USING btree (agent_id, team_id, form_id, expires_at);
@@ -774,6 +834,8 @@ ALTER TABLE ONLY formd.agents
     ADD CONSTRAINT agents_workspace_fkey FOREIGN KEY (team_id, workspace_id) REFERENCES formd.workspaces(team_id, id) ON DELETE RESTRICT;
 ALTER TABLE ONLY formd.api_keys
     ADD CONSTRAINT api_keys_team_fkey FOREIGN KEY (team_id) REFERENCES formd.teams(team_id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.audit_events
+    ADD CONSTRAINT audit_events_team_fkey FOREIGN KEY (team_id) REFERENCES formd.teams(team_id) ON DELETE RESTRICT;
 ALTER TABLE ONLY formd.challenge_passes
     ADD CONSTRAINT challenge_passes_agent_fkey FOREIGN KEY (team_id, agent_id) REFERENCES formd.agents(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.challenge_passes
@@ -827,15 +889,19 @@ ALTER TABLE ONLY formd.workspaces
 
 GRANT USAGE ON SCHEMA formd TO formd_app;
 GRANT USAGE ON SCHEMA formd TO formd_admin;
-GRANT ALL ON FUNCTION formd.access_key_create(p_team uuid, p_form uuid, p_id uuid, p_prefix text, p_hash bytea) TO formd_admin;
+GRANT ALL ON FUNCTION formd.access_key_create(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid, p_prefix text, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.access_key_known(p_team uuid, p_form uuid, p_hash bytea) TO formd_app;
-GRANT ALL ON FUNCTION formd.access_key_revoke(p_team uuid, p_form uuid, p_id uuid) TO formd_admin;
+GRANT ALL ON FUNCTION formd.access_key_revoke(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.agent_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid, p_name text, p_client_id text, p_secret_prefix text, p_secret_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.agent_delete(p_team uuid, p_actor formd.actor, p_agent uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_get(p_team uuid, p_operator uuid, p_agent uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.agent_patch(p_team uuid, p_actor formd.actor, p_agent uuid, p_name text, p_status text, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_patch(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_register(p_team uuid, p_operator uuid, p_workspace uuid, p_id uuid, p_name text, p_client_id text, p_secret_prefix text, p_secret_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_revoke(p_team uuid, p_operator uuid, p_agent uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_rotate_secret(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text, p_secret_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.agent_secret_rotate(p_team uuid, p_actor formd.actor, p_agent uuid, p_secret_prefix text, p_secret_hash bytea, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_secret_rotate(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text, p_secret_hash bytea, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_bucket text, p_ip_limit integer) TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.agents TO formd_app;
@@ -852,9 +918,10 @@ GRANT SELECT(revoked_at) ON TABLE formd.agents TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text) TO formd_app;
 GRANT ALL ON FUNCTION formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_captcha_passed boolean, p_ip_bucket text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_authenticate(p_team uuid, p_hash bytea, p_scope text, p_write_limit integer, OUT outcome text, OUT api_key_id uuid, OUT remaining integer, OUT reset_ms integer) TO formd_app;
-GRANT ALL ON FUNCTION formd.api_key_create(p_team uuid, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea) TO formd_admin;
-GRANT ALL ON FUNCTION formd.api_key_revoke(p_team uuid, p_id uuid) TO formd_admin;
+GRANT ALL ON FUNCTION formd.api_key_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.api_key_revoke(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_use(p_team uuid, p_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.audit_list(p_team uuid, p_form uuid, p_kind text, p_actor_id uuid, p_object uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_answer(p_team uuid, p_form uuid, p_challenge uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_ip_bucket text, p_ip_limit integer, p_access_key_hash bytea, p_verdict text, p_pass_lifetime interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_create(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer, p_admitted boolean, p_ip_key text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text, OUT result formd.submitter_result, OUT expires_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_issue(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text) TO formd_app;
@@ -866,15 +933,20 @@ GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
 GRANT SELECT ON TABLE formd.forms TO formd_app;
 GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version bigint) TO formd_app;
-GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_form uuid, p_updated_at timestamp with time zone) TO formd_admin;
+GRANT ALL ON FUNCTION formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb, p_expected_version bigint, p_expected_updated_at timestamp with time zone) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer) TO formd_app;
-GRANT ALL ON FUNCTION formd.form_set_archived(p_team uuid, p_form uuid, p_archived boolean) TO formd_admin;
+GRANT ALL ON FUNCTION formd.form_require_role(p_team uuid, p_actor formd.actor, p_form uuid, p_role text) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_set_archived(p_team uuid, p_actor formd.actor, p_form uuid, p_archived boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_delete(p_team uuid, p_operator uuid, p_agent uuid, p_grant uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.grant_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint) TO formd_app;
 GRANT SELECT ON TABLE formd.grants TO formd_app;
+GRANT ALL ON FUNCTION formd.grant_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_put(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_sets_respondent boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.grant_remove(p_team uuid, p_actor formd.actor, p_agent uuid, p_grant uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.grant_upsert(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_upsert(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.idempotency_keys_purge() TO formd_app;
 GRANT ALL ON FUNCTION formd.mcp_agent_forms(p_team uuid, p_token_hash bytea, p_limit integer, p_offset bigint) TO formd_app;
@@ -882,38 +954,48 @@ GRANT ALL ON FUNCTION formd.mcp_owner_scopes(p_team uuid, p_hash bytea) TO formd
 GRANT ALL ON FUNCTION formd.oauth_client_admit(p_client_id text, p_ip_key text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_key_session_create(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_id uuid, p_token_hash bytea, p_lifetime interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_secret_session_create(p_team uuid, p_client_id text, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer) TO formd_app;
-GRANT ALL ON FUNCTION formd.operator_join(p_team uuid, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea, p_role text) TO formd_admin;
-GRANT ALL ON FUNCTION formd.operator_list(p_team uuid) TO formd_admin;
+GRANT ALL ON FUNCTION formd.operator_join(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea, p_role text) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_list(p_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login(p_team uuid, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea, p_lifetime interval) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_login(p_team uuid, p_actor formd.actor, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea, p_lifetime interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login_admit(p_email text, p_team uuid, p_limit integer, OUT outcome text, OUT password_salt text, OUT team_id uuid, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_logout(p_team uuid, p_token_hash bytea) TO formd_app;
-GRANT ALL ON FUNCTION formd.operator_remove(p_email text, p_workspace uuid) TO formd_admin;
+GRANT ALL ON FUNCTION formd.operator_logout(p_team uuid, p_actor formd.actor, p_token_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_remove(p_actor formd.actor, p_email text, p_workspace uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_salt(p_email text) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_session_authenticate(p_team uuid, p_token_hash bytea, p_idle interval, p_agent uuid, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_session_switch(p_team uuid, p_from_team uuid, p_token_hash bytea, p_session uuid, p_new_token_hash bytea, p_lifetime interval) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_session_switch(p_team uuid, p_actor formd.actor, p_from_team uuid, p_token_hash bytea, p_session uuid, p_new_token_hash bytea, p_lifetime interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_session_use(p_team uuid, p_token_hash bytea, p_idle interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_sessions_end(p_team uuid, p_token_hash bytea) TO formd_app;
-GRANT ALL ON FUNCTION formd.operator_set_password(p_email text, p_salt text, p_hash bytea) TO formd_admin;
+GRANT ALL ON FUNCTION formd.operator_sessions_end(p_team uuid, p_actor formd.actor, p_token_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_set_password(p_actor formd.actor, p_email text, p_salt text, p_hash bytea) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_team(p_email text, p_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_teams(p_email text, p_password_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limit_take(p_bucket text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limits_purge() TO formd_app;
 GRANT SELECT ON TABLE formd.signing_keys TO formd_app;
+GRANT ALL ON FUNCTION formd.signing_key_add(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_add(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone, p_require_operator boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.signing_key_delete(p_team uuid, p_actor formd.actor, p_agent uuid, p_key_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_register(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_revoke(p_team uuid, p_operator uuid, p_agent uuid, p_key_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_columns(p_team uuid, p_form uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_edit_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_edits_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT SELECT ON TABLE formd.submissions TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_receive(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_submit(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_validate(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.submitter_form_read(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, OUT outcome text, OUT caller_type text, OUT caller_id uuid, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb) TO formd_app;
-GRANT ALL ON FUNCTION formd.team_create(p_team uuid, p_name text, p_workspace uuid, p_workspace_name text) TO formd_admin;
+GRANT ALL ON FUNCTION formd.team_create(p_team uuid, p_actor formd.actor, p_name text, p_workspace uuid, p_workspace_name text) TO formd_admin;
+GRANT ALL ON FUNCTION formd.team_require_role(p_team uuid, p_actor formd.actor, p_role text) TO formd_app;
 GRANT ALL ON FUNCTION formd.validations_admit(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer) TO formd_app;
 GRANT SELECT ON TABLE formd.webhooks TO formd_app;
@@ -927,7 +1009,9 @@ GRANT ALL ON FUNCTION formd.webhook_replay(p_team uuid, p_id uuid, p_event uuid,
 GRANT ALL ON FUNCTION formd.webhook_secret_rotate(p_team uuid, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_settle(p_team uuid, p_results jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_test(p_team uuid, p_id uuid, p_event uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.workspace_create(p_team uuid, p_id uuid, p_name text) TO formd_admin;
+GRANT ALL ON FUNCTION formd.workspace_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text) TO formd_admin;
+GRANT ALL ON FUNCTION formd.workspace_require_role(p_team uuid, p_actor formd.actor, p_workspace uuid, p_role text) TO formd_app;
+GRANT ALL ON FUNCTION formd.workspace_set_publishing(p_team uuid, p_actor formd.actor, p_workspace uuid, p_editors_may_publish boolean) TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(id) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(name) ON TABLE formd.api_keys TO formd_app;
@@ -936,6 +1020,9 @@ GRANT SELECT(key_prefix) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(created_at) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(last_used_at) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(revoked_at) ON TABLE formd.api_keys TO formd_app;
+REVOKE ALL ON TABLE formd.audit_events FROM formd_owner;
+GRANT SELECT,INSERT,REFERENCES,TRIGGER ON TABLE formd.audit_events TO formd_owner;
+GRANT SELECT ON TABLE formd.audit_events TO formd_app;
 GRANT SELECT ON TABLE formd.challenge_passes TO formd_app;
 GRANT SELECT ON TABLE formd.challenges TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.form_access_keys TO formd_app;
@@ -963,7 +1050,11 @@ GRANT SELECT(form_id) ON TABLE formd.sessions TO formd_app;
 GRANT SELECT(created_at) ON TABLE formd.sessions TO formd_app;
 GRANT SELECT(expires_at) ON TABLE formd.sessions TO formd_app;
 GRANT SELECT ON TABLE formd.submission_counts TO formd_app;
+REVOKE ALL ON TABLE formd.submission_edits FROM formd_owner;
+GRANT SELECT,INSERT,REFERENCES,TRIGGER,UPDATE ON TABLE formd.submission_edits TO formd_owner;
 GRANT SELECT ON TABLE formd.submission_edits TO formd_app;
+REVOKE ALL ON TABLE formd.submission_erasures FROM formd_owner;
+GRANT SELECT,INSERT,REFERENCES,TRIGGER ON TABLE formd.submission_erasures TO formd_owner;
 GRANT SELECT ON TABLE formd.submission_erasures TO formd_app;
 GRANT SELECT ON TABLE formd.teams TO formd_app;
 GRANT SELECT ON TABLE formd.webhook_attempts TO formd_app;

@@ -1,32 +1,41 @@
--- Operators: persons who sign in to manage agents and grants, each with a role per workspace.
+-- Operators: persons who sign in to the console, each with a role per workspace: viewer, editor or admin, in ascending order.
 
-create or replace function formd.operator_join(p_team uuid, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea,
-  p_role text)
+create or replace function formd.operator_join(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid, p_email text, p_salt text,
+  p_hash bytea, p_role text)
 returns table (id uuid, created boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Gives an operator a role in a workspace; creates the operator when the e-mail is new. A known one keeps id and password.
--- Route: formd bootstrap, formd operator create
--- Reads: workspaces
--- Writes: operators, workspace_roles
--- Raises: not_found (workspace)
+-- Route: formd bootstrap, formd operator create, the console
+-- Writes: operators, workspace_roles, audit_events
+-- Locks: the workspace (workspace_lock), so that two acts on its roles see each other
+-- Raises: not_found (workspace), insufficient_workspace_role (least role: admin), conflict (the last admin, by an operator)
 -- Index: operators_email_key, workspace_roles_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_id uuid;
   v_created boolean;
+  v_role text;
 begin
-  perform from formd.workspaces w where w.team_id = p_team and w.id = p_workspace;
-  if not found then
-    perform formd.raise_problem('not_found', 'There is no such workspace.');
-  end if;
+  perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
   insert into formd.operators (id, email, password_salt, password_hash, created_at)
   values (p_id, lower(p_email), p_salt, p_hash, v_now)
   on conflict (email) do nothing;
   v_created := found;
   select o.id into v_id from formd.operators o where o.email = lower(p_email);
-  insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
-  values (p_team, p_workspace, v_id, p_role, v_now)
-  on conflict (team_id, workspace_id, operator_id) do update set role = excluded.role;
+  select r.role into v_role
+  from formd.workspace_roles r where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = v_id;
+  if v_role is null then
+    insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
+    values (p_team, p_workspace, v_id, p_role, v_now);
+    perform formd.audit_record(p_team, p_actor, 'operator.added', null, v_id,
+      jsonb_build_object('email', lower(p_email), 'workspaceId', p_workspace, 'role', p_role));
+  elsif v_role <> p_role then
+    update formd.workspace_roles r set role = p_role
+    where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = v_id;
+    perform formd.workspace_require_admin_left(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
+    perform formd.audit_record(p_team, p_actor, 'operator.role_changed', null, v_id,
+      jsonb_build_object('email', lower(p_email), 'workspaceId', p_workspace, 'before', v_role, 'after', p_role));
+  end if;
   return query select v_id, v_created;
 end
 $$;
@@ -35,7 +44,7 @@ create or replace function formd.operator_list(p_team uuid)
 returns table (id uuid, email text, team_id uuid, workspace_id uuid, role text)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Operators by e-mail, one row per role; of every team when p_team is null.
--- Route: formd operator list
+-- Route: formd operator list, the console
 -- Reads: operators, workspace_roles
 -- Index: workspace_roles_operator_idx
 select o.id, o.email, r.team_id, r.workspace_id, r.role
@@ -45,14 +54,16 @@ where p_team is null or r.team_id = p_team
 order by o.email, r.created_at, r.workspace_id
 $$;
 
-create or replace function formd.operator_set_password(p_email text, p_salt text, p_hash bytea) returns uuid
+create or replace function formd.operator_set_password(p_actor formd.actor, p_email text, p_salt text, p_hash bytea) returns uuid
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Replaces an operator's password and ends the operator's sessions in every team.
 -- Route: formd operator set-password
--- Writes: operators, operator_sessions
+-- Reads: workspace_roles
+-- Writes: operators, operator_sessions, audit_events
 -- Locks: the operator, which a login in progress locks as well
 -- Raises: not_found
--- Index: operators_email_key, operator_sessions_operator_idx
+-- Index: operators_email_key, operator_sessions_operator_idx, workspace_roles_operator_idx
+-- Why: an operator is of no team; the event is recorded in each team that the operator works in.
 declare
   v_operator uuid;
 begin
@@ -62,29 +73,51 @@ begin
     perform formd.raise_problem('not_found', 'There is no operator with this e-mail.');
   end if;
   delete from formd.operator_sessions s where s.operator_id = v_operator;
+  perform formd.audit_record(t.team_id, p_actor, 'operator.password_changed', null, v_operator, '{}')
+  from (select distinct r.team_id from formd.workspace_roles r where r.operator_id = v_operator) as t;
   return v_operator;
 end
 $$;
 
-create or replace function formd.operator_remove(p_email text, p_workspace uuid) returns uuid
+create or replace function formd.operator_remove(p_actor formd.actor, p_email text, p_workspace uuid) returns uuid
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Takes an operator's role in a workspace away (in all of them when p_workspace is null) and ends the operator's sessions in every
--- team. An operator without a role is deleted.
--- Route: formd operator remove
--- Writes: operators, workspace_roles, operator_sessions
--- Locks: the operator, which a login in progress locks as well
--- Raises: not_found
+-- team. An operator without a role is deleted. The event is recorded per role, in its team.
+-- Route: formd operator remove, the console (which names the workspace)
+-- Reads: workspaces
+-- Writes: operators, workspace_roles, operator_sessions, audit_events
+-- Locks: the workspaces (workspace_lock), then the operator, which a login in progress locks as well
+-- Raises: not_found, insufficient_workspace_role (least role: admin), conflict (the last admin, by an operator)
 -- Index: operators_email_key, workspace_roles_operator_idx, operator_sessions_operator_idx
 declare
   v_operator uuid;
+  v_team uuid;
+  v_workspace uuid;
+  v_role text;
+  v_removed integer := 0;
 begin
-  select o.id into v_operator from formd.operators o where o.email = lower(p_email) for update;
+  select o.id into v_operator from formd.operators o where o.email = lower(p_email);
+  for v_team, v_workspace in
+    select r.team_id, r.workspace_id from formd.workspace_roles r
+    where r.operator_id = v_operator and (p_workspace is null or r.workspace_id = p_workspace) order by r.team_id, r.workspace_id
+  loop
+    perform formd.workspace_lock(p_team => v_team, p_actor => p_actor, p_workspace => v_workspace);
+  end loop;
+  perform from formd.operators o where o.id = v_operator for update;
   if not found then
     perform formd.raise_problem('not_found', 'There is no operator with this e-mail.');
   end if;
-  delete from formd.workspace_roles r
-  where r.operator_id = v_operator and (p_workspace is null or r.workspace_id = p_workspace);
-  if not found and p_workspace is not null then
+  for v_team, v_workspace, v_role in
+    delete from formd.workspace_roles r
+    where r.operator_id = v_operator and (p_workspace is null or r.workspace_id = p_workspace)
+    returning r.team_id, r.workspace_id, r.role
+  loop
+    v_removed := v_removed + 1;
+    perform formd.workspace_require_admin_left(p_team => v_team, p_actor => p_actor, p_workspace => v_workspace);
+    perform formd.audit_record(v_team, p_actor, 'operator.removed', null, v_operator,
+      jsonb_build_object('email', lower(p_email), 'workspaceId', v_workspace, 'role', v_role));
+  end loop;
+  if v_removed = 0 and p_workspace is not null then
     perform formd.raise_problem('not_found', 'The operator has no role in this workspace.');
   end if;
   delete from formd.operator_sessions s where s.operator_id = v_operator;
@@ -144,14 +177,14 @@ where t.team_id in (
 order by t.name, t.team_id
 $$;
 
-create or replace function formd.operator_login(p_team uuid, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea,
-  p_lifetime interval)
+create or replace function formd.operator_login(p_team uuid, p_actor formd.actor, p_email text, p_password_hash bytea, p_session uuid,
+  p_token_hash bytea, p_lifetime interval)
 returns table (operator_id uuid, expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Opens an operator's session in one team. No row: wrong password, unknown e-mail, or no role in the team.
 -- Route: POST /console/login
 -- Reads: operators, workspace_roles
--- Writes: operator_sessions
+-- Writes: operator_sessions, audit_events (the actor is the operator; p_actor has the request id)
 -- Locks: the operator, so that a session does not outlive a change of the password or a removal
 -- Index: operators_email_key, workspace_roles_pkey
 declare
@@ -170,6 +203,8 @@ begin
   end if;
   insert into formd.operator_sessions (team_id, id, operator_id, token_hash, created_at, seen_at, expires_at)
   values (p_team, p_session, v_operator, p_token_hash, v_now, v_now, v_expires_at);
+  perform formd.audit_record(p_team, row('operator', v_operator, (p_actor).request_id)::formd.actor, 'session.operator_started', null,
+    p_session, '{}');
   return query select v_operator, v_expires_at::timestamptz;
 end
 $$;
@@ -229,29 +264,105 @@ begin
 end
 $$;
 
-create or replace function formd.operator_logout(p_team uuid, p_token_hash bytea) returns void
-language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+create or replace function formd.operator_logout(p_team uuid, p_actor formd.actor, p_token_hash bytea) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Ends a session: the next request with it is rejected, by every server. Idempotent.
 -- Route: POST /console/logout
--- Writes: operator_sessions
+-- Writes: operator_sessions, audit_events (the actor is the session's operator; p_actor has the request id)
 -- Index: operator_sessions_token_key
-delete from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash
+declare
+  v_session uuid;
+  v_operator uuid;
+begin
+  delete from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash
+  returning s.id, s.operator_id into v_session, v_operator;
+  if found then
+    perform formd.audit_record(p_team, row('operator', v_operator, (p_actor).request_id)::formd.actor, 'session.operator_ended', null,
+      v_session, '{}');
+  end if;
+end
 $$;
 
-create or replace function formd.workspace_require_editor(p_team uuid, p_operator uuid, p_workspace uuid) returns void
+create or replace function formd.operator_of(p_actor formd.actor) returns uuid
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+-- The operator who acts; null for another actor.
+select case when (p_actor).type = 'operator' then (p_actor).id end
+$$;
+
+create or replace function formd.workspace_require_role(p_team uuid, p_actor formd.actor, p_workspace uuid, p_role text) returns void
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Rejects an operator who is neither admin nor editor in the workspace. An API key (p_operator null) acts for the whole team.
--- Reads: workspace_roles
+-- Rejects an operator whose role in the workspace is below p_role: viewer, editor, publisher (editor where editors_may_publish, else admin)
+-- or admin. Other actors act for the whole team.
+-- Reads: workspace_roles, workspaces
 -- Raises: insufficient_workspace_role
--- Index: workspace_roles_pkey
+-- Index: workspace_roles_pkey, workspaces_pkey
+-- Why: src/operators/roles.ts has the role that each act needs; tests/sql/roles.test.ts compares the functions with it.
+declare
+  c_ascending constant text[] := array['viewer', 'editor', 'admin'];
+  v_role text := p_role;
+  v_editors_may_publish boolean;
 begin
-  if p_operator is null then
+  if (p_actor).type <> 'operator' then
     return;
   end if;
+  if p_role = 'publisher' then
+    select w.editors_may_publish into v_editors_may_publish
+    from formd.workspaces w where w.team_id = p_team and w.id = p_workspace;
+    v_role := case when v_editors_may_publish then 'editor' else 'admin' end;
+  end if;
   perform from formd.workspace_roles r
-  where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = p_operator and r.role in ('admin', 'editor');
+  where r.team_id = p_team and r.workspace_id = p_workspace and r.operator_id = (p_actor).id
+    and array_position(c_ascending, r.role) >= array_position(c_ascending, v_role);
   if not found then
-    perform formd.raise_problem('insufficient_workspace_role', 'This needs the role of admin or editor in the workspace.');
+    perform formd.raise_problem('insufficient_workspace_role', case v_role
+      when 'viewer' then 'This needs a role in the workspace.'
+      when 'editor' then 'This needs the role of admin or editor in the workspace.'
+      else 'This needs the role of admin in the workspace.' end);
+  end if;
+end
+$$;
+
+create or replace function formd.team_require_role(p_team uuid, p_actor formd.actor, p_role text) returns void
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Rejects an operator whose role is below p_role in one of the team's workspaces: for what concerns all of them, as API keys. Other actors
+-- act for the whole team.
+-- Reads: workspaces
+-- Raises: insufficient_workspace_role
+-- Index: workspaces_pkey
+-- Why: an admin of one workspace who makes an API key would control the others with it.
+begin
+  perform formd.workspace_require_role(p_team, p_actor, w.id, p_role) from formd.workspaces w where w.team_id = p_team;
+end
+$$;
+
+create or replace function formd.workspace_lock(p_team uuid, p_actor formd.actor, p_workspace uuid) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Locks a workspace whose roles the actor may change.
+-- Reads: workspaces
+-- Locks: the workspace, for no key update
+-- Raises: not_found, insufficient_workspace_role (least role: admin)
+-- Index: workspaces_pkey
+begin
+  perform from formd.workspaces w where w.team_id = p_team and w.id = p_workspace for no key update;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such workspace.');
+  end if;
+  perform formd.workspace_require_role(p_team, p_actor, p_workspace, 'admin');
+end
+$$;
+
+create or replace function formd.workspace_require_admin_left(p_team uuid, p_actor formd.actor, p_workspace uuid) returns void
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Rejects an operator who would leave a workspace without an admin. At a terminal that can be undone.
+-- Reads: workspace_roles
+-- Raises: conflict
+-- Index: workspace_roles_pkey
+begin
+  if (p_actor).type = 'operator' then
+    perform from formd.workspace_roles r where r.team_id = p_team and r.workspace_id = p_workspace and r.role = 'admin';
+    if not found then
+      perform formd.raise_problem('conflict', 'The workspace would have no admin; make another operator an admin first.');
+    end if;
   end if;
 end
 $$;

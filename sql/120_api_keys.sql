@@ -1,21 +1,24 @@
 -- API keys: the credential of the management and identity routes.
 
-create or replace function formd.api_key_create(p_team uuid, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea)
+create or replace function formd.api_key_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text, p_scopes text[], p_prefix text,
+  p_hash bytea)
 returns table (id uuid, scopes text[])
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates an API key of a team.
--- Route: formd api-key create, formd bootstrap
+-- Route: formd api-key create, formd bootstrap, the console
 -- Reads: teams
--- Writes: api_keys
--- Raises: not_found (team)
+-- Writes: api_keys, audit_events
+-- Raises: not_found (team), insufficient_workspace_role (least role: admin in every workspace)
 -- Index: teams_pkey
 begin
   perform from formd.teams t where t.team_id = p_team;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such team.');
   end if;
+  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
   insert into formd.api_keys (team_id, id, name, scopes, key_prefix, key_hash, created_at)
   values (p_team, p_id, p_name, p_scopes, p_prefix, p_hash, formd.uuid_time(p_id));
+  perform formd.audit_record(p_team, p_actor, 'api_key.created', null, p_id, jsonb_build_object('name', p_name, 'scopes', p_scopes));
   return query select p_id, p_scopes;
 end
 $$;
@@ -61,22 +64,25 @@ begin
 end
 $$;
 
-create or replace function formd.api_key_revoke(p_team uuid, p_id uuid) returns void
+create or replace function formd.api_key_revoke(p_team uuid, p_actor formd.actor, p_id uuid) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Revokes an API key from the next request on. Idempotent.
--- Route: formd api-key revoke
--- Writes: api_keys
--- Raises: not_found
+-- Route: formd api-key revoke, the console
+-- Writes: api_keys, audit_events
+-- Raises: not_found, insufficient_workspace_role (least role: admin in every workspace)
 -- Index: api_keys_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
+  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
   update formd.api_keys k set revoked_at = v_now where k.team_id = p_team and k.id = p_id and k.revoked_at is null;
+  if found then
+    perform formd.audit_record(p_team, p_actor, 'api_key.revoked', null, p_id, '{}');
+    return;
+  end if;
+  perform from formd.api_keys k where k.team_id = p_team and k.id = p_id;
   if not found then
-    perform from formd.api_keys k where k.team_id = p_team and k.id = p_id;
-    if not found then
-      perform formd.raise_problem('not_found', 'There is no such API key.');
-    end if;
+    perform formd.raise_problem('not_found', 'There is no such API key.');
   end if;
 end
 $$;

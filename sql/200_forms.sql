@@ -1,17 +1,19 @@
-create or replace function formd.form_create(
-  p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb)
+create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_name text,
+  p_description text, p_schema jsonb)
 returns setof formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a draft in the given workspace, or else in the team's oldest one.
--- Route: POST /management/forms
+-- Route: POST /management/forms, the console
 -- Reads: workspaces
--- Writes: forms
--- Raises: bad_request (blank name, too large), conflict (two fields with one id), not_found (workspace)
+-- Writes: forms, audit_events
+-- Raises: bad_request (blank name, too large), conflict (two fields with one id), not_found (workspace),
+--   insufficient_workspace_role (least role: editor)
 declare
   v_workspace uuid := formd.workspace_choose(p_team, p_workspace);
   v_created_at timestamptz(3) := formd.uuid_time(p_id);
   v_duplicate_id text;
 begin
+  perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
   if formd.is_blank(p_name) then
     perform formd.raise_problem('bad_request', 'name: a form needs a name that is not blank.');
   end if;
@@ -23,6 +25,8 @@ begin
     perform formd.raise_problem('conflict',
       format('schema.fields: two fields have the id %s.', to_json(v_duplicate_id)));
   end if;
+  perform formd.audit_record(p_team, p_actor, 'form.created', p_id, p_id,
+    jsonb_build_object('name', p_name, 'workspaceId', v_workspace));
   return query
   insert into formd.forms (team_id, id, workspace_id, name, description, schema, created_at, updated_at)
   values (p_team, p_id, v_workspace, p_name, p_description, p_schema, v_created_at, v_created_at)
@@ -52,21 +56,41 @@ begin
 end
 $$;
 
-create or replace function formd.form_lock(p_team uuid, p_form uuid) returns formd.forms
+create or replace function formd.form_require_role(p_team uuid, p_actor formd.actor, p_form uuid, p_role text) returns void
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Rejects an operator whose role in a form's workspace is below p_role. A form of a workspace in which the operator has none is not found.
+-- Route: the console, for what it reads; the first step of the acts on what belongs to a form
+-- Reads: forms, workspace_roles
+-- Raises: not_found, insufficient_workspace_role
+-- Index: forms_pkey, workspace_roles_pkey
+declare
+  v_workspace uuid;
+begin
+  select f.workspace_id into v_workspace
+  from formd.forms f
+  where f.team_id = p_team and f.id = p_form and ((p_actor).type <> 'operator' or exists (
+    select from formd.workspace_roles r
+    where r.team_id = p_team and r.workspace_id = f.workspace_id and r.operator_id = (p_actor).id));
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such form.');
+  end if;
+  perform formd.workspace_require_role(p_team, p_actor, v_workspace, p_role);
+end
+$$;
+
+create or replace function formd.form_lock(p_team uuid, p_actor formd.actor, p_form uuid, p_role text) returns formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Locks a form and returns it.
+-- Locks a form that the actor may change, and returns it.
 -- Reads: forms
 -- Locks: the form's row, for no key update
--- Raises: not_found
+-- Raises: not_found, insufficient_workspace_role
 -- Index: forms_pkey
 -- Why: sessions and idempotency keys reference the row (for key share), and must not wait for a change of the draft.
 declare
   v_form formd.forms;
 begin
+  perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => p_role);
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for no key update;
-  if not found then
-    perform formd.raise_problem('not_found', 'There is no such form.');
-  end if;
   return v_form;
 end
 $$;
@@ -143,23 +167,26 @@ begin
 end
 $$;
 
-create or replace function formd.form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version bigint)
+create or replace function formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb, p_expected_version bigint,
+  p_expected_updated_at timestamptz)
 returns setof formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Applies all of the operations in order, or none. The caller has checked their shapes.
--- Route: PATCH /management/forms/{form_id}
--- Writes: forms
+-- Applies all of the operations in order, or none. The caller has checked their shapes. A null expectation is not checked. Operations that
+-- change nothing leave updated_at as it is.
+-- Route: PATCH /management/forms/{form_id}, the console
+-- Writes: forms, audit_events
 -- Locks: the form (form_lock), so that each patch sees the one before it
--- Raises: in this order not_found (form), conflict (archived, expectedVersion), bad_request (number of operations, size of
---   their settings); then the problem of the first wrong operation, with its index; then bad_request (size of the draft).
---   A conflict has the current version, so that the caller can retry at once.
+-- Raises: in this order not_found (form), insufficient_workspace_role (least role: editor), conflict (archived, expectedVersion,
+--   expectedUpdatedAt), bad_request (number of operations, size of their settings); then the problem of the first wrong operation, with its
+--   index; then bad_request (size of the draft). A conflict has what is current, so that the caller can retry at once.
 -- Why: updated_at strictly increases, since form_publish compares it. Settings are measured before they are merged.
 declare
   c_kib constant integer := 1024;
   c_form_max_patch_operations constant integer := 100;
   c_form_max_settings_bytes constant integer := 65536;
   c_form_max_patch_settings_values constant integer := 1000;
-  v_form formd.forms := formd.form_lock(p_team, p_form);
+  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'editor');
+  v_before formd.forms := v_form;
   v_now timestamptz(3) := clock_timestamp();
   v_current jsonb;
   v_fields jsonb[];
@@ -172,6 +199,9 @@ begin
   elsif v_form.current_version <> p_expected_version then
     perform formd.raise_problem('conflict', format('expectedVersion is %s, the form''s currentVersion is %s.',
       p_expected_version, v_form.current_version), v_current);
+  elsif v_form.updated_at <> p_expected_updated_at then
+    perform formd.raise_problem('conflict', 'The form was changed since expectedUpdatedAt.', jsonb_build_object('current',
+      jsonb_build_object('currentVersion', v_form.current_version, 'updatedAt', formd.timestamp_text(v_form.updated_at))));
   elsif jsonb_array_length(p_operations) = 0 then
     perform formd.raise_problem('bad_request', 'operations: at least one is needed.');
   elsif jsonb_array_length(p_operations) > c_form_max_patch_operations then
@@ -214,26 +244,34 @@ begin
 
   v_form.schema := jsonb_set(v_form.schema, '{fields}', to_jsonb(v_fields));
   perform formd.form_check_size(v_form.schema, v_form.settings);
+  if v_form is not distinct from v_before then
+    return next v_form;
+    return;
+  end if;
   v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
   update formd.forms f
   set name = v_form.name, description = v_form.description, schema = v_form.schema, settings = v_form.settings,
     updated_at = v_form.updated_at
   where f.team_id = p_team and f.id = p_form;
+  perform formd.audit_record(p_team, p_actor,
+    case when (v_form.name, v_form.description, v_form.schema) is not distinct from (v_before.name, v_before.description, v_before.schema)
+      then 'form.settings_changed' else 'form.patched' end,
+    p_form, p_form, jsonb_build_object('operations', p_operations));
   return next v_form;
 end
 $$;
 
-create or replace function formd.form_publish(p_team uuid, p_form uuid, p_updated_at timestamptz)
+create or replace function formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamptz)
 returns setof formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Freezes the draft as the next version.
--- Route: formd form publish
--- Writes: forms, form_versions
+-- Route: formd form publish, the console
+-- Writes: forms, form_versions, audit_events
 -- Locks: the form (form_lock)
--- Raises: not_found, conflict (archived, draft changed since p_updated_at)
+-- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived, draft changed since p_updated_at)
 -- Why: the caller has checked the draft as of p_updated_at; a later draft must not be published unchecked.
 declare
-  v_form formd.forms := formd.form_lock(p_team, p_form);
+  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'publisher');
   v_now timestamptz(3) := clock_timestamp();
 begin
   if v_form.status = 'archived' then
@@ -249,20 +287,21 @@ begin
   update formd.forms f
   set status = v_form.status, current_version = v_form.current_version, updated_at = v_form.updated_at
   where f.team_id = p_team and f.id = p_form;
+  perform formd.audit_record(p_team, p_actor, 'form.published', p_form, p_form, jsonb_build_object('version', v_form.current_version));
   return next v_form;
 end
 $$;
 
-create or replace function formd.form_set_archived(p_team uuid, p_form uuid, p_archived boolean)
+create or replace function formd.form_set_archived(p_team uuid, p_actor formd.actor, p_form uuid, p_archived boolean)
 returns setof formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Archives a form, or restores it: to published if it ever was, else to a draft. Idempotent.
--- Route: formd form archive, formd form restore
--- Writes: forms
+-- Route: formd form archive, formd form restore, the console
+-- Writes: forms, audit_events
 -- Locks: the form (form_lock)
--- Raises: not_found
+-- Raises: not_found, insufficient_workspace_role (least role: publisher)
 declare
-  v_form formd.forms := formd.form_lock(p_team, p_form);
+  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'publisher');
   v_now timestamptz(3) := clock_timestamp();
 begin
   if (v_form.status = 'archived') <> p_archived then
@@ -273,6 +312,7 @@ begin
     update formd.forms f
     set status = v_form.status, archived_at = v_form.archived_at, updated_at = v_form.updated_at
     where f.team_id = p_team and f.id = p_form;
+    perform formd.audit_record(p_team, p_actor, case when p_archived then 'form.archived' else 'form.restored' end, p_form, p_form, '{}');
   end if;
   return next v_form;
 end

@@ -1,4 +1,5 @@
--- Agents: programs that submit. An API key (p_operator null) acts for the whole team, an operator in the workspaces of its roles.
+-- Agents: programs that submit. An operator acts in the workspaces of its roles, any other actor for the whole team. What only reads takes
+-- the operator alone: p_operator, null for an API key.
 
 create or replace function formd.agent_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint)
 returns table (total integer, id uuid, client_id text, secret_prefix text, name text, status text, workspace_id uuid,
@@ -44,21 +45,21 @@ begin
 end
 $$;
 
-create or replace function formd.agent_lock_for_write(p_team uuid, p_operator uuid, p_agent uuid) returns uuid
+create or replace function formd.agent_lock_for_write(p_team uuid, p_actor formd.actor, p_agent uuid) returns uuid
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Locks an agent that the caller may change, and returns its workspace.
+-- Locks an agent that the actor may change, and returns its workspace.
 -- Reads: agents, workspace_roles
 -- Locks: the agent
--- Raises: not_found, insufficient_workspace_role, conflict (revoked)
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (revoked)
 -- Index: agents_pkey
 declare
   v_workspace uuid;
   v_status text;
 begin
-  perform from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  perform from formd.agent_get(p_team => p_team, p_operator => formd.operator_of(p_actor), p_agent => p_agent);
   select a.workspace_id, a.status into v_workspace, v_status
   from formd.agents a where a.team_id = p_team and a.id = p_agent for no key update;
-  perform formd.workspace_require_editor(p_team => p_team, p_operator => p_operator, p_workspace => v_workspace);
+  perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
   if v_status = 'revoked' then
     perform formd.raise_problem('conflict', 'The agent is revoked; this cannot be undone.');
   end if;
@@ -66,7 +67,7 @@ begin
 end
 $$;
 
-create or replace function formd.agent_require_operator(p_team uuid, p_operator uuid, p_agent uuid) returns void
+create or replace function formd.agent_require_operator(p_team uuid, p_actor formd.actor, p_agent uuid) returns void
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- With AGENT_CREDENTIALS=operator: rejects an API key that would gain the credentials of an agent which may submit.
 -- Reads: grants
@@ -75,7 +76,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 -- Why: an operator granted agent:submit or bound a respondent; a holder of the agent's credentials has both. The caller has
 --   locked the agent, so that no grant changes meanwhile.
 begin
-  if p_operator is not null then
+  if (p_actor).type in ('operator', 'cli') then
     return;
   end if;
   perform from formd.grants g
@@ -87,15 +88,15 @@ begin
 end
 $$;
 
-create or replace function formd.agent_register(p_team uuid, p_operator uuid, p_workspace uuid, p_id uuid, p_name text,
+create or replace function formd.agent_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid, p_name text,
   p_client_id text, p_secret_prefix text, p_secret_hash bytea)
 returns table (id uuid, workspace_id uuid, status text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Registers an agent. Without p_workspace: in the oldest one that the operator may write in, or the team's oldest.
 -- Route: POST /identity/agents
 -- Reads: workspace_roles, workspaces
--- Writes: agents
--- Raises: bad_request (blank name), not_found (workspace), insufficient_workspace_role
+-- Writes: agents, audit_events
+-- Raises: bad_request (blank name), not_found (workspace), insufficient_workspace_role (least role: editor)
 -- Index: workspace_roles_operator_idx
 declare
   v_workspace uuid := p_workspace;
@@ -104,97 +105,109 @@ begin
   if formd.is_blank(p_name) then
     perform formd.raise_problem('bad_request', 'name: an agent needs a name that is not blank.');
   end if;
-  if v_workspace is null and p_operator is not null then
+  if v_workspace is null and (p_actor).type = 'operator' then
     select r.workspace_id into v_workspace
     from formd.workspace_roles r
-    where r.team_id = p_team and r.operator_id = p_operator and r.role in ('admin', 'editor')
+    where r.team_id = p_team and r.operator_id = (p_actor).id and r.role in ('admin', 'editor')
     order by r.created_at, r.workspace_id limit 1;
   end if;
   v_workspace := formd.workspace_choose(p_team => p_team, p_workspace => v_workspace);
-  perform formd.workspace_require_editor(p_team => p_team, p_operator => p_operator, p_workspace => v_workspace);
+  perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
   insert into formd.agents (team_id, id, workspace_id, client_id, name, secret_prefix, secret_hash, created_at, updated_at)
   values (p_team, p_id, v_workspace, p_client_id, p_name, p_secret_prefix, p_secret_hash, v_created_at, v_created_at);
+  perform formd.audit_record(p_team, p_actor, 'agent.created', null, p_id, jsonb_build_object('name', p_name, 'workspaceId', v_workspace));
   return query select p_id, v_workspace, 'active';
 end
 $$;
 
-create or replace function formd.agent_patch(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text,
-  p_require_operator boolean default false)
+create or replace function formd.agent_patch(p_team uuid, p_actor formd.actor, p_agent uuid, p_name text, p_status text,
+  p_require_operator boolean)
 returns table (id uuid, client_id text, secret_prefix text, name text, status text, workspace_id uuid,
   created_at timestamptz, updated_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Renames, disables or enables an agent; null leaves a member as it is. A disabled agent is rejected from its next call on.
+-- Renames, disables or enables an agent; null leaves a member as it is. A disabled agent is rejected from its next call on. What changes
+-- nothing leaves updated_at as it is.
 -- Route: PATCH /identity/agents/{agent_id}
--- Writes: agents
+-- Writes: agents, audit_events
 -- Locks: the agent
--- Raises: not_found, insufficient_workspace_role, conflict (revoked), bad_request (blank name),
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (revoked), bad_request (blank name),
 --   submit_not_grantable_by_api_key (p_require_operator)
 -- Index: agents_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
+  v_name text;
   v_status text;
   v_disabled_at timestamptz(3);
   v_updated_at timestamptz(3);
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
   if formd.is_blank(p_name) then
     perform formd.raise_problem('bad_request', 'name: an agent needs a name that is not blank.');
   end if;
-  select a.status, a.disabled_at, a.updated_at + interval '1 millisecond' into v_status, v_disabled_at, v_updated_at
+  select a.name, a.status, a.disabled_at, a.updated_at + interval '1 millisecond' into v_name, v_status, v_disabled_at, v_updated_at
   from formd.agents a where a.team_id = p_team and a.id = p_agent;
   if p_status <> v_status then
     if p_require_operator and p_status = 'active' then
-      perform formd.agent_require_operator(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+      perform formd.agent_require_operator(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
     end if;
     v_disabled_at := case when p_status = 'disabled' then v_now end;
   end if;
-  update formd.agents a
-  set name = coalesce(p_name, a.name), status = coalesce(p_status, a.status), disabled_at = v_disabled_at,
-    updated_at = greatest(v_now, v_updated_at)
-  where a.team_id = p_team and a.id = p_agent;
-  return query select * from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  if p_name <> v_name or p_status <> v_status then
+    update formd.agents a
+    set name = coalesce(p_name, v_name), status = coalesce(p_status, v_status), disabled_at = v_disabled_at,
+      updated_at = greatest(v_now, v_updated_at)
+    where a.team_id = p_team and a.id = p_agent;
+    perform formd.audit_record(p_team, p_actor, 'agent.updated', null, p_agent, jsonb_build_object(
+      'before', jsonb_build_object('name', v_name, 'status', v_status),
+      'after', jsonb_build_object('name', coalesce(p_name, v_name), 'status', coalesce(p_status, v_status))));
+  end if;
+  return query select * from formd.agent_get(p_team => p_team, p_operator => formd.operator_of(p_actor), p_agent => p_agent);
 end
 $$;
 
-create or replace function formd.agent_revoke(p_team uuid, p_operator uuid, p_agent uuid)
+create or replace function formd.agent_delete(p_team uuid, p_actor formd.actor, p_agent uuid)
 returns table (id uuid, status text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Revokes an agent for good. Idempotent.
 -- Route: DELETE /identity/agents/{agent_id}
--- Writes: agents
--- Raises: not_found, insufficient_workspace_role
+-- Writes: agents, audit_events
+-- Raises: not_found, insufficient_workspace_role (least role: editor)
 -- Why: the row stays, since submissions refer to it; its sessions stay, so that their holder gets agent_inactive.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_workspace uuid;
 begin
   select a.workspace_id into v_workspace
-  from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent) a;
-  perform formd.workspace_require_editor(p_team => p_team, p_operator => p_operator, p_workspace => v_workspace);
+  from formd.agent_get(p_team => p_team, p_operator => formd.operator_of(p_actor), p_agent => p_agent) a;
+  perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
   update formd.agents a
   set status = 'revoked', revoked_at = v_now, disabled_at = null, updated_at = v_now
   where a.team_id = p_team and a.id = p_agent and a.status <> 'revoked';
+  if found then
+    perform formd.audit_record(p_team, p_actor, 'agent.revoked', null, p_agent, '{}');
+  end if;
   return query select p_agent, 'revoked';
 end
 $$;
 
-create or replace function formd.agent_secret_rotate(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text,
-  p_secret_hash bytea, p_require_operator boolean default false) returns void
+create or replace function formd.agent_secret_rotate(p_team uuid, p_actor formd.actor, p_agent uuid, p_secret_prefix text,
+  p_secret_hash bytea, p_require_operator boolean) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Replaces an agent's secret: the previous one mints no token from this commit on; sessions remain valid.
 -- Route: POST /identity/agents/{agent_id}/rotate-secret
--- Writes: agents
+-- Writes: agents, audit_events
 -- Locks: the agent
--- Raises: not_found, insufficient_workspace_role, conflict (revoked), submit_not_grantable_by_api_key (p_require_operator)
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (revoked), submit_not_grantable_by_api_key (p_require_operator)
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
   if p_require_operator then
-    perform formd.agent_require_operator(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+    perform formd.agent_require_operator(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
   end if;
   update formd.agents a
   set secret_prefix = p_secret_prefix, secret_hash = p_secret_hash, updated_at = v_now
   where a.team_id = p_team and a.id = p_agent;
+  perform formd.audit_record(p_team, p_actor, 'agent.secret_rotated', null, p_agent, '{}');
 end
 $$;

@@ -22,38 +22,46 @@ begin
 end
 $$;
 
-create or replace function formd.grant_upsert(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[],
+create or replace function formd.grant_details(p_grant formd.grants) returns jsonb
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+-- What a grant allows, for the audit.
+select jsonb_build_object('scopes', p_grant.scopes, 'respondentId', p_grant.respondent_id, 'bindingRequired', p_grant.binding_required)
+$$;
+
+create or replace function formd.grant_upsert(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[],
   p_respondent_given boolean, p_respondent uuid, p_binding_required boolean)
 returns setof formd.grants
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Grants an agent scopes on a form. Granting again replaces the scopes and keeps what is not given (p_respondent_given false,
--- p_binding_required null).
+-- p_binding_required null). What changes nothing leaves updated_at as it is.
 -- Route: POST /identity/agents/{agent_id}/grants
 -- Reads: agents, forms, workspace_roles
--- Writes: grants
+-- Writes: grants, audit_events
 -- Locks: the agent, the grant
 -- Raises: in this order: submit_not_grantable_by_api_key, respondent_binding_requires_session, not_found (agent),
---   insufficient_workspace_role, conflict (agent revoked), not_found (form), workspace_mismatch
+--   insufficient_workspace_role (least role: editor), conflict (agent revoked), not_found (form), workspace_mismatch
 -- Index: grants_agent_form_key
--- Why: an API key (p_operator null) grants agent:read and agent:validate, and changes no binding. The rest takes an operator
---   with the role of admin or editor in the form's workspace.
+-- Why: an API key grants agent:read and agent:validate, and changes no binding. The rest takes an operator with the role of admin or editor
+--   in the form's workspace, or a person at a terminal.
 declare
   v_now timestamptz(3) := clock_timestamp();
+  v_is_person boolean := (p_actor).type in ('operator', 'cli') is true;
   v_agent_workspace uuid;
   v_form_workspace uuid;
   v_grant formd.grants;
+  v_before jsonb;
 begin
-  if p_operator is null and 'agent:submit' = any (p_scopes) then
+  if not v_is_person and 'agent:submit' = any (p_scopes) then
     perform formd.raise_problem('submit_not_grantable_by_api_key', 'agent:submit is granted by an operator, not by an API key.');
-  elsif p_operator is null and p_respondent is not null then
+  elsif not v_is_person and p_respondent is not null then
     perform formd.raise_problem('respondent_binding_requires_session', 'A respondent is bound by an operator, not by an API key.');
   end if;
-  v_agent_workspace := formd.agent_lock_for_write(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  v_agent_workspace := formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
   select f.workspace_id into v_form_workspace from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such form.');
   end if;
-  perform formd.workspace_require_editor(p_team => p_team, p_operator => p_operator, p_workspace => v_form_workspace);
+  perform formd.workspace_require_role(p_team, p_actor, v_form_workspace, 'editor');
   if v_form_workspace <> v_agent_workspace then
     perform formd.raise_problem('workspace_mismatch', 'The form is in another workspace than the agent.');
   end if;
@@ -62,15 +70,22 @@ begin
   values (p_team, p_id, p_agent, p_form, p_scopes, v_now, v_now)
   on conflict (team_id, agent_id, form_id) do nothing;
   select * into v_grant from formd.grants g where g.team_id = p_team and g.agent_id = p_agent and g.form_id = p_form for update;
-  if p_operator is null
+  if not v_is_person
      and (v_grant.binding_required and not p_binding_required or v_grant.respondent_id is not null and p_respondent_given) then
     perform formd.raise_problem('respondent_binding_requires_session', 'A binding is loosened by an operator, not by an API key.');
   end if;
+  if v_grant.id <> p_id then
+    v_before := formd.grant_details(v_grant);
+  end if;
   v_grant.scopes := p_scopes;
-  if p_respondent_given and p_operator is not null then
+  if p_respondent_given and v_is_person then
     v_grant.respondent_id := p_respondent;
   end if;
   v_grant.binding_required := coalesce(p_binding_required, v_grant.binding_required);
+  if formd.grant_details(v_grant) = v_before then
+    return next v_grant;
+    return;
+  end if;
   if v_grant.id <> p_id then
     v_grant.updated_at := greatest(v_now, v_grant.updated_at + interval '1 millisecond');
   end if;
@@ -78,22 +93,28 @@ begin
   set scopes = v_grant.scopes, respondent_id = v_grant.respondent_id, binding_required = v_grant.binding_required,
     updated_at = v_grant.updated_at
   where g.team_id = p_team and g.id = v_grant.id;
+  perform formd.audit_record(p_team, p_actor, 'grant.changed', p_form, v_grant.id,
+    jsonb_build_object('agentId', p_agent, 'before', v_before, 'after', formd.grant_details(v_grant)));
   return next v_grant;
 end
 $$;
 
-create or replace function formd.grant_delete(p_team uuid, p_operator uuid, p_agent uuid, p_grant uuid) returns void
+create or replace function formd.grant_remove(p_team uuid, p_actor formd.actor, p_agent uuid, p_grant uuid) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Deletes a grant: the agent's next call on the form is rejected.
 -- Route: DELETE /identity/agents/{agent_id}/grants/{grant_id}
--- Writes: grants
+-- Writes: grants, audit_events
 -- Locks: the agent
--- Raises: not_found, insufficient_workspace_role, conflict (agent revoked)
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (agent revoked)
+declare
+  v_grant formd.grants;
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
-  delete from formd.grants g where g.team_id = p_team and g.id = p_grant and g.agent_id = p_agent;
+  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
+  delete from formd.grants g where g.team_id = p_team and g.id = p_grant and g.agent_id = p_agent returning * into v_grant;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such grant.');
   end if;
+  perform formd.audit_record(p_team, p_actor, 'grant.deleted', v_grant.form_id, p_grant,
+    jsonb_build_object('agentId', p_agent, 'before', formd.grant_details(v_grant)));
 end
 $$;

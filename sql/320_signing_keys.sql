@@ -41,15 +41,15 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
 select rtrim(translate(encode(p_bytes, 'base64'), '+/', '-_'), '=')
 $$;
 
-create or replace function formd.signing_key_add(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text,
-  p_expires_at timestamptz, p_require_operator boolean default false)
+create or replace function formd.signing_key_add(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_key_id text, p_pem text,
+  p_expires_at timestamptz, p_require_operator boolean)
 returns setof formd.signing_keys
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Registers a public key of an agent, usable at once. The same PEM again for the same agent returns the key that exists.
 -- Route: POST /identity/agents/{agent_id}/keys
--- Writes: signing_keys
+-- Writes: signing_keys, audit_events
 -- Locks: the agent, so that two requests cannot both register the last allowed key
--- Raises: not_found, insufficient_workspace_role, conflict (agent revoked; key another agent's or revoked; too many keys),
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (agent revoked; key another agent's or revoked; too many keys),
 --   submit_not_grantable_by_api_key (p_require_operator)
 -- Index: signing_keys_key_id_key, signing_keys_agent_idx
 declare
@@ -57,10 +57,11 @@ declare
   v_now timestamptz(3) := clock_timestamp();
   v_key formd.signing_keys;
   v_active integer;
+  v_is_new boolean := false;
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
   if p_require_operator then
-    perform formd.agent_require_operator(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+    perform formd.agent_require_operator(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
   end if;
   select * into v_key from formd.signing_keys k where k.team_id = p_team and k.key_id = p_key_id;
   if not found then
@@ -73,6 +74,7 @@ begin
     insert into formd.signing_keys (team_id, id, agent_id, key_id, thumbprint, public_key_pem, created_at, expires_at)
     values (p_team, p_id, p_agent, p_key_id, formd.jwk_thumbprint(p_pem), p_pem, v_now, p_expires_at)
     on conflict (team_id, key_id) do nothing;
+    v_is_new := found;
     select * into v_key from formd.signing_keys k where k.team_id = p_team and k.key_id = p_key_id;
   end if;
   if v_key.agent_id <> p_agent or v_key.public_key_pem <> p_pem then
@@ -80,29 +82,38 @@ begin
   elsif v_key.status = 'revoked' then
     perform formd.raise_problem('conflict', 'The key was revoked; make a new one.');
   end if;
+  if v_is_new then
+    perform formd.audit_record(p_team, p_actor, 'signing_key.registered', null, p_id,
+      jsonb_build_object('agentId', p_agent, 'keyId', p_key_id, 'expiresAt', formd.timestamp_text(p_expires_at)));
+  end if;
   return next v_key;
 end
 $$;
 
-create or replace function formd.signing_key_revoke(p_team uuid, p_operator uuid, p_agent uuid, p_key_id text)
+create or replace function formd.signing_key_delete(p_team uuid, p_actor formd.actor, p_agent uuid, p_key_id text)
 returns table (key_id text, status text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Revokes a key: it authenticates nothing from this commit on. Idempotent.
 -- Route: DELETE /identity/agents/{agent_id}/keys/{key_id}
--- Writes: signing_keys
+-- Writes: signing_keys, audit_events
 -- Locks: the agent
--- Raises: not_found, insufficient_workspace_role, conflict (agent revoked)
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (agent revoked)
 -- Index: signing_keys_key_id_key
 declare
   v_now timestamptz(3) := clock_timestamp();
+  v_key uuid;
 begin
-  perform formd.agent_lock_for_write(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
+  perform formd.agent_lock_for_write(p_team => p_team, p_actor => p_actor, p_agent => p_agent);
   perform from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent and k.key_id = p_key_id;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such key.');
   end if;
   update formd.signing_keys k set status = 'revoked', revoked_at = v_now
-  where k.team_id = p_team and k.key_id = p_key_id and k.status = 'active';
+  where k.team_id = p_team and k.key_id = p_key_id and k.status = 'active' returning k.id into v_key;
+  if found then
+    perform formd.audit_record(p_team, p_actor, 'signing_key.revoked', null, v_key,
+      jsonb_build_object('agentId', p_agent, 'keyId', p_key_id));
+  end if;
   return query select p_key_id, 'revoked';
 end
 $$;

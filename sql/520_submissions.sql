@@ -121,33 +121,55 @@ begin
 end
 $$;
 
-create or replace function formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamptz,
-  p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text)
+create or replace function formd.submission_lock(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid)
+returns formd.submissions
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Locks a submission that the actor may change, and returns it.
+-- Reads: submissions
+-- Locks: the submission's row
+-- Raises: not_found, insufficient_workspace_role (least role: editor)
+-- Index: submissions_pkey
+declare
+  v_row formd.submissions;
+begin
+  if (p_actor).type = 'operator' then
+    perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'editor');
+  end if;
+  select * into v_row from formd.submissions s
+  where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such submission.');
+  end if;
+  return v_row;
+end
+$$;
+
+create or replace function formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamptz,
+  p_edits jsonb, p_whole boolean, p_edit_ids uuid[])
 returns setof formd.submissions
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Applies all edits ({fieldId, value}; null removes) or none, each with its row in the audit. p_edit_ids: one per edit.
+-- Applies all edits ({fieldId, value}; null removes) or none, each with its row in submission_edits. p_edit_ids: one per edit.
 -- A partial submission for which p_whole holds becomes pending or completed. An edit that changes nothing is not
 -- recorded; if no edit changes anything, updated_at and status stay.
 -- Route: PATCH /management/forms/{form_id}/submissions/{submission_id}
 -- Reads: forms
 -- Writes: submissions, submission_edits, submission_counts
 -- Locks: the submission's row, then the counters in the order of the status, as submissions_receive does
--- Raises: not_found, conflict (changed since p_expected_updated_at, with the current updatedAt)
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (changed since p_expected_updated_at, with the current
+--   updatedAt)
 -- Index: submissions_pkey
 -- Why: the caller has validated the edits against the row as of p_expected_updated_at. Of any number of patches with
---   the same p_expected_updated_at, one succeeds. The values are built in one aggregate, since each || and - copies them.
+--   the same p_expected_updated_at, one succeeds. The values are built in one aggregate, since each || and - copies them. api_key_id is
+--   for servers of 0.1, which read it.
 declare
   v_row formd.submissions;
   v_now timestamptz(3) := clock_timestamp();
   v_changes integer;
 begin
-  select * into v_row from formd.submissions s
-  where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
-  if not found then
-    perform formd.raise_problem('not_found', 'There is no such submission.');
-  elsif v_row.updated_at <> p_expected_updated_at then
-    perform formd.raise_problem('conflict', 'The submission was changed since expectedUpdatedAt.', jsonb_build_object('current',
-      jsonb_build_object('updatedAt', to_char(v_row.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))));
+  v_row := formd.submission_lock(p_team => p_team, p_actor => p_actor, p_form => p_form, p_submission => p_submission);
+  if v_row.updated_at <> p_expected_updated_at then
+    perform formd.raise_problem('conflict', 'The submission was changed since expectedUpdatedAt.',
+      jsonb_build_object('current', jsonb_build_object('updatedAt', formd.timestamp_text(v_row.updated_at))));
   end if;
 
   with edits as (
@@ -159,8 +181,9 @@ begin
     from jsonb_each(v_row.data) as o full join edits e on e.field_id = o.key
   ), recorded as (
     insert into formd.submission_edits (team_id, form_id, submission_id, id, field_id, old_value, new_value,
-      api_key_id, request_id, created_at)
-    select p_team, p_form, p_submission, f.edit_id, f.id, f.old_value, f.new_value, p_api_key, p_request_id, v_now
+      actor_type, actor_id, api_key_id, request_id, created_at)
+    select p_team, p_form, p_submission, f.edit_id, f.id, f.old_value, f.new_value, (p_actor).type, (p_actor).id,
+      case when (p_actor).type = 'api_key' then (p_actor).id end, (p_actor).request_id, v_now
     from fields f where f.edit_id is not null and f.new_value is distinct from f.old_value
     returning 1
   )
@@ -187,43 +210,40 @@ begin
 end
 $$;
 
-create or replace function formd.submission_delete(
-  p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) returns void
+create or replace function formd.submission_delete(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Deletes a submission and erases its values in the audit, which keeps who changed which field when, and records who
--- deleted the submission.
+-- Deletes a submission and erases its values in submission_edits, which keeps who changed which field when, and records who deleted the
+-- submission.
 -- Route: DELETE /management/forms/{form_id}/submissions/{submission_id}
--- Writes: submissions, submission_edits, submission_erasures, submission_counts
+-- Writes: submissions, submission_edits, submission_erasures, submission_counts, audit_events
 -- Locks: the submission's row
--- Raises: not_found
+-- Raises: not_found, insufficient_workspace_role (least role: editor)
 -- Index: submissions_pkey, submission_edits_pkey
 declare
   v_row formd.submissions;
   v_now timestamptz(3) := clock_timestamp();
   v_field_ids text[];
 begin
-  select * into v_row from formd.submissions s
-  where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
-  if not found then
-    perform formd.raise_problem('not_found', 'There is no such submission.');
-  end if;
+  v_row := formd.submission_lock(p_team => p_team, p_actor => p_actor, p_form => p_form, p_submission => p_submission);
   v_field_ids := array(select k from jsonb_object_keys(v_row.data) as k);
   delete from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
   update formd.submission_edits e set old_value = null, new_value = null, erased_at = v_now
   where e.team_id = p_team and e.form_id = p_form and e.submission_id = p_submission;
-  insert into formd.submission_erasures (team_id, form_id, submission_id, field_ids, api_key_id, request_id, created_at)
-  values (p_team, p_form, p_submission, v_field_ids, p_api_key, p_request_id, v_now);
+  insert into formd.submission_erasures (team_id, form_id, submission_id, field_ids, actor_type, actor_id, api_key_id, request_id, created_at)
+  values (p_team, p_form, p_submission, v_field_ids, (p_actor).type, (p_actor).id,
+    case when (p_actor).type = 'api_key' then (p_actor).id end, (p_actor).request_id, v_now);
   perform formd.submission_count_add(p_team, p_form, v_row.status, -1);
+  perform formd.audit_record(p_team, p_actor, 'submission.deleted', p_form, p_submission, jsonb_build_object('fieldIds', v_field_ids));
 end
 $$;
 
-create or replace function formd.submission_edit_list(
+create or replace function formd.submission_edits_list(
   p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid)
-returns table (id uuid, field_id text, old_value jsonb, new_value jsonb, api_key_id uuid, request_id text,
+returns table (id uuid, field_id text, old_value jsonb, new_value jsonb, actor_type text, actor_id uuid, request_id text,
   created_at timestamptz, erased_at timestamptz, total integer,
-  erasure_field_ids text[], erasure_api_key_id uuid, erasure_request_id text, erasure_created_at timestamptz)
+  erasure_field_ids text[], erasure_actor_type text, erasure_actor_id uuid, erasure_request_id text, erasure_created_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Returns the first rows of a page of a submission's audit, newest first, with the total, and the deletion in each row.
+-- Returns the first rows of a page of a submission's edits, newest first, with the total, and the deletion in each row.
 -- A page without rows is one row without an edit. Ends early once the rows have c_part_max_bytes; the caller goes on
 -- with p_below, the last id that it has.
 -- Route: GET /management/forms/{form_id}/submissions/{submission_id}/edits
@@ -234,8 +254,8 @@ declare
   c_part_max_bytes constant integer := 262144;
   v_bytes integer := 0;
 begin
-  select r.field_ids, r.api_key_id, r.request_id, r.created_at
-  into erasure_field_ids, erasure_api_key_id, erasure_request_id, erasure_created_at
+  select r.field_ids, r.actor_type, coalesce(r.actor_id, r.api_key_id), r.request_id, r.created_at
+  into erasure_field_ids, erasure_actor_type, erasure_actor_id, erasure_request_id, erasure_created_at
   from formd.submission_erasures r
   where r.team_id = p_team and r.form_id = p_form and r.submission_id = p_submission;
   if not found then
@@ -247,8 +267,9 @@ begin
   select count(*) into total from formd.submission_edits e
   where e.team_id = p_team and e.form_id = p_form and e.submission_id = p_submission;
 
-  for id, field_id, old_value, new_value, api_key_id, request_id, created_at, erased_at in
-    select e.id, e.field_id, e.old_value, e.new_value, e.api_key_id, e.request_id, e.created_at, e.erased_at
+  for id, field_id, old_value, new_value, actor_type, actor_id, request_id, created_at, erased_at in
+    select e.id, e.field_id, e.old_value, e.new_value, e.actor_type, coalesce(e.actor_id, e.api_key_id), e.request_id, e.created_at,
+      e.erased_at
     from formd.submission_edits e
     where e.team_id = p_team and e.form_id = p_form and e.submission_id = p_submission
       and e.id < coalesce(p_below, 'ffffffff-ffff-ffff-ffff-ffffffffffff')

@@ -42,14 +42,14 @@ begin
 end
 $$;
 
-create or replace function formd.operator_session_switch(
-  p_team uuid, p_from_team uuid, p_token_hash bytea, p_session uuid, p_new_token_hash bytea, p_lifetime interval)
+create or replace function formd.operator_session_switch(p_team uuid, p_actor formd.actor, p_from_team uuid, p_token_hash bytea,
+  p_session uuid, p_new_token_hash bytea, p_lifetime interval)
 returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Opens a session of a session's operator in another team, and ends the first one.
 -- Route: POST /console/team
 -- Reads: operators, operator_sessions, workspace_roles
--- Writes: operator_sessions
+-- Writes: operator_sessions, audit_events (the actor is the session's operator; p_actor has the request id)
 -- Locks: the operator, so that a session does not outlive a change of the password or a removal
 -- Raises: unauthorized (no session), not_found (no role in the other team)
 -- Index: operator_sessions_token_key, operators_pkey, workspace_roles_operator_idx
@@ -71,18 +71,32 @@ begin
   end if;
   insert into formd.operator_sessions (team_id, id, operator_id, token_hash, created_at, seen_at, expires_at)
   values (p_team, p_session, v_operator, p_new_token_hash, v_now, v_now, v_now + p_lifetime);
-  perform formd.operator_logout(p_from_team, p_token_hash);
+  perform formd.audit_record(p_team, row('operator', v_operator, (p_actor).request_id)::formd.actor, 'session.operator_started', null,
+    p_session, '{}');
+  perform formd.operator_logout(p_from_team, p_actor, p_token_hash);
 end
 $$;
 
-create or replace function formd.operator_sessions_end(p_team uuid, p_token_hash bytea) returns void
-language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Ends all sessions of a session's operator, in every team. Idempotent.
+create or replace function formd.operator_sessions_end(p_team uuid, p_actor formd.actor, p_token_hash bytea) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Ends all sessions of a session's operator, in every team. Idempotent. The event is recorded per session, in its team.
 -- Route: POST /console/sign-out-everywhere
--- Writes: operator_sessions
+-- Writes: operator_sessions, audit_events (the actor is the session's operator; p_actor has the request id)
 -- Index: operator_sessions_token_key, operator_sessions_operator_idx
-delete from formd.operator_sessions s using formd.operator_sessions own
-where own.team_id = p_team and own.token_hash = p_token_hash and s.operator_id = own.operator_id
+declare
+  v_team uuid;
+  v_session uuid;
+  v_operator uuid;
+begin
+  for v_team, v_session, v_operator in
+    delete from formd.operator_sessions s using formd.operator_sessions own
+    where own.team_id = p_team and own.token_hash = p_token_hash and s.operator_id = own.operator_id
+    returning s.team_id, s.id, s.operator_id
+  loop
+    perform formd.audit_record(v_team, row('operator', v_operator, (p_actor).request_id)::formd.actor, 'session.operator_ended', null,
+      v_session, '{}');
+  end loop;
+end
 $$;
 
 create or replace function formd.console_form_list(

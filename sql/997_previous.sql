@@ -13,6 +13,161 @@ language sql stable security definer set search_path = pg_catalog, pg_temp set e
 select k.id, k.scopes from formd.api_keys k where k.team_id = p_team and k.key_hash = p_hash and k.revoked_at is null
 $$;
 
+create or replace function formd.actor_previous(p_operator uuid) returns formd.actor
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+-- The actor of a call with a signature of 0.1: an operator, or an API key whose id the call does not have.
+select row(case when p_operator is null then 'api_key' else 'operator' end, p_operator, null)::formd.actor
+$$;
+
+create or replace function formd.operator_login(p_team uuid, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea,
+  p_lifetime interval)
+returns table (operator_id uuid, expires_at timestamptz)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.operator_login with an actor.
+select *
+from formd.operator_login(p_team => p_team, p_actor => row('anonymous', null, null)::formd.actor, p_email => p_email,
+  p_password_hash => p_password_hash, p_session => p_session, p_token_hash => p_token_hash, p_lifetime => p_lifetime)
+$$;
+
+create or replace function formd.operator_logout(p_team uuid, p_token_hash bytea) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.operator_logout with an actor.
+select formd.operator_logout(p_team, row('anonymous', null, null)::formd.actor, p_token_hash)
+$$;
+
+create or replace function formd.operator_session_switch(
+  p_team uuid, p_from_team uuid, p_token_hash bytea, p_session uuid, p_new_token_hash bytea, p_lifetime interval)
+returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For the commits before the audit: formd.operator_session_switch with an actor.
+select formd.operator_session_switch(p_team => p_team, p_actor => row('anonymous', null, null)::formd.actor, p_from_team => p_from_team,
+  p_token_hash => p_token_hash, p_session => p_session, p_new_token_hash => p_new_token_hash, p_lifetime => p_lifetime)
+$$;
+
+create or replace function formd.operator_sessions_end(p_team uuid, p_token_hash bytea) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For the commits before the audit: formd.operator_sessions_end with an actor.
+select formd.operator_sessions_end(p_team, row('anonymous', null, null)::formd.actor, p_token_hash)
+$$;
+
+create or replace function formd.form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb)
+returns setof formd.forms
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.form_create with an actor.
+select *
+from formd.form_create(p_team => p_team, p_actor => formd.actor_previous(null), p_id => p_id, p_workspace => p_workspace,
+  p_name => p_name, p_description => p_description, p_schema => p_schema)
+$$;
+
+create or replace function formd.form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version bigint)
+returns setof formd.forms
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.form_patch with an actor.
+select *
+from formd.form_patch(p_team => p_team, p_actor => formd.actor_previous(null), p_form => p_form, p_operations => p_operations,
+  p_expected_version => p_expected_version, p_expected_updated_at => null)
+$$;
+
+create or replace function formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamptz,
+  p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text)
+returns setof formd.submissions
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.submission_patch with an actor.
+select *
+from formd.submission_patch(p_team => p_team, p_actor => row('api_key', p_api_key, p_request_id)::formd.actor, p_form => p_form,
+  p_submission => p_submission, p_expected_updated_at => p_expected_updated_at, p_edits => p_edits, p_whole => p_whole,
+  p_edit_ids => p_edit_ids)
+$$;
+
+create or replace function formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text)
+returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.submission_delete with an actor.
+select formd.submission_delete(p_team, row('api_key', p_api_key, p_request_id)::formd.actor, p_form, p_submission)
+$$;
+
+create or replace function formd.submission_edit_list(
+  p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid)
+returns table (id uuid, field_id text, old_value jsonb, new_value jsonb, api_key_id uuid, request_id text,
+  created_at timestamptz, erased_at timestamptz, total integer,
+  erasure_field_ids text[], erasure_api_key_id uuid, erasure_request_id text, erasure_created_at timestamptz)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- For the commits before operators edited: formd.submission_edits_list, with the ids of API keys alone.
+select e.id, e.field_id, e.old_value, e.new_value, case when e.actor_type = 'api_key' then e.actor_id end, e.request_id, e.created_at,
+  e.erased_at, e.total, e.erasure_field_ids, case when e.erasure_actor_type = 'api_key' then e.erasure_actor_id end, e.erasure_request_id,
+  e.erasure_created_at
+from formd.submission_edits_list(p_team, p_form, p_submission, p_limit, p_offset, p_below) as e
+$$;
+
+create or replace function formd.agent_register(p_team uuid, p_operator uuid, p_workspace uuid, p_id uuid, p_name text,
+  p_client_id text, p_secret_prefix text, p_secret_hash bytea)
+returns table (id uuid, workspace_id uuid, status text)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.agent_create.
+select *
+from formd.agent_create(p_team => p_team, p_actor => formd.actor_previous(p_operator), p_workspace => p_workspace, p_id => p_id,
+  p_name => p_name, p_client_id => p_client_id, p_secret_prefix => p_secret_prefix, p_secret_hash => p_secret_hash)
+$$;
+
+create or replace function formd.agent_patch(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text,
+  p_require_operator boolean default false)
+returns table (id uuid, client_id text, secret_prefix text, name text, status text, workspace_id uuid,
+  created_at timestamptz, updated_at timestamptz)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.agent_patch with an actor.
+select *
+from formd.agent_patch(p_team, formd.actor_previous(p_operator), p_agent, p_name, p_status, p_require_operator)
+$$;
+
+create or replace function formd.agent_revoke(p_team uuid, p_operator uuid, p_agent uuid)
+returns table (id uuid, status text)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.agent_delete.
+select * from formd.agent_delete(p_team, formd.actor_previous(p_operator), p_agent)
+$$;
+
+create or replace function formd.agent_secret_rotate(p_team uuid, p_operator uuid, p_agent uuid, p_secret_prefix text,
+  p_secret_hash bytea, p_require_operator boolean default false) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.agent_secret_rotate with an actor.
+select formd.agent_secret_rotate(p_team, formd.actor_previous(p_operator), p_agent, p_secret_prefix, p_secret_hash, p_require_operator)
+$$;
+
+create or replace function formd.grant_upsert(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[],
+  p_respondent_given boolean, p_respondent uuid, p_binding_required boolean)
+returns setof formd.grants
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.grant_upsert with an actor.
+select *
+from formd.grant_upsert(
+  p_team => p_team, p_actor => formd.actor_previous(p_operator), p_agent => p_agent, p_id => p_id, p_form => p_form, p_scopes => p_scopes,
+  p_respondent_given => p_respondent_given, p_respondent => p_respondent, p_binding_required => p_binding_required)
+$$;
+
+create or replace function formd.grant_delete(p_team uuid, p_operator uuid, p_agent uuid, p_grant uuid) returns void
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.grant_remove.
+select formd.grant_remove(p_team, formd.actor_previous(p_operator), p_agent, p_grant)
+$$;
+
+create or replace function formd.signing_key_add(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text,
+  p_expires_at timestamptz, p_require_operator boolean default false)
+returns setof formd.signing_keys
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.signing_key_add with an actor.
+select *
+from formd.signing_key_add(
+  p_team => p_team, p_actor => formd.actor_previous(p_operator), p_agent => p_agent, p_id => p_id, p_key_id => p_key_id, p_pem => p_pem,
+  p_expires_at => p_expires_at, p_require_operator => p_require_operator)
+$$;
+
+create or replace function formd.signing_key_revoke(p_team uuid, p_operator uuid, p_agent uuid, p_key_id text)
+returns table (key_id text, status text)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For 0.1: formd.signing_key_delete.
+select * from formd.signing_key_delete(p_team, formd.actor_previous(p_operator), p_agent, p_key_id)
+$$;
+
 create or replace function formd.operator_session_use(p_team uuid, p_token_hash bytea, p_idle interval)
 returns table (operator_id uuid)
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
@@ -51,7 +206,7 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
 -- For 0.1: formd.grant_upsert.
 select *
 from formd.grant_upsert(
-  p_team => p_team, p_operator => p_operator, p_agent => p_agent, p_id => p_id, p_form => p_form, p_scopes => p_scopes,
+  p_team => p_team, p_actor => formd.actor_previous(p_operator), p_agent => p_agent, p_id => p_id, p_form => p_form, p_scopes => p_scopes,
   p_respondent_given => p_sets_respondent, p_respondent => p_respondent, p_binding_required => p_binding_required)
 $$;
 
@@ -72,7 +227,7 @@ returns setof formd.agents
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: formd.agent_patch, with the columns of the table. The secret's hash is null.
 select r.*
-from formd.agent_patch(p_team => p_team, p_operator => p_operator, p_agent => p_agent, p_name => p_name, p_status => p_status) as p,
+from formd.agent_patch(p_team, formd.actor_previous(p_operator), p_agent, p_name, p_status, false) as p,
   jsonb_populate_record(null::formd.agents, to_jsonb(p)) as r
 $$;
 
@@ -80,7 +235,7 @@ create or replace function formd.agent_rotate_secret(p_team uuid, p_operator uui
   p_secret_hash bytea) returns void
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: formd.agent_secret_rotate.
-select formd.agent_secret_rotate(p_team, p_operator, p_agent, p_secret_prefix, p_secret_hash)
+select formd.agent_secret_rotate(p_team, formd.actor_previous(p_operator), p_agent, p_secret_prefix, p_secret_hash, false)
 $$;
 
 create or replace function formd.signing_key_register(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text,
@@ -89,8 +244,8 @@ returns setof formd.signing_keys
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: formd.signing_key_add.
 select * from formd.signing_key_add(
-  p_team => p_team, p_operator => p_operator, p_agent => p_agent, p_id => p_id,
-  p_key_id => p_key_id, p_pem => p_pem, p_expires_at => p_expires_at)
+  p_team => p_team, p_actor => formd.actor_previous(p_operator), p_agent => p_agent, p_id => p_id,
+  p_key_id => p_key_id, p_pem => p_pem, p_expires_at => p_expires_at, p_require_operator => false)
 $$;
 
 create or replace function formd.version_if_stale(p_team uuid, p_form uuid, p_version integer, out form_version integer, out form_schema jsonb)

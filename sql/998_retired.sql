@@ -38,7 +38,22 @@ drop function if exists formd.submission_decide(uuid, formd.form_entry, text, by
 drop function if exists formd.submitter_authorize(uuid, formd.form_entry, text, bytea, text, bytea, timestamptz, text, integer, text, integer);
 drop function if exists formd.validation_admit(uuid, formd.form_entry, text, bytea, text, bytea, timestamptz, integer, text, integer, integer);
 drop function if exists formd.rate_limit_return(text);
+drop function if exists formd.form_lock(uuid, uuid);
+drop function if exists formd.form_publish(uuid, uuid, timestamptz);
+drop function if exists formd.form_set_archived(uuid, uuid, boolean);
+drop function if exists formd.access_key_create(uuid, uuid, uuid, text, bytea);
+drop function if exists formd.access_key_revoke(uuid, uuid, uuid);
+drop function if exists formd.api_key_create(uuid, uuid, text, text[], text, bytea);
+drop function if exists formd.api_key_revoke(uuid, uuid);
+drop function if exists formd.team_create(uuid, text, uuid, text);
+drop function if exists formd.workspace_create(uuid, uuid, text);
+drop function if exists formd.operator_join(uuid, uuid, uuid, text, text, bytea, text);
 
--- Before 2026-11-22.
+-- Between 0.1 and the audit of acts.
+drop function if exists formd.agent_lock_for_write(uuid, uuid, uuid);
+drop function if exists formd.agent_require_operator(uuid, uuid, uuid);
+drop function if exists formd.operator_remove(text, uuid);
+drop function if exists formd.operator_set_password(text, text, bytea);
+drop function if exists formd.workspace_require_editor(uuid, uuid, uuid);
 drop function if exists formd.submitter_authorize(uuid, formd.submitter_form, formd.submitter_credentials, text, text, integer, boolean);
 drop function if exists formd.submission_evaluate(uuid, formd.submitter_form, formd.submission_item);

@@ -28,52 +28,44 @@ $$;
 grant usage on schema formd to formd_app, formd_admin;
 
 grant execute on function
+  formd.agent_create,
+  formd.agent_delete,
   formd.agent_get,
   formd.agent_list,
-  formd.agent_patch,
-  formd.agent_register,
-  formd.agent_revoke,
   formd.agent_rotate_secret,
-  formd.agent_secret_rotate,
   formd.agent_session_create,
   formd.anonymous_session_create,
   formd.api_key_authenticate,
+  formd.audit_list,
   formd.challenge_create,
   formd.challenge_respond,
   formd.console_form_list,
   formd.console_session_read,
   formd.credential_cross_tenant,
   formd.expired_purge,
-  formd.form_create,
   formd.form_list,
-  formd.form_patch,
-  formd.grant_delete,
+  formd.form_require_role,
   formd.grant_list,
-  formd.grant_upsert,
+  formd.grant_remove,
   formd.mcp_agent_forms,
   formd.mcp_owner_scopes,
   formd.oauth_client_admit,
   formd.oauth_key_session_create,
   formd.oauth_secret_session_create,
-  formd.operator_login,
+  formd.operator_list,
   formd.operator_login_admit,
-  formd.operator_logout,
   formd.operator_session_authenticate,
-  formd.operator_session_switch,
-  formd.operator_sessions_end,
   formd.operator_teams,
   formd.rate_limit_take,
+  formd.signing_key_delete,
   formd.signing_key_list,
-  formd.signing_key_add,
   formd.signing_key_register,
-  formd.signing_key_revoke,
   formd.submission_columns,
-  formd.submission_delete,
-  formd.submission_edit_list,
+  formd.submission_edits_list,
   formd.submission_list,
-  formd.submission_patch,
   formd.submissions_submit,
   formd.submitter_form_read,
+  formd.team_require_role,
   formd.validations_admit,
   formd.webhook_claim,
   formd.webhook_create,
@@ -85,42 +77,73 @@ grant execute on function
   formd.webhook_replay,
   formd.webhook_secret_rotate,
   formd.webhook_settle,
-  formd.webhook_test
+  formd.webhook_test,
+  formd.workspace_require_role,
+  formd.workspace_set_publishing
 to formd_app;
 
 -- Of 997_previous.sql.
 grant execute on function
   formd.access_key_known,
+  formd.agent_register,
+  formd.agent_revoke,
   formd.agent_update,
   formd.api_key_use,
   formd.challenge_answer,
   formd.challenge_issue,
   formd.credential_abroad,
   formd.form_read,
+  formd.grant_delete,
   formd.grant_put,
   formd.idempotency_keys_purge,
   formd.operator_salt,
   formd.operator_session_use,
   formd.operator_team,
   formd.rate_limits_purge,
+  formd.signing_key_revoke,
+  formd.submission_edit_list,
   formd.submissions_receive,
   formd.submissions_validate
 to formd_app;
 
-grant execute on function
-  formd.access_key_create,
-  formd.access_key_revoke,
-  formd.api_key_create,
-  formd.api_key_revoke,
-  formd.form_set_archived,
-  formd.form_publish,
-  formd.operator_join,
-  formd.operator_list,
-  formd.operator_remove,
-  formd.operator_set_password,
-  formd.team_create,
-  formd.workspace_create
-to formd_admin;
+-- By name, since they have the signature of the previous release as well, here or until 998_retired.sql.
+do $$
+declare
+  v_role text;
+  v_name text;
+  v_function regprocedure;
+begin
+  for v_role, v_name in values
+    ('formd_app', 'access_key_create'),
+    ('formd_app', 'access_key_revoke'),
+    ('formd_app', 'agent_patch'),
+    ('formd_app', 'agent_secret_rotate'),
+    ('formd_app', 'api_key_create'),
+    ('formd_app', 'api_key_revoke'),
+    ('formd_app', 'form_create'),
+    ('formd_app', 'form_patch'),
+    ('formd_app', 'form_publish'),
+    ('formd_app', 'form_set_archived'),
+    ('formd_app', 'grant_upsert'),
+    ('formd_app', 'operator_join'),
+    ('formd_app', 'operator_login'),
+    ('formd_app', 'operator_logout'),
+    ('formd_app', 'operator_remove'),
+    ('formd_app', 'operator_session_switch'),
+    ('formd_app', 'operator_sessions_end'),
+    ('formd_app', 'signing_key_add'),
+    ('formd_app', 'submission_delete'),
+    ('formd_app', 'submission_patch'),
+    ('formd_admin', 'operator_set_password'),
+    ('formd_admin', 'team_create'),
+    ('formd_admin', 'workspace_create')
+  loop
+    for v_function in select p.oid::regprocedure from pg_proc p where p.pronamespace = 'formd'::regnamespace and p.proname = v_name loop
+      execute format('grant execute on function %s to %I', v_function, v_role);
+    end loop;
+  end loop;
+end
+$$;
 
 grant select on
   formd.schema_migrations,
@@ -140,7 +163,8 @@ grant select on
   formd.webhooks,
   formd.webhook_events,
   formd.webhook_deliveries,
-  formd.webhook_attempts
+  formd.webhook_attempts,
+  formd.audit_events
 to formd_app;
 
 -- By column where a table holds a hash.
@@ -154,3 +178,7 @@ grant select (team_id, form_id, id, key_prefix, created_at, revoked_at)
 grant select (team_id, id, workspace_id, client_id, name, status, secret_prefix, created_at, updated_at,
   disabled_at, revoked_at) on formd.agents to formd_app;
 grant select (team_id, id, kind, agent_id, form_id, created_at, expires_at) on formd.sessions to formd_app;
+
+-- What is on record stays: not even the owner's functions change it. An erasure blanks the values of submission_edits.
+revoke update, delete, truncate on formd.audit_events, formd.submission_erasures from current_user;
+revoke delete, truncate on formd.submission_edits from current_user;

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
 import { createApiKey } from "../src/api-keys/api-keys.ts";
+import { cliActor } from "../src/auth/actor.ts";
 import { apiKeyScopes } from "../src/auth/api-key.ts";
 import { hashPassword } from "../src/auth/password.ts";
 import { makeSecret } from "../src/auth/secret.ts";
@@ -407,7 +408,7 @@ let people = 0;
 export async function makeTeam(app: Service, salt = cheapSalt): Promise<Team> {
   const { sql } = app.database;
   const [id, workspace] = [uuidv7(), uuidv7()];
-  await sql`select formd.team_create(${id}, ${"Team"}, ${workspace}, ${"Main"})`;
+  await sql`select formd.team_create(${id}, '(cli,,)'::formd.actor, ${"Team"}, ${workspace}, ${"Main"})`;
   const operator = await addOperator(app, id, workspace, "admin", salt);
   const key = await makeKey(app, { id });
   return { id, workspace, operator, key: key.key, keyId: key.id };
@@ -427,7 +428,7 @@ async function addOperator(
   const hash = await hashPassword(password, salt);
   const [{ id }] = await sql<
     [{ id: string }]
-  >`select id from formd.operator_join(${team}, ${workspace}, ${uuidv7()}, ${email}, ${salt}, ${hash}, ${role})`;
+  >`select id from formd.operator_join(${team}, '(cli,,)'::formd.actor, ${workspace}, ${uuidv7()}, ${email}, ${salt}, ${hash}, ${role})`;
   return { id, email, password };
 }
 
@@ -437,13 +438,16 @@ export async function makeKey(
   team: { id: string },
   ...scopes: string[]
 ): Promise<{ id: string; key: string }> {
-  const { id, key } = await createApiKey(sql, team.id, "test", scopes.length ? scopes : apiKeyScopes);
+  const { id, key } = await createApiKey(sql, cliActor, team.id, {
+    name: "test",
+    scopes: scopes.length ? scopes : apiKeyScopes,
+  });
   return { id, key: rememberSecrets(key) };
 }
 
 /** Another workspace of the team. */
 export async function makeWorkspace({ database: { sql } }: Service, team: Team): Promise<string> {
-  return (await createWorkspace(sql, team.id, "Another")).id;
+  return (await createWorkspace(sql, cliActor, team.id, "Another")).id;
 }
 
 /** A person with a role in the workspace, signed in: the value of the Cookie header. */
@@ -477,11 +481,11 @@ export async function makeForm(
 ): Promise<PublishedForm> {
   const { sql } = app.database;
   const id = uuidv7();
-  await sql`select from formd.form_create(${team.id}, ${id}, ${workspaceId ?? null}, ${"Test"}, null, ${sql.json({ fields } as never)})`;
+  await sql`select from formd.form_create(${team.id}, '(cli,,)'::formd.actor, ${id}, ${workspaceId ?? null}, ${"Test"}, null, ${sql.json({ fields } as never)})`;
   if (settings)
-    await sql`select from formd.form_patch(${team.id}, ${id}, ${sql.json([{ op: "setMeta", settings }] as never)}, null)`;
-  await publishForm(sql, id);
-  return { id, accessKey: rememberSecrets((await createAccessKey(sql, id)).key) };
+    await sql`select from formd.form_patch(${team.id}, '(cli,,)'::formd.actor, ${id}, ${sql.json([{ op: "setMeta", settings }] as never)}, null, null)`;
+  await publishForm(sql, cliActor, team.id, id);
+  return { id, accessKey: rememberSecrets((await createAccessKey(sql, cliActor, team.id, id)).key) };
 }
 
 export interface Agent {
@@ -502,11 +506,11 @@ export async function makeAgent(
   const [{ workspaceId }] = await sql<
     [{ workspaceId: string }]
   >`select workspace_id from formd.forms where team_id = ${team.id} and id = ${form.id}`;
-  await sql`select from formd.agent_register(${team.id}, null, ${workspaceId}, ${id}, ${"Agent"}, ${id}, ${secret.prefix}, ${secret.hash})`;
+  await sql`select from formd.agent_create(${team.id}, '(cli,,)'::formd.actor, ${workspaceId}, ${id}, ${"Agent"}, ${id}, ${secret.prefix}, ${secret.hash})`;
   if (scopes.length > 0) {
     await sql`
       select from formd.grant_upsert(
-        p_team => ${team.id}, p_operator => ${team.operator.id}, p_agent => ${id}, p_id => ${uuidv7()}, p_form => ${form.id},
+        p_team => ${team.id}, p_actor => '(cli,,)'::formd.actor, p_agent => ${id}, p_id => ${uuidv7()}, p_form => ${form.id},
         p_scopes => ${scopes}, p_respondent_given => false, p_respondent => null, p_binding_required => null)`;
   }
   await sql`select from formd.agent_session_create(${team.id}, ${secret.hash}, ${uuidv7()}, ${token.hash}, '7 days', ${`token:ip:${id}`}, 30)`;

@@ -17,7 +17,7 @@ export * from "./signer.ts";
 /** A key that the agent has registered. */
 export async function makeSigner({ database: { sql } }: Service, team: Team, agent: string): Promise<Key> {
   const key = newKey();
-  await sql`select from formd.signing_key_add(${team.id}, null, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, null)`;
+  await sql`select from formd.signing_key_add(${team.id}, '(cli,,)'::formd.actor, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, null, false)`;
   return key;
 }
 

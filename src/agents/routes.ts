@@ -1,6 +1,7 @@
 /** Agents: `/papi/v1/identity/agents` (specification, "Identity"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
+import { toSql } from "../auth/actor.ts";
 import {
   asCaller,
   identityOperation,
@@ -40,14 +41,14 @@ export const agents = (deps: Deps) => {
     .post(
       path,
       async ({ request }) => {
-        const { team, operator, bytes } = await requireCaller(deps, request);
+        const { team, actor, bytes } = await requireCaller(deps, request);
         const { name, workspaceId = null } = parseBody(request, bytes, AgentCreateRequest);
         const { secret, prefix, hash } = makeSecret("fda", team);
         const id = uuidv7();
         const clientId = `agent_${id.replaceAll("-", "")}`;
         const [agent] = await sql<[{ id: string; workspaceId: string; status: string }]>`
-          select * from formd.agent_register(
-            p_team => ${team}, p_operator => ${operator}, p_workspace => ${workspaceId}, p_id => ${id}, p_name => ${name},
+          select * from formd.agent_create(
+            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspaceId}, p_id => ${id}, p_name => ${name},
             p_client_id => ${clientId}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash})`;
         return success({ ...agent, clientId, secret, secretPrefix: prefix, name });
       },
@@ -122,13 +123,13 @@ export const agents = (deps: Deps) => {
     .patch(
       `${path}/:agent_id`,
       async ({ request, params }) => {
-        const { team, operator, bytes } = await requireCaller(deps, request, params.agent_id);
+        const { team, actor, bytes } = await requireCaller(deps, request, params.agent_id);
         const id = uuidParam(params, "agent_id");
         const { name = null, status = null } = parseBody(request, bytes, AgentPatchRequest);
         if (name === null && status === null) throw new Problem("bad_request", "Send name, status or both.");
         const [agent] = await sql<[AgentRow]>`
           select * from formd.agent_patch(
-            p_team => ${team}, p_operator => ${operator}, p_agent => ${id}, p_name => ${name}, p_status => ${status},
+            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${id}, p_name => ${name}, p_status => ${status},
             p_require_operator => ${requireOperator})`;
         return success({ agent: pick(Agent, agent) });
       },
@@ -155,10 +156,10 @@ export const agents = (deps: Deps) => {
     .delete(
       `${path}/:agent_id`,
       async ({ request, params }) => {
-        const { team, operator } = await requireCaller(deps, request, params.agent_id);
+        const { team, actor } = await requireCaller(deps, request, params.agent_id);
         const id = uuidParam(params, "agent_id");
         const revoked = await sql`
-          select * from formd.agent_revoke(p_team => ${team}, p_operator => ${operator}, p_agent => ${id})`;
+          select * from formd.agent_delete(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${id})`;
         return success(oneRow(revoked));
       },
       operation({
@@ -177,12 +178,12 @@ export const agents = (deps: Deps) => {
     .post(
       `${path}/:agent_id/rotate-secret`,
       async ({ request, params }) => {
-        const { team, operator } = await requireCaller(deps, request, params.agent_id);
+        const { team, actor } = await requireCaller(deps, request, params.agent_id);
         const id = uuidParam(params, "agent_id");
         const { secret, prefix, hash } = makeSecret("fda", team);
         await sql`
           select from formd.agent_secret_rotate(
-            p_team => ${team}, p_operator => ${operator}, p_agent => ${id}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash},
+            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${id}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash},
             p_require_operator => ${requireOperator})`;
         return success({ id, secret, secretPrefix: prefix });
       },

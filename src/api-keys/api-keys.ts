@@ -1,5 +1,6 @@
 /** API keys: the credential of the management and identity routes. */
 import { v7 as uuidv7 } from "uuid";
+import { type Actor, toSql } from "../auth/actor.ts";
 import { apiKeyScopes } from "../auth/api-key.ts";
 import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
@@ -18,9 +19,14 @@ export interface ApiKeyRow {
 /**
  * A new API key of a team; the key itself is readable only here.
  *
- * @throws {Problem} `not_found` for the team, `bad_request` for an unknown scope or none.
+ * @throws {Problem} `not_found` for the team, `insufficient_workspace_role`, `bad_request` for an unknown scope or none.
  */
-export async function createApiKey(sql: Sql, team: string, name: string, scopes: readonly string[]) {
+export async function createApiKey(
+  sql: Sql,
+  actor: Actor,
+  team: string,
+  { name, scopes }: { name: string; scopes: readonly string[] },
+) {
   const known = new Set<string>(apiKeyScopes);
   if (scopes.length === 0 || !scopes.every((scope) => known.has(scope)))
     throw new Problem("bad_request", `The scopes must be some of ${apiKeyScopes.join(", ")}.`);
@@ -28,7 +34,8 @@ export async function createApiKey(sql: Sql, team: string, name: string, scopes:
   const { secret, prefix, hash } = makeSecret("fdk", team);
   await sql`
     select from formd.api_key_create(
-      p_team => ${team}, p_id => ${id}, p_name => ${name}, p_scopes => ${scopes}, p_prefix => ${prefix}, p_hash => ${hash})`;
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_name => ${name}, p_scopes => ${scopes},
+      p_prefix => ${prefix}, p_hash => ${hash})`;
   return { id, key: secret, scopes };
 }
 
@@ -37,9 +44,7 @@ export const listApiKeys = (sql: Sql, team: string): Promise<ApiKeyRow[]> => sql
   select id, name, key_prefix as prefix, scopes, created_at, last_used_at, revoked_at
   from formd.api_keys where team_id = ${team} order by id desc`;
 
-/** Revokes an API key from the next request on. Idempotent. @throws {Problem} `not_found`. */
-export async function revokeApiKey(sql: Sql, id: string): Promise<void> {
-  const [key] = await sql<{ teamId: string }[]>`select team_id from formd.api_keys where id = ${id}`;
-  if (!key) throw new Problem("not_found", "There is no such API key.");
-  await sql`select formd.api_key_revoke(p_team => ${key.teamId}, p_id => ${id})`;
+/** Revokes an API key from the next request on. Idempotent. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
+export async function revokeApiKey(sql: Sql, actor: Actor, team: string, id: string): Promise<void> {
+  await sql`select formd.api_key_revoke(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id})`;
 }

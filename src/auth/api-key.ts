@@ -5,6 +5,7 @@ import type { Read } from "../http/list.ts";
 import type { Requirement } from "../http/operation.ts";
 import { contextOf } from "../http/request-context.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
+import { type Actor, actorOf } from "./actor.ts";
 import { authenticate, type Credential, queryAs, requireWriteLimit, writeLimit } from "./authenticate.ts";
 import { headerHint } from "./credential-hint.ts";
 import { parseSecret } from "./secret.ts";
@@ -58,11 +59,11 @@ export async function requireApiKey(
   deps: Deps,
   request: Request,
   scope: Scope,
-): Promise<{ team: string; apiKeyId: string; bytes: Uint8Array }> {
+): Promise<{ team: string; actor: Actor; bytes: Uint8Array }> {
   const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
   const credential = apiKeyOf(deps, request, scope);
-  const { callerId: apiKeyId } = await authenticate(deps, credential);
-  return { team: credential.team, apiKeyId, bytes };
+  const { callerId } = await authenticate(deps, credential);
+  return { team: credential.team, actor: actorOf(request, "api_key", callerId), bytes };
 }
 
 /**

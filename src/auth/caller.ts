@@ -8,6 +8,7 @@ import { contextOf } from "../http/request-context.ts";
 import { isUuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem, type ProblemCode, problemFromSql } from "../problem.ts";
+import { type Actor, actorOf } from "./actor.ts";
 import { apiKeyOf, ownerCodes } from "./api-key.ts";
 import { authenticate, type Credential, queryAs, requireWriteLimit, writeLimit } from "./authenticate.ts";
 import { requireCsrfSafe } from "./csrf.ts";
@@ -28,8 +29,7 @@ export const identityWriteCodes = [
 
 export interface Caller {
   team: string;
-  /** Null: the caller is an API key. */
-  operator: string | null;
+  actor: Actor;
   /** Of the body. */
   bytes: Uint8Array;
 }
@@ -70,7 +70,8 @@ export async function requireCaller(deps: Deps, request: Request, agentId = ""):
   const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
   const credential = credentialOf(deps, request, agentId);
   const { callerId } = await authenticate(deps, credential);
-  return { team: credential.team, operator: request.headers.has("x-api-key") ? null : callerId, bytes };
+  const type = request.headers.has("x-api-key") ? "api_key" : "operator";
+  return { team: credential.team, actor: actorOf(request, type, callerId), bytes };
 }
 
 /**

@@ -1,7 +1,9 @@
 /** `formd access-key create | list | revoke`. */
 import type { Command } from "commander";
+import { cliActor } from "../auth/actor.ts";
 import { type AccessKeyRow, createAccessKey, listAccessKeys, revokeAccessKey } from "../forms/access-keys.ts";
-import { withDatabase } from "./database.ts";
+import { Problem } from "../problem.ts";
+import { teamOf, withDatabase } from "./database.ts";
 import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
 export function accessKeyCommand(root: Command, settings: Settings): void {
@@ -14,7 +16,9 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
     .argument("<form_id>", "the form", requireUuid)
     .addOption(jsonOption)
     .action(async (form: string, { json }: { json?: boolean }) => {
-      const created = await withDatabase(settings(), (sql) => createAccessKey(sql, form));
+      const created = await withDatabase(settings(), async (sql) =>
+        createAccessKey(sql, cliActor, await teamOf(sql, "form", form), form),
+      );
       print(json, created, `access key  ${created.key}   (shown once)`);
     });
   group
@@ -23,7 +27,9 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
     .argument("<form_id>", "the form", requireUuid)
     .addOption(jsonOption)
     .action(async (form: string, { json }: { json?: boolean }) => {
-      const accessKeys = await withDatabase(settings(), (sql) => listAccessKeys(sql, form));
+      const accessKeys = await withDatabase(settings(), async (sql) =>
+        listAccessKeys(sql, await teamOf(sql, "form", form), form),
+      );
       const line = (key: AccessKeyRow) =>
         `${key.id}  ${key.prefix}…  ${key.revokedAt ? "revoked" : "active"}`;
       print(json, { accessKeys }, ...accessKeys.map(line));
@@ -34,7 +40,12 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
     .argument("<id>", "the key", requireUuid)
     .addOption(jsonOption)
     .action(async (id: string, { json }: { json?: boolean }) => {
-      await withDatabase(settings(), (sql) => revokeAccessKey(sql, id));
+      await withDatabase(settings(), async (sql) => {
+        const [key] = await sql<{ teamId: string; formId: string }[]>`
+          select team_id, form_id from formd.form_access_keys where id = ${id}`;
+        if (!key) throw new Problem("not_found", "There is no such access key.");
+        await revokeAccessKey(sql, cliActor, key.teamId, key.formId, id);
+      });
       print(json, { id, revoked: true }, `${id} is revoked`);
     });
 }

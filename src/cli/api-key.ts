@@ -1,8 +1,9 @@
 /** `formd api-key create | list | revoke`. */
 import type { Command } from "commander";
 import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from "../api-keys/api-keys.ts";
+import { cliActor } from "../auth/actor.ts";
 import { listOf } from "../config.ts";
-import { withDatabase } from "./database.ts";
+import { teamOf, withDatabase } from "./database.ts";
 import { jsonOption, print, requireName, requireUuid, type Settings } from "./options.ts";
 
 type CreateOptions = { json?: boolean; team: string; scopes: string[]; name: string };
@@ -19,7 +20,9 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
     .option("--name <name>", "the key's purpose", requireName, "api key")
     .addOption(jsonOption)
     .action(async ({ json, team, scopes, name }: CreateOptions) => {
-      const created = await withDatabase(settings(), (sql) => createApiKey(sql, team, name, scopes));
+      const created = await withDatabase(settings(), (sql) =>
+        createApiKey(sql, cliActor, team, { name, scopes }),
+      );
       print(json, created, `API key     ${created.key}   (shown once)`);
     });
   group
@@ -39,7 +42,9 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
     .argument("<id>", "the key", requireUuid)
     .addOption(jsonOption)
     .action(async (id: string, { json }: { json?: boolean }) => {
-      await withDatabase(settings(), (sql) => revokeApiKey(sql, id));
+      await withDatabase(settings(), async (sql) =>
+        revokeApiKey(sql, cliActor, await teamOf(sql, "API key", id), id),
+      );
       print(json, { id, revoked: true }, `${id} is revoked`);
     });
 }

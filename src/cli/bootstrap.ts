@@ -1,5 +1,6 @@
 /** `formd bootstrap`: a team with its first workspace, operator and API key. */
 import type { Command } from "commander";
+import { cliActor } from "../auth/actor.ts";
 import { type Bootstrap, bootstrap } from "../teams/bootstrap.ts";
 import { withDatabase } from "./database.ts";
 import { passwordNote } from "./operator.ts";
@@ -19,7 +20,9 @@ export function bootstrapCommand(root: Command, settings: Settings): void {
     )
     .addOption(jsonOption)
     .action(async ({ json, ...options }: Bootstrap & { json?: boolean }) => {
-      const created = await withDatabase(settings(), (sql) => bootstrap(sql, options), { mayCreate: true });
+      const created = await withDatabase(settings(), (sql) => bootstrap(sql, cliActor, options), {
+        mayCreate: true,
+      });
       print(
         json,
         created,

@@ -8,6 +8,7 @@ import { type Embedded, embedded } from "../embedded/index.ts";
 import { readOrCreateSecretKey } from "../embedded/secret-key.ts";
 import { MasterKey } from "../master-key.ts";
 import { migrate, schemaState, waitForDatabase } from "../migrate.ts";
+import { Problem } from "../problem.ts";
 import type { Report } from "../report.ts";
 
 /** SQLSTATE of "permission denied". */
@@ -104,4 +105,15 @@ export async function withDatabase<T>(
       { cause: error },
     );
   }
+}
+
+/** Commands name an object by its id alone, in whichever team it is. */
+const tables = { form: "forms", "API key": "api_keys", workspace: "workspaces" } as const;
+
+/** The team of an object. @throws {Problem} `not_found`. */
+export async function teamOf(sql: Sql, noun: keyof typeof tables, id: string): Promise<string> {
+  const [row] = await sql<{ teamId: string }[]>`
+    select team_id from ${sql(`formd.${tables[noun]}`)} where id = ${id}`;
+  if (!row) throw new Problem("not_found", `There is no such ${noun}.`);
+  return row.teamId;
 }

@@ -1,6 +1,7 @@
 /** `formd demo`: everything that a first submission needs, and the lines to paste. */
 import type { Command } from "commander";
 import { v7 as uuidv7 } from "uuid";
+import { cliActor, toSql } from "../auth/actor.ts";
 import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
 import { createAccessKey } from "../forms/access-keys.ts";
@@ -15,20 +16,27 @@ import { jsonOption, print, type Settings } from "./options.ts";
 /** Creates the demo in a new team, so that it changes nothing that exists and may be run again. */
 async function createDemo(sql: Sql, baseUrl: string) {
   const email = `demo-${uuidv7().slice(-8)}@example.org`;
-  const { team, operator, apiKey } = await bootstrap(sql, { email, team: "Demo", workspace: "Demo" });
+  const { team, operator, apiKey } = await bootstrap(sql, cliActor, {
+    email,
+    team: "Demo",
+    workspace: "Demo",
+  });
   const [formId, agentId, grantId] = [uuidv7(), uuidv7(), uuidv7()];
-  await sql`select from formd.form_create(${team.id}, ${formId}, null, ${example.name}, ${example.description}, ${sql.json(example.schema)})`;
-  const form = await publishForm(sql, formId);
-  const { key: accessKey } = await createAccessKey(sql, formId);
+  const actor = toSql(sql, cliActor);
+  await sql`
+    select from formd.form_create(p_team => ${team.id}, p_actor => ${actor}, p_id => ${formId}, p_workspace => null,
+      p_name => ${example.name}, p_description => ${example.description}, p_schema => ${sql.json(example.schema)})`;
+  const form = await publishForm(sql, cliActor, team.id, formId);
+  const { key: accessKey } = await createAccessKey(sql, cliActor, team.id, formId);
   const agent = makeSecret("fda", team.id);
   const clientId = `agent_${agentId.replaceAll("-", "")}`;
   await sql`
-    select from formd.agent_register(
-      p_team => ${team.id}, p_operator => ${operator.id}, p_workspace => null, p_id => ${agentId}, p_name => ${"Demo agent"},
+    select from formd.agent_create(
+      p_team => ${team.id}, p_actor => ${actor}, p_workspace => null, p_id => ${agentId}, p_name => ${"Demo agent"},
       p_client_id => ${clientId}, p_secret_prefix => ${agent.prefix}, p_secret_hash => ${agent.hash})`;
   await sql`
     select from formd.grant_upsert(
-      p_team => ${team.id}, p_operator => ${operator.id}, p_agent => ${agentId}, p_id => ${grantId}, p_form => ${formId},
+      p_team => ${team.id}, p_actor => ${actor}, p_agent => ${agentId}, p_id => ${grantId}, p_form => ${formId},
       p_scopes => ${[...agentScopes]}, p_respondent_given => false, p_respondent => null, p_binding_required => null)`;
   return {
     baseUrl,

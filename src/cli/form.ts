@@ -1,7 +1,8 @@
 /** `formd form publish | archive | restore`: what only a person decides about a form. */
 import type { Command } from "commander";
+import { cliActor } from "../auth/actor.ts";
 import { archiveForm, publishForm, restoreForm } from "../forms/publish.ts";
-import { withDatabase } from "./database.ts";
+import { teamOf, withDatabase } from "./database.ts";
 import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
 export function formCommand(root: Command, settings: Settings): void {
@@ -13,7 +14,9 @@ export function formCommand(root: Command, settings: Settings): void {
       .argument("<form_id>", "the form", requireUuid)
       .addOption(jsonOption)
       .action(async (id: string, { json }: { json?: boolean }) => {
-        const { status, currentVersion } = await withDatabase(settings(), (sql) => act(sql, id));
+        const { status, currentVersion } = await withDatabase(settings(), async (sql) =>
+          act(sql, cliActor, await teamOf(sql, "form", id), id),
+        );
         print(
           json,
           { form: { id, status, currentVersion } },

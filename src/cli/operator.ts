@@ -1,19 +1,20 @@
 /** `formd operator create | list | set-password | remove`. */
 import { type Command, Option } from "commander";
+import { cliActor } from "../auth/actor.ts";
 import {
   addOperator,
   listOperators,
   type NewOperator,
   type OperatorEntry,
   removeOperator,
-  roles,
   setPassword,
 } from "../operators/operators.ts";
-import { withDatabase } from "./database.ts";
+import { roles } from "../operators/roles.ts";
+import { teamOf, withDatabase } from "./database.ts";
 import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
 export function operatorCommand(root: Command, settings: Settings): void {
-  const group = root.command("operator").description("persons who manage agents and grants");
+  const group = root.command("operator").description("persons who sign in to the console");
   group
     .command("create")
     .description("add an operator, or give a known one a role in another workspace")
@@ -23,7 +24,9 @@ export function operatorCommand(root: Command, settings: Settings): void {
     .option("--password <password>", "the password (default: one is generated and shown)")
     .addOption(jsonOption)
     .action(async ({ json, ...options }: NewOperator & { json?: boolean }) => {
-      const { id, email, password } = await withDatabase(settings(), (sql) => addOperator(sql, options));
+      const { id, email, password } = await withDatabase(settings(), async (sql) =>
+        addOperator(sql, cliActor, await teamOf(sql, "workspace", options.workspace), options),
+      );
       const created = { id, email, role: options.role, ...(password && { password }) };
       print(json, created, `${email} is ${options.role}   ${passwordNote(password)}`);
     });
@@ -46,7 +49,9 @@ export function operatorCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(
       async ({ json, email, password: given }: { json?: boolean; email: string; password?: string }) => {
-        const { id, password } = await withDatabase(settings(), (sql) => setPassword(sql, email, given));
+        const { id, password } = await withDatabase(settings(), (sql) =>
+          setPassword(sql, cliActor, email, given),
+        );
         print(json, { id, ...(given === undefined && { password }) }, `${email}   ${passwordNote(password)}`);
       },
     );
@@ -57,7 +62,9 @@ export function operatorCommand(root: Command, settings: Settings): void {
     .option("--workspace <id>", "only the role in this workspace", requireUuid)
     .addOption(jsonOption)
     .action(async ({ json, email, workspace }: { json?: boolean; email: string; workspace?: string }) => {
-      const { id } = await withDatabase(settings(), (sql) => removeOperator(sql, email, workspace ?? null));
+      const { id } = await withDatabase(settings(), (sql) =>
+        removeOperator(sql, cliActor, email, workspace ?? null),
+      );
       print(json, { id }, `${email} is removed${workspace ? ` from ${workspace}` : ""}`);
     });
 }

@@ -1,5 +1,6 @@
 /** `formd workspace create | list`. */
 import type { Command } from "commander";
+import { cliActor } from "../auth/actor.ts";
 import { createWorkspace, listWorkspaces } from "../teams/workspaces.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, requireName, requireUuid, type Settings } from "./options.ts";
@@ -15,7 +16,7 @@ export function workspaceCommand(root: Command, settings: Settings): void {
     .requiredOption("--name <name>", "the workspace's name", requireName)
     .addOption(jsonOption)
     .action(async ({ json, team, name }: { json?: boolean; team: string; name: string }) => {
-      const created = await withDatabase(settings(), (sql) => createWorkspace(sql, team, name));
+      const created = await withDatabase(settings(), (sql) => createWorkspace(sql, cliActor, team, name));
       print(json, created, `workspace   ${created.id}`);
     });
   group

@@ -1,6 +1,7 @@
 /** The operator's own account: team, roles and sessions. */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
+import { actorOf, toSql } from "../auth/actor.ts";
 import { sessionCookie, sessionSecretOf } from "../auth/operator-session.ts";
 import { makeSecret, parseSecret } from "../auth/secret.ts";
 import type { Deps } from "../deps.ts";
@@ -94,7 +95,7 @@ export const account = (deps: Deps) => {
         const next = makeSecret("fdo", toTeam);
         await sql`
           select formd.operator_session_switch(
-            p_from_team => ${team}, p_token_hash => ${hash}, p_team => ${toTeam}, p_session => ${uuidv7()},
+            p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_from_team => ${team}, p_token_hash => ${hash}, p_team => ${toTeam}, p_session => ${uuidv7()},
             p_new_token_hash => ${next.hash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`})`;
         setCookie(sessionCookie(config, next.secret));
         return home;
@@ -104,7 +105,8 @@ export const account = (deps: Deps) => {
       "/console/sign-out",
       act(deps, async ({ request, setCookie }) => {
         const { team, hash } = current(request);
-        await sql`select formd.operator_logout(p_team => ${team}, p_token_hash => ${hash})`;
+        await sql`select formd.operator_logout(
+          p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
         setCookie(sessionCookie(config, ""));
         return signInPath;
       }),
@@ -113,7 +115,8 @@ export const account = (deps: Deps) => {
       "/console/sign-out-everywhere",
       act(deps, async ({ request, setCookie }) => {
         const { team, hash } = current(request);
-        await sql`select formd.operator_sessions_end(p_team => ${team}, p_token_hash => ${hash})`;
+        await sql`select formd.operator_sessions_end(
+          p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
         setCookie(sessionCookie(config, ""));
         return signInPath;
       }),

@@ -8,7 +8,7 @@ import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
-import type { Role } from "../operators/operators.ts";
+import type { Role } from "../operators/roles.ts";
 import { Problem } from "../problem.ts";
 
 export interface Session {

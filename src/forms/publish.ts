@@ -1,4 +1,5 @@
-/** Publishing, archiving and restoring a form, which only a person does. */
+/** Publishing, archiving and restoring a form, which only a person does: at a terminal or in the console. */
+import { type Actor, toSql } from "../auth/actor.ts";
 import type { Sql } from "../db.ts";
 import { lint } from "../fields/lint.ts";
 import { Problem } from "../problem.ts";
@@ -7,9 +8,9 @@ import type { FormRow } from "./shapes.ts";
 /** Reasons that one message lists. */
 const maxReasons = 50;
 
-/** A form by its id alone: a command works on every team. @throws {Problem} `not_found`. */
-export async function formById(sql: Sql, id: string): Promise<FormRow> {
-  const [form] = await sql<FormRow[]>`select * from formd.forms where id = ${id}`;
+/** A form. @throws {Problem} `not_found`. */
+async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
+  const [form] = await sql<FormRow[]>`select * from formd.forms where team_id = ${team} and id = ${id}`;
   if (!form) throw new Problem("not_found", "There is no such form.");
   return form;
 }
@@ -17,11 +18,11 @@ export async function formById(sql: Sql, id: string): Promise<FormRow> {
 /**
  * Publishes the draft as the next version if all of its field definitions are valid.
  *
- * @throws {Problem} `validation_failed` naming each invalid field and why; `conflict` when the form is archived or its draft was changed
- *   in the meantime.
+ * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed` naming each invalid field and why; `conflict` when the
+ *   form is archived or its draft was changed in the meantime.
  */
-export async function publishForm(sql: Sql, id: string): Promise<FormRow> {
-  const { teamId, schema, updatedAt } = await formById(sql, id);
+export async function publishForm(sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> {
+  const { schema, updatedAt } = await findForm(sql, team, id);
   const issues = lint(schema);
   if (issues.length > 0) {
     const reasons = issues.map(
@@ -35,19 +36,30 @@ export async function publishForm(sql: Sql, id: string): Promise<FormRow> {
     );
   }
   const [form] = await sql<[FormRow]>`
-    select * from formd.form_publish(p_team => ${teamId}, p_form => ${id}, p_updated_at => ${updatedAt})`;
+    select * from formd.form_publish(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt})`;
   return form;
 }
 
-/** Archives a form: it takes no submissions and no patches until {@link restoreForm}. @throws {Problem} `not_found`. */
-export const archiveForm = (sql: Sql, id: string): Promise<FormRow> => setArchived(sql, id, true);
+/**
+ * Archives a form: it takes no submissions and no patches until {@link restoreForm}. Idempotent.
+ *
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
+export const archiveForm = (sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> =>
+  setArchived(sql, actor, team, id, true);
 
-/** Undoes {@link archiveForm}: the form is published if it ever was, else a draft. @throws {Problem} `not_found`. */
-export const restoreForm = (sql: Sql, id: string): Promise<FormRow> => setArchived(sql, id, false);
+/**
+ * Undoes {@link archiveForm}: the form is published if it ever was, else a draft. Idempotent.
+ *
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
+export const restoreForm = (sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> =>
+  setArchived(sql, actor, team, id, false);
 
-async function setArchived(sql: Sql, id: string, archived: boolean): Promise<FormRow> {
-  const { teamId } = await formById(sql, id);
+async function setArchived(sql: Sql, actor: Actor, team: string, id: string, archived: boolean) {
   const [form] = await sql<[FormRow]>`
-    select * from formd.form_set_archived(p_team => ${teamId}, p_form => ${id}, p_archived => ${archived})`;
+    select * from formd.form_set_archived(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_archived => ${archived})`;
   return form;
 }

@@ -1,6 +1,7 @@
 /** Forms: `/papi/v1/management/forms` (specification, "Management"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
+import { toSql } from "../auth/actor.ts";
 import { apiKeySecurity, asOwner, ownerCodes, requireApiKey } from "../auth/api-key.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -53,10 +54,10 @@ export const forms = (deps: Deps) => {
     .post(
       path,
       async ({ request }) => {
-        const { team, bytes } = await requireApiKey(deps, request, "forms:write");
+        const { team, actor, bytes } = await requireApiKey(deps, request, "forms:write");
         const form = parseBody(request, bytes, FormCreateRequest, "bad_request");
         const [created] = await sql<[FormRow]>`
-          select ${columns} from formd.form_create(p_team => ${team}, p_id => ${uuidv7()},
+          select ${columns} from formd.form_create(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${uuidv7()},
             p_workspace => ${form.workspaceId ?? null}, p_name => ${form.name},
             p_description => ${form.description ?? null}, p_schema => ${jsonb(sql, form.schema ?? { fields: [] })})`;
         return success({ form: created });
@@ -111,17 +112,17 @@ export const forms = (deps: Deps) => {
     .patch(
       `${path}/:form_id`,
       async ({ request, params }) => {
-        const { team, bytes } = await requireApiKey(deps, request, "forms:write");
+        const { team, actor, bytes } = await requireApiKey(deps, request, "forms:write");
         const id = uuidParam(params, "form_id");
-        const { operations, expectedVersion = null } = parseBody(
-          request,
-          bytes,
-          FormDiffRequest,
-          "bad_request",
-        );
+        const {
+          operations,
+          expectedVersion = null,
+          expectedUpdatedAt = null,
+        } = parseBody(request, bytes, FormDiffRequest, "bad_request");
         const [form] = await sql<[FormRow]>`
-          select ${columns} from formd.form_patch(p_team => ${team}, p_form => ${id},
-            p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expectedVersion})`;
+          select ${columns} from formd.form_patch(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id},
+            p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expectedVersion},
+            p_expected_updated_at => ${expectedUpdatedAt})`;
         return success({ form });
       },
       operation({

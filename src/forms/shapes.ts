@@ -2,7 +2,7 @@
 import { type } from "arktype";
 import { documented } from "../http/documented.ts";
 import type { Row } from "../http/resource.ts";
-import { JsonObject, Name, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
+import { InstantText, JsonObject, Name, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 
 /** What a field of a draft must have; publishing checks the rest. */
@@ -94,6 +94,7 @@ export const FormDiffRequest = documented(
       .array()
       .atMostLength(limits.form.maxPatchOperations + 1),
     "expectedVersion?": "number.integer",
+    "expectedUpdatedAt?": InstantText,
   }),
   {
     members: {
@@ -106,6 +107,10 @@ export const FormDiffRequest = documented(
         },
       },
       expectedVersion: "When sent, it must equal the form's `currentVersion`.",
+      expectedUpdatedAt: {
+        text: "When sent, it must be the instant of the form's `updatedAt`, so that two editors of one draft do not overwrite each other.",
+        schema: { format: "date-time" },
+      },
     },
   },
 );

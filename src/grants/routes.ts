@@ -1,6 +1,7 @@
 /** Grants: `/papi/v1/identity/agents/{agent_id}/grants` (specification, "Identity" and "Grant rules"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
+import { toSql } from "../auth/actor.ts";
 import {
   asCaller,
   identityOperation,
@@ -55,7 +56,7 @@ export const grants = (deps: Deps) => {
     .post(
       path,
       async ({ request, params }) => {
-        const { team, operator, bytes } = await requireCaller(deps, request, params.agent_id);
+        const { team, actor, bytes } = await requireCaller(deps, request, params.agent_id);
         const agent = uuidParam(params, "agent_id");
         const {
           formId,
@@ -67,7 +68,7 @@ export const grants = (deps: Deps) => {
           throw new Problem("bad_request", "scopes must not be empty; to take all away, delete the grant.");
         const [grant] = await sql<[Row<typeof Grant>]>`
           select * from formd.grant_upsert(
-            p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_id => ${uuidv7()}, p_form => ${formId},
+            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${agent}, p_id => ${uuidv7()}, p_form => ${formId},
             p_scopes => ${[...new Set(scopes)]}, p_respondent_given => ${respondentId !== undefined},
             p_respondent => ${respondentId ?? null}, p_binding_required => ${bindingRequired})`;
         return success({ grant: pick(Grant, grant) });
@@ -105,11 +106,12 @@ export const grants = (deps: Deps) => {
     .delete(
       `${path}/:grant_id`,
       async ({ request, params }) => {
-        const { team, operator } = await requireCaller(deps, request, params.agent_id);
+        const { team, actor } = await requireCaller(deps, request, params.agent_id);
         const id = uuidParam(params, "grant_id");
         const agent = uuidParam(params, "agent_id");
         await sql`
-          select from formd.grant_delete(p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_grant => ${id})`;
+          select from formd.grant_remove(
+            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${agent}, p_grant => ${id})`;
         return success({ id, deleted: true });
       },
       operation({

@@ -23,6 +23,15 @@ export const DateTime = type("string").pipe(
   type("Date").describe("a date-time such as 2026-11-20T09:00:00Z"),
 );
 
+/**
+ * A moment that stays a text: for a shape that checks its members together, or whose arrays are bounded before their items are checked.
+ * arktype does neither with a {@link DateTime} in it.
+ */
+export const InstantText = type("string").narrow(
+  (text, context) =>
+    instantKey(text) !== undefined || context.reject("a date-time such as 2026-11-20T09:00:00Z"),
+);
+
 /** A name that people read. What a blank one means is the route's to say. */
 export const Name = type.string.atMostLength(limits.name.maxLength);
 

@@ -1,12 +1,11 @@
-/** Operators: persons who manage agents and grants, each with a role per workspace. */
+/** Operators: persons who sign in to the console, each with a role per workspace. */
 import { v7 as uuidv7 } from "uuid";
+import { type Actor, toSql } from "../auth/actor.ts";
 import { hashPassword, makePassword, makeSalt } from "../auth/password.ts";
 import { oneRow, type Sql } from "../db.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
-
-export const roles = ["admin", "editor", "viewer"] as const;
-export type Role = (typeof roles)[number];
+import type { Role } from "./roles.ts";
 
 export interface NewOperator {
   workspace: string;
@@ -46,21 +45,24 @@ export async function requireNewForPassword(
 /**
  * Gives an operator a role in a workspace. `password` is in the result only for a new operator: a known one keeps the previous password.
  *
- * @throws {Problem} what {@link validateCredentials} and {@link requireNewForPassword} throw, `not_found` for the workspace.
+ * @throws {Problem} what {@link validateCredentials} and {@link requireNewForPassword} throw; `not_found` for the workspace;
+ *   `insufficient_workspace_role`; `conflict` when an operator would leave the workspace without an admin.
  */
-export async function addOperator(sql: Sql, { workspace, email, role, password: given }: NewOperator) {
+export async function addOperator(
+  sql: Sql,
+  actor: Actor,
+  team: string,
+  { workspace, email, role, password: given }: NewOperator,
+) {
   validateCredentials({ email, password: given });
   await requireNewForPassword(sql, email, given);
   const password = given ?? makePassword();
-  const [found] = await sql<{ teamId: string }[]>`
-    select team_id from formd.workspaces where id = ${workspace}`;
-  if (!found) throw new Problem("not_found", "There is no such workspace.");
   const salt = makeSalt();
   const hash = await hashPassword(password, salt);
   const joined = oneRow(
     await sql<{ id: string; created: boolean }[]>`
       select * from formd.operator_join(
-        p_team => ${found.teamId}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email}, p_salt => ${salt},
+        p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email}, p_salt => ${salt},
         p_hash => ${hash}, p_role => ${role})`,
   );
   return { id: joined.id, email: email.toLowerCase(), ...(joined.created && { password }) };
@@ -88,13 +90,14 @@ export async function listOperators(sql: Sql, team: string | null): Promise<Oper
 }
 
 /** Replaces an operator's password and ends the operator's sessions. @throws {Problem} `bad_request`, `not_found`. */
-export async function setPassword(sql: Sql, email: string, password = makePassword()) {
+export async function setPassword(sql: Sql, actor: Actor, email: string, password = makePassword()) {
   validateCredentials({ email, password });
   const salt = makeSalt();
   const hash = await hashPassword(password, salt);
   const { id } = oneRow(
     await sql<{ id: string }[]>`
-      select formd.operator_set_password(p_email => ${email}, p_salt => ${salt}, p_hash => ${hash}) as id`,
+      select formd.operator_set_password(
+        p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash}) as id`,
   );
   return { id, password };
 }
@@ -102,11 +105,12 @@ export async function setPassword(sql: Sql, email: string, password = makePasswo
 /**
  * Takes an operator's role in a workspace away, or all roles, and ends the operator's sessions. An operator without a role is deleted.
  *
- * @throws {Problem} `not_found`.
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` when an operator would leave the workspace without an admin.
  */
-export async function removeOperator(sql: Sql, email: string, workspace: string | null) {
+export async function removeOperator(sql: Sql, actor: Actor, email: string, workspace: string | null) {
   return oneRow(
     await sql<{ id: string }[]>`
-      select formd.operator_remove(p_email => ${email}, p_workspace => ${workspace}) as id`,
+      select formd.operator_remove(
+        p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_workspace => ${workspace}) as id`,
   );
 }

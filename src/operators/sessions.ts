@@ -1,6 +1,7 @@
 /** Operators' sessions: `/console/login` and `/console/logout`. */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
+import { actorOf, toSql } from "../auth/actor.ts";
 import type { Authentication } from "../auth/authenticate.ts";
 import { requireCsrfSafe, requireSameOrigin } from "../auth/csrf.ts";
 import { sessionCookie, sessionSecretOf } from "../auth/operator-session.ts";
@@ -70,7 +71,9 @@ export const consoleSessions = (deps: Deps) => {
       async ({ request, set }) => {
         requireCsrfSafe(deps, request);
         const { team, hash } = parseSecret("fdo", sessionSecretOf(config, request));
-        await sql`select formd.operator_logout(p_team => ${team}, p_token_hash => ${hash})`;
+        const actor = actorOf(request, "anonymous", null);
+        await sql`
+          select formd.operator_logout(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;
         set.headers["set-cookie"] = sessionCookie(config, "");
         return success({ loggedOut: true });
       },
@@ -116,7 +119,7 @@ export async function openSession(
     await deps.sql<{ operatorId: string | null; expiresAt: Date }[]>`
       select s.* from (select) as always
       left join formd.operator_login(
-        p_team => ${team}, p_email => ${email}, p_password_hash => ${hash}, p_session => ${uuidv7()},
+        p_team => ${team}, p_actor => ${toSql(deps.sql, actorOf(request, "anonymous", null))}, p_email => ${email}, p_password_hash => ${hash}, p_session => ${uuidv7()},
         p_token_hash => ${tokenHash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`}) as s on true`,
   );
   if (operatorId === null) throw new Problem("unauthorized", "The e-mail or the password is wrong.");

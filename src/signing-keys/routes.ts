@@ -1,6 +1,7 @@
 /** Signing keys: `/papi/v1/identity/agents/{agent_id}/keys` (specification, "Identity"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
+import { toSql } from "../auth/actor.ts";
 import {
   asCaller,
   identityOperation,
@@ -59,7 +60,7 @@ export const keys = (deps: Deps) => {
     .post(
       path,
       async ({ request, params }) => {
-        const { team, operator, bytes } = await requireCaller(deps, request, params.agent_id);
+        const { team, actor, bytes } = await requireCaller(deps, request, params.agent_id);
         const agent = uuidParam(params, "agent_id");
         const { publicKeyPem, expiresAt = null } = parseBody(request, bytes, KeyRequest);
         spkiOf(publicKeyPem);
@@ -67,7 +68,7 @@ export const keys = (deps: Deps) => {
           throw new Problem("bad_request", "expiresAt must be in the future.");
         const [{ keyId, status, alg }] = await sql<[Row<typeof AgentKey>]>`
           select * from formd.signing_key_add(
-            p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_id => ${uuidv7()}, p_key_id => ${keyIdOf(publicKeyPem)},
+            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${agent}, p_id => ${uuidv7()}, p_key_id => ${keyIdOf(publicKeyPem)},
             p_pem => ${publicKeyPem}, p_expires_at => ${expiresAt}, p_require_operator => ${config.AGENT_CREDENTIALS === "operator"})`;
         return success({ keyId, status, alg });
       },
@@ -100,11 +101,11 @@ export const keys = (deps: Deps) => {
     .delete(
       `${path}/:key_id`,
       async ({ request, params }) => {
-        const { team, operator } = await requireCaller(deps, request, params.agent_id);
+        const { team, actor } = await requireCaller(deps, request, params.agent_id);
         const agent = uuidParam(params, "agent_id");
         const revoked = await sql`
-          select * from formd.signing_key_revoke(
-            p_team => ${team}, p_operator => ${operator}, p_agent => ${agent}, p_key_id => ${params.key_id})`;
+          select * from formd.signing_key_delete(
+            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${agent}, p_key_id => ${params.key_id})`;
         return success(oneRow(revoked));
       },
       operation({

@@ -49,11 +49,10 @@ export async function validateEdits(
   row: SubmissionRow,
   { expectedUpdatedAt, edits, unstorable }: Patch,
 ): Promise<{ edits: Edit[]; isComplete: boolean }> {
-  const current = row.updatedAt.toISOString();
-  if (expectedUpdatedAt !== current) {
+  if (Date.parse(expectedUpdatedAt) !== row.updatedAt.getTime()) {
     throw new Problem("conflict", {
       message: "The submission was changed since expectedUpdatedAt.",
-      extras: { current: { updatedAt: current } },
+      extras: { current: { updatedAt: row.updatedAt.toISOString() } },
     });
   }
   const form = await compileVersion(deps, team, row.formId, row.formVersion);

@@ -1,6 +1,7 @@
 /** Submissions for their owners: `/papi/v1/management/forms/{form_id}/submissions` (specification, "Management"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
+import { toSql } from "../auth/actor.ts";
 import { apiKeySecurity, asOwner, ownerCodes, requireApiKey } from "../auth/api-key.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -8,7 +9,6 @@ import { resourceResponse, success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { contextOf } from "../http/request-context.ts";
 import { jsonOf } from "../http/resource.ts";
 import { Deleted, PageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
 import { streamOf } from "../http/stream.ts";
@@ -16,6 +16,7 @@ import { parseEdits, validateEdits } from "./edits.ts";
 import { exportSubmissions } from "./export.ts";
 import { findSubmission, submissionRows } from "./read.ts";
 import {
+  editorJson,
   Submission,
   SubmissionEdit,
   SubmissionErasure,
@@ -42,9 +43,9 @@ const path = "/papi/v1/management/forms/:form_id/submissions";
 export const submissions = (deps: Deps) => {
   const { sql } = deps;
   const json = submissionJson(sql);
-  const editJson = jsonOf(sql, SubmissionEdit);
+  const editJson = jsonOf(sql, SubmissionEdit, { computed: editorJson("") });
   const erasureJson = sql`json_build_object('erasure',
-    (array_agg(case when erasure_created_at is not null then ${jsonOf(sql, SubmissionErasure, { prefix: "erasure_" })} end))[1])`;
+    (array_agg(case when erasure_created_at is not null then ${jsonOf(sql, SubmissionErasure, { prefix: "erasure_", computed: editorJson("erasure_") })} end))[1])`;
   return new Elysia({ name: path })
     .get(
       path,
@@ -138,16 +139,15 @@ export const submissions = (deps: Deps) => {
     .patch(
       `${path}/:submission_id`,
       async ({ request, params }) => {
-        const { team, apiKeyId, bytes } = await requireApiKey(deps, request, "submissions:update");
+        const { team, actor, bytes } = await requireApiKey(deps, request, "submissions:update");
         const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
         const patch = parseEdits(request, bytes);
         const row = await findSubmission(deps, team, form, id);
         const { edits, isComplete } = await validateEdits(deps, team, row, patch);
         const [patched] = await sql<[SubmissionRow]>`
-          select ${sql(submissionColumns)} from formd.submission_patch(p_team => ${team}, p_form => ${form},
-            p_submission => ${id}, p_expected_updated_at => ${row.updatedAt}, p_edits => ${jsonb(sql, edits)},
-            p_whole => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())}, p_api_key => ${apiKeyId},
-            p_request_id => ${contextOf(request).requestId})`;
+          select ${sql(submissionColumns)} from formd.submission_patch(p_team => ${team}, p_actor => ${toSql(sql, actor)},
+            p_form => ${form}, p_submission => ${id}, p_expected_updated_at => ${row.updatedAt}, p_edits => ${jsonb(sql, edits)},
+            p_whole => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())})`;
         return success({ submission: toSubmission(patched) });
       },
       operation({
@@ -155,7 +155,7 @@ export const submissions = (deps: Deps) => {
         tag: "management",
         summary: "Edit a submission",
         description:
-          "Each value must pass its field's rules in the submission's own form version. Every edit is recorded in the audit with the API key's id.",
+          "Each value must pass its field's rules in the submission's own form version. Every edit is recorded, with the API key's id.",
         security: apiKeySecurity("submissions:update"),
         body: {
           shape: SubmissionPatchRequest,
@@ -183,11 +183,11 @@ export const submissions = (deps: Deps) => {
     .delete(
       `${path}/:submission_id`,
       async ({ request, params }) => {
-        const { team, apiKeyId } = await requireApiKey(deps, request, "submissions:delete");
+        const { team, actor } = await requireApiKey(deps, request, "submissions:delete");
         const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
         await sql`
-          select formd.submission_delete(p_team => ${team}, p_form => ${form}, p_submission => ${id},
-            p_api_key => ${apiKeyId}, p_request_id => ${contextOf(request).requestId})`;
+          select formd.submission_delete(
+            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${form}, p_submission => ${id})`;
         return success({ id, deleted: true });
       },
       operation({
@@ -215,14 +215,14 @@ export const submissions = (deps: Deps) => {
             item: editJson,
             others: erasureJson,
             rows: ({ limit, offset, below }) => sql`
-              formd.submission_edit_list(p_team => ${team}, p_form => ${form}, p_submission => ${id},
+              formd.submission_edits_list(p_team => ${team}, p_form => ${form}, p_submission => ${id},
                 p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`,
           };
         }),
       operation({
         id: "listSubmissionEdits",
         tag: "management",
-        summary: "Read a submission's audit",
+        summary: "Read a submission's edits",
         description: "One entry per edited field, newest first, also after the submission was deleted.",
         security: apiKeySecurity("submissions:read"),
         query: { shape: PageQuery },
@@ -240,6 +240,7 @@ export const submissions = (deps: Deps) => {
                 fieldId: "name",
                 oldValue: "Ada",
                 newValue: "Ada King",
+                actor: { type: "api_key", id: examples.ids.apiKey },
                 apiKeyId: examples.ids.apiKey,
                 requestId: "req-1",
                 createdAt: examples.times.updatedAt,

@@ -3,7 +3,7 @@ import { type } from "arktype";
 import type { Sql } from "../db.ts";
 import { documented } from "../http/documented.ts";
 import { columnNames, jsonOf, pick, type Row } from "../http/resource.ts";
-import { DateTime, JsonObject, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
+import { DateTime, InstantText, JsonObject, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 
 const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
@@ -27,7 +27,7 @@ export type Filters = typeof SubmissionFilters.infer;
 export const SubmissionPatchRequest = documented(
   type({
     "+": "reject",
-    expectedUpdatedAt: "string",
+    expectedUpdatedAt: InstantText,
     edits: type({ "+": "reject", fieldId: "string", value: "unknown" })
       .array()
       .atLeastLength(1)
@@ -39,7 +39,10 @@ export const SubmissionPatchRequest = documented(
   ),
   {
     members: {
-      expectedUpdatedAt: "The exact `updatedAt` of the most recent GET.",
+      expectedUpdatedAt: {
+        text: "The instant of the `updatedAt` of the most recent GET.",
+        schema: { format: "date-time" },
+      },
       edits: {
         text: "Edits of different fields.",
         items: {
@@ -76,13 +79,17 @@ export const Submission = documented(
   },
 );
 
+/** Who edited or deleted a submission. */
+const Editor = type({ type: "'api_key' | 'operator'", id: Uuid });
+
 export const SubmissionEdit = documented(
   type({
     id: Uuid,
     fieldId: "string",
     oldValue: "unknown",
     newValue: "unknown",
-    apiKeyId: Uuid,
+    actor: Editor,
+    apiKeyId: Uuid.or("null"),
     requestId: "string",
     createdAt: Timestamp,
     erasedAt: Timestamp.or("null"),
@@ -92,6 +99,7 @@ export const SubmissionEdit = documented(
     members: {
       oldValue: "Null: the field was absent, or the submission has been erased since.",
       newValue: "Null: the field was removed, or the submission has been erased since.",
+      apiKeyId: "The actor, when it is an API key.",
       erasedAt: "When the values were erased, with the submission.",
     },
   },
@@ -100,11 +108,15 @@ export const SubmissionEdit = documented(
 export const SubmissionErasure = documented(
   type({
     fieldIds: "string[]",
-    apiKeyId: Uuid,
+    actor: Editor,
+    apiKeyId: Uuid.or("null"),
     requestId: "string",
     createdAt: Timestamp,
   }),
-  "The deletion of a submission: who, when and which fields it had, without the values.",
+  {
+    text: "The deletion of a submission: who, when and which fields it had, without the values.",
+    members: { apiKeyId: "The actor, when it is an API key." },
+  },
 );
 
 /** The submitter is two columns. */
@@ -119,6 +131,12 @@ export const submissionColumns = columnNames(Submission).flatMap((name) =>
 
 export const toSubmission = ({ submitterType, submitterId, ...row }: SubmissionRow) =>
   pick(Submission, { ...row, submitter: { type: submitterType, id: submitterId } });
+
+/** The members that tell who edited or deleted, from the columns with a prefix. */
+export const editorJson = (prefix: string) => ({
+  actor: `json_build_object('type', ${prefix}actor_type, 'id', ${prefix}actor_id)`,
+  apiKeyId: `case when ${prefix}actor_type = 'api_key' then ${prefix}actor_id end`,
+});
 
 /** A row of the table as JSON. */
 export const submissionJson = (sql: Sql) =>

@@ -1,6 +1,7 @@
 /** The first objects of a tenant: a team with a workspace, an admin and an API key with every scope. */
 import { v7 as uuidv7 } from "uuid";
 import { createApiKey } from "../api-keys/api-keys.ts";
+import { type Actor, toSql } from "../auth/actor.ts";
 import { apiKeyScopes } from "../auth/api-key.ts";
 import type { Sql } from "../db.ts";
 import { addOperator, isKnown, requireNewForPassword, validateCredentials } from "../operators/operators.ts";
@@ -23,6 +24,7 @@ export interface Bootstrap {
  */
 export async function bootstrap(
   sql: Sql,
+  actor: Actor,
   { email, password, team: teamName, workspace: name, anotherTeam = false }: Bootstrap,
 ) {
   // All of this before the team is created: it would stay behind without an operator.
@@ -35,8 +37,8 @@ export async function bootstrap(
   await requireNewForPassword(sql, email, password);
   const [team, workspace] = [uuidv7(), uuidv7()];
   await sql`select formd.team_create(
-    p_team => ${team}, p_name => ${teamName}, p_workspace => ${workspace}, p_workspace_name => ${name})`;
-  const operator = await addOperator(sql, { workspace, email, role: "admin", password });
-  const apiKey = await createApiKey(sql, team, "bootstrap", apiKeyScopes);
+    p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_name => ${teamName}, p_workspace => ${workspace}, p_workspace_name => ${name})`;
+  const operator = await addOperator(sql, actor, team, { workspace, email, role: "admin", password });
+  const apiKey = await createApiKey(sql, actor, team, { name: "bootstrap", scopes: apiKeyScopes });
   return { team: { id: team }, workspace: { id: workspace }, operator, apiKey };
 }

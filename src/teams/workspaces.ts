@@ -1,5 +1,6 @@
 /** Workspaces: parts of a team, each with its own forms, agents and roles. */
 import { v7 as uuidv7 } from "uuid";
+import { type Actor, toSql } from "../auth/actor.ts";
 import type { Sql } from "../db.ts";
 
 export interface WorkspaceEntry {
@@ -16,8 +17,26 @@ export const listWorkspaces = async (sql: Sql, team: string | null): Promise<Wor
     where team_id = ${team} or ${team}::uuid is null order by team_id, created_at, id`;
 
 /** A new workspace of a team. @throws {Problem} `not_found` for the team, `bad_request` for a blank name. */
-export async function createWorkspace(sql: Sql, teamId: string, name: string) {
+export async function createWorkspace(sql: Sql, actor: Actor, teamId: string, name: string) {
   const id = uuidv7();
-  await sql`select formd.workspace_create(p_team => ${teamId}, p_id => ${id}, p_name => ${name})`;
+  await sql`
+    select formd.workspace_create(p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_name => ${name})`;
   return { id, teamId, name };
+}
+
+/**
+ * Says whether editors of a workspace may publish, archive and restore its forms. Idempotent.
+ *
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
+export async function setEditorsMayPublish(
+  sql: Sql,
+  actor: Actor,
+  team: string,
+  workspace: string,
+  editorsMayPublish: boolean,
+): Promise<void> {
+  await sql`
+    select formd.workspace_set_publishing(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
+      p_editors_may_publish => ${editorsMayPublish})`;
 }

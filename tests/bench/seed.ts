@@ -51,13 +51,13 @@ export interface Size {
 /** A team with a published form, agents that may submit to it, each with a live session, and anonymous sessions. */
 export async function seedTarget(sql: Sql, { agents, anonymous }: Size): Promise<Target> {
   const [team, workspace, form] = [uuidv7(), uuidv7(), uuidv7()];
-  await sql`select formd.team_create(${team}, 'Bench', ${workspace}, 'Main')`;
-  await sql`select formd.form_create(${team}, ${form}, null, 'Bench', null, ${sql.json({ fields })})`;
-  await sql`select formd.form_publish(${team}, ${form}, (select updated_at from formd.forms where team_id = ${team} and id = ${form}))`;
+  await sql`select formd.team_create(${team}, '(cli,,)'::formd.actor, 'Bench', ${workspace}, 'Main')`;
+  await sql`select formd.form_create(${team}, '(cli,,)'::formd.actor, ${form}, null, 'Bench', null, ${sql.json({ fields })})`;
+  await sql`select formd.form_publish(${team}, '(cli,,)'::formd.actor, ${form}, (select updated_at from formd.forms where team_id = ${team} and id = ${form}))`;
   const accessKey = makeSecret("fdf", team, form);
-  await sql`select formd.access_key_create(${team}, ${form}, ${uuidv7()}, ${accessKey.prefix}, ${accessKey.hash})`;
+  await sql`select formd.access_key_create(${team}, '(cli,,)'::formd.actor, ${form}, ${uuidv7()}, ${accessKey.prefix}, ${accessKey.hash})`;
   const apiKey = makeSecret("fdk", team);
-  await sql`select formd.api_key_create(${team}, ${uuidv7()}, 'bench', '{submissions:write,submissions:read,forms:read,forms:write}', ${apiKey.prefix}, ${apiKey.hash})`;
+  await sql`select formd.api_key_create(${team}, '(cli,,)'::formd.actor, ${uuidv7()}, 'bench', '{submissions:write,submissions:read,forms:read,forms:write}', ${apiKey.prefix}, ${apiKey.hash})`;
   const token = prefixOf("fds", team);
   const prefixes = { token, anonymous: `${token.slice(0, -1)}B`, secret: prefixOf("fda", team) };
   await sql`
@@ -109,7 +109,7 @@ export async function seedHistory(
       lateral (select to_timestamp(ms / 1000.0)::timestamptz(3) as t) at`;
   await sql`select formd.submission_count_add(${team}, ${form}, 'completed', ${submissions})`;
   await sql`
-    select formd.form_create(${team}, gen_random_uuid(), null, 'Another ' || n, null, ${sql.json({ fields })})
+    select formd.form_create(${team}, '(cli,,)'::formd.actor, gen_random_uuid(), null, 'Another ' || n, null, ${sql.json({ fields })})
     from generate_series(2, ${forms}::int) n`;
 }
 

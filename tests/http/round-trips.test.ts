@@ -180,7 +180,7 @@ describe("POST /papi/v1/submitter/form/validation", () => {
 test("the first submit after a publish takes two round trips, the next one", async () => {
   const { sql } = app.database;
   const [draft] = await sql`select updated_at from formd.forms where id = ${form.id}`;
-  await sql`select from formd.form_publish(${team.id}, ${form.id}, ${draft?.updatedAt})`;
+  await sql`select from formd.form_publish(${team.id}, '(cli,,)'::formd.actor, ${form.id}, ${draft?.updatedAt})`;
   const [first, second] = [await newAgent(), await newAgent()];
   expect(await count("submit: first after a publish", () => submit(first, good))).toEqual([200, 2]);
   expect(await count("submit: second after a publish", () => submit(second, good))).toEqual([200, 1]);

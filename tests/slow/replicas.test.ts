@@ -163,7 +163,7 @@ describe("two servers share", () => {
     const list = (to: Service) =>
       ask(to, "GET", "/papi/v1/management/forms", { headers: { "x-api-key": key } });
     expect([(await list(one)).status, (await list(other)).status]).toEqual([200, 200]);
-    await data.sql`select formd.api_key_revoke(${team.id}, ${id})`;
+    await data.sql`select formd.api_key_revoke(${team.id}, '(cli,,)'::formd.actor, ${id})`;
     expect([(await list(one)).status, (await list(other)).status]).toEqual([401, 401]);
   });
 

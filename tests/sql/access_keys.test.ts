@@ -16,11 +16,11 @@ beforeAll(async () => {
 const create = async (id = uuidv7(), of = team.id) => {
   await sql`
     select formd.access_key_create(
-      p_team => ${of}, p_form => ${form.id}, p_id => ${id}, p_prefix => 'fdf_x', p_hash => ${hashOf(id)})`;
+      p_team => ${of}, p_actor => '(cli,,)'::formd.actor, p_form => ${form.id}, p_id => ${id}, p_prefix => 'fdf_x', p_hash => ${hashOf(id)})`;
   return id;
 };
 const revoke = (id: string, of = team.id, formId = form.id) =>
-  sql`select formd.access_key_revoke(p_team => ${of}, p_form => ${formId}, p_id => ${id})`;
+  sql`select formd.access_key_revoke(p_team => ${of}, p_actor => '(cli,,)'::formd.actor, p_form => ${formId}, p_id => ${id})`;
 const revokedAt = async (id: string) =>
   (await sql`select revoked_at from formd.form_access_keys where id = ${id}`)[0]?.revokedAt;
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 async function create(scopes = ["forms:read"], to = team.id): Promise<string> {
   const id = uuidv7();
-  await sql`select from formd.api_key_create(${to}, ${id}, 'key', ${scopes}, 'fdk_x', ${hashOf(id)})`;
+  await sql`select from formd.api_key_create(${to}, '(cli,,)'::formd.actor, ${id}, 'key', ${scopes}, 'fdk_x', ${hashOf(id)})`;
   return id;
 }
 
@@ -61,15 +61,18 @@ test("writes are counted per key; reads and requests without the scope are not",
 
 test("a revoked key is none from the next call on; twice is once", async () => {
   const id = await create();
-  await sql`select formd.api_key_revoke(${team.id}, ${id})`;
+  await sql`select formd.api_key_revoke(${team.id}, '(cli,,)'::formd.actor, ${id})`;
   expect((await authenticate(id)).outcome).toBe("unauthorized");
   const [before] = await sql`select revoked_at from formd.api_keys where id = ${id}`;
-  await sql`select formd.api_key_revoke(${team.id}, ${id})`;
+  await sql`select formd.api_key_revoke(${team.id}, '(cli,,)'::formd.actor, ${id})`;
   expect((await sql`select revoked_at from formd.api_keys where id = ${id}`)[0]).toEqual(before);
-  expect((await raisedProblem(sql`select formd.api_key_revoke(${team.id}, ${uuidv7()})`)).code).toBe(
-    "not_found",
-  );
-  expect((await raisedProblem(sql`select formd.api_key_revoke(${uuidv7()}, ${id})`)).code).toBe("not_found");
+  expect(
+    (await raisedProblem(sql`select formd.api_key_revoke(${team.id}, '(cli,,)'::formd.actor, ${uuidv7()})`))
+      .code,
+  ).toBe("not_found");
+  expect(
+    (await raisedProblem(sql`select formd.api_key_revoke(${uuidv7()}, '(cli,,)'::formd.actor, ${id})`)).code,
+  ).toBe("not_found");
 });
 
 test("its use is noted at most once a minute", async () => {

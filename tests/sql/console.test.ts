@@ -56,7 +56,7 @@ describe("console_form_list", () => {
     const workspaceId = await makeWorkspace(app, team);
     const hidden = await makeForm(app, team, [], { workspaceId });
     const archived = await makeForm(app, team, []);
-    await sql`select from formd.form_set_archived(${team.id}, ${archived.id}, true)`;
+    await sql`select from formd.form_set_archived(${team.id}, '(cli,,)', ${archived.id}, true)`;
     expect((await list()).map(({ id }) => id)).not.toContainAnyValues([hidden.id, archived.id]);
     expect((await list(true)).map(({ id }) => id)).toEqual([archived.id]);
     expect(await list(true, 25, 25)).toMatchObject([{ id: null, total: 1 }]);

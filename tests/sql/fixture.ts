@@ -11,6 +11,9 @@ export async function sqlFixture() {
   return { app, sql: app.database.sql, team: await makeTeam(app) };
 }
 
+/** A `formd.actor` as text: an operator, or an API key. */
+export const actorText = (operator: string | null) => (operator ? `(operator,${operator},)` : "(api_key,,)");
+
 /** What a call is refused with: the API's code, the sentence, and the members beside them. */
 export interface RaisedProblem {
   code: string;

@@ -26,7 +26,7 @@ const field = (id: string, more = {}) => ({ id, type: "text", label: id, ...more
 
 async function create(fields: object[] = [], name = "Form"): Promise<Form> {
   const [form] = await sql<[Form]>`
-    select * from formd.form_create(${team.id}, ${uuidv7()}, null, ${name}, null, ${sql.json({ fields } as never)})`;
+    select * from formd.form_create(${team.id}, '(cli,,)'::formd.actor, ${uuidv7()}, null, ${name}, null, ${sql.json({ fields } as never)})`;
   return form;
 }
 
@@ -38,12 +38,14 @@ async function patch(
 ): Promise<Form> {
   const [form] = await app<
     [Form]
-  >`select * from formd.form_patch(${team.id}, ${id}, ${app.json(operations as never)}, ${expected})`;
+  >`select * from formd.form_patch(${team.id}, '(cli,,)'::formd.actor, ${id}, ${app.json(operations as never)}, ${expected}, null)`;
   return form;
 }
 
 async function publish({ id, updatedAt }: { id: string; updatedAt: Date }, app: Sql = sql): Promise<Form> {
-  const [form] = await app<[Form]>`select * from formd.form_publish(${team.id}, ${id}, ${updatedAt})`;
+  const [form] = await app<
+    [Form]
+  >`select * from formd.form_publish(${team.id}, '(cli,,)'::formd.actor, ${id}, ${updatedAt})`;
   return form;
 }
 
@@ -161,7 +163,7 @@ describe("form_patch", () => {
     expect(
       (
         await raisedProblem(
-          sql`select formd.form_patch(${foreign as string}, ${id}, '[{"op": "setMeta"}]', null)`,
+          sql`select formd.form_patch(${foreign as string}, '(cli,,)'::formd.actor, ${id}, '[{"op": "setMeta"}]', null, null)`,
         )
       ).code,
     ).toBe("not_found");
@@ -223,7 +225,9 @@ describe("form_publish", () => {
 
 describe("form_set_archived", () => {
   const archive = async (id: string, archived: boolean) => {
-    const [form] = await sql<[Form]>`select * from formd.form_set_archived(${team.id}, ${id}, ${archived})`;
+    const [form] = await sql<
+      [Form]
+    >`select * from formd.form_set_archived(${team.id}, '(cli,,)'::formd.actor, ${id}, ${archived})`;
     return form;
   };
 

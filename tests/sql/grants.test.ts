@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/db.ts";
 import { makeAgent, makeForm, makeWorkspace, type PublishedForm, type Service, type Team } from "../setup.ts";
-import { inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
+import { actorText, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
 
 let app: Service;
 let sql: Sql;
@@ -39,7 +39,7 @@ async function put(agent: string, asked: Asked = {}, each: Sql = sql): Promise<G
     bindingRequired,
   } = asked;
   const [grant] = await each<[Grant]>`
-    select * from formd.grant_upsert(${team.id}, ${operator}, ${agent}, ${uuidv7()}, ${formId}, ${scopes},
+    select * from formd.grant_upsert(${team.id}, ${actorText(operator)}::formd.actor, ${agent}, ${uuidv7()}, ${formId}, ${scopes},
       ${respondent !== undefined}, ${respondent ?? null}, ${bindingRequired ?? null})`;
   return grant;
 }
@@ -108,7 +108,8 @@ test("no grant outlives the revocation of its agent in a race: it came before, o
   for (let round = 0; round < 10; round++) {
     const agent = await newAgent();
     const [granted] = await inParallel(app.database.ownerUrl, 2, async (each, index) => {
-      if (index) return void (await each`select formd.agent_revoke(${team.id}, null, ${agent})`);
+      if (index)
+        return void (await each`select formd.agent_delete(${team.id}, '(api_key,,)'::formd.actor, ${agent})`);
       return await put(agent, {}, each).then(
         () => "granted",
         ({ message }) => message,
@@ -123,7 +124,7 @@ test("of two who delete a grant, one does", async () => {
   const agent = await newAgent();
   const { id } = await put(agent);
   const ends = await inParallel(app.database.ownerUrl, 2, (each) =>
-    each`select formd.grant_delete(${team.id}, null, ${agent}, ${id})`.then(
+    each`select formd.grant_remove(${team.id}, '(api_key,,)'::formd.actor, ${agent}, ${id})`.then(
       () => "deleted",
       ({ message }) => message,
     ),

@@ -19,7 +19,7 @@ const formsOf = (token: string, { of = team.id, limit = 50, offset = 0 } = {}) =
     select * from formd.mcp_agent_forms(p_team => ${of}, p_token_hash => ${sha256(token)}, p_limit => ${limit}, p_offset => ${offset})`;
 const grant = async ({ id }: Agent, form: string, of = team) => {
   await sql`
-    select from formd.grant_upsert(p_team => ${of.id}, p_operator => ${of.operator.id}, p_agent => ${id}, p_id => ${uuidv7()},
+    select from formd.grant_upsert(p_team => ${of.id}, p_actor => '(cli,,)', p_agent => ${id}, p_id => ${uuidv7()},
       p_form => ${form}, p_scopes => ${["agent:read"]}, p_respondent_given => false, p_respondent => null, p_binding_required => null)`;
 };
 
@@ -35,7 +35,7 @@ test("an agent's forms are the published ones of its grants, the newest grant fi
   expect(await formsOf(agent.token, { limit: 0 })).toMatchObject([
     { outcome: "allowed", agentId: agent.id, total: 3, id: null },
   ]);
-  await sql`select from formd.form_set_archived(${team.id}, ${second}, true)`;
+  await sql`select from formd.form_set_archived(${team.id}, '(cli,,)', ${second}, true)`;
   expect(await ids()).toEqual([third, first]);
 });
 
@@ -45,7 +45,7 @@ test("a token of another team, one that has ended, an anonymous one and a disabl
   const other = await makeTeam(app);
   expect(await formsOf(agent.token, { of: other.id })).toMatchObject([{ outcome: "unauthorized", id: null }]);
   expect(await formsOf("fds_none")).toMatchObject([{ outcome: "unauthorized", agentId: null }]);
-  await sql`select from formd.agent_patch(${team.id}, null, ${agent.id}, null, 'disabled')`;
+  await sql`select from formd.agent_patch(${team.id}, '(cli,,)'::formd.actor, ${agent.id}, null, 'disabled', false)`;
   expect(await formsOf(agent.token)).toMatchObject([{ outcome: "agent_inactive", id: null }]);
   await sql`update formd.sessions set expires_at = now() where team_id = ${team.id} and agent_id = ${agent.id}`;
   expect(await formsOf(agent.token)).toMatchObject([{ outcome: "unauthorized" }]);

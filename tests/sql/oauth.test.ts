@@ -17,13 +17,13 @@ beforeAll(async () => {
 /** An agent whose client id and secret are its id. */
 async function register({ id: of } = team): Promise<string> {
   const id = uuidv7();
-  await sql`select from formd.agent_register(${of}, null, null, ${id}, 'Agent', ${id}, 'fda_x', ${hashOf(id)})`;
+  await sql`select from formd.agent_create(${of}, '(cli,,)', null, ${id}, 'Agent', ${id}, 'fda_x', ${hashOf(id)})`;
   return id;
 }
 
 async function addKey(agent: string, { id: of } = team) {
   const key = newKey();
-  await sql`select from formd.signing_key_add(${of}, null, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, null)`;
+  await sql`select from formd.signing_key_add(${of}, '(cli,,)'::formd.actor, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, null, false)`;
   return key.id;
 }
 
@@ -68,7 +68,7 @@ describe("by key", () => {
     const [agent, foreign] = [await register(), await register(other)];
     const keys = [await addKey(agent), await addKey(agent), await addKey(agent)];
     await addKey(foreign, other);
-    await sql`select from formd.signing_key_revoke(${team.id}, null, ${agent}, ${keys[1] ?? ""})`;
+    await sql`select from formd.signing_key_delete(${team.id}, '(cli,,)', ${agent}, ${keys[1] ?? ""})`;
     const admitted = await admit(agent);
     expect([admitted.outcome, admitted.team]).toEqual(["admitted", team.id]);
     expect(admitted.keys?.map(({ keyId }) => keyId)).toEqual([keys[0], keys[2]] as string[]);
@@ -92,14 +92,14 @@ describe("by key", () => {
   test("no session for a key that is unknown, revoked or of another team, nor for a disabled agent", async () => {
     const agent = await register();
     const [key, revoked] = [await addKey(agent), await addKey(agent)];
-    await sql`select from formd.signing_key_revoke(${team.id}, null, ${agent}, ${revoked})`;
+    await sql`select from formd.signing_key_delete(${team.id}, '(cli,,)', ${agent}, ${revoked})`;
     const refused = { outcome: "unauthorized", expiresAt: null };
     expect(await byKey(null, null)).toEqual(refused);
     expect(await byKey("key_0", nonce())).toEqual(refused);
     expect(await byKey(revoked, nonce())).toEqual(refused);
     expect(await byKey(key, nonce(), { of: other.id })).toEqual(refused);
     expect((await byKey(key, nonce())).outcome).toBe("minted");
-    await sql`select from formd.agent_patch(${team.id}, null, ${agent}, null, 'disabled')`;
+    await sql`select from formd.agent_patch(${team.id}, '(cli,,)'::formd.actor, ${agent}, null, 'disabled', false)`;
     expect(await byKey(key, nonce())).toEqual(refused);
   });
 });

@@ -17,14 +17,14 @@ async function join(
   { each = sql, to = team.id, workspace = team.workspace, password = "right" } = {},
 ) {
   const [row] = await each<[{ id: string; created: boolean }]>`
-    select * from formd.operator_join(${to}, ${workspace}, ${uuidv7()}, ${email}, 'salt', ${hashOf(password)}, ${role})`;
+    select * from formd.operator_join(${to}, '(cli,,)'::formd.actor, ${workspace}, ${uuidv7()}, ${email}, 'salt', ${hashOf(password)}, ${role})`;
   return row;
 }
 
 async function logIn(email: string, { password = "right", to = team.id, lifetime = "12 hours" } = {}) {
   const token = uuidv7();
   const [row] = await sql<{ operatorId: string; expiresAt: Date }[]>`
-    select * from formd.operator_login(${to}, ${email}, ${hashOf(password)}, ${uuidv7()}, ${hashOf(token)}, ${lifetime})`;
+    select * from formd.operator_login(${to}, '(anonymous,,)', ${email}, ${hashOf(password)}, ${uuidv7()}, ${hashOf(token)}, ${lifetime})`;
   return row && { ...row, token };
 }
 
@@ -127,7 +127,7 @@ test("a session ends by time, by idleness, by logout, and with the last role", a
   expect(await use(over)).toBeUndefined();
   expect(await use(kept)).toBeString();
   expect(await use(kept, { idle: "0 seconds" })).toBeUndefined();
-  await sql`select formd.operator_logout(${team.id}, ${hashOf(left)})`;
+  await sql`select formd.operator_logout(${team.id}, '(anonymous,,)', ${hashOf(left)})`;
   expect(await use(left)).toBeUndefined();
   expect(await use(kept)).toBeString();
   await sql`delete from formd.workspace_roles where operator_id = ${sessions[0]?.operatorId as string}`;
@@ -173,8 +173,8 @@ test("a write needs a role that writes: in the agent's workspace, or without an 
   const newAgent = async (workspace: string) => {
     const id = uuidv7();
     await sql`
-      select from formd.agent_register(
-        p_team => ${team.id}, p_operator => null, p_workspace => ${workspace}, p_id => ${id}, p_name => 'Agent',
+      select from formd.agent_create(
+        p_team => ${team.id}, p_actor => '(cli,,)', p_workspace => ${workspace}, p_id => ${id}, p_name => 'Agent',
         p_client_id => ${id}, p_secret_prefix => 'fda_x', p_secret_hash => ${hashOf(id)})`;
     return id;
   };

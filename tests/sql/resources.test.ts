@@ -16,7 +16,12 @@ const resources = [
     hidden: ["team_id", "completed_at", "submitter_type", "submitter_id"],
     computed: ["submitter"],
   },
-  { table: "submission_edits", shape: SubmissionEdit, hidden: ["team_id", "form_id", "submission_id"] },
+  {
+    table: "submission_edits",
+    shape: SubmissionEdit,
+    hidden: ["team_id", "form_id", "submission_id", "actor_type", "actor_id"],
+    computed: ["actor"],
+  },
   { table: "agents", shape: Agent, hidden: ["team_id", "secret_hash", "disabled_at", "revoked_at"] },
   { table: "grants", shape: Grant, hidden: ["team_id"] },
   { table: "signing_keys", shape: AgentKey, hidden: ["team_id", "public_key_pem", "thumbprint"] },

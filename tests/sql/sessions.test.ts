@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 async function register(): Promise<string> {
   const id = uuidv7();
-  await sql`select from formd.agent_register(${team.id}, null, null, ${id}, 'Agent', ${id}, 'fda_x', ${hashOf(id)})`;
+  await sql`select from formd.agent_create(${team.id}, '(api_key,,)'::formd.actor, null, ${id}, 'Agent', ${id}, 'fda_x', ${hashOf(id)})`;
   return id;
 }
 
@@ -44,8 +44,8 @@ test("a session lasts as long as was asked for, to the millisecond", async () =>
 
 test("wrong, disabled, revoked and foreign secrets end alike, and leave no session", async () => {
   const [disabled, revoked, foreign] = [await register(), await register(), await register()];
-  await sql`select from formd.agent_patch(${team.id}, null, ${disabled}, null, 'disabled')`;
-  await sql`select formd.agent_revoke(${team.id}, null, ${revoked})`;
+  await sql`select from formd.agent_patch(${team.id}, '(api_key,,)'::formd.actor, ${disabled}, null, 'disabled', false)`;
+  await sql`select formd.agent_delete(${team.id}, '(api_key,,)'::formd.actor, ${revoked})`;
   const answers = [
     await mint("none"),
     await mint(disabled),
@@ -61,7 +61,7 @@ test("wrong, disabled, revoked and foreign secrets end alike, and leave no sessi
 test("a rotated secret mints nothing more; what it minted lives on", async () => {
   const agent = await register();
   const { token } = await mint(agent);
-  await sql`select formd.agent_secret_rotate(${team.id}, null, ${agent}, 'fda_y', ${hashOf("new")})`;
+  await sql`select formd.agent_secret_rotate(${team.id}, '(api_key,,)'::formd.actor, ${agent}, 'fda_y', ${hashOf("new")}, false)`;
   expect((await mint(agent)).outcome).toBe("unauthorized");
   expect((await mint("new")).outcome).toBe("minted");
   expect(await known(token)).toBe(true);

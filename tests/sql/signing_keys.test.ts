@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 async function agentOf({ id: of } = team): Promise<string> {
   const id = uuidv7();
-  await sql`select from formd.agent_register(${of}, null, null, ${id}, 'Agent', ${id}, 'fda_x', ${hashOf(id)})`;
+  await sql`select from formd.agent_create(${of}, '(api_key,,)'::formd.actor, null, ${id}, 'Agent', ${id}, 'fda_x', ${hashOf(id)})`;
   return id;
 }
 
@@ -36,11 +36,11 @@ async function register(
   { each = sql, of = team, expiresAt = null as Date | null } = {},
 ): Promise<KeyRow> {
   const [row] = await each<[KeyRow]>`
-    select * from formd.signing_key_add(${of.id}, null, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, ${expiresAt})`;
+    select * from formd.signing_key_add(${of.id}, '(api_key,,)'::formd.actor, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, ${expiresAt}, false)`;
   return row;
 }
 const revoke = (agent: string, keyId: string) =>
-  sql`select * from formd.signing_key_revoke(${team.id}, null, ${agent}, ${keyId})`;
+  sql`select * from formd.signing_key_delete(${team.id}, '(api_key,,)'::formd.actor, ${agent}, ${keyId})`;
 const inTenMinutes = () => new Date(Date.now() + 600_000);
 const claim = async (
   keyId: string | null,
@@ -113,7 +113,7 @@ describe("signature_claim", () => {
   test("the state of the agent is not its to judge: a disabled one is named all the same", async () => {
     const agent = await agentOf();
     const { keyId } = await register(agent);
-    await sql`select from formd.agent_patch(${team.id}, null, ${agent}, null, 'disabled')`;
+    await sql`select from formd.agent_patch(${team.id}, '(api_key,,)'::formd.actor, ${agent}, null, 'disabled', false)`;
     expect(await claim(keyId)).toBe(agent);
   });
 });
@@ -189,7 +189,7 @@ describe("signing_key_add", () => {
   });
 });
 
-describe("signing_key_revoke", () => {
+describe("signing_key_delete", () => {
   test("a second time changes nothing", async () => {
     const agent = await agentOf();
     const { keyId } = await register(agent);

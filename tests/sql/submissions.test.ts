@@ -27,10 +27,10 @@ async function stored(each: Sql, form: PublishedForm, partialBy?: { token: strin
 }
 
 const patch = (each: Sql, form: PublishedForm, { id, updatedAt }: Row, value: string | null) =>
-  each`select from formd.submission_patch(${team.id}, ${form.id}, ${id}, ${updatedAt}, ${each.json([{ fieldId: "a", value }])}, ${value !== null},
-    ${newIds(1)}, ${team.keyId}, ${"request"})`;
+  each`select from formd.submission_patch(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form.id}, ${id}, ${updatedAt}, ${each.json([{ fieldId: "a", value }])}, ${value !== null},
+    ${newIds(1)})`;
 const remove = (each: Sql, form: PublishedForm, { id }: Row) =>
-  each`select formd.submission_delete(${team.id}, ${form.id}, ${id}, ${team.keyId}, ${"request"})`;
+  each`select formd.submission_delete(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form.id}, ${id})`;
 
 /** The totals by the counters, which must equal the rows. */
 async function totals(form: PublishedForm) {

@@ -238,8 +238,8 @@ interface Row {
 
 async function patch({ id, updatedAt }: Row, edits: object[], whole = true, each: Sql = sql): Promise<Row> {
   const [row] = await each<[Row]>`
-    select * from formd.submission_patch(${team.id}, ${form.id}, ${id}, ${updatedAt}, ${each.json(edits as never)}, ${whole},
-      ${newIds(edits.length)}, ${team.keyId}, ${"request"})`;
+    select * from formd.submission_patch(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form.id}, ${id}, ${updatedAt}, ${each.json(edits as never)}, ${whole},
+      ${newIds(edits.length)})`;
   return row;
 }
 
@@ -308,7 +308,7 @@ describe("submission_patch", () => {
 
 describe("submission_delete", () => {
   const remove = (id: string, each: Sql = sql) =>
-    each`select formd.submission_delete(${team.id}, ${form.id}, ${id}, ${team.keyId}, ${"request"})`;
+    each`select formd.submission_delete(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form.id}, ${id})`;
 
   test("of five who delete one row, one does; the counters agree", async () => {
     const { id } = await stored();

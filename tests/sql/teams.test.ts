@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 
 const createWorkspace = (name: string, id = uuidv7(), of = team.id) =>
-  sql`select formd.workspace_create(p_team => ${of}, p_id => ${id}, p_name => ${name})`;
+  sql`select formd.workspace_create(p_team => ${of}, p_actor => '(cli,,)'::formd.actor, p_id => ${id}, p_name => ${name})`;
 const choose = async (workspace: string | null, of = team.id) => {
   const [row] = await sql<[{ id: string }]>`
     select formd.workspace_choose(p_team => ${of}, p_workspace => ${workspace}) as id`;
@@ -27,7 +27,7 @@ test("a team without a name, or without one for its workspace, is not created", 
     const id = uuidv7();
     const call = sql`
       select formd.team_create(
-        p_team => ${id}, p_name => ${name}, p_workspace => ${uuidv7()}, p_workspace_name => ${workspaceName})`;
+        p_team => ${id}, p_actor => '(cli,,)'::formd.actor, p_name => ${name}, p_workspace => ${uuidv7()}, p_workspace_name => ${workspaceName})`;
     expect((await raisedProblem(call)).code).toBe("bad_request");
     expect(await sql`select from formd.teams where team_id = ${id}`).toHaveLength(0);
   }

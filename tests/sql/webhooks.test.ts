@@ -110,7 +110,7 @@ describe("an event", () => {
       otherWorkspace: await create({ of: null, workspace, types }),
     };
     const agent = uuidv7();
-    await sql`select from formd.agent_register(${team.id}, null, ${team.workspace}, ${agent}, 'Agent', ${agent}, 'fda_x', ${new Uint8Array([1])})`;
+    await sql`select from formd.agent_create(${team.id}, '(cli,,)', ${team.workspace}, ${agent}, 'Agent', ${agent}, 'fda_x', ${new Uint8Array([1])})`;
     const record = async (type: string, of: string | null, subject: string) => {
       const id = uuidv7();
       await sql`select formd.webhook_event_record(${team.id}, ${id}, ${type}, ${of}, ${subject}, '{}')`;

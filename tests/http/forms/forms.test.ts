@@ -343,7 +343,7 @@ describe("authorization", () => {
   test("a revoked key is rejected from the next call on", async () => {
     const { id, key } = await makeKey(app, team);
     expect((await ask(app, "GET", path, { headers: { "x-api-key": key } })).status).toBe(200);
-    await app.database.sql`select formd.api_key_revoke(${team.id}, ${id})`;
+    await app.database.sql`select formd.api_key_revoke(${team.id}, '(cli,,)'::formd.actor, ${id})`;
     expect((await ask(app, "GET", path, { headers: { "x-api-key": key } })).status).toBe(401);
   });
 });

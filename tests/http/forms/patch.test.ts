@@ -277,7 +277,7 @@ describe(`PATCH ${path}/{form_id}`, () => {
     expect(version?.schema.fields).toHaveLength(1);
     const later = (await patch(id, [{ op: "setMeta", name: "A" }])).body.data.form.updatedAt;
     expect(later > updatedAt).toBe(true);
-    await app.database.sql`select formd.form_set_archived(${team.id}, ${id}, true)`;
+    await app.database.sql`select formd.form_set_archived(${team.id}, '(cli,,)'::formd.actor, ${id}, true)`;
     const archived = await patch(id, [{ op: "setMeta", name: "B" }]);
     expectProblem(archived, 409, "conflict");
     expect(archived.body.current).toEqual({ currentVersion: 1 });

@@ -49,7 +49,7 @@ const connectAgent = async (agent: { token: string }, answer?: Answer) =>
 const revokeGrants = async (agent: Agent) => {
   for (const { id } of await app.database.sql<{ id: string }[]>`
     select id from formd.grants where team_id = ${team.id} and agent_id = ${agent.id}`)
-    await app.database.sql`select from formd.grant_delete(${team.id}, null, ${agent.id}, ${id})`;
+    await app.database.sql`select from formd.grant_remove(${team.id}, '(cli,,)', ${agent.id}, ${id})`;
 };
 
 describe("the tools of an agent", () => {
@@ -61,7 +61,7 @@ describe("the tools of an agent", () => {
       [readable, ["agent:read"]],
     ] as const)
       await app.database.sql`
-        select from formd.grant_upsert(p_team => ${team.id}, p_operator => ${team.operator.id}, p_agent => ${agent.id},
+        select from formd.grant_upsert(p_team => ${team.id}, p_actor => '(cli,,)', p_agent => ${agent.id},
           p_id => ${uuidv7()}, p_form => ${of.id}, p_scopes => ${[...scopes]}, p_respondent_given => false, p_respondent => null,
           p_binding_required => null)`;
     const client = await connectAgent(agent);
@@ -95,7 +95,7 @@ describe("the tools of an agent", () => {
     for (let i = 0; i < 51; i++) {
       const { id } = await makeForm(app, team, []);
       await sql`
-        select from formd.grant_upsert(p_team => ${team.id}, p_operator => ${team.operator.id}, p_agent => ${agent.id},
+        select from formd.grant_upsert(p_team => ${team.id}, p_actor => '(cli,,)', p_agent => ${agent.id},
           p_id => ${uuidv7()}, p_form => ${id}, p_scopes => ${["agent:submit"]}, p_respondent_given => false, p_respondent => null,
           p_binding_required => null)`;
     }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
 import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { cliActor } from "../../../src/auth/actor.ts";
 import { apiKeyScopes } from "../../../src/auth/api-key.ts";
 import { publishForm } from "../../../src/forms/publish.ts";
 import { unknownId } from "../../expect.ts";
@@ -127,7 +128,8 @@ describe("the tools of an owner", () => {
     const { id, key } = await makeKey(app, team);
     const client = await connectOwner(key);
     expect((await call(client, "get_form", { form_id: form.id })).isError).toBeUndefined();
-    await app.database.sql`select from formd.api_key_revoke(p_team => ${team.id}, p_id => ${id})`;
+    await app.database
+      .sql`select from formd.api_key_revoke(p_team => ${team.id}, p_actor => '(cli,,)', p_id => ${id})`;
     expect(call(client, "get_form", { form_id: form.id })).rejects.toThrow();
     expect(client.listTools()).rejects.toThrow();
   });
@@ -151,7 +153,7 @@ describe("what only a person does", () => {
     const urls: unknown[] = [];
     const client = await connectOwner(team.key, async ({ mode, url }) => {
       urls.push([mode, url]);
-      if (url?.includes(published)) await publishForm(app.database.sql, published);
+      if (url?.includes(published)) await publishForm(app.database.sql, cliActor, team.id, published);
       return { action: "accept" };
     });
     const page = (id: string) => `${baseOf(app)}/console/forms/${id}/publish`;

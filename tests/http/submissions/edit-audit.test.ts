@@ -49,7 +49,8 @@ describe(`DELETE ${route}`, () => {
   test("also when the form is archived", async () => {
     const own = await makeForm(app, team, fields);
     const row = await submitted({ a: "x" }, { to: own });
-    await app.database.sql`select formd.form_set_archived(${team.id}, ${own.id}, true)`;
+    await app.database
+      .sql`select formd.form_set_archived(${team.id}, '(cli,,)'::formd.actor, ${own.id}, true)`;
     expect((await call("DELETE", submissionPath(row))).status).toBe(200);
   });
 });
@@ -116,6 +117,7 @@ describe(`GET ${route}/edits`, () => {
       edits: before.map((edit: object) => ({ ...edit, ...blank })),
       erasure: {
         fieldIds: ["a"],
+        actor: { type: "api_key", id: eraser.id },
         apiKeyId: eraser.id,
         requestId: "gdpr-17",
         createdAt: expect.stringMatching(timestamp),
@@ -212,7 +214,7 @@ describe("authorization", () => {
   test("no key, a bad or revoked one, or an agent's token is 401, before the body is parsed", async () => {
     const row = await submitted();
     const revoked = await makeKey(app, team);
-    await app.database.sql`select formd.api_key_revoke(${team.id}, ${revoked.id})`;
+    await app.database.sql`select formd.api_key_revoke(${team.id}, '(cli,,)'::formd.actor, ${revoked.id})`;
     const agent = await makeAgent(app, team, form);
     for (const key of ["", "fdk_x", revoked.key, agent.token, form.accessKey])
       for (const [method, rest] of [

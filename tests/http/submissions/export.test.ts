@@ -48,7 +48,7 @@ const text = (id: string, label = id) => ({ id, label, type: "text" });
 const any = (id: string) => ({ id, label: id, type: "x-any" });
 const publishAnew = async (form: PublishedForm, ...operations: object[]) => {
   await call("PATCH", `${formsPath}/${form.id}`, { body: { operations } });
-  await sql`select formd.form_publish(${team.id}, ${form.id}, (select updated_at from formd.forms where id = ${form.id}))`;
+  await sql`select formd.form_publish(${team.id}, '(cli,,)'::formd.actor, ${form.id}, (select updated_at from formd.forms where id = ${form.id}))`;
 };
 
 describe(`GET ${route}?format=csv`, () => {

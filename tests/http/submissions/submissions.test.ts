@@ -146,7 +146,8 @@ describe(`GET ${root}/{form_id}/submissions`, () => {
     expect((await read(of(draft.body.data.form))).body.data.submissions).toEqual([]);
     const form = await makeForm(app, team, fields);
     const id = await byKey(form, { a: "x" });
-    await app.database.sql`select formd.form_set_archived(${team.id}, ${form.id}, true)`;
+    await app.database
+      .sql`select formd.form_set_archived(${team.id}, '(cli,,)'::formd.actor, ${form.id}, true)`;
     expect(await idsAt(of(form))).toEqual([id]);
   });
 });
@@ -193,7 +194,7 @@ describe(`GET ${root}/{form_id}/submissions/{submission_id}`, () => {
     const form = await makeForm(app, team, fields);
     const before = await byKey(form, { a: "x" });
     await app.database
-      .sql`select formd.form_publish(${team.id}, ${form.id}, (select updated_at from formd.forms where id = ${form.id}))`;
+      .sql`select formd.form_publish(${team.id}, '(cli,,)'::formd.actor, ${form.id}, (select updated_at from formd.forms where id = ${form.id}))`;
     const after = await byKey(form, { a: "x" });
     const versionOf = async (id: string) => (await read(of(form, `/${id}`))).body.data.submission.formVersion;
     expect([await versionOf(before), await versionOf(after)]).toEqual([1, 2]);

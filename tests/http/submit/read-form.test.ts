@@ -86,7 +86,7 @@ describe("GET /papi/v1/submitter/form", () => {
     const before = (await read(asAgent(mine, agent))).body.data;
     expect([before.form.name, before.form.version, before.form.schema.fields.length]).toEqual(["Test", 1, 2]);
     const { sql } = app.database;
-    await sql`select from formd.form_publish(${team.id}, ${mine.id}, (select updated_at from formd.forms where id = ${mine.id}))`;
+    await sql`select from formd.form_publish(${team.id}, '(cli,,)'::formd.actor, ${mine.id}, (select updated_at from formd.forms where id = ${mine.id}))`;
     const after = (await read(asAgent(mine, agent))).body.data;
     expect(after.form).toMatchObject({ name: "Renamed", description: "Now with a description", version: 2 });
     expect(Object.keys(after.jsonSchema.properties)).toEqual(["name", "color", "age"]);
@@ -154,7 +154,8 @@ describe("GET /papi/v1/submitter/form", () => {
     const gone = await makeForm(app, team, fields);
     const reader = await makeAgent(app, team, gone);
     expect((await read(asAgent(gone, reader))).status).toBe(200);
-    await app.database.sql`select from formd.form_set_archived(${team.id}, ${gone.id}, true)`;
+    await app.database
+      .sql`select from formd.form_set_archived(${team.id}, '(cli,,)'::formd.actor, ${gone.id}, true)`;
     const reply = await read(asAgent(gone, reader));
     expect([reply.status, reply.body.code]).toEqual([403, "form_not_published"]);
   });

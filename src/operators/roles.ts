@@ -1,0 +1,48 @@
+/**
+ * What each role may do: the one table that routes and pages read. The SQL function of an act checks the same role, in the transaction of
+ * the act and for the workspace of its object; tests/sql/roles.test.ts compares the two.
+ */
+
+/** In ascending order: each may do what the one before it may. */
+export const roles = ["viewer", "editor", "admin"] as const;
+export type Role = (typeof roles)[number];
+
+/**
+ * The least role for each act, by the kind of its event in the audit. `publisher`: an editor where the workspace lets editors publish, else an
+ * admin. What only reads needs any role. For API keys, the role in every workspace of the team, since they act in all of them.
+ */
+export const leastRoles = {
+  "form.created": "editor",
+  "form.patched": "editor",
+  "form.settings_changed": "editor",
+  "form.published": "publisher",
+  "form.archived": "publisher",
+  "form.restored": "publisher",
+  "access_key.created": "admin",
+  "access_key.revoked": "admin",
+  "submission.edited": "editor",
+  "submission.deleted": "editor",
+  "agent.created": "editor",
+  "agent.updated": "editor",
+  "agent.secret_rotated": "editor",
+  "agent.revoked": "editor",
+  "grant.changed": "editor",
+  "grant.deleted": "editor",
+  "signing_key.registered": "editor",
+  "signing_key.revoked": "editor",
+  "api_key.created": "admin",
+  "api_key.revoked": "admin",
+  "operator.added": "admin",
+  "operator.role_changed": "admin",
+  "operator.removed": "admin",
+  "workspace.changed": "admin",
+} as const satisfies Record<string, Role | "publisher">;
+
+export type Act = keyof typeof leastRoles;
+
+/** Whether a role allows an act in a workspace. */
+export function mayAct(role: Role, act: Act, { editorsMayPublish }: { editorsMayPublish: boolean }): boolean {
+  const least = leastRoles[act];
+  const needed = least === "publisher" ? (editorsMayPublish ? "editor" : "admin") : least;
+  return roles.indexOf(role) >= roles.indexOf(needed);
+}

@@ -1,0 +1,318 @@
+/** Every act of formd: how its function is called, on objects of its own, and the event that it records. */
+import { v7 as uuidv7 } from "uuid";
+import type { Act as RoleAct } from "../../src/operators/roles.ts";
+import { makeAgent, makeForm, makeKey, type Service, type Team } from "../setup.ts";
+import { newKey } from "../signing.ts";
+import { hashOf, type submit } from "./fixture.ts";
+
+type Call = (actor: string) => PromiseLike<unknown>;
+
+export interface Act {
+  /** The SQL function. */
+  name: string;
+  /** Of its event; of an edit of a submission, which has a table of its own, `submission.edited`. */
+  kind: RoleAct | "team.created" | "workspace.created" | "operator.password_changed" | `session.${string}`;
+  /** Makes the objects. @returns the call, with the actor as text */
+  prepare: () => Promise<Call>;
+  /** Whether the same call again is another change. */
+  repeats?: true;
+  /** Whether the function finds the actor itself. */
+  findsActor?: true;
+}
+
+/** The acts in a team, with operators who have no other part in it. `store` stores a submission. @returns them by function and kind */
+export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
+  const { sql } = app.database;
+  const email = () => `${uuidv7()}@example.org`;
+  const form = () => makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+  const agent = async () => (await makeAgent(app, team, await form(), [])).id;
+  const cli = "(cli,,)";
+  const join = async (role: string) => {
+    const address = email();
+    await sql`
+      select formd.operator_join(p_team => ${team.id}, p_actor => ${cli}, p_workspace => ${team.workspace}, p_id => ${uuidv7()},
+        p_email => ${address}, p_salt => 'salt', p_hash => ${hashOf("password")}, p_role => ${role})`;
+    return address;
+  };
+  const setRole =
+    (address: string, role: string): Call =>
+    (actor) =>
+      sql`
+    select formd.operator_join(p_team => ${team.id}, p_actor => ${actor}, p_workspace => ${team.workspace}, p_id => ${uuidv7()},
+      p_email => ${address}, p_salt => 'salt', p_hash => ${hashOf("password")}, p_role => ${role})`;
+  const logIn =
+    (address: string, session: string): Call =>
+    (actor) =>
+      sql`
+    select formd.operator_login(p_team => ${team.id}, p_actor => ${actor}, p_email => ${address}, p_password_hash => ${hashOf("password")},
+      p_session => ${session}, p_token_hash => ${hashOf(session)}, p_lifetime => '1 hour')`;
+  const draft = async () => {
+    const id = uuidv7();
+    await sql`select formd.form_create(${team.id}, ${cli}, ${id}, ${team.workspace}, 'A', null, '{"fields": []}')`;
+    return id;
+  };
+  const patch = (operation: object) => async () => {
+    const id = await draft();
+    return ((actor) =>
+      sql`select formd.form_patch(${team.id}, ${actor}, ${id}, ${sql.json([operation as never])}, null, null)`) as Call;
+  };
+  const submission = async () => {
+    const to = await form();
+    const id = uuidv7();
+    await store(sql, team, { form: to, item: { id } });
+    return { form: to.id, id };
+  };
+  const grant = async () => {
+    const to = await form();
+    const { id } = await makeAgent(app, team, to, ["agent:read"]);
+    const [row] = await sql<[{ id: string }]>`select id from formd.grants where agent_id = ${id}`;
+    return { agent: id, form: to.id, id: row.id };
+  };
+  const addKey =
+    (of: string, id = uuidv7(), key = newKey()): Call =>
+    (actor) =>
+      sql`
+    select formd.signing_key_add(p_team => ${team.id}, p_actor => ${actor}, p_agent => ${of}, p_id => ${id}, p_key_id => ${key.id},
+      p_pem => ${key.pem}, p_expires_at => null, p_require_operator => false)`;
+
+  return [
+    {
+      name: "team_create",
+      kind: "team.created",
+      prepare: async () => {
+        const id = uuidv7();
+        return (actor) => sql`select formd.team_create(${id}, ${actor}, 'Team', ${uuidv7()}, 'Main')`;
+      },
+    },
+    {
+      name: "workspace_create",
+      kind: "workspace.created",
+      // In another team, since the acts on API keys take a role in every workspace.
+      prepare: async () => {
+        const [of, id] = [uuidv7(), uuidv7()];
+        await sql`select formd.team_create(${of}, ${cli}, 'Team', ${uuidv7()}, 'Main')`;
+        return (actor) => sql`select formd.workspace_create(${of}, ${actor}, ${id}, 'Second')`;
+      },
+    },
+    {
+      name: "workspace_set_publishing",
+      kind: "workspace.changed",
+      prepare: async () => {
+        const [row] = await sql<[{ editorsMayPublish: boolean }]>`
+          select editors_may_publish from formd.workspaces where id = ${team.workspace}`;
+        return (actor) =>
+          sql`select formd.workspace_set_publishing(${team.id}, ${actor}, ${team.workspace}, ${!row.editorsMayPublish})`;
+      },
+    },
+    { name: "operator_join", kind: "operator.added", prepare: async () => setRole(email(), "viewer") },
+    {
+      name: "operator_join",
+      kind: "operator.role_changed",
+      prepare: async () => setRole(await join("viewer"), "editor"),
+    },
+    {
+      name: "operator_remove",
+      kind: "operator.removed",
+      prepare: async () => {
+        const address = await join("viewer");
+        return (actor) => sql`select formd.operator_remove(${actor}, ${address}, ${team.workspace})`;
+      },
+    },
+    {
+      name: "operator_set_password",
+      kind: "operator.password_changed",
+      repeats: true,
+      prepare: async () => {
+        const address = await join("viewer");
+        return (actor) =>
+          sql`select formd.operator_set_password(${actor}, ${address}, 'salt', ${hashOf("x")})`;
+      },
+    },
+    {
+      name: "operator_login",
+      kind: "session.operator_started",
+      findsActor: true,
+      prepare: async () => logIn(await join("viewer"), uuidv7()),
+    },
+    {
+      name: "operator_logout",
+      kind: "session.operator_ended",
+      findsActor: true,
+      prepare: async () => {
+        const session = uuidv7();
+        await logIn(await join("viewer"), session)("(anonymous,,)");
+        return (actor) => sql`select formd.operator_logout(${team.id}, ${actor}, ${hashOf(session)})`;
+      },
+    },
+    {
+      name: "operator_sessions_end",
+      kind: "session.operator_ended",
+      findsActor: true,
+      prepare: async () => {
+        const session = uuidv7();
+        await logIn(await join("viewer"), session)("(anonymous,,)");
+        return (actor) => sql`select formd.operator_sessions_end(${team.id}, ${actor}, ${hashOf(session)})`;
+      },
+    },
+    {
+      name: "api_key_create",
+      kind: "api_key.created",
+      prepare: async () => {
+        const id = uuidv7();
+        return (actor) =>
+          sql`select formd.api_key_create(p_team => ${team.id}, p_actor => ${actor}, p_id => ${id}, p_name => 'key', p_scopes => '{forms:read}',
+            p_prefix => 'fdk_x', p_hash => ${hashOf(id)})`;
+      },
+    },
+    {
+      name: "api_key_revoke",
+      kind: "api_key.revoked",
+      prepare: async () => {
+        const { id } = await makeKey(app, team);
+        return (actor) => sql`select formd.api_key_revoke(${team.id}, ${actor}, ${id})`;
+      },
+    },
+    {
+      name: "form_create",
+      kind: "form.created",
+      prepare: async () => {
+        const id = uuidv7();
+        return (actor) =>
+          sql`select formd.form_create(${team.id}, ${actor}, ${id}, ${team.workspace}, 'A', null, '{"fields": []}')`;
+      },
+    },
+    { name: "form_patch", kind: "form.patched", prepare: patch({ op: "setMeta", name: "B" }) },
+    {
+      name: "form_patch",
+      kind: "form.settings_changed",
+      prepare: patch({ op: "setMeta", settings: { anonymous: { enabled: false } } }),
+    },
+    {
+      name: "form_publish",
+      kind: "form.published",
+      prepare: async () => {
+        const id = await draft();
+        const [row] = await sql<[{ updatedAt: Date }]>`select updated_at from formd.forms where id = ${id}`;
+        return (actor) => sql`select formd.form_publish(${team.id}, ${actor}, ${id}, ${row.updatedAt})`;
+      },
+    },
+    ...[true, false].map(
+      (archived): Act => ({
+        name: "form_set_archived",
+        kind: archived ? "form.archived" : "form.restored",
+        prepare: async () => {
+          const { id } = await form();
+          if (!archived) await sql`select formd.form_set_archived(${team.id}, ${cli}, ${id}, true)`;
+          return (actor) => sql`select formd.form_set_archived(${team.id}, ${actor}, ${id}, ${archived})`;
+        },
+      }),
+    ),
+    {
+      name: "access_key_create",
+      kind: "access_key.created",
+      prepare: async () => {
+        const [to, id] = [await draft(), uuidv7()];
+        return (actor) =>
+          sql`select formd.access_key_create(${team.id}, ${actor}, ${to}, ${id}, 'fdf_x', ${hashOf(id)})`;
+      },
+    },
+    {
+      name: "access_key_revoke",
+      kind: "access_key.revoked",
+      prepare: async () => {
+        const { id: of } = await form();
+        const [key] = await sql<
+          [{ id: string }]
+        >`select id from formd.form_access_keys where form_id = ${of}`;
+        return (actor) => sql`select formd.access_key_revoke(${team.id}, ${actor}, ${of}, ${key.id})`;
+      },
+    },
+    {
+      name: "agent_create",
+      kind: "agent.created",
+      prepare: async () => {
+        const id = uuidv7();
+        return (actor) => sql`
+          select formd.agent_create(p_team => ${team.id}, p_actor => ${actor}, p_workspace => ${team.workspace}, p_id => ${id}, p_name => 'Agent',
+            p_client_id => ${id}, p_secret_prefix => 'fda_x', p_secret_hash => ${hashOf(id)})`;
+      },
+    },
+    {
+      name: "agent_patch",
+      kind: "agent.updated",
+      prepare: async () => {
+        const id = await agent();
+        return (actor) =>
+          sql`select formd.agent_patch(${team.id}, ${actor}::formd.actor, ${id}, 'Renamed', 'disabled', false)`;
+      },
+    },
+    {
+      name: "agent_secret_rotate",
+      kind: "agent.secret_rotated",
+      repeats: true,
+      prepare: async () => {
+        const id = await agent();
+        return (actor) =>
+          sql`select formd.agent_secret_rotate(${team.id}, ${actor}::formd.actor, ${id}, 'fda_y', ${hashOf(id)}, false)`;
+      },
+    },
+    {
+      name: "agent_delete",
+      kind: "agent.revoked",
+      prepare: async () => {
+        const id = await agent();
+        return (actor) => sql`select formd.agent_delete(${team.id}, ${actor}, ${id})`;
+      },
+    },
+    {
+      name: "grant_upsert",
+      kind: "grant.changed",
+      prepare: async () => {
+        const { agent, form } = await grant();
+        return (actor) => sql`
+          select formd.grant_upsert(p_team => ${team.id}, p_actor => ${actor}, p_agent => ${agent}, p_id => ${uuidv7()}, p_form => ${form},
+            p_scopes => '{agent:read,agent:validate}', p_respondent_given => false, p_respondent => null, p_binding_required => null)`;
+      },
+    },
+    {
+      name: "grant_remove",
+      kind: "grant.deleted",
+      prepare: async () => {
+        const { agent, id } = await grant();
+        return (actor) => sql`select formd.grant_remove(${team.id}, ${actor}, ${agent}, ${id})`;
+      },
+    },
+    { name: "signing_key_add", kind: "signing_key.registered", prepare: async () => addKey(await agent()) },
+    {
+      name: "signing_key_delete",
+      kind: "signing_key.revoked",
+      prepare: async () => {
+        const [of, key] = [await agent(), newKey()];
+        await addKey(of, uuidv7(), key)(cli);
+        return (actor) => sql`select formd.signing_key_delete(${team.id}, ${actor}, ${of}, ${key.id})`;
+      },
+    },
+    {
+      name: "submission_patch",
+      kind: "submission.edited",
+      prepare: async () => {
+        const { form, id } = await submission();
+        const [row] = await sql<
+          [{ updatedAt: Date }]
+        >`select updated_at from formd.submissions where id = ${id}`;
+        return (actor) => sql`
+          select formd.submission_patch(p_team => ${team.id}, p_actor => ${actor}, p_form => ${form}, p_submission => ${id},
+            p_expected_updated_at => ${row.updatedAt}, p_edits => '[{"fieldId": "a", "value": "y"}]', p_whole => true,
+            p_edit_ids => ${[uuidv7()]})`;
+      },
+    },
+    {
+      name: "submission_delete",
+      kind: "submission.deleted",
+      prepare: async () => {
+        const { form, id } = await submission();
+        return (actor) => sql`select formd.submission_delete(${team.id}, ${actor}, ${form}, ${id})`;
+      },
+    },
+  ];
+}

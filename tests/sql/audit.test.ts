@@ -1,0 +1,172 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { connect, type Sql } from "../../src/db.ts";
+import { makeForm, type Service, type Team } from "../setup.ts";
+import { type Act, actsOf } from "./acts.ts";
+import { sqlFixture, submit } from "./fixture.ts";
+
+const { app, sql, team }: { app: Service; sql: Sql; team: Team } = await sqlFixture();
+const acts = actsOf(app, team, submit);
+const admin = `(operator,${team.operator.id},request-1)`;
+
+/** What acts change. Not: rate limits, sessions of submitters, challenges, nonces, counters. */
+const audited = [
+  ...["teams", "workspaces", "operators", "workspace_roles", "operator_sessions", "api_keys", "forms"],
+  ...["form_versions", "form_access_keys", "agents", "grants", "signing_keys", "submissions"],
+];
+/** Functions that write one of these tables without an act, and why. */
+const withoutAct = new Map([
+  ["api_key_authenticate", "marks the last use"],
+  ["operator_session_authenticate", "marks the last use"],
+  ["expired_purge", "deletes sessions that have ended"],
+  ["operator_session_switch", "opens a session, as operator_login, and ends one, as operator_logout"],
+  ["submissions_submit", "a submission is not an act of an operator or owner"],
+]);
+
+interface Recorded {
+  kind: string;
+  objectType: string;
+  actorType: string;
+  actorId: string | null;
+  requestId: string | null;
+  details: Record<string, unknown>;
+}
+
+/** What has been recorded since; an edit of a submission counts as well. */
+async function recordedBy(work: () => PromiseLike<unknown>): Promise<Recorded[]> {
+  const since = await sql<
+    { id: string }[]
+  >`select id from formd.audit_events union all select id from formd.submission_edits`;
+  await work();
+  return await sql<Recorded[]>`
+    select id, kind, object_type, actor_type, actor_id, request_id, details from formd.audit_events where id <> all (${since.map(({ id }) => id)})
+    union all
+    select id, 'submission.edited', 'submission', actor_type, actor_id, request_id, '{}' from formd.submission_edits
+    where id <> all (${since.map(({ id }) => id)})`;
+}
+
+const title = ({ name, kind }: Act) => `${name}: ${kind}`;
+
+test("the acts are the functions that write an audited table, by the catalog", async () => {
+  const found = await sql<{ name: string }[]>`
+    select distinct proname as name from pg_proc
+    where pronamespace = 'formd'::regnamespace
+      and regexp_replace(prosrc, '--[^\n]*', '', 'g') ~ ('\\m(insert into|update|delete from)\\s+formd\\.(' || ${audited.join("|")} || ')\\M')`;
+  const names = new Set([...acts.map(({ name }) => name), ...withoutAct.keys()]);
+  expect(found.map(({ name }) => name).sort()).toEqual([...names].sort());
+});
+
+test("each of them takes an actor, and has no default for it", async () => {
+  const names = [...new Set(acts.map(({ name }) => name))];
+  const found = await sql<{ name: string }[]>`
+    select p.proname as name from pg_proc p
+    where p.pronamespace = 'formd'::regnamespace and p.proname = any (${names})
+      and array_position(p.proargtypes::oid[], 'formd.actor'::regtype::oid) < p.pronargs - p.pronargdefaults`;
+  expect(found.map(({ name }) => name).sort()).toEqual(names.sort());
+});
+
+describe.each(acts.map((act) => [title(act), act] as const))("%s", (_, act) => {
+  test("records exactly one event for a change, and none for no change", async () => {
+    const call = await act.prepare();
+    const events = await recordedBy(() => call(admin));
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ kind: act.kind, objectType: act.kind.split(".")[0] });
+    if (!act.findsActor)
+      expect(events[0]).toMatchObject({
+        actorType: "operator",
+        actorId: team.operator.id,
+        requestId: "request-1",
+      });
+    if (act.repeats) return;
+    const again = await recordedBy(() =>
+      call(admin).then(
+        () => {},
+        () => {},
+      ),
+    );
+    expect(again).toEqual([]);
+  });
+});
+
+test.each(acts.filter(({ findsActor }) => !findsActor).map((act) => [title(act), act] as const))(
+  "%s changes nothing without an actor",
+  async (_, act) => {
+    const call = await act.prepare();
+    for (const missing of ["(,,)", null]) {
+      const events = await recordedBy(async () =>
+        expect(Promise.resolve(call(missing as string))).rejects.toMatchObject({
+          code: expect.stringMatching(/^(ZFORM|23502)$/),
+        }),
+      );
+      expect(events).toEqual([]);
+    }
+  },
+);
+
+test("an act that is rolled back leaves no event", async () => {
+  const { id } = await makeForm(app, team, []);
+  const undo = new Error("undo");
+  const events = await recordedBy(() =>
+    sql
+      .begin(async (inner) => {
+        await inner`select formd.form_set_archived(${team.id}, ${admin}, ${id}, true)`;
+        throw undo;
+      })
+      .catch((error) => expect(error).toBe(undo)),
+  );
+  expect(events).toEqual([]);
+});
+
+test("details beyond 64 KiB are replaced by their size", async () => {
+  const { id } = await makeForm(app, team, []);
+  const operations = [{ op: "setMeta", description: "x".repeat(70_000) }];
+  const [event] = await recordedBy(
+    () => sql`select formd.form_patch(${team.id}, ${admin}, ${id}, ${sql.json(operations)}, null, null)`,
+  );
+  expect(event?.details).toEqual({ omittedBytes: expect.any(Number) });
+});
+
+test("ids ascend within a session, and hold their time", async () => {
+  const rows = await sql<{ id: string; off: number }[]>`
+    select id, abs(extract(epoch from formd.uuid_time(id) - clock_timestamp()))::float8 as off
+    from (select formd.uuid_make() as id from generate_series(1, 500)) as made`;
+  const ids = rows.map(({ id }) => id);
+  const early = ids.map((id) => id.slice(0, 18));
+  expect(early).toEqual(early.toSorted());
+  expect(new Set(ids).size).toBe(500);
+  for (const { id, off } of rows) {
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(off).toBeLessThan(5);
+  }
+});
+
+describe("no role changes what is on record", () => {
+  let roles: Record<string, Sql>;
+  beforeAll(() => {
+    const as = (role: string) =>
+      connect(app.database.ownerUrl.replace(/\/\/[^@]*@/, `//${role}@`), { poolSize: 1, prepare: false });
+    roles = { formd: as("formd"), formd_owner: as("formd_owner") };
+  });
+
+  test.each(["audit_events", "submission_erasures"])(
+    "%s: neither the server's login nor the owner",
+    async (table) => {
+      for (const role of Object.values(roles))
+        for (const statement of [
+          `update formd.${table} set created_at = now()`,
+          `delete from formd.${table}`,
+          `truncate formd.${table}`,
+        ]) {
+          const error = await role.unsafe(statement).catch((error: { code?: string }) => error);
+          expect([statement, (error as { code?: string }).code]).toEqual([statement, "42501"]);
+        }
+    },
+  );
+
+  test("nobody else has a right on it but to read, members of the groups included", async () => {
+    const found = await sql<{ right: string }[]>`
+      select r.rolname || ': ' || p.name as right
+      from pg_roles r, (values ('update'), ('delete'), ('truncate')) p (name)
+      where not r.rolsuper and r.rolname !~ '^pg_' and has_table_privilege(r.oid, 'formd.audit_events', p.name)`;
+    expect([...found]).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import { cliActor } from "../../src/auth/actor.ts";
+import { addOperator } from "../../src/operators/operators.ts";
+import { type Act, leastRoles, mayAct, roles } from "../../src/operators/roles.ts";
+import { makeWorkspace } from "../setup.ts";
+import { actsOf } from "./acts.ts";
+import { raisedProblem, sqlFixture, submit } from "./fixture.ts";
+
+const { app, sql, team } = await sqlFixture();
+const acts = actsOf(app, team, submit).filter(({ kind }) => Object.hasOwn(leastRoles, kind));
+const join = async (role: (typeof roles)[number], workspace = team.workspace) => {
+  const email = `${uuidv7()}@example.org`;
+  return (await addOperator(sql, cliActor, team.id, { workspace, email, role, password: "correct horse" }))
+    .id;
+};
+const people = { viewer: await join("viewer"), editor: await join("editor"), admin: await join("admin") };
+const as = (operator: string) => `(operator,${operator},)`;
+
+test("each act of the table has a function, and the other way round", () => {
+  expect([...new Set(acts.map(({ kind }) => kind))].sort()).toEqual(Object.keys(leastRoles).sort() as Act[]);
+});
+
+describe.each([true, false])("where editors may publish: %p", (editorsMayPublish) => {
+  const apply = () =>
+    sql`update formd.workspaces set editors_may_publish = ${editorsMayPublish} where id = ${team.workspace}`;
+
+  for (const { kind, prepare } of acts)
+    test(`${kind}: the function lets those act whom the table lets`, async () => {
+      for (const role of roles) {
+        await apply();
+        const call = (await prepare())(as(people[role]).replace(",)", ",request-1)"));
+        const allowed = mayAct(role, kind as Act, { editorsMayPublish });
+        if (allowed) await call;
+        else expect([role, (await raisedProblem(call)).code]).toEqual([role, "insufficient_workspace_role"]);
+      }
+    });
+});
+
+test("an admin of another workspace acts on nothing of this one, and does not learn what it has", async () => {
+  const other = await makeWorkspace(app, team);
+  const stranger = as(await join("admin", other));
+  const request = stranger.replace(",)", ",request-1)");
+  for (const { kind, prepare } of acts) {
+    const { code } = await raisedProblem((await prepare())(request));
+    expect([kind, code]).toEqual([
+      kind,
+      /^(form\.(?!created)|access_key|submission|agent\.(?!created)|grant|signing_key)/.test(kind)
+        ? "not_found"
+        : "insufficient_workspace_role",
+    ]);
+  }
+});
