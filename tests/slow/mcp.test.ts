@@ -1,0 +1,167 @@
+/** The official client and conformance suite of MCP against two instances behind a round robin: whatever a request needs, it brings along. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify, stripVTControlCharacters } from "node:util";
+import { type Client, ClientCredentialsProvider, PrivateKeyJwtProvider } from "@modelcontextprotocol/client";
+import { asAgentToken, connect } from "../mcp-client.ts";
+import {
+  type Agent,
+  freePort,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  permissive,
+  root,
+  type Service,
+  server,
+  service,
+  type Team,
+} from "../setup.ts";
+import { makeSigner } from "../signing.ts";
+
+let app: Service;
+let team: Team;
+let form: PublishedForm;
+let agent: Agent;
+/** For the suite, and for clients that have a credential. */
+let balancer: ReturnType<typeof Bun.serve>;
+let plain: ReturnType<typeof Bun.serve>;
+
+/** Sends each request to the next instance. The suite knows of no authorization: the balancer adds it. */
+function balance(instances: { url: string }[], { port = 0, authorization = "" }) {
+  let next = 0;
+  return Bun.serve({
+    port,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const instance = instances[next++ % instances.length]?.url ?? "";
+      const headers = new Headers(request.headers);
+      if (authorization) headers.set("authorization", authorization);
+      const response = await fetch(instance + pathname + search, {
+        method: request.method,
+        headers,
+        redirect: "manual",
+        ...(request.body && { body: await request.bytes() }),
+      });
+      return new Response(response.body, response);
+    },
+  });
+}
+
+beforeAll(async () => {
+  app = await service(permissive);
+  // Both name the balancer as the server's address: the token is for the resource that the client sees.
+  const port = await freePort();
+  const settings = { DATABASE_URL: app.database.url, ...permissive, BASE_URL: `http://localhost:${port}` };
+  const instances = [await server(settings), await server(settings)];
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail", required: true }]);
+  agent = await makeAgent(app, team, form);
+  balancer = balance(instances, { authorization: `Bearer ${agent.token}` });
+  plain = balance(instances, { port });
+}, 120_000);
+afterAll(async () => {
+  await balancer?.stop(true);
+  await plain?.stop(true);
+});
+
+const suite = join(root, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
+const run = promisify(execFile);
+
+describe("the official conformance suite", () => {
+  /** Checks of a scenario that need what formd does not have: the suite's own tools, prompts, resources, a stream of changes. */
+  const scenarios: [scenario: string, revision: string, inapplicable?: string[]][] = [
+    ["server-initialize", "2025-11-25"],
+    ["ping", "2025-11-25"],
+    ["tools-list", "2025-11-25"],
+    [
+      "server-stateless",
+      "2026-07-28",
+      [
+        "sep-2575-server-rejects-undeclared-capability",
+        "sep-2575-missing-capability-http-400",
+        "sep-2575-http-server-no-independent-requests-on-stream",
+        "sep-2575-server-no-log-without-loglevel",
+        "sep-2575-server-sends-subscription-ack",
+        "sep-2575-server-tags-subscription-id",
+      ],
+    ],
+    ["tools-list", "2026-07-28"],
+    ["http-header-validation", "2026-07-28"],
+    ["dns-rebinding-protection", "2026-07-28"],
+    [
+      "caching",
+      "2026-07-28",
+      [
+        "sep-2549-prompts-list-caching-hints",
+        "sep-2549-resources-list-caching-hints",
+        "sep-2549-resources-templates-list-caching-hints",
+      ],
+    ],
+  ];
+  test.each(scenarios)(
+    "%s of revision %s",
+    async (scenario, revision, inapplicable = []) => {
+      const url = `http://localhost:${balancer.port}/mcp`;
+      const args = [suite, "server", "--url", url, "--scenario", scenario, "--spec-version", revision];
+      const { stdout } = await run(process.execPath, args).catch((error) => error);
+      const text = stripVTControlCharacters(stdout);
+      const checks = [...text.matchAll(/\[([\w-]+) *\] (SUCCESS|FAILURE|WARNING)/g)];
+      expect(checks.some(([, , outcome]) => outcome === "SUCCESS")).toBe(true);
+      const failed = checks.filter(([, , outcome]) => outcome !== "SUCCESS").map(([, id]) => id);
+      expect(failed).toEqual(inapplicable);
+    },
+    60_000,
+  );
+});
+
+describe("the official client, each request to the next instance", () => {
+  const submitTool = async (client: Client) =>
+    (await client.listTools()).tools.find(({ name }) => name.startsWith("submit_"))?.name ?? "";
+  /** An agent of its own, since one may submit every 5 seconds, and a balancer that adds no credential. */
+  const freshAgent = async () => {
+    const fresh = await makeAgent(app, team, form);
+    const [{ clientId }] = await app.database.sql<[{ clientId: string }]>`
+      select client_id from formd.agents where team_id = ${team.id} and id = ${fresh.id}`;
+    return { ...fresh, clientId };
+  };
+  const stored = expect.objectContaining({ status: "completed" });
+
+  test("gets its token by secret", async () => {
+    const { clientId, secret } = await freshAgent();
+    const authProvider = new ClientCredentialsProvider({ clientId, clientSecret: secret });
+    const client = await connect({ url: plain.url.origin }, { authProvider });
+    const result = await client.callTool({
+      name: await submitTool(client),
+      arguments: { email: "a@example.org" },
+    });
+    expect(result.structuredContent).toEqual(stored);
+  });
+
+  test("gets its token by the key that it signs with", async () => {
+    const { id, clientId } = await freshAgent();
+    const { privateKey } = await makeSigner(app, team, id);
+    const authProvider = new PrivateKeyJwtProvider({
+      clientId,
+      privateKey: privateKey.export({ format: "jwk" }) as Record<string, unknown>,
+      algorithm: "EdDSA",
+    });
+    const client = await connect({ url: plain.url.origin }, { authProvider });
+    const result = await client.callTool({
+      name: await submitTool(client),
+      arguments: { email: "a@example.org" },
+    });
+    expect(result.structuredContent).toEqual(stored);
+  });
+
+  test("carries what a person was asked for from one instance to the other", async () => {
+    const { token } = await freshAgent();
+    const answer = () => ({ action: "accept", content: { email: "ada@example.org" } });
+    const client = await connect({ url: plain.url.origin }, asAgentToken({ token }), { answer });
+    const result = await client.callTool({ name: await submitTool(client), arguments: {} });
+    expect(result.structuredContent).toEqual(stored);
+  });
+});
