@@ -539,6 +539,19 @@ COMMENT ON COLUMN formd.rate_limits.ticks IS 'Microseconds since 1970, ascending
 COMMENT ON COLUMN formd.rate_limits.hits IS 'Requests counted at each of ticks.';
 COMMENT ON COLUMN formd.rate_limits.expires_at IS 'When the last request leaves the window.';
 
+CREATE VIEW formd.report_submissions WITH (security_barrier='true') AS
+ SELECT s.team_id,
+    s.form_id,
+    s.id,
+    s.form_version,
+    s.status,
+    s.submitter_type,
+    s.created_at,
+    s.updated_at,
+    s.completed_at
+   FROM formd.submissions s;
+COMMENT ON VIEW formd.report_submissions IS 'A submission without its values, for the group formd_report.';
+
 CREATE TABLE formd.schema_migrations (
     version character varying(128) NOT NULL
 );

@@ -6,6 +6,7 @@
 --   table and reads no hash.
 -- formd_admin is for the login of an administrator who is not the owner: the functions that only commands call.
 --   That login is a member of both.
+-- formd_report, which an installation may have, is for logins that count and read no stored value.
 -- Functions that are not listed here are called by listed ones, with the owner's rights.
 
 revoke all on all functions in schema formd from public, formd_app, formd_admin;
@@ -182,3 +183,15 @@ grant select (team_id, id, kind, agent_id, form_id, created_at, expires_at) on f
 -- What is on record stays: not even the owner's functions change it. An erasure blanks the values of submission_edits.
 revoke update, delete, truncate on formd.audit_events, formd.submission_erasures from current_user;
 revoke delete, truncate on formd.submission_edits from current_user;
+
+do $$
+begin
+  if to_regrole('formd_report') is not null then
+    revoke all on all tables in schema formd from formd_report;
+    grant usage on schema formd to formd_report;
+    grant select on formd.report_submissions, formd.submission_counts, formd.teams, formd.workspaces to formd_report;
+    grant select (team_id, id, workspace_id, name, status, current_version, created_at, updated_at, archived_at)
+      on formd.forms to formd_report;
+  end if;
+end
+$$;

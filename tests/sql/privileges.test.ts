@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { connect, type Sql } from "../../src/db.ts";
 import { migrate } from "../../src/migrate.ts";
-import { type Database, database, emptyDatabase } from "../setup.ts";
+import { type Database, database, emptyDatabase, root } from "../setup.ts";
 import { namesIn } from "./schema-rule.ts";
 import { functionsThatRunTemporaryObjects } from "./temporary-objects.ts";
 
@@ -91,6 +93,37 @@ describe("tables", () => {
       "create or replace function formd.uuid_time(p_id uuid) returns timestamptz language sql as 'select now()'",
     ])
       expect([statement, await outcomeOf(statement)]).toEqual([statement, "42501"]);
+  });
+});
+
+describe("formd_report, made before or after the migration", () => {
+  test("counts, and reads no stored value, hash or text of a person", async () => {
+    const { sql } = db;
+    const rights = readFileSync(join(root, "sql/999_privileges.sql"), "utf8");
+    await sql
+      .begin(async (transaction) => {
+        await transaction.unsafe(`create role formd_report nologin; ${rights}; set local role formd_report`);
+        for (const table of ["report_submissions", "submission_counts", "teams", "workspaces"])
+          await transaction.unsafe(`select * from formd.${table}`);
+        await transaction`select team_id, id, workspace_id, name, status, current_version from formd.forms`;
+        for (const denied of [
+          "data from formd.submissions",
+          "respondent_id from formd.submissions",
+          "schema from formd.forms",
+          "old_value from formd.submission_edits",
+          "email from formd.operators",
+          "secret_hash from formd.agents",
+        ]) {
+          const attempt = transaction.savepoint((inner) => inner.unsafe(`select ${denied}`));
+          await expect(Promise.resolve(attempt)).rejects.toMatchObject({ code: "42501" });
+        }
+        const [shown] = await transaction<{ names: string[] }[]>`
+          select array_agg(attname::text order by attnum) as names from pg_attribute
+          where attrelid = 'formd.report_submissions'::regclass and attnum > 0`;
+        expect(shown?.names).not.toContain("data");
+        throw new Error("rolled back");
+      })
+      .catch((error: Error) => expect(error.message).toBe("rolled back"));
   });
 });
 
