@@ -1,9 +1,9 @@
 -- What the pages of the console read beside the resources' own functions.
 
-create or replace function formd.console_session_read(
+create or replace function formd.console_operator_read(
   p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer,
   out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer, out email text, out team_name text,
-  out workspaces jsonb, out teams jsonb)
+  out workspaces jsonb, out teams jsonb, out has_every_workspace boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- The operator of a page: who, in which team, with which role in which workspaces, and the operator's other teams.
 -- Route: every page of the console
@@ -29,16 +29,22 @@ begin
     end if;
   end if;
   select o.email, t.name into email, team_name
-  from formd.operators o, formd.teams t where o.id = console_session_read.operator_id and t.team_id = p_team;
+  from formd.operators o, formd.teams t where o.id = console_operator_read.operator_id and t.team_id = p_team;
   select
-    jsonb_agg(jsonb_build_object('id', w.id, 'name', w.name, 'role', r.role) order by w.created_at, w.id)
+    jsonb_agg(jsonb_build_object(
+      'id', w.id, 'name', w.name, 'role', r.role, 'editorsMayPublish', w.editors_may_publish) order by w.created_at, w.id)
       filter (where r.team_id = p_team),
     jsonb_agg(distinct jsonb_build_object('id', t.team_id, 'name', t.name))
   into workspaces, teams
   from formd.workspace_roles r
   join formd.workspaces w on w.team_id = r.team_id and w.id = r.workspace_id
   join formd.teams t on t.team_id = r.team_id
-  where r.operator_id = console_session_read.operator_id;
+  where r.operator_id = console_operator_read.operator_id;
+  has_every_workspace := not exists (
+    select from formd.workspaces w
+    where w.team_id = p_team and not exists (
+      select from formd.workspace_roles r
+      where r.team_id = p_team and r.workspace_id = w.id and r.operator_id = console_operator_read.operator_id));
 end
 $$;
 

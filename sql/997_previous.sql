@@ -35,6 +35,16 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
 select formd.operator_logout(p_team, row('anonymous', null, null)::formd.actor, p_token_hash)
 $$;
 
+create or replace function formd.console_session_read(
+  p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer,
+  out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer, out email text, out team_name text,
+  out workspaces jsonb, out teams jsonb)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For the commits before the console's editor: formd.console_operator_read.
+select o.outcome, o.operator_id, o.remaining, o.reset_ms, o.email, o.team_name, o.workspaces, o.teams
+from formd.console_operator_read(p_team => p_team, p_token_hash => p_token_hash, p_idle => p_idle, p_write_limit => p_write_limit) o
+$$;
+
 create or replace function formd.operator_session_switch(
   p_team uuid, p_from_team uuid, p_token_hash bytea, p_session uuid, p_new_token_hash bytea, p_lifetime interval)
 returns void

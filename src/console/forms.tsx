@@ -1,12 +1,17 @@
 /** The list of forms: `/console`. */
 import { Elysia } from "elysia";
+import { v7 as uuidv7 } from "uuid";
+import { toSql } from "../auth/actor.ts";
+import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { assertShape } from "../http/body.ts";
 import { type Paged, parseQuery, toPage } from "../http/shapes.ts";
 import { Sparkline } from "../pages/chart.tsx";
-import { formatCount, Pages, Time } from "../pages/text.tsx";
-import { show, type View } from "./handler.ts";
-import { type Page, useSession } from "./layout.tsx";
-import { FormsQuery } from "./shapes.ts";
+import { Input, Notice, Select } from "../pages/controls.tsx";
+import { Command, formatCount, Pages, Time } from "../pages/text.tsx";
+import { act, show, type View } from "./handler.ts";
+import { type Page, PostForm, useSession, useWorkspacesFor } from "./layout.tsx";
+import { FormsQuery, NewFormRequest } from "./shapes.ts";
 import { home } from "./sign-in.tsx";
 import { text } from "./text.ts";
 
@@ -59,7 +64,9 @@ const FormRow = ({ form }: { form: FormEntry }) => {
   return (
     <tr>
       <th scope="row">
-        <span dir="auto">{form.name}</span>
+        <a href={`/console/forms/${form.id}`} dir="auto">
+          {form.name}
+        </a>
         <small dir="auto">{workspace?.name}</small>
       </th>
       <td data-label={words.status}>
@@ -101,19 +108,37 @@ const FormTable = ({ items }: Pick<FormList, "items">) => (
   </table>
 );
 
+const Empty = ({ archived }: { archived: boolean }) => {
+  const mayCreate = useWorkspacesFor("form.created").length > 0;
+  if (archived || !mayCreate)
+    return <p class="empty">{archived ? words.noneArchived : words.noneForViewer}</p>;
+  return (
+    <div class="empty">
+      <p>{words.none}</p>
+      <Command
+        lines={[
+          "curl -X POST $BASE_URL/papi/v1/management/forms -H 'x-api-key: …' \\",
+          "  -H 'content-type: application/json' -d '{\"name\":\"Contact\"}'",
+        ]}
+      />
+    </div>
+  );
+};
+
 const Forms = ({ items, pagination, archived }: FormList) => (
   <>
     <div class="heading">
       <h1>{archived ? words.archivedTitle : text.forms}</h1>
+      {!archived && useWorkspacesFor("form.created").length > 0 && (
+        <a class="button small" href="/console/new-form">
+          {words.create}
+        </a>
+      )}
       <a href={archived ? home : `${home}?archived=true`}>
         {archived ? words.showActive : words.showArchived}
       </a>
     </div>
-    {items.length > 0 ? (
-      <FormTable items={items} />
-    ) : (
-      <p class="empty">{archived ? words.noneArchived : words.none}</p>
-    )}
+    {items.length > 0 ? <FormTable items={items} /> : <Empty archived={archived} />}
     <Pages
       {...pagination}
       words={text.pages}
@@ -124,14 +149,76 @@ const Forms = ({ items, pagination, archived }: FormList) => (
   </>
 );
 
+const NewForm = ({ values, message }: { values: URLSearchParams; message?: string | undefined }) => {
+  const workspaces = useWorkspacesFor("form.created");
+  return (
+    <>
+      <h1>{words.createTitle}</h1>
+      {message && <Notice kind="error">{message}</Notice>}
+      <PostForm action="/console/new-form" class="stacked">
+        <Input
+          name="name"
+          label={words.createName}
+          hint={words.createNameHint}
+          value={values.get("name") ?? ""}
+          required
+        />
+        {workspaces.length > 1 ? (
+          <Select
+            name="workspace"
+            label={words.createWorkspace}
+            value={values.get("workspace") ?? undefined}
+            choices={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        ) : (
+          <input type="hidden" name="workspace" value={workspaces[0]?.id} />
+        )}
+        <div class="actions">
+          <button type="submit">{words.createSubmit}</button>
+          <a href={home}>{text.cancel}</a>
+        </div>
+      </PostForm>
+    </>
+  );
+};
+
+const newFormPage = (values: URLSearchParams, message?: string): Page => ({
+  title: words.createTitle,
+  section: "forms",
+  content: <NewForm values={values} message={message} />,
+});
+
 const formsPage = (list: FormList): Page => ({
   title: text.forms,
   section: "forms",
   content: <Forms {...list} />,
 });
 
-export const forms = (deps: Deps) =>
-  new Elysia({ name: home }).get(
-    home,
-    show(deps, async (view) => formsPage(await readForms(deps, view))),
-  );
+export const forms = (deps: Deps) => {
+  const { sql } = deps;
+  return new Elysia({ name: home })
+    .get(
+      home,
+      show(deps, async (view) => formsPage(await readForms(deps, view))),
+    )
+    .get(
+      "/console/new-form",
+      show(deps, async () => newFormPage(new URLSearchParams())),
+    )
+    .post(
+      "/console/new-form",
+      act(
+        deps,
+        async ({ session, values, actor }) => {
+          const { name, workspace } = assertShape(Object.fromEntries(values), NewFormRequest, "bad_request");
+          const id = uuidv7();
+          await sql`
+            select from formd.form_create(
+              p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_id => ${id},
+              p_workspace => ${workspace}, p_name => ${name}, p_description => null, p_schema => ${jsonb(sql, { fields: [] })})`;
+          return `/console/forms/${id}`;
+        },
+        async ({ values, message }) => newFormPage(values, message),
+      ),
+    );
+};

@@ -1,5 +1,6 @@
 /** Handlers of pages: who is asking, what the page shows, and what a form post does. */
 
+import { type Actor, actorOf } from "../auth/actor.ts";
 import type { Deps } from "../deps.ts";
 import { readBytes } from "../http/body.ts";
 import { parseForm } from "../http/form-body.ts";
@@ -30,6 +31,7 @@ export interface View {
 /** A form post. */
 export interface Act extends View {
   values: URLSearchParams;
+  actor: Actor;
   setCookie: (cookie: string) => void;
 }
 
@@ -52,6 +54,18 @@ export const show =
     return redirect(set, here === home ? signInPath : `${signInPath}?next=${encodeURIComponent(here)}`);
   };
 
+/** The parameters of a query that have a value: a form sends empty ones as well. */
+export const filterQuery = (query: View["query"]): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+
+/** A file, which only an operator with a session may have. */
+export const stream =
+  (deps: Deps, respond: (view: View, headers: Record<string, unknown>) => Promise<Response>) =>
+  async ({ request, params, query, set }: Context): Promise<Response> => {
+    const session = await requireSession(deps, request);
+    return await respond({ request, session, params, query }, set.headers);
+  };
+
 /**
  * A form post.
  *
@@ -72,7 +86,8 @@ export const act =
     const setCookie = (cookie: string) => {
       set.headers["set-cookie"] = cookie;
     };
-    const view = { request, session, params, query, values, setCookie };
+    const actor = actorOf(request, "operator", session.operator);
+    const view = { request, session, params, query, values, actor, setCookie };
     if (retry && values.has(resumeField))
       return respond(set, await retry({ ...view, message: text.resume.notice }), session);
     requireOwnForm(deps, request, session, values.get("csrf") ?? "");

@@ -1,6 +1,7 @@
 /** What the pages of the console have in common: the frame, and who is looking at it. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { type Act, mayAct } from "../operators/roles.ts";
 import type { DocumentProps } from "../pages/page.tsx";
 import type { Session } from "./session.ts";
 import { text } from "./text.ts";
@@ -13,6 +14,22 @@ export function useSession(): Session {
   if (!session) throw new Error("Only pages of the console have a session.");
   return session;
 }
+
+/** Whether the operator may act in a workspace. SQL decides; pages leave out what it would refuse. */
+export function useMay(act: Act, workspaceId: string): boolean {
+  const workspace = useSession().workspaces.find(({ id }) => id === workspaceId);
+  return workspace !== undefined && mayAct(workspace.role, act, workspace);
+}
+
+/** Whether the operator may act on what belongs to the whole team: in every workspace. */
+export function useMayEverywhere(act: Act): boolean {
+  const { workspaces, hasEveryWorkspace } = useSession();
+  return hasEveryWorkspace && workspaces.every((workspace) => mayAct(workspace.role, act, workspace));
+}
+
+/** The workspaces in which the operator may act. */
+export const useWorkspacesFor = (act: Act) =>
+  useSession().workspaces.filter((workspace) => mayAct(workspace.role, act, workspace));
 
 /** A form that changes something. */
 export const PostForm = ({
@@ -41,6 +58,10 @@ export interface Page {
 
 const sections = {
   forms: { href: "/console", label: text.forms },
+  agents: { href: "/console/agents", label: text.agentsTitle },
+  apiKeys: { href: "/console/api-keys", label: text.apiKeysTitle },
+  operators: { href: "/console/operators", label: text.operatorsTitle },
+  audit: { href: "/console/audit", label: text.auditTitle },
   account: { href: "/console/account", label: text.account },
 } as const;
 export type Section = keyof typeof sections;

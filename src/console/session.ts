@@ -17,7 +17,9 @@ export interface Session {
   operator: string;
   email: string;
   /** In which the operator has a role, oldest first. */
-  workspaces: { id: string; name: string; role: Role }[];
+  workspaces: { id: string; name: string; role: Role; editorsMayPublish: boolean }[];
+  /** Whether the team has no others. */
+  hasEveryWorkspace: boolean;
   /** In which the operator has a role. */
   teams: { id: string; name: string }[];
   /** What a form post carries, for browsers that say nothing of where it comes from. */
@@ -34,15 +36,15 @@ export async function requireSession(deps: Deps, request: Request): Promise<Sess
   const { team, hash } = parseSecret("fdo", secret);
   const row = oneRow(
     await deps.sql<(Authentication & Omit<Session, "team" | "csrf"> & { operatorId: string })[]>`
-      select * from formd.console_session_read(
+      select * from formd.console_operator_read(
         p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
         p_write_limit => ${writeLimit(deps, request)})`,
   );
   if (row.outcome === "unauthorized") throw new Problem("unauthorized", "You are not signed in.");
   contextOf(request).caller = `operator:${row.operatorId}`;
   requireWriteLimit(deps, request, row);
-  const { operatorId: operator, email, teamName, workspaces, teams } = row;
-  return { team, operator, email, teamName, workspaces, teams, csrf: csrfTokenOf(secret) };
+  const { operatorId: operator, email, teamName, workspaces, hasEveryWorkspace, teams } = row;
+  return { team, operator, email, teamName, workspaces, hasEveryWorkspace, teams, csrf: csrfTokenOf(secret) };
 }
 
 /** Derived from the session's secret, so that nothing is stored and a new session has a new one. */

@@ -1,6 +1,12 @@
 /** Shapes of the console's queries. */
 import { type } from "arktype";
-import { PageQuery } from "../http/shapes.ts";
+import { apiKeyScopes } from "../auth/api-key.ts";
+import { dayKey } from "../fields/formats.ts";
+import { agentScopes } from "../grants/shapes.ts";
+import { Name, PageQuery, Uuid } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
+import { roles } from "../operators/roles.ts";
+import type { Filters } from "../submissions/shapes.ts";
 
 /** The page of a list. */
 export const ListQuery = PageQuery.pick("page");
@@ -8,3 +14,61 @@ export const ListQuery = PageQuery.pick("page");
 const Flag = type("'true' | 'false'").pipe((text) => text === "true");
 
 export const FormsQuery = ListQuery.and({ archived: Flag.default("false") });
+
+export const NewFormRequest = type({ name: Name, workspace: Uuid });
+
+const Day = type("string")
+  .narrow((text) => dayKey(text) !== undefined)
+  .describe("a day such as 2026-11-20");
+
+const SubmissionsFilter = type({
+  "status?": "'pending' | 'completed' | 'partial'",
+  "after?": Day,
+  "before?": Day,
+  "agentId?": Uuid,
+  "respondentId?": Uuid,
+});
+
+export const SubmissionsQuery = ListQuery.and(SubmissionsFilter);
+
+export const ExportQuery = SubmissionsFilter.and({ format: "'csv' | 'jsonl'" });
+
+/** The filters of the API: from the beginning of the first day to the beginning of the last. */
+export const filtersOf = ({ after, before, ...others }: typeof SubmissionsFilter.infer): Filters => ({
+  ...(after && { createdAfter: new Date(Date.parse(`${after}T00:00:00.000Z`) - 1) }),
+  ...(before && { createdBefore: new Date(`${before}T00:00:00.000Z`) }),
+  ...others,
+});
+
+export const NewAgentRequest = NewFormRequest;
+export const AgentName = type({ name: Name });
+export const AgentState = type({ status: "'active' | 'disabled'" });
+
+export const GrantForm = type({
+  form: Uuid,
+  scopes: type
+    .enumerated(...agentScopes)
+    .array()
+    .atLeastLength(1)
+    .atMostLength(limits.grant.maxScopes),
+  respondent: Uuid.or("''"),
+});
+
+export const NewApiKey = type({
+  name: Name,
+  scopes: type
+    .enumerated(...apiKeyScopes)
+    .array()
+    .atLeastLength(1)
+    .atMostLength(apiKeyScopes.length),
+});
+
+export const NewOperatorForm = type({ email: "string", workspace: Uuid, role: type.enumerated(...roles) });
+export const OperatorRemoval = type({ email: "string", workspace: Uuid });
+
+export const AuditFilter = ListQuery.and({
+  "kind?": type.string.atMostLength(100),
+  "formId?": Uuid,
+  "actorId?": Uuid,
+  "objectId?": Uuid,
+});

@@ -43,8 +43,9 @@ const Control = ({
 const describedBy = (id: string, { hint, error }: Pick<ControlProps, "hint" | "error">) =>
   [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
 
-/** Ids are made of names; two controls of one name in a page have a `scope`. */
-const idOf = (name: string, scope = "") => `${scope}${name}`.replace(/[^\w.-]/g, "_");
+/** The id of a control: its name, where each character that a selector could not have is its code. */
+export const idOf = (name: string, scope = ""): string =>
+  `${scope}${name}`.replace(/[^\w-]/gu, (character) => `.${character.codePointAt(0)?.toString(16)}`);
 
 interface InputProps extends ControlProps {
   type?: "text" | "email" | "password" | "number" | "date" | "time" | "tel" | "url" | "search";
@@ -135,7 +136,7 @@ type CheckboxProps = Omit<ControlProps, "required"> & {
 };
 
 export const Checkbox = ({ name, label, hint, error, scope, value = "true", checked }: CheckboxProps) => {
-  const id = idOf(`${name}.${value}`, scope);
+  const id = idOf(value === "true" ? name : `${name}=${value}`, scope);
   return (
     <div class={error ? "control check invalid" : "control check"}>
       <input

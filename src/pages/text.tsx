@@ -43,3 +43,16 @@ export const Pages = ({
     </nav>
   );
 };
+
+/** Lines to paste into a terminal. */
+export const Command = ({ lines }: { lines: readonly string[] }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  <pre tabIndex={0}>
+    <code>{lines.join("\n")}</code>
+  </pre>
+);
+
+/** A sentence in which what stands between backticks is code. */
+export const Prose = ({ children }: { children: string }) => (
+  <>{children.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+);

@@ -5,10 +5,10 @@ import { check, emptyPart, type FieldType, jsonType } from "../field-type.ts";
 import { countries, isCountry } from "../formats.ts";
 import { isEmpty } from "../values.ts";
 
-const parts = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
-type Address = Partial<Record<(typeof parts)[number], string | null>>;
+export const addressParts = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
+type Address = Partial<Record<(typeof addressParts)[number], string | null>>;
 
-const isPart = (name: string): boolean => (parts as readonly string[]).includes(name);
+const isPart = (name: string): boolean => (addressParts as readonly string[]).includes(name);
 const isPartText = (value: unknown): boolean => typeof value === "string" || value === null;
 const maxShownLength = 64;
 
@@ -38,8 +38,8 @@ const countryCode = { enum: countries };
 
 const address: FieldType<Address> = {
   ...jsonType(
-    `an object of texts with the keys ${parts.join(", ")}`,
-    { type: "object", propertyNames: { enum: parts } },
+    `an object of texts with the keys ${addressParts.join(", ")}`,
+    { type: "object", propertyNames: { enum: addressParts } },
     shape,
   ),
   aliases: [],
@@ -47,9 +47,9 @@ const address: FieldType<Address> = {
   example: { field: { requiredParts: ["line1", "city", "country"] }, value: sample },
   constraints: {
     requiredParts: constraint(
-      type.enumerated(...parts).array(),
-      `must be a list of address parts: ${parts.join(", ")}`,
-      { type: "array", items: { enum: parts } },
+      type.enumerated(...addressParts).array(),
+      `must be a list of address parts: ${addressParts.join(", ")}`,
+      { type: "array", items: { enum: addressParts } },
     ),
   },
   checkable: true,
@@ -72,14 +72,14 @@ const address: FieldType<Address> = {
               "type_mismatch",
               `An address has no part ${JSON.stringify(unknown)}.`,
               `parts.${unknown}`,
-              parts,
+              addressParts,
             ),
           ]),
     ];
   },
   // The country's code, then the required parts; `constraint` names the part.
   checks: ({ requiredParts }, issue) => {
-    const required = parts.filter((part) => requiredParts?.includes(part));
+    const required = addressParts.filter((part) => requiredParts?.includes(part));
     const wrongCountry = issue(
       "format",
       "The country must be an ISO 3166-1 code of two capital letters.",
@@ -104,7 +104,7 @@ const address: FieldType<Address> = {
     };
     return {
       type: "object",
-      properties: Object.fromEntries(parts.map((part) => [part, schemaOf(part)])),
+      properties: Object.fromEntries(addressParts.map((part) => [part, schemaOf(part)])),
       required: requiredParts,
       additionalProperties: false,
       examples: [sample],

@@ -1,0 +1,167 @@
+/** The agents of the operator's workspaces. */
+import { Elysia } from "elysia";
+import { v7 as uuidv7 } from "uuid";
+import { toSql } from "../auth/actor.ts";
+import { makeSecret } from "../auth/secret.ts";
+import type { Deps } from "../deps.ts";
+import { assertShape } from "../http/body.ts";
+import { type Paged, parseQuery, toPage } from "../http/shapes.ts";
+import { Input, Notice, Select } from "../pages/controls.tsx";
+import { Command, Pages, Time } from "../pages/text.tsx";
+import { act, show } from "./handler.ts";
+import { type Page, PostForm, useSession, useWorkspacesFor } from "./layout.tsx";
+import { secretPage } from "./secret.tsx";
+import { ListQuery, NewAgentRequest } from "./shapes.ts";
+import { text } from "./text.ts";
+
+const words = text.agents;
+const path = "/console/agents";
+
+/** Agents on a page of the list. */
+const pageSize = 50;
+
+export interface AgentEntry {
+  id: string;
+  name: string;
+  clientId: string;
+  secretPrefix: string;
+  status: "active" | "disabled" | "revoked";
+  workspaceId: string;
+  createdAt: Date;
+}
+
+interface AgentList {
+  items: AgentEntry[];
+  pagination: { page: number; limit: number; total: number };
+}
+
+export const AgentStatus = ({ status }: Pick<AgentEntry, "status">) => (
+  <span class={`badge ${status}`}>{words.statuses[status]}</span>
+);
+
+const Agents = ({ items, pagination }: AgentList) => {
+  const { workspaces } = useSession();
+  const mayCreate = useWorkspacesFor("agent.created").length > 0;
+  return (
+    <>
+      <div class="heading">
+        <h1>{text.agentsTitle}</h1>
+        {mayCreate && (
+          <a class="button small" href={`${path}/new`}>
+            {words.create}
+          </a>
+        )}
+      </div>
+      {items.length === 0 ? (
+        <div class="empty">
+          <p>{words.none}</p>
+          <Command
+            lines={[
+              "curl -X POST $BASE_URL/papi/v1/identity/agents -H 'x-api-key: …' \\",
+              "  -H 'content-type: application/json' -d '{\"name\":\"Support bot\"}'",
+            ]}
+          />
+        </div>
+      ) : (
+        <table class="stack">
+          <thead>
+            <tr>
+              <th scope="col">{words.name}</th>
+              <th scope="col">{words.status}</th>
+              <th scope="col">{words.secret}</th>
+              <th scope="col">{words.created}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((agent) => (
+              <tr key={agent.id}>
+                <th scope="row">
+                  <a href={`${path}/${agent.id}`} dir="auto">
+                    {agent.name}
+                  </a>
+                  <small dir="auto">{workspaces.find(({ id }) => id === agent.workspaceId)?.name}</small>
+                </th>
+                <td data-label={words.status}>
+                  <AgentStatus {...agent} />
+                </td>
+                <td data-label={words.secret}>
+                  <code>{agent.secretPrefix}…</code>
+                </td>
+                <td data-label={words.created}>
+                  <Time at={agent.createdAt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Pages {...pagination} words={text.pages} hrefOf={(page) => `${path}?page=${page}`} />
+    </>
+  );
+};
+
+const NewAgent = ({ values, message }: { values: URLSearchParams; message?: string | undefined }) => {
+  const workspaces = useWorkspacesFor("agent.created");
+  return (
+    <>
+      <h1>{words.createTitle}</h1>
+      {message && <Notice kind="error">{message}</Notice>}
+      <PostForm action={`${path}/new`} class="stacked">
+        <Input name="name" label={words.name} value={values.get("name") ?? ""} required />
+        <Select
+          name="workspace"
+          label={words.workspace}
+          value={values.get("workspace") ?? undefined}
+          choices={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <div class="actions">
+          <button type="submit">{words.createSubmit}</button>
+          <a href={path}>{text.cancel}</a>
+        </div>
+      </PostForm>
+    </>
+  );
+};
+
+const newAgentPage = (values: URLSearchParams, message?: string): Page => ({
+  title: words.createTitle,
+  section: "agents",
+  content: <NewAgent values={values} message={message} />,
+});
+
+export const agentsPages = (deps: Deps) => {
+  const { sql } = deps;
+  return new Elysia({ name: path })
+    .get(
+      path,
+      show(deps, async ({ session, query }) => {
+        const { page } = parseQuery(query, ListQuery);
+        const rows = await sql<Paged<AgentEntry>[]>`
+          select * from formd.agent_list(
+            p_team => ${session.team}, p_operator => ${session.operator}, p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize})`;
+        const list = toPage(rows, { page, limit: pageSize });
+        return { title: text.agentsTitle, section: "agents", content: <Agents {...list} /> };
+      }),
+    )
+    .get(
+      `${path}/new`,
+      show(deps, async () => newAgentPage(new URLSearchParams())),
+    )
+    .post(
+      `${path}/new`,
+      act(
+        deps,
+        async ({ session, values, actor }) => {
+          const { name, workspace } = assertShape(Object.fromEntries(values), NewAgentRequest, "bad_request");
+          const id = uuidv7();
+          const { secret, prefix, hash } = makeSecret("fda", session.team);
+          await sql`
+            select from formd.agent_create(
+              p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${id}, p_name => ${name},
+              p_client_id => ${`agent_${id.replaceAll("-", "")}`}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash})`;
+          return secretPage({ title: words.secretTitle, section: "agents", secret, href: `${path}/${id}` });
+        },
+        async ({ values, message }) => newAgentPage(values, message),
+      ),
+    );
+};

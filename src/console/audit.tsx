@@ -1,0 +1,136 @@
+/** The audit: who did what, when. */
+import { Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
+import { type Paged, parseQuery, toPage } from "../http/shapes.ts";
+import { Input } from "../pages/controls.tsx";
+import { Command, Pages, Time } from "../pages/text.tsx";
+import { filterQuery, show } from "./handler.ts";
+import { AuditFilter } from "./shapes.ts";
+import { text } from "./text.ts";
+
+const words = text.audit;
+const path = "/console/audit";
+
+/** Events on a page. */
+const pageSize = 50;
+
+interface AuditEvent {
+  id: string;
+  kind: string;
+  formId: string | null;
+  objectId: string;
+  actorType: keyof typeof text.actors;
+  actorId: string | null;
+  actorName: string | null;
+  requestId: string | null;
+  details: object;
+  createdAt: Date;
+}
+
+interface Audit {
+  items: AuditEvent[];
+  pagination: { page: number; limit: number; total: number };
+  query: Record<string, string>;
+}
+
+const Filters = ({ query }: Pick<Audit, "query">) => {
+  const isFiltered = Object.keys(query).some((name) => name !== "page");
+  return (
+    <details class="panel" open={isFiltered}>
+      <summary>{words.filter}</summary>
+      <form method="get" action={path} class="filters">
+        <Input name="kind" label={words.kind} hint={words.kindHint} value={query.kind} />
+        <Input name="formId" label={words.formId} value={query.formId} />
+        <Input name="actorId" label={words.actorId} value={query.actorId} />
+        <Input name="objectId" label={words.objectId} value={query.objectId} />
+        <div class="actions">
+          <button type="submit" class="quiet">
+            {words.submit}
+          </button>
+          {isFiltered && <a href={path}>{words.reset}</a>}
+        </div>
+      </form>
+    </details>
+  );
+};
+
+const Events = ({ items }: Pick<Audit, "items">) => (
+  <table class="stack">
+    <thead>
+      <tr>
+        <th scope="col">{words.at}</th>
+        <th scope="col">{words.what}</th>
+        <th scope="col">{words.by}</th>
+        <th scope="col">{words.details}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {items.map((event) => (
+        <tr key={event.id}>
+          <td data-label={words.at}>
+            <Time at={event.createdAt} />
+          </td>
+          <td data-label={words.what}>
+            <a href={`${path}?${new URLSearchParams({ objectId: event.objectId })}`}>{event.kind}</a>
+          </td>
+          <td data-label={words.by} dir="auto">
+            {event.actorName ?? text.actors[event.actorType]}
+          </td>
+          <td data-label={words.details}>
+            <details>
+              <summary>{words.details}</summary>
+              <Command
+                lines={JSON.stringify(
+                  { object: event.objectId, request: event.requestId, ...event.details },
+                  null,
+                  2,
+                ).split("\n")}
+              />
+            </details>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const Content = ({ items, pagination, query }: Audit) => (
+  <>
+    <h1>{text.auditTitle}</h1>
+    <Filters query={query} />
+    {items.length === 0 ? <p class="empty">{words.none}</p> : <Events items={items} />}
+    <Pages
+      {...pagination}
+      words={text.pages}
+      hrefOf={(page) => `${path}?${new URLSearchParams({ ...query, page: String(page) })}`}
+    />
+  </>
+);
+
+export const auditPages = (deps: Deps) => {
+  const { sql } = deps;
+  return new Elysia({ name: path }).get(
+    path,
+    show(deps, async (view) => {
+      const query = filterQuery(view.query);
+      const {
+        page,
+        kind = null,
+        formId = null,
+        actorId = null,
+        objectId = null,
+      } = parseQuery(query, AuditFilter);
+      const rows = await sql<Paged<AuditEvent>[]>`
+        select e.*, e.total::float8, coalesce(o.email, k.name, a.name) as actor_name
+        from formd.audit_list(
+          p_team => ${view.session.team}, p_form => ${formId}, p_kind => ${kind}, p_actor_id => ${actorId}, p_object => ${objectId},
+          p_first_id => null, p_end_id => null, p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}, p_below => null) e
+        left join formd.operators o on e.actor_type = 'operator' and o.id = e.actor_id
+        left join formd.api_keys k on e.actor_type = 'api_key' and k.team_id = ${view.session.team} and k.id = e.actor_id
+        left join formd.agents a on e.actor_type = 'agent' and a.team_id = ${view.session.team} and a.id = e.actor_id
+        order by e.id desc`;
+      const audit = { ...toPage(rows, { page, limit: pageSize }), query };
+      return { title: text.auditTitle, section: "audit", content: <Content {...audit} /> };
+    }),
+  );
+};

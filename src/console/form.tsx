@@ -1,0 +1,109 @@
+/** What the pages of one form have in common: the form, and the tabs. */
+import type { ComponentChildren } from "preact";
+import { type Actor, toSql } from "../auth/actor.ts";
+import { jsonb } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { Form, FormDiffRequest, type FormRow } from "../forms/shapes.ts";
+import { assertShape } from "../http/body.ts";
+import { columnNames } from "../http/resource.ts";
+import { uuidParam } from "../http/shapes.ts";
+import { Problem } from "../problem.ts";
+import { Status } from "./forms.tsx";
+import type { View } from "./handler.ts";
+import type { Page } from "./layout.tsx";
+import { text } from "./text.ts";
+
+/** A form in a workspace of the operator, with what waits for review. */
+export type FormView = FormRow & { waiting: number };
+
+/** @throws {Problem} `bad_request`, `not_found`. */
+export async function findForm({ sql }: Deps, { params, session }: View): Promise<FormView> {
+  const id = uuidParam(params as { form_id: string }, "form_id");
+  const columns = columnNames(Form).map((name) => `f.${name}`);
+  const [form] = await sql<FormView[]>`
+    select ${sql(columns)}, coalesce((
+      select sum(c.total) from formd.submission_counts c
+      where c.team_id = f.team_id and c.form_id = f.id and c.status = 'pending'), 0)::integer as waiting
+    from formd.forms f
+    join formd.workspace_roles r
+      on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${session.operator}
+    where f.team_id = ${session.team} and f.id = ${id}`;
+  if (!form) throw new Problem("not_found", "There is no such form.");
+  return form;
+}
+
+/** Applies one operation to the draft that the operator has seen. @throws {Problem} what form_patch raises; `bad_request`. */
+export async function patchForm(
+  { sql }: Deps,
+  actor: Actor,
+  { teamId, id }: Pick<FormRow, "teamId" | "id">,
+  operation: object,
+  seenUpdatedAt: string | null,
+): Promise<void> {
+  const { operations, expectedUpdatedAt } = assertShape(
+    { operations: [operation], ...(seenUpdatedAt && { expectedUpdatedAt: seenUpdatedAt }) },
+    FormDiffRequest,
+    "bad_request",
+  );
+  await sql`
+    select from formd.form_patch(
+      p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_operations => ${jsonb(sql, operations)},
+      p_expected_version => null, p_expected_updated_at => ${expectedUpdatedAt ?? null})`;
+}
+
+const tabs = {
+  edit: "",
+  publish: "/publish",
+  submissions: "/submissions",
+  accessKeys: "/access-keys",
+} as const;
+export type Tab = keyof typeof tabs;
+
+export const pathOfForm = ({ id }: Pick<FormRow, "id">, tab: Tab = "edit"): string =>
+  `/console/forms/${id}${tabs[tab]}`;
+
+/** The frame of a form's pages. */
+const FormFrame = ({
+  form,
+  tab,
+  children,
+}: {
+  form: FormView;
+  tab: Tab | undefined;
+  children: ComponentChildren;
+}) => (
+  <>
+    <div class="heading">
+      <h1 dir="auto">{form.name}</h1>
+      <Status {...form} />
+    </div>
+    <nav class="tabs" aria-label={text.form.tabs}>
+      <ul>
+        {(Object.keys(tabs) as Tab[]).map((name) => (
+          <li key={name}>
+            <a href={pathOfForm(form, name)} aria-current={name === tab ? "page" : undefined}>
+              {text.form[name]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+    {children}
+  </>
+);
+
+/** A page of a form. */
+export const formPage = (
+  form: FormView,
+  tab: Tab | undefined,
+  title: string,
+  content: ComponentChildren,
+): Page => ({
+  title: `${title} · ${form.name}`,
+  section: "forms",
+  content: (
+    <FormFrame form={form} tab={tab}>
+      {content}
+    </FormFrame>
+  ),
+});

@@ -1,0 +1,302 @@
+/** One submission: its values, facts and history; edit and delete. */
+import { Elysia } from "elysia";
+import { v7 as uuidv7 } from "uuid";
+import { toSql } from "../auth/actor.ts";
+import { jsonb } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import type { Field } from "../fields/definition.ts";
+import type { FieldIssue } from "../fields/field-type.ts";
+import { uuidParam } from "../http/shapes.ts";
+import { Notice } from "../pages/controls.tsx";
+import { FieldInput } from "../pages/field-input.tsx";
+import { toControls, toText, toValue } from "../pages/field-values.ts";
+import { Command, Time } from "../pages/text.tsx";
+import { validateEdits } from "../submissions/edits.ts";
+import { findSubmission } from "../submissions/read.ts";
+import { type SubmissionRow, toSubmission } from "../submissions/shapes.ts";
+import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
+import { act, type Retry, show, type View } from "./handler.ts";
+import { PostForm, useMay } from "./layout.tsx";
+import { hrefOfSubmission, publishedFields, SubmissionStatus } from "./submissions.tsx";
+import { text } from "./text.ts";
+
+const words = text.submissions;
+
+interface SubmissionView {
+  form: FormView;
+  submission: SubmissionRow;
+  /** Of the version that the submission was validated against. */
+  fields: Field[];
+}
+
+/** An edit in the history. */
+interface HistoryEntry {
+  id: string;
+  fieldId: string;
+  oldValue: unknown;
+  newValue: unknown;
+  createdAt: Date;
+}
+
+/** Edits that the page lists. */
+const maxHistory = 50;
+
+/** @throws {Problem} `bad_request`, `not_found`. */
+export async function readSubmission(deps: Deps, view: View): Promise<SubmissionView> {
+  const form = await findForm(deps, view);
+  const id = uuidParam(view.params as { submission_id: string }, "submission_id");
+  const submission = await findSubmission(deps, form.teamId, form.id, id);
+  return { form, submission, fields: await publishedFields(deps, form, submission.formVersion) };
+}
+
+const readHistory = ({ sql }: Deps, { submission, form }: SubmissionView): Promise<HistoryEntry[]> => sql<
+  HistoryEntry[]
+>`
+  select id, field_id, old_value, new_value, created_at from formd.submission_edits
+  where team_id = ${form.teamId} and form_id = ${form.id} and submission_id = ${submission.id}
+  order by id desc limit ${maxHistory}`;
+
+const Value = ({ value }: { value: unknown }) => {
+  const shown = toText(value);
+  return <dd dir="auto">{shown === "" ? <span class="quiet">{words.noValue}</span> : shown}</dd>;
+};
+
+export const Values = ({ submission: { data }, fields }: Pick<SubmissionView, "submission" | "fields">) => {
+  const ids = new Set(fields.map(({ id }) => id));
+  return (
+    <dl class="facts panel">
+      {fields
+        .filter(({ fieldType }) => !fieldType.displayOnly)
+        .map(({ id, label }) => (
+          <>
+            <dt dir="auto">{label || id}</dt>
+            <Value value={Object.hasOwn(data, id) ? data[id] : undefined} />
+          </>
+        ))}
+      {Object.entries(data)
+        .filter(([id]) => !ids.has(id))
+        .map(([id, value]) => (
+          <>
+            <dt dir="auto">{`${id} (${words.unknown})`}</dt>
+            <Value value={value} />
+          </>
+        ))}
+    </dl>
+  );
+};
+
+const Facts = ({ submission: row }: Pick<SubmissionView, "submission">) => (
+  <dl class="facts">
+    <dt>{words.id}</dt>
+    <dd>
+      <code>{row.id}</code>
+    </dd>
+    <dt>{words.version}</dt>
+    <dd>{row.formVersion}</dd>
+    <dt>{words.submitter}</dt>
+    <dd>
+      {words.submitters[row.submitterType]} <code>{row.submitterId}</code>
+    </dd>
+    {row.respondentId && (
+      <>
+        <dt>{words.respondentLabel}</dt>
+        <dd>
+          <code>{row.respondentId}</code>
+        </dd>
+      </>
+    )}
+    <dt>{words.received}</dt>
+    <dd>
+      <Time at={row.createdAt} />
+    </dd>
+    <dt>{words.updated}</dt>
+    <dd>
+      <Time at={row.updatedAt} />
+    </dd>
+  </dl>
+);
+
+const History = ({ history }: { history: HistoryEntry[] }) =>
+  history.length === 0 ? null : (
+    <section>
+      <h2>{words.history}</h2>
+      <ul class="rows">
+        {history.map(({ id, fieldId, oldValue, newValue, createdAt }) => (
+          <li key={id}>
+            <span dir="auto">
+              {words.historyEntry(
+                fieldId,
+                toText(oldValue) || words.nothing,
+                toText(newValue) || words.nothing,
+              )}
+            </span>
+            <Time at={createdAt} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+const Acts = ({ form, submission }: SubmissionView) => {
+  const [mayEdit, mayDelete] = [
+    useMay("submission.edited", form.workspaceId),
+    useMay("submission.deleted", form.workspaceId),
+  ];
+  const href = hrefOfSubmission(form, submission.id);
+  return (
+    <div class="actions">
+      {mayEdit && (
+        <a class="button quiet" href={`${href}/edit`}>
+          {words.edit}
+        </a>
+      )}
+      {mayDelete && (
+        <details class="confirm">
+          <summary>{words.remove}</summary>
+          <PostForm action={`${href}/delete`} class="stacked">
+            <p>{words.removeHint}</p>
+            <button type="submit" class="danger">
+              {words.removeConfirm}
+            </button>
+          </PostForm>
+        </details>
+      )}
+    </div>
+  );
+};
+
+const Submission = ({ history, ...view }: SubmissionView & { history: HistoryEntry[] }) => (
+  <>
+    <p>
+      <a href={pathOfForm(view.form, "submissions")}>{words.back}</a>
+    </p>
+    <div class="heading">
+      <h2>{words.title}</h2>
+      <SubmissionStatus {...view.submission} />
+    </div>
+    <Values {...view} />
+    <Acts {...view} />
+    <section>
+      <h2>{words.facts}</h2>
+      <Facts {...view} />
+    </section>
+    <History history={history} />
+    <details>
+      <summary>{words.raw}</summary>
+      <Command lines={JSON.stringify(toSubmission(view.submission), null, 2).split("\n")} />
+    </details>
+  </>
+);
+
+interface EditProps extends SubmissionView {
+  values: URLSearchParams;
+  issues?: readonly FieldIssue[];
+  message?: string;
+  isConflict?: boolean;
+  seenAt?: string | undefined;
+}
+
+const Edit = ({ form, submission, fields, values, issues = [], message, isConflict, seenAt }: EditProps) => (
+  <>
+    <h2>{words.editTitle}</h2>
+    {message && <Notice kind="error">{message}</Notice>}
+    {isConflict && (
+      <>
+        <Notice kind="info">{words.conflict}</Notice>
+        <Values submission={submission} fields={fields} />
+      </>
+    )}
+    <PostForm action={`${hrefOfSubmission(form, submission.id)}/edit`} class="stacked">
+      <input type="hidden" name="formd.updatedAt" value={seenAt ?? submission.updatedAt.toISOString()} />
+      {fields.map((field) => (
+        <FieldInput
+          key={field.id}
+          field={{ ...field, required: false }}
+          words={text.fieldInput}
+          values={values}
+          scope="value-"
+          error={issues.find((issue) => issue.field === field.id)?.message}
+        />
+      ))}
+      <div class="actions">
+        <button type="submit">{words.save}</button>
+        <a href={hrefOfSubmission(form, submission.id)}>{text.cancel}</a>
+      </div>
+    </PostForm>
+  </>
+);
+
+const editPage = (props: EditProps) =>
+  formPage(props.form, "submissions", words.editTitle, <Edit {...props} />);
+
+/** The fields whose value is another one than the form was opened with. */
+const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) =>
+  fields
+    .filter(({ kind }) => kind !== "statement" && kind !== "hidden")
+    .map((field) => ({ fieldId: field.id, value: toValue(field, values) ?? null }))
+    .filter(({ fieldId, value }) => {
+      const before = Object.hasOwn(data, fieldId) ? data[fieldId] : null;
+      return JSON.stringify(before) !== JSON.stringify(value);
+    });
+
+export const submissionPages = (deps: Deps) => {
+  const { sql } = deps;
+  const path = "/console/forms/:form_id/submissions/:submission_id";
+  return new Elysia({ name: path })
+    .get(
+      path,
+      show(deps, async (view) => {
+        const found = await readSubmission(deps, view);
+        const history = await readHistory(deps, found);
+        return formPage(found.form, "submissions", words.title, <Submission {...found} history={history} />);
+      }),
+    )
+    .get(
+      `${path}/edit`,
+      show(deps, async (view) => {
+        const found = await readSubmission(deps, view);
+        return editPage({ ...found, values: toControls(found.fields, found.submission.data) });
+      }),
+    )
+    .post(
+      `${path}/edit`,
+      act(
+        deps,
+        async (view) => {
+          const found = await readSubmission(deps, view);
+          const { form, submission } = found;
+          const expectedUpdatedAt = view.values.get("formd.updatedAt") ?? "";
+          const patch = { expectedUpdatedAt, edits: editsOf(found, view.values), unstorable: new Map() };
+          const { edits, isComplete } = await validateEdits(deps, form.teamId, submission, patch);
+          if (edits.length > 0)
+            await sql`
+              select from formd.submission_patch(
+                p_team => ${form.teamId}, p_actor => ${toSql(sql, view.actor)}, p_form => ${form.id}, p_submission => ${submission.id},
+                p_expected_updated_at => ${submission.updatedAt}, p_edits => ${jsonb(sql, edits)}, p_whole => ${isComplete},
+                p_edit_ids => ${edits.map(() => uuidv7())})`;
+          return hrefOfSubmission(form, submission.id);
+        },
+        async (retry: Retry) => {
+          const isConflict = retry.problem?.code === "conflict";
+          return editPage({
+            ...(await readSubmission(deps, retry)),
+            values: retry.values,
+            message: retry.message,
+            issues: (retry.problem?.extras.errors as FieldIssue[] | undefined) ?? [],
+            isConflict,
+            seenAt: isConflict ? undefined : (retry.values.get("formd.updatedAt") ?? undefined),
+          });
+        },
+      ),
+    )
+    .post(
+      `${path}/delete`,
+      act(deps, async (view) => {
+        const { form, submission } = await readSubmission(deps, view);
+        await sql`
+          select formd.submission_delete(
+            p_team => ${form.teamId}, p_actor => ${toSql(sql, view.actor)}, p_form => ${form.id}, p_submission => ${submission.id})`;
+        return pathOfForm(form, "submissions");
+      }),
+    );
+};

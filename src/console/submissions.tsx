@@ -1,0 +1,215 @@
+/** The submissions of a form: table with filters, and export. */
+import { Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
+import { type Field, parseFields } from "../fields/definition.ts";
+import type { Paged } from "../http/shapes.ts";
+import { parseQuery, toPage } from "../http/shapes.ts";
+import { streamOf } from "../http/stream.ts";
+import { Input, Select } from "../pages/controls.tsx";
+import { toText } from "../pages/field-values.ts";
+import { Command, formatCount, Pages, Time } from "../pages/text.tsx";
+import { exportSubmissions } from "../submissions/export.ts";
+import { submissionRows } from "../submissions/read.ts";
+import { type Filters, type SubmissionRow, submissionColumns } from "../submissions/shapes.ts";
+import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
+import { filterQuery, show, stream, type View } from "./handler.ts";
+import { ExportQuery, filtersOf, SubmissionsQuery } from "./shapes.ts";
+import { text } from "./text.ts";
+
+const words = text.submissions;
+
+/** Rows of a page, and the columns and characters of a value that the table has room for. */
+const pageSize = 25;
+const maxColumns = 4;
+const maxCellLength = 80;
+
+interface SubmissionList {
+  form: FormView;
+  fields: Field[];
+  items: SubmissionRow[];
+  pagination: { page: number; limit: number; total: number };
+  query: Record<string, string>;
+}
+
+/** The fields of the published version, or else of the draft. */
+export async function publishedFields(
+  { sql }: Deps,
+  form: FormView,
+  version = form.currentVersion,
+): Promise<Field[]> {
+  const [row] = await sql<{ schema: { fields: unknown[] } }[]>`
+    select schema from formd.form_versions
+    where team_id = ${form.teamId} and form_id = ${form.id} and version = ${version}`;
+  return parseFields(row?.schema ?? form.schema);
+}
+
+async function readSubmissions(deps: Deps, view: View): Promise<SubmissionList> {
+  const form = await findForm(deps, view);
+  const query = filterQuery(view.query);
+  const { page, ...asked } = parseQuery(query, SubmissionsQuery);
+  const { sql } = deps;
+  const rows = submissionRows(sql, form.teamId, form.id, filtersOf(asked));
+  const [fields, found] = await Promise.all([
+    publishedFields(deps, form),
+    sql<Paged<SubmissionRow>[]>`
+      select ${sql(submissionColumns)}, total::float8
+      from ${rows({ limit: pageSize, offset: (page - 1) * pageSize, below: null })}`,
+  ]);
+  return { form, fields, ...toPage(found, { page, limit: pageSize }), query };
+}
+
+export const SubmissionStatus = ({ status }: Pick<SubmissionRow, "status">) => (
+  <span class={`badge ${status}`}>{words.statuses[status]}</span>
+);
+
+const shorten = (value: string) =>
+  value.length > maxCellLength ? `${value.slice(0, maxCellLength)}…` : value;
+
+export const hrefOfSubmission = (form: FormView, id: string) => `${pathOfForm(form, "submissions")}/${id}`;
+
+const SubmissionTable = ({ form, fields, items }: SubmissionList) => {
+  const columns = fields.filter(({ fieldType }) => !fieldType.displayOnly).slice(0, maxColumns);
+  return (
+    <table class="stack">
+      <thead>
+        <tr>
+          <th scope="col">{words.received}</th>
+          <th scope="col">{words.status}</th>
+          {columns.map(({ id, label }) => (
+            <th scope="col" key={id} dir="auto">
+              {shorten(label || id)}
+            </th>
+          ))}
+          <th scope="col">{words.submitter}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map(({ id, createdAt, status, data, submitterType }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a href={hrefOfSubmission(form, id)}>
+                <Time at={createdAt} />
+              </a>
+            </th>
+            <td data-label={words.status}>
+              <SubmissionStatus status={status} />
+            </td>
+            {columns.map((field) => (
+              <td key={field.id} data-label={field.label || field.id}>
+                <bdi>
+                  {shorten(toText(Object.hasOwn(data, field.id) ? data[field.id] : undefined)) ||
+                    words.noValue}
+                </bdi>
+              </td>
+            ))}
+            <td data-label={words.submitter}>{words.submitters[submitterType]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+const FilterForm = ({ form, query }: Pick<SubmissionList, "form" | "query">) => {
+  const isFiltered = Object.keys(query).some((name) => name !== "page");
+  const statuses = Object.entries(words.statuses).map(([value, label]) => ({ value, label }));
+  return (
+    <details class="panel" open={isFiltered}>
+      <summary>{words.filter}</summary>
+      <form method="get" action={pathOfForm(form, "submissions")} class="filters">
+        <Select
+          name="status"
+          label={words.status}
+          value={query.status}
+          choices={[{ value: "", label: words.anyStatus }, ...statuses]}
+        />
+        <Input name="after" type="date" label={words.after} value={query.after} />
+        <Input name="before" type="date" label={words.before} value={query.before} />
+        <Input name="agentId" label={words.agent} value={query.agentId} />
+        <Input name="respondentId" label={words.respondent} value={query.respondentId} />
+        <div class="actions">
+          <button type="submit" class="quiet">
+            {words.filterSubmit}
+          </button>
+          {isFiltered && <a href={pathOfForm(form, "submissions")}>{words.filterReset}</a>}
+        </div>
+      </form>
+    </details>
+  );
+};
+
+const Export = ({ form, query }: Pick<SubmissionList, "form" | "query">) => {
+  const { page: _, ...filters } = query;
+  const href = (format: string) =>
+    `${pathOfForm(form, "submissions")}/export?${new URLSearchParams({ ...filters, format })}`;
+  return (
+    <p class="actions">
+      <span class="quiet">{words.export}</span>
+      <a href={href("csv")}>{words.exportCsv}</a>
+      <a href={href("jsonl")}>{words.exportJson}</a>
+    </p>
+  );
+};
+
+const Submissions = (list: SubmissionList) => {
+  const { form, items, pagination, query } = list;
+  const isFiltered = Object.keys(query).some((name) => name !== "page");
+  return (
+    <>
+      <FilterForm form={form} query={query} />
+      {items.length > 0 && (
+        <>
+          <div class="heading">
+            <p class="quiet">{words.total(formatCount(pagination.total))}</p>
+            <Export form={form} query={query} />
+          </div>
+          <SubmissionTable {...list} />
+        </>
+      )}
+      {items.length === 0 && (isFiltered || pagination.total > 0) && <p class="empty">{words.none}</p>}
+      {items.length === 0 && !isFiltered && pagination.total === 0 && (
+        <div class="empty">
+          <p>{words.noneYet}</p>
+          <Command
+            lines={[
+              "curl $BASE_URL/papi/v1/submitter/form/submissions \\",
+              "  -H 'x-form-access-key: …' -H 'x-respondent-token: …' \\",
+              "  -H 'content-type: application/json' -d '{\"data\":{}}'",
+            ]}
+          />
+        </div>
+      )}
+      <Pages
+        {...pagination}
+        words={text.pages}
+        hrefOf={(page) =>
+          `${pathOfForm(form, "submissions")}?${new URLSearchParams({ ...query, page: String(page) })}`
+        }
+      />
+    </>
+  );
+};
+
+export const submissionsPages = (deps: Deps) => {
+  const path = "/console/forms/:form_id/submissions";
+  return new Elysia({ name: path })
+    .get(
+      path,
+      show(deps, async (view) => {
+        const list = await readSubmissions(deps, view);
+        return formPage(list.form, "submissions", text.form.submissions, <Submissions {...list} />);
+      }),
+    )
+    .get(
+      `${path}/export`,
+      stream(deps, async (view, headers) => {
+        const form = await findForm(deps, view);
+        const { format, ...asked } = parseQuery(filterQuery(view.query), ExportQuery);
+        const filters: Filters = filtersOf(asked);
+        const { type, parts } = await exportSubmissions(deps, form.teamId, form.id, { format, ...filters });
+        headers["content-type"] = type;
+        headers["content-disposition"] = `attachment; filename="submissions-${form.id}.${format}"`;
+        return new Response(streamOf(deps, view.request, parts));
+      }),
+    );
+};

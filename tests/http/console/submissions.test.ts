@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+  ask,
+  makeForm,
+  makeOperator,
+  makeTeam,
+  type PublishedForm,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+import { Browser, expectRedirect, textOf } from "./browser.ts";
+
+let app: Service;
+let team: Team;
+let browser: Browser;
+let viewer: Browser;
+
+beforeAll(async () => {
+  app = await service();
+  team = await makeTeam(app);
+  browser = new Browser(app, await makeOperator(app, team, "editor"));
+  viewer = new Browser(app, await makeOperator(app, team, "viewer"));
+}, 60_000);
+
+const fields = [
+  { id: "name", type: "text", label: "Name", required: true },
+  { id: "count", type: "integer", label: "Count" },
+  { id: "topics", type: "multi_select", label: "Topics", options: ["a", "b"] },
+  { id: "csrf", type: "text", label: "A field with the name of a hidden one" },
+  { id: "home", type: "address", label: "Home" },
+  { id: "yes", type: "boolean", label: "Yes?" },
+];
+
+const submit = async (form: PublishedForm, data: object): Promise<string> => {
+  const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
+    body: { data },
+  });
+  return reply.body.data.id;
+};
+const read = async (form: PublishedForm, id: string) => {
+  const path = `/papi/v1/management/forms/${form.id}/submissions/${id}`;
+  return (await ask(app, "GET", path, { headers: { "x-api-key": team.key } })).body.data?.submission;
+};
+const pathOf = (form: PublishedForm, id = "") => `/console/forms/${form.id}/submissions${id && `/${id}`}`;
+const value = (id: string, part?: string) => ["v", id, ...(part ? [part] : [])].join(":");
+
+describe("the table of submissions", () => {
+  test("shows values as text, newest first, and finds them by its filters", async () => {
+    const form = await makeForm(app, team, fields);
+    expect(textOf(await browser.get(pathOf(form)))).toContain("There is no submission yet.");
+    await submit(form, { name: "<script>alert(1)</script>" });
+    await submit(form, { name: "Second", topics: ["a", "b"], home: { city: "Bern" } });
+    const page = await browser.get(pathOf(form));
+    expect(page.html).not.toContain("<script>alert");
+    expect(textOf(page)).toMatch(/Second .*a, b.*<script>alert\(1\)<\/script>/);
+    const today = new Date().toISOString().slice(0, 10);
+    const count = async (query: string) => {
+      const { status, html } = await browser.get(`${pathOf(form)}?${query}`);
+      return status === 200 ? html.split('<th scope="row">').length - 1 : status;
+    };
+    expect(await count("status=completed&after=&before=&agentId=&respondentId=")).toBe(2);
+    expect(await count("status=pending")).toBe(0);
+    expect(await count(`after=${today}`)).toBe(2);
+    expect(await count(`before=${today}`)).toBe(0);
+    expect(await count(`agentId=${team.id}`)).toBe(0);
+    expect(await count("page=2")).toBe(0);
+    for (const wrong of ["status=x", "after=2026-02-30", "agentId=x", "page=0"])
+      expect(await count(wrong)).toBe(400);
+  });
+
+  test("is exported with its filters, to those with a session", async () => {
+    const form = await makeForm(app, team, fields);
+    await submit(form, { name: "Ada" });
+    const csv = await viewer.get(`${pathOf(form)}/export?format=csv`);
+    expect(csv.headers.get("content-disposition")).toContain("attachment");
+    expect(csv.html).toContain("Ada");
+    expect((await viewer.get(`${pathOf(form)}/export?format=jsonl&status=pending`)).html).toBe("");
+    expect((await new Browser(app).get(`${pathOf(form)}/export?format=csv`)).status).toBe(401);
+  });
+});
+
+describe("one submission", () => {
+  test("is edited by the form's own controls; values keep their types, and only what differs is an edit", async () => {
+    const form = await makeForm(app, team, fields);
+    const id = await submit(form, {
+      name: "Ada",
+      count: 1,
+      topics: ["a"],
+      csrf: "c",
+      home: { city: "Bern" },
+      yes: true,
+    });
+    const page = await browser.get(`${pathOf(form, id)}/edit`);
+    const updatedAt = /name="formd.updatedAt" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
+    const entered = {
+      "formd.updatedAt": updatedAt,
+      [value("name")]: "Ada",
+      [value("count")]: "12",
+      [value("topics")]: ["a", "b"],
+      [value("csrf")]: "c",
+      [value("home", "city")]: "Genf",
+      [value("yes")]: "false",
+    };
+    expectRedirect(await browser.post(`${pathOf(form, id)}/edit`, entered), pathOf(form, id));
+    const { data } = await read(form, id);
+    expect(data).toEqual({
+      name: "Ada",
+      count: 12,
+      topics: ["a", "b"],
+      csrf: "c",
+      home: { city: "Genf" },
+      yes: false,
+    });
+    const detail = textOf(await browser.get(pathOf(form, id)));
+    expect(detail).toContain("count: 1 → 12");
+    expect(detail).not.toContain("name: Ada");
+
+    const stale = await browser.post(`${pathOf(form, id)}/edit`, { ...entered, [value("name")]: "Mine" });
+    expect([stale.status, stale.html.includes('value="Mine"'), textOf(stale).includes("Genf")]).toEqual([
+      409,
+      true,
+      true,
+    ]);
+  });
+
+  test("a wrong value is named beside its field, and nothing is saved", async () => {
+    const form = await makeForm(app, team, fields);
+    const id = await submit(form, { name: "Ada" });
+    const page = await browser.get(`${pathOf(form, id)}/edit`);
+    const updatedAt = /name="formd.updatedAt" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
+    const wrong = { "formd.updatedAt": updatedAt, [value("name")]: "", [value("count")]: "many" };
+    const reply = await browser.post(`${pathOf(form, id)}/edit`, wrong);
+    expect(reply.status).toBe(422);
+    expect(reply.html.match(/aria-invalid="true"/g)).toHaveLength(2);
+    expect((await read(form, id)).data).toEqual({ name: "Ada" });
+  });
+
+  test("is deleted, and then is no page", async () => {
+    const form = await makeForm(app, team, fields);
+    const id = await submit(form, { name: "Ada" });
+    expectRedirect(await browser.post(`${pathOf(form, id)}/delete`, {}), pathOf(form));
+    expect((await browser.get(pathOf(form, id))).status).toBe(404);
+  });
+
+  test("a viewer reads it, and can neither edit nor delete it", async () => {
+    const form = await makeForm(app, team, fields);
+    const id = await submit(form, { name: "Ada" });
+    const { status, html } = await viewer.get(pathOf(form, id));
+    expect([status, /method="post"/.test(html)]).toEqual([200, false]);
+    const { updatedAt } = await read(form, id);
+    const edit = { "formd.updatedAt": updatedAt, [value("name")]: "Eve" };
+    expect((await viewer.post(`${pathOf(form, id)}/edit`, edit)).status).toBe(403);
+    expect((await viewer.post(`${pathOf(form, id)}/delete`, {})).status).toBe(403);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { idFrom, toField, toMembers, toValues } from "../../src/console/field-form.ts";
+import { fieldTypes } from "../../src/fields/types.ts";
+
+/** What a form makes of a definition that nobody has changed: members with their values, and those that go. */
+const unchanged = (definition: Record<string, unknown>) => toMembers(toValues(definition), definition);
+
+describe("the form of a field", () => {
+  test.each(Object.keys(fieldTypes) as (keyof typeof fieldTypes)[])(
+    "a %s with every rule comes back as it was",
+    (type) => {
+      const { field: rules } = fieldTypes[type].example;
+      const { options, rows, columns, ...validation } = rules;
+      const beside = Object.fromEntries(
+        Object.entries({ options, rows, columns }).filter(([, value]) => value !== undefined),
+      );
+      const definition = {
+        id: "a",
+        type,
+        label: "A | label",
+        required: true,
+        help: "two\nlines",
+        agentHint: "hint",
+        ...beside,
+        ...(Object.keys(validation).length > 0 && { validation }),
+      };
+      const { id, ...members } = definition;
+      expect(unchanged(definition)).toEqual(members);
+      expect(toField(toValues(definition))).toEqual(definition);
+    },
+  );
+
+  test("options of any kind come back: labels, numbers, texts that look like lines of their own", () => {
+    const option = fc.oneof(
+      fc.string({ minLength: 1 }).filter((text) => text.trim() !== ""),
+      fc.constantFrom("a | b", '{"x":1}', '"quoted"', " padded ", "two\nlines"),
+      fc.record({ value: fc.oneof(fc.string({ minLength: 1 }), fc.integer(), fc.boolean()) }),
+      fc.record({ value: fc.string({ minLength: 1 }), label: fc.string() }),
+    );
+    fc.assert(
+      fc.property(fc.array(option, { minLength: 1 }), (options) => {
+        const definition = { id: "a", type: "select", label: "A", required: false, options };
+        expect(unchanged(definition).options as unknown).toEqual(options);
+      }),
+    );
+  });
+
+  test("members that it does not show stay, and rules move to their usual place", () => {
+    const definition = {
+      id: "a",
+      type: "text",
+      label: "A",
+      maxLength: 5,
+      "x-own": 1,
+      validation: { "x-rule": true, minLength: 1 },
+    };
+    expect(unchanged(definition)).toEqual({
+      type: "text",
+      label: "A",
+      required: false,
+      maxLength: null,
+      validation: { "x-rule": true, minLength: 1, maxLength: 5 },
+    });
+  });
+
+  test("a change of the type takes the previous type's rules away", () => {
+    const definition = {
+      id: "a",
+      type: "select",
+      label: "A",
+      options: ["x"],
+      validation: { allowOther: true },
+    };
+    const values = toValues(definition);
+    values.set("type", "text");
+    expect(toMembers(values, definition)).toEqual({
+      type: "text",
+      label: "A",
+      required: false,
+      options: null,
+      validation: null,
+    });
+  });
+
+  test("what is no number stays text, which the lint reports", () => {
+    const values = toValues({ type: "integer", label: "A" });
+    for (const [given, expected] of [
+      ["5", 5],
+      ["-1.5", -1.5],
+      ["five", "five"],
+      ["1e999", "1e999"],
+      ["", undefined],
+    ] as const) {
+      values.set("rule.minimum", given);
+      expect((toField(values).validation as { minimum?: unknown } | undefined)?.minimum).toEqual(expected);
+    }
+  });
+
+  test("an id is made of the label", () => {
+    expect(["Your e-mail?", "  ÜBER  uns ", "名前", "!?"].map(idFrom)).toEqual([
+      "your_e_mail",
+      "uber_uns",
+      "名前",
+      "",
+    ]);
+  });
+});
