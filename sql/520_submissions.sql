@@ -97,6 +97,54 @@ begin
 end
 $$;
 
+create or replace function formd.submission_page(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid,
+  p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid)
+returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb, submitter_type text,
+  submitter_id uuid, respondent_id uuid, created_at timestamptz, updated_at timestamptz, total bigint)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Returns what submission_list does, with plans that are kept: of the first page without filters, and of the parts after it.
+-- Route: GET /management/forms/{form_id}/submissions, GET …/submissions/export
+-- Reads: forms, submissions, submission_counts
+-- Raises: not_found (form)
+-- Index: forms_pkey, submission_counts_pkey, submissions_pkey
+-- Why: planning takes half of submission_list's time. A value that is stored uncompressed is measured without writing it as text.
+declare
+  c_part_max_bytes constant integer := 262144;
+  c_max_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  v_size integer;
+  v_bytes integer := 0;
+begin
+  if num_nonnulls(p_status, p_agent, p_respondent, p_first_id, p_end_id) > 0 or p_offset > 0 then
+    return query select * from formd.submission_list(p_team => p_team, p_form => p_form, p_status => p_status, p_agent => p_agent,
+      p_respondent => p_respondent, p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit, p_offset => p_offset,
+      p_below => p_below);
+    return;
+  end if;
+  if p_below is null then
+    select coalesce((select sum(c.total) from formd.submission_counts c where c.team_id = p_team and c.form_id = p_form), 0) into total
+    from formd.forms f where f.team_id = p_team and f.id = p_form;
+    if not found then
+      perform formd.raise_problem('not_found', 'There is no such form.');
+    end if;
+  end if;
+
+  for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id, created_at, updated_at, v_size in
+    select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id, s.respondent_id,
+      s.created_at, s.updated_at, case when pg_column_compression(s.data) is null then pg_column_size(s.data) else octet_length(s.data::text) end
+    from formd.submissions s
+    where s.team_id = p_team and s.form_id = p_form and s.id < coalesce(p_below, c_max_id)
+    order by s.id desc limit p_limit
+  loop
+    return next;
+    v_bytes := v_bytes + v_size + coalesce(octet_length(metadata::text), 0);
+    exit when v_bytes >= c_part_max_bytes;
+  end loop;
+  if not found and p_below is null then
+    return next;
+  end if;
+end
+$$;
+
 create or replace function formd.submission_columns(p_team uuid, p_form uuid) returns table (id text, title text)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Returns the columns of an export: each field that any version had, as the newest of them has it; the newest

@@ -64,6 +64,7 @@ grant execute on function
   formd.submission_columns,
   formd.submission_edits_list,
   formd.submission_list,
+  formd.submission_page,
   formd.submissions_submit,
   formd.submitter_form_read,
   formd.team_require_role,

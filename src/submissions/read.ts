@@ -25,7 +25,7 @@ export function submissionRows(sql: Sql, team: string, form: string, filters: Fi
   const firstId = createdAfter ? smallestIdAt(createdAfter.getTime() + 1) : null;
   const endId = createdBefore ? smallestIdAt(createdBefore.getTime()) : null;
   return ({ limit, offset, below }) => sql`
-    formd.submission_list(
+    formd.submission_page(
       p_team => ${team}, p_form => ${form}, p_status => ${status}, p_agent => ${agentId},
       p_respondent => ${respondentId}, p_first_id => ${firstId}, p_end_id => ${endId},
       p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`;
