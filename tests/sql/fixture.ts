@@ -75,8 +75,13 @@ export interface SubmitResult {
   formSchema: object | null;
 }
 
-/** Submits a list at once, as the server does. */
-export async function submitAll(sql: Sql, team: Team, list: NewSubmission[]): Promise<SubmitResult[]> {
+/** Submits a list at once, as the server does, with the credentials of `team`; `of` null: each item names its own team. */
+export async function submitAll(
+  sql: Sql,
+  team: Team,
+  list: NewSubmission[],
+  of: string | null = team.id,
+): Promise<SubmitResult[]> {
   const items = list.map(({ form: { accessKey }, token, idempotencyKey, body = "", item = {} }) => {
     const { form, hash } = parseSecret("fdf", accessKey);
     const { id = uuidv7(), validation = "accepted", partial = false } = item;
@@ -108,7 +113,7 @@ export async function submitAll(sql: Sql, team: Team, list: NewSubmission[]): Pr
     } satisfies SubmissionItem;
   });
   return await sql<SubmitResult[]>`
-    select * from formd.submissions_submit(p_team => ${team.id}, p_items => ${jsonb(sql, items)})`;
+    select * from formd.submissions_submit(p_team => ${of}, p_items => ${jsonb(sql, items)})`;
 }
 
 /** Submits one. */

@@ -122,6 +122,65 @@ describe("rate_limit_take", () => {
   });
 });
 
+describe("a request that waits for another one of its key", () => {
+  const windowMs = 400;
+
+  /** Counts in a transaction that stays open until its end is asked for. */
+  async function holding(bucket: string) {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const sql = connect(db.ownerUrl, { poolSize: 1, prepare: true });
+    const counted = Promise.withResolvers<Taken>();
+    const committed = sql.begin(async (each) => {
+      counted.resolve(await take(bucket, 1, windowMs, each as unknown as Sql));
+      await ended;
+    });
+    const finish = async () => {
+      end();
+      await committed;
+      await sql.end();
+    };
+    return { taken: await counted.promise, finish };
+  }
+
+  test("and gets the key after the window's end is allowed", async () => {
+    const { taken, finish } = await holding("late");
+    expect(taken.allowed).toBe(true);
+    const waiting = take("late", 1, windowMs);
+    await Bun.sleep(windowMs + 100);
+    await finish();
+    expect(await waiting).toMatchObject({ allowed: true, remaining: 0 });
+    expect((await take("late", 1, windowMs)).allowed).toBe(false);
+  });
+
+  test("that took the place of a window that has ended is refused", async () => {
+    await take("taken", 1, windowMs);
+    await Bun.sleep(windowMs + 10);
+    const { taken, finish } = await holding("taken");
+    expect(taken.allowed).toBe(true);
+    const waiting = take("taken", 1, windowMs);
+    await Bun.sleep(100);
+    await finish();
+    const { allowed, resetMs } = await waiting;
+    expect(allowed).toBe(false);
+    expect(resetMs).toBeWithin(1, windowMs - 90);
+  });
+
+  test("and finds that one rolled back is allowed", async () => {
+    const sql = connect(db.ownerUrl, { poolSize: 1, prepare: true });
+    const waiting = await sql
+      .begin(async (each) => {
+        await take("undone", 1, 60_000, each as unknown as Sql);
+        const waiting = take("undone", 1, 60_000);
+        await Bun.sleep(50);
+        throw Object.assign(new Error("undo"), { waiting });
+      })
+      .catch(({ waiting }: { waiting: Promise<Taken> }) => waiting);
+    expect(waiting.allowed).toBe(true);
+    await sql.end();
+  });
+});
+
 describe("rate_limit_refund", () => {
   test("gives back the place that was taken last", async () => {
     await take("returned", 2, 60_000);

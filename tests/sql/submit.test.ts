@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
+import { sha256 } from "../../src/auth/secret.ts";
 import type { Sql } from "../../src/db.ts";
-import type { SubmitterCredentials } from "../../src/submit/request.ts";
+import { type SubmitterCredentials, toByteaText } from "../../src/submit/request.ts";
 import type { SubmissionItem } from "../../src/submit/submit.ts";
 import type { ValidationItem } from "../../src/submit/validate.ts";
-import { makeAgent, makeForm, type PublishedForm, type Service, type Team } from "../setup.ts";
+import { makeAgent, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 import {
   inParallel,
   type NewSubmission,
@@ -28,6 +29,15 @@ beforeAll(async () => {
 /** One submit, to the form unless another is named. */
 const submit = (each: Sql, submission: Partial<NewSubmission> = {}) =>
   submitOne(each, team, { form, ...submission });
+
+const credentialsOf = (of: Team, { accessKey }: PublishedForm): SubmitterCredentials => ({
+  access_key_hash: toByteaText(sha256(accessKey)),
+  credential: "api_key",
+  credential_hash: toByteaText(sha256(of.key)),
+  key_id: undefined,
+  nonce: undefined,
+  nonce_expires_at: undefined,
+});
 
 /** What the counters say and what is there, by status. */
 async function totals(of: PublishedForm) {
@@ -118,6 +128,39 @@ describe("submissions_submit", () => {
     expect(outcomes).toEqual([...Array(19).fill("replayed"), "stored"]);
     expect(new Set(answers.map(({ response }) => JSON.stringify(response))).size).toBe(1);
     expect((await totals(form)).stored[0]?.total).toBe((before.stored[0]?.total ?? 0) + 1);
+  });
+
+  test("submits with an Idempotency-Key at once lock no form, so that they make no multixact and wait for no change of it", async () => {
+    const own = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+    const lockerOf = async ({ id }: PublishedForm) =>
+      (await sql<[{ xmax: string }]>`select xmax::text from formd.forms where id = ${id}`)[0].xmax;
+    const before = await lockerOf(own); // the transaction that locked the row last, or a multixact of several
+    await inParallel(app.database.ownerUrl, 4, (each, index) =>
+      each.begin(async (inner) => {
+        const { outcome } = await submitOne(inner as unknown as Sql, team, {
+          form: own,
+          idempotencyKey: `form ${index}`,
+        });
+        expect(outcome).toBe("stored");
+        expect(await lockerOf(own)).toBe(before);
+      }),
+    );
+    await sql.begin(async (changing) => {
+      await changing`select from formd.forms where id = ${own.id} for no key update`;
+      const after = { form: own, idempotencyKey: "while the form is being changed" };
+      expect((await submitOne(sql, team, after)).outcome).toBe("stored");
+    });
+  });
+
+  test("an agent's twins at once: one is stored, and the others get its response, however often an agent may submit", async () => {
+    const { token } = await makeAgent(app, team, form);
+    const answers = await inParallel(app.database.ownerUrl, 8, (each) =>
+      submit(each, { token, idempotencyKey: "an agent's twins", body: "same" }),
+    );
+    expect(answers.map(({ outcome }) => outcome).toSorted()).toEqual([
+      ...Array(7).fill("replayed"),
+      "stored",
+    ]);
   });
 
   test("an Idempotency-Key whose first call was rolled back is free again", async () => {
@@ -254,6 +297,78 @@ async function stored(submission: Partial<NewSubmission> = {}): Promise<Row> {
 const editsOf = (id: string) =>
   sql`select field_id, old_value, new_value, api_key_id, erased_at is not null as erased
     from formd.submission_edits where submission_id = ${id} order by id`;
+
+describe("a list of several teams", () => {
+  test("each item is decided in its own team, and no key of one team is valid in another", async () => {
+    const other = await makeTeam(app);
+    const theirs = await makeForm(app, other, [{ id: "a", type: "text", label: "A" }]);
+    const list = [
+      { form, item: { team_id: team.id } },
+      { form: theirs, item: { team_id: other.id, credentials: credentialsOf(other, theirs) } },
+      // The form, the API key and the access key of the other team.
+      { form: theirs, item: { team_id: team.id } },
+      { form: theirs, item: { team_id: other.id } },
+      { form, item: { team_id: other.id, credentials: credentialsOf(other, form) } },
+      { form, item: { team_id: uuidv7() } },
+    ];
+    const results = await submitAll(sql, team, list, null);
+    expect(results.map(({ outcome }) => outcome)).toEqual([
+      "stored",
+      "stored",
+      ...Array(4).fill("unauthorized"),
+    ]);
+    const stored = await sql`
+      select team_id, form_id, submitter_id from formd.submissions where id in ${sql(results.flatMap(({ response }) => response?.id ?? []))}
+      order by id`;
+    expect([...stored]).toEqual([
+      { teamId: team.id, formId: form.id, submitterId: team.keyId },
+      { teamId: other.id, formId: theirs.id, submitterId: other.keyId },
+    ]);
+    const { counted, stored: total } = await totals(theirs);
+    expect(counted).toEqual(total);
+  });
+
+  test("two teams may use one Idempotency-Key", async () => {
+    const other = await makeTeam(app);
+    const theirs = await makeForm(app, other, [{ id: "a", type: "text", label: "A" }]);
+    const results = await submitAll(
+      sql,
+      team,
+      [
+        { form, idempotencyKey: "of two teams" },
+        {
+          form: theirs,
+          idempotencyKey: "of two teams",
+          item: { team_id: other.id, credentials: credentialsOf(other, theirs) },
+        },
+      ],
+      null,
+    );
+    expect(results.map(({ outcome }) => outcome)).toEqual(["stored", "stored"]);
+    expect(results[0]?.response).not.toEqual(results[1]?.response as SubmitResult["response"]);
+  });
+
+  test("lists that name two agents on crossed client IPs run at once without a deadlock", async () => {
+    const agents = [await makeAgent(app, team, form), await makeAgent(app, team, form)];
+    const ends = await inParallel(app.database.ownerUrl, 60, (each, index) => {
+      const tokens = (index % 2 ? agents : agents.toReversed()).map(({ token }) => token);
+      return submitAll(
+        each,
+        team,
+        tokens.map((token, position) => ({
+          form,
+          token,
+          idempotencyKey: uuidv7(),
+          item: { ip_key: `submit:ip:${index}:${position}` },
+        })),
+        null,
+      );
+    });
+    const outcomes = ends.flat().map(({ outcome }) => outcome);
+    expect(new Set(outcomes)).toEqual(new Set(["stored", "rate_limited"]));
+    expect(outcomes.filter((outcome) => outcome === "stored").length).toBe(2);
+  });
+});
 
 describe("submission_patch", () => {
   test("of ten edits that start from one token, one counts, and the audit has one line", async () => {

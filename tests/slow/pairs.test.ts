@@ -1,0 +1,362 @@
+/**
+ * Every function that writes beside every other one, on the same rows, with real concurrency: PostgreSQL finds no deadlock. The functions are those
+ * of the catalog that a server or an administrator may call. Each call is rolled back, so that every pair finds the same rows.
+ */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import type { ParameterOrJSON } from "postgres";
+import { v7 as uuidv7 } from "uuid";
+import { parseSecret, sha256 } from "../../src/auth/secret.ts";
+import { connect, type Sql } from "../../src/db.ts";
+import { toByteaText } from "../../src/submit/request.ts";
+import { makeAgent, makeForm, makeTeam, type Service } from "../setup.ts";
+import { newKey } from "../signing.ts";
+import { inParallel, newIds, sqlFixture, submit } from "../sql/fixture.ts";
+
+/** Teams on which pairs run at once. */
+const lanes = 4;
+/** How often a pair runs; of two that take lists, whose items differ from run to run. */
+const repetitions = { usual: 3, lists: 24 };
+
+interface Writer {
+  name: string;
+  arguments: { name: string; type: string; isComposite: boolean }[];
+}
+
+let app: Service;
+let sql: Sql;
+let writers: Writer[];
+
+beforeAll(async () => {
+  ({ app, sql } = await sqlFixture());
+  await widenGaps();
+  const rows = await sql<Writer[]>`
+    select p.proname as name, (
+      select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'type', format_type(a.type, null), 'isComposite', t.typtype = 'c')
+        order by a.position), '[]')
+      from unnest(p.proargtypes::oid[], p.proargnames[1:p.pronargs]) with ordinality as a (type, name, position)
+      join pg_type t on t.oid = a.type) as arguments
+    from pg_proc p
+    where p.pronamespace = 'formd'::regnamespace and p.provolatile = 'v'
+      and (has_function_privilege('formd_app', p.oid, 'execute') or has_function_privilege('formd_admin', p.oid, 'execute'))
+    order by p.proname`;
+  const isPrevious = new Set(await namesOfPrevious());
+  writers = rows.filter(({ name }) => !isPrevious.has(name));
+}, 60_000);
+
+/** Names in 997_previous.sql: those functions call today's. */
+async function namesOfPrevious(): Promise<string[]> {
+  const text = await Bun.file(`${import.meta.dir}/../../sql/997_previous.sql`).text();
+  return [...text.matchAll(/^create or replace function formd\.(\w+)/gm)].map(([, name = ""]) => name);
+}
+
+/**
+ * Makes every row that is written take 2 ms, so that two calls that begin together hold some of their locks and want others. All backends count
+ * in one slot, and a deadlock is noticed after 20 ms.
+ */
+async function widenGaps() {
+  await sql`
+    create function public.widen() returns trigger language plpgsql as
+    'begin perform pg_sleep(0.002); return coalesce(new, old); end'`;
+  const tables = await sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = 'formd'::regnamespace and relkind = 'r' and relname <> 'schema_migrations'`;
+  for (const { name } of tables)
+    await sql.unsafe(
+      `create trigger widen before insert or update or delete on formd.${name} for each row execute function public.widen()`,
+    );
+  const counting = await sql<{ text: string }[]>`
+    select pg_get_functiondef(oid) as text from pg_proc
+    where pronamespace = 'formd'::regnamespace and prosrc like '%pg_backend_pid()%'`;
+  for (const { text } of counting) await sql.unsafe(text.replaceAll("pg_backend_pid()", "0"));
+}
+
+type Scene = Awaited<ReturnType<typeof makeScene>>;
+
+/** A team with two of everything that two calls can meet at. */
+async function makeScene() {
+  const team = await makeTeam(app);
+  const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+  const agents = await Promise.all(
+    [1, 2].map(async () => {
+      const agent = await makeAgent(app, team, form);
+      const key = newKey();
+      await sql`
+        select from formd.signing_key_add(
+          p_team => ${team.id}, p_operator => null, p_agent => ${agent.id}, p_id => ${uuidv7()}, p_key_id => ${key.id},
+          p_pem => ${key.pem}, p_expires_at => null)`;
+      return { ...agent, key, nonces: [randomBytes(16), randomBytes(16)] };
+    }),
+  );
+  const [webhook] = await sql<{ id: string }[]>`
+    select id from formd.webhook_create(${team.id}, ${uuidv7()}, null, ${form.id}, 'https://hooks.example.org/', '{submission.created}', 'thin')`;
+  const { response } = await submit(sql, team, { form });
+  const partial = await submit(sql, team, {
+    form,
+    token: agents[0]?.token as string,
+    item: { partial: true },
+  });
+  const rows = await sql<{ id: string; updatedAt: Date }[]>`
+    select id, updated_at from formd.submissions where id in ${sql([response?.id ?? "", partial.response?.id ?? ""])}`;
+  const [{ updatedAt }] = await sql<
+    [{ updatedAt: Date }]
+  >`select updated_at from formd.forms where id = ${form.id}`;
+  const [grant] = await sql<
+    { id: string }[]
+  >`select id from formd.grants where agent_id = ${agents[0]?.id ?? ""}`;
+  const [accessKey] = await sql<
+    { id: string }[]
+  >`select id from formd.form_access_keys where form_id = ${form.id}`;
+  const [event] = await sql<{ id: string }[]>`select id from formd.webhook_events where team_id = ${team.id}`;
+  const challenge = uuidv7();
+  await sql`
+    insert into formd.challenges (team_id, form_id, id, agent_id, form_version, field_id, prompt, created_at, expires_at)
+    values (${team.id}, ${form.id}, ${challenge}, ${agents[0]?.id ?? ""}, 1, 'a', 'What?', now(), now() + interval '1 hour')`;
+  const token = randomBytes(32);
+  await sql`
+    insert into formd.operator_sessions (team_id, id, operator_id, token_hash, created_at, seen_at, expires_at)
+    values (${team.id}, ${uuidv7()}, ${team.operator.id}, ${token}, now(), now() - interval '1 hour', now() + interval '1 day')`;
+  return { team, form, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge, token };
+}
+
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+const inAnHour = () => new Date(Date.now() + 3_600_000);
+
+/** Credentials of one of the two agents, or of the API key. */
+function credentials({ team, form, agents }: Scene, kind = pick(["session", "signature", "api_key"])) {
+  const agent = pick(agents);
+  return {
+    access_key_hash: toByteaText(parseSecret("fdf", form.accessKey).hash),
+    credential: kind,
+    ...(kind === "signature"
+      ? { key_id: agent.key.id, nonce: toByteaText(pick(agent.nonces)), nonce_expires_at: inAnHour() }
+      : { credential_hash: toByteaText(sha256(kind === "session" ? agent.token : team.key)) }),
+  };
+}
+
+/** The rate limit of a client IP: half of the calls share three of them, and the others do not wait there. */
+const ipKey = ({ team }: Scene, own = Math.random() < 0.5 ? uuidv7() : team.id) =>
+  `submit:ip:${own}:${pick([1, 2, 3])}`;
+
+/** A list as the server sends it: sorted by client IP. */
+function items(scene: Scene) {
+  const { team, form } = scene;
+  const own = pick([team.id, uuidv7()]);
+  return Array.from({ length: 4 }, () => ({
+    team_id: team.id,
+    form_id: form.id,
+    version: 1,
+    credentials: credentials(scene),
+    admitted: false,
+    ip_key: ipKey(scene, own),
+    ip_limit: 1000,
+    agent_limit: 1000,
+    id: uuidv7(),
+    validation: "accepted",
+    data: { a: "x" },
+    partial: false,
+    missing_required: [],
+    idempotency_key: pick(["k1", "k2", undefined]),
+    body_hash: toByteaText(sha256("body")),
+  })).sort((a, b) => (a.ip_key < b.ip_key ? -1 : 1));
+}
+
+/** What an argument is, by its name. A function that has one of another name does not run before the name is here. */
+function argumentOf(scene: Scene, writer: string, argument: string): unknown {
+  const { team, form, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge, token } = scene;
+  const agent = pick(agents);
+  const row = pick(rows);
+  const isNew = /_(?:create|register|add|upsert|join|login|switch)$/.test(writer);
+  const existing: Record<string, unknown> = {
+    api_key: team.keyId,
+    access_key: accessKey?.id,
+    webhook: webhook?.id,
+  };
+  const values: Record<string, () => unknown> = {
+    p_team: () => (writer === "team_create" ? uuidv7() : team.id),
+    p_from_team: () => team.id,
+    p_credential_team: () => team.id,
+    p_workspace: () => (writer === "team_create" ? uuidv7() : team.workspace),
+    p_operator: () => team.operator.id,
+    p_actor: () => null,
+    p_form: () => form.id,
+    p_agent: () => (writer === "operator_session_authenticate" ? null : agent.id),
+    p_id: () => (isNew ? uuidv7() : existing[writer.replace(/_(?!.*key|key_).*$|_revoke$/, "")]),
+    p_grant: () => grant?.id,
+    p_submission: () => row.id,
+    p_challenge: () => challenge,
+    p_event: () => (writer === "webhook_test" ? uuidv7() : event?.id),
+    p_api_key: () => team.keyId,
+    p_session: () => uuidv7(),
+    p_key_id: () => (writer === "signing_key_add" ? newKey().id : agent.key.id),
+    p_pem: () => newKey().pem,
+    p_client_id: () => (isNew ? uuidv7() : agent.id),
+    p_credentials: () => credentials(scene, writer === "challenge_respond" ? "signature" : undefined),
+    p_items: () => items(scene),
+    p_results: () => [
+      {
+        event_id: event?.id,
+        webhook_id: webhook?.id,
+        attempt: 1,
+        status: 500,
+        error: "500",
+        duration_ms: 1,
+        started_at: new Date(),
+      },
+    ],
+    p_version: () => 1,
+    p_admitted: () => false,
+    p_captcha_passed: () => false,
+    p_ip_key: () => ipKey(scene),
+    p_ip_bucket: () => ipKey(scene),
+    p_bucket: () => ipKey(scene),
+    p_ip_limit: () => 1000,
+    p_limit: () => 100,
+    p_write_limit: () => 1000,
+    p_window_ms: () => 60_000,
+    p_lease_seconds: () => 60,
+    p_nonce: () => pick(agent.nonces),
+    p_nonce_expires_at: inAnHour,
+    p_expires_at: () => null,
+    p_hash: () => (isNew ? randomBytes(32) : sha256(team.key)),
+    p_token_hash: () => (isNew && writer !== "operator_session_switch" ? randomBytes(32) : token),
+    p_new_token_hash: () => randomBytes(32),
+    p_secret_hash: () => (writer.includes("session") ? sha256(agent.secret) : randomBytes(32)),
+    p_access_key_hash: () => parseSecret("fdf", form.accessKey).hash,
+    p_password_hash: () => randomBytes(32),
+    p_salt: () => "scrypt$2$1$1$AAAA",
+    p_prefix: () => "fdx_abcd",
+    p_secret_prefix: () => "fda_abcd",
+    p_email: () => (writer === "operator_join" ? `${uuidv7()}@example.org` : team.operator.email),
+    p_role: () => "viewer",
+    p_lifetime: () => "1 hour",
+    p_idle: () => "12 hours",
+    p_pass_lifetime: () => "1 hour",
+    p_name: () => "Another",
+    p_workspace_name: () => "Another",
+    p_description: () => null,
+    p_status: () => (writer === "webhook_patch" ? "paused" : "disabled"),
+    p_scope: () => "submissions:write",
+    p_scopes: () => (writer.startsWith("api_key") ? ["forms:read"] : ["agent:submit"]),
+    p_respondent_given: () => false,
+    p_respondent: () => null,
+    p_binding_required: () => false,
+    p_require_operator: () => false,
+    p_schema: () => ({ fields: [] }),
+    p_operations: () => [{ op: "setMeta", name: "Another" }],
+    p_expected_version: () => null,
+    p_updated_at: () => updatedAt,
+    p_expected_updated_at: () => row.updatedAt,
+    p_edits: () => [{ fieldId: "a", value: uuidv7() }],
+    p_edit_ids: () => newIds(1),
+    p_whole: () => true,
+    p_request_id: () => "request",
+    p_archived: () => true,
+    p_field_id: () => "a",
+    p_prompt: () => "What?",
+    p_validation: () => "right",
+    p_url: () => "https://hooks.example.org/",
+    p_event_types: () => ["submission.created"],
+    p_payload: () => "thin",
+    p_first_id: () => null,
+    p_end_id: () => null,
+  };
+  const value = values[argument];
+  if (!value) throw new Error(`${writer}: no value for ${argument}`);
+  return value();
+}
+
+/** A call of a writer on the rows of a scene. */
+function callOf(
+  scene: Scene,
+  { name, arguments: list }: Writer,
+): [text: string, values: ParameterOrJSON<never>[]] {
+  const values = list.map((argument) => argumentOf(scene, name, argument.name) as ParameterOrJSON<never>);
+  const places = list.map(({ name, type, isComposite }, index) =>
+    isComposite
+      ? `${name} => jsonb_populate_record(null::${type}, $${index + 1}::jsonb)`
+      : `${name} => $${index + 1}::${type}`,
+  );
+  return [`select * from formd.${name}(${places.join(", ")})`, values];
+}
+
+const rollback = new Error("rolled back");
+
+/** Runs a call and rolls it back. @returns the code of its error, if it had one */
+async function run(connection: Sql, [text, values]: ReturnType<typeof callOf>): Promise<string | undefined> {
+  try {
+    await connection.begin(async (transaction) => {
+      await transaction.unsafe(text, values, { prepare: true });
+      throw rollback;
+    });
+  } catch (error) {
+    if (error === rollback) return undefined;
+    const { code, message } = error as { code: string; message: string };
+    return code === "ZFORM" ? message : `${code} ${message}`;
+  }
+}
+
+/** Runs each of these pairs in both orders of beginning, and returns the errors of each function. */
+async function runPairs(pairs: [Writer, Writer][]): Promise<Map<string, Set<string | undefined>>> {
+  const queue = [...pairs];
+  const ends = new Map<string, Set<string | undefined>>();
+  await inParallel(app.database.ownerUrl, lanes, async () => {
+    const scene = await makeScene();
+    const url = app.database.ownerUrl.replace(/\/\/[^@]*@/, "//postgres@");
+    const connections = [1, 2].map(() => connect(url, { poolSize: 1, prepare: true }));
+    for (const each of connections) await each`select set_config('deadlock_timeout', '20ms', false)`;
+    for (let pair = queue.pop(); pair; pair = queue.pop()) {
+      const takeLists = pair.every((writer) => writer.arguments.some(({ name }) => name === "p_items"));
+      for (let round = 0; round < (takeLists ? repetitions.lists : repetitions.usual); round++) {
+        const codes = await Promise.all(
+          pair.map((writer, index) => run(connections[index] as Sql, callOf(scene, writer))),
+        );
+        const isDeadlock = codes.some((code) => code?.startsWith("40P01"));
+        for (const [index, { name }] of pair.entries()) {
+          const code = isDeadlock
+            ? `deadlock of ${pair.map((writer) => writer.name).join(" and ")}`
+            : codes[index];
+          ends.set(name, (ends.get(name) ?? new Set()).add(code));
+        }
+      }
+    }
+    await Promise.all(connections.map((each) => each.end()));
+  });
+  return ends;
+}
+
+const errorsIn = (ends: Awaited<ReturnType<typeof runPairs>>, pattern: RegExp) => [
+  ...new Set([...ends.values()].flatMap((codes) => [...codes]).filter((code) => code && pattern.test(code))),
+];
+
+describe("two functions at once", () => {
+  test("every pair of functions that write ends without a deadlock", async () => {
+    const pairs = writers.flatMap((writer, index) =>
+      writers.slice(index).map((other): [Writer, Writer] => [writer, other]),
+    );
+    const ends = await runPairs(pairs);
+    console.log(`${writers.length} functions, ${pairs.length} pairs`);
+    expect(errorsIn(ends, /^deadlock/)).toEqual([]);
+    // Neither a wrong argument of this test, nor a function that is never reached.
+    expect(errorsIn(ends, /^(?:22|23|42|0A|P0|XX)\w{3} /)).toEqual([]);
+    const refused = writers.filter(({ name }) => !ends.get(name)?.has(undefined));
+    expect(refused.map(({ name }) => [name, ...(ends.get(name) ?? [])])).toEqual([]);
+  }, 240_000);
+
+  test("an order of locks that is broken is found", async () => {
+    const submitting = writers.filter(({ name }) => name === "submissions_submit");
+    const [{ text }] = await sql<[{ text: string }]>`
+      select pg_get_functiondef('formd.submissions_submit'::regproc) as text`;
+    await sql.unsafe(
+      text.replace("formd.sorted_positions(v_keys)", "array(select generate_subscripts(v_keys, 1))"),
+    );
+    try {
+      const pairs = Array.from({ length: 4 }, () => [...submitting, ...submitting] as [Writer, Writer]);
+      expect(errorsIn(await runPairs(pairs), /^deadlock/)).toEqual([
+        "deadlock of submissions_submit and submissions_submit",
+      ]);
+    } finally {
+      await sql.unsafe(text);
+    }
+  }, 60_000);
+});
