@@ -9,7 +9,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: the table refuses an actor without a type, so that an act without an actor does not happen. Details beyond the limit, as of a patch of
 --   many fields, are replaced by their size.
 declare
-  c_audit_max_details_bytes constant integer := 65536;
+  c_audit_max_details_bytes constant integer := 16384;
   v_id uuid := formd.uuid_make();
   v_bytes integer := octet_length(p_details::text);
 begin
@@ -20,53 +20,42 @@ begin
 end
 $$;
 
-create or replace function formd.audit_list(p_team uuid, p_form uuid, p_kind text, p_actor_id uuid, p_object uuid, p_first_id uuid,
-  p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid)
-returns table (id uuid, kind text, form_id uuid, object_type text, object_id uuid, actor_type text, actor_id uuid, request_id text,
-  details jsonb, created_at timestamptz, total bigint)
+create or replace function formd.audit_list(p_team uuid, p_operator uuid, p_form uuid, p_kind text, p_actor_id uuid, p_object uuid,
+  p_after timestamptz, p_before timestamptz, p_limit integer, p_offset bigint)
+returns table (total bigint, id uuid, kind text, form_id uuid, object_type text, object_id uuid, actor_type text, actor_id uuid,
+  request_id text, details jsonb, created_at timestamptz)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
--- Returns the first rows of a page of a team's events, or of a form's, newest first, with the total. A page without rows is one row of nulls
--- with the total. Ends early once the rows have c_part_max_bytes; the caller goes on with p_below, the last id that it has; the total is
--- then null.
--- Route: GET /management/audit, GET /management/forms/{form_id}/audit, formd audit list
--- Reads: forms, audit_events
--- Raises: not_found (form)
+-- A page of the events of a team, or of one of its forms, newest first; one row with the total alone when the page is empty. p_after and
+-- p_before are exclusive. p_operator: null for an API key.
+-- Route: GET /management/audit, GET /management/forms/{form_id}/audit
+-- Reads: audit_events
+-- Raises: not_found (form), insufficient_workspace_role (least role: viewer, in the form's workspace or in all of the team's)
 -- Index: audit_events_pkey, audit_events_form_idx, audit_events_object_idx
--- Why: p_first_id (inclusive) and p_end_id (exclusive) are times, since a UUIDv7 begins with its time. A plan for each call, since a filter
---   that is null must vanish from it.
+-- Why: a time is a bound of the id, which begins with its time. A plan for each call, since a filter that is null must vanish from it.
 declare
-  c_part_max_bytes constant integer := 262144;
+  c_epoch constant timestamptz := timestamptz 'epoch';
   c_max_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  v_first_id uuid := coalesce(p_first_id, '00000000-0000-0000-0000-000000000000');
-  v_end_id uuid := least(p_end_id, p_below, c_max_id);
-  v_bytes integer := 0;
+  v_actor formd.actor := row(case when p_operator is null then 'api_key' else 'operator' end, p_operator, null)::formd.actor;
+  v_first_id uuid := formd.uuid_floor(greatest(p_after + interval '1 millisecond', c_epoch));
+  v_end_id uuid := case when p_before is null then c_max_id else formd.uuid_floor(greatest(p_before, c_epoch)) end;
 begin
-  if p_below is null then
-    perform from formd.forms f where f.team_id = p_team and f.id = p_form;
-    if p_form is not null and not found then
-      perform formd.raise_problem('not_found', 'There is no such form.');
-    end if;
-    select count(*) into total
+  if p_form is null then
+    perform formd.team_require_role(p_team, v_actor, 'viewer');
+  else
+    perform formd.form_require_role(p_team, v_actor, p_form, 'viewer');
+  end if;
+  return query
+  with events as not materialized (
+    select e.id, e.kind, e.form_id, e.object_type, e.object_id, e.actor_type, e.actor_id, e.request_id, e.details,
+      e.created_at::timestamptz
     from formd.audit_events e
     where e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id and (p_form is null or e.form_id = p_form)
       and (p_kind is null or e.kind = p_kind) and (p_actor_id is null or e.actor_id = p_actor_id)
-      and (p_object is null or e.object_id = p_object);
-  end if;
-  for id, kind, form_id, object_type, object_id, actor_type, actor_id, request_id, details, created_at in
-    select e.id, e.kind, e.form_id, e.object_type, e.object_id, e.actor_type, e.actor_id, e.request_id, e.details, e.created_at
-    from formd.audit_events e
-    where e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id and (p_form is null or e.form_id = p_form)
-      and (p_kind is null or e.kind = p_kind) and (p_actor_id is null or e.actor_id = p_actor_id)
-      and (p_object is null or e.object_id = p_object)
-    order by e.id desc limit p_limit offset p_offset
-  loop
-    return next;
-    v_bytes := v_bytes + octet_length(details::text);
-    exit when v_bytes >= c_part_max_bytes;
-  end loop;
-  if not found then
-    return next;
-  end if;
+      and (p_object is null or e.object_id = p_object))
+  select t.total, page.*
+  from (select count(*) as total from events) t
+  left join (select * from events v order by v.id desc limit p_limit offset p_offset) page on true
+  order by page.id desc;
 end
 $$;

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { v4 as uuidv4 } from "uuid";
 import { agents } from "./agents/routes.ts";
+import { audit } from "./audit/routes.ts";
 import { challenges } from "./challenges/routes.ts";
 import { consolePages } from "./console/routes.ts";
 import { observed } from "./db.ts";
@@ -131,6 +132,7 @@ export function createApp(given: Deps) {
     .use(consolePages(deps))
     .use(forms(deps))
     .use(submissions(deps))
+    .use(audit(deps))
     .use(webhooks(deps))
     .use(agents(deps))
     .use(grants(deps))

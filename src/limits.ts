@@ -35,6 +35,8 @@ export const limits = {
     maxPatchSettingsValues: 1_000,
   },
   submission: { maxMetadataBytes: 16_384, maxEdits: 100 },
+  /** Details of an event; larger ones are replaced by their size. */
+  audit: { maxDetailsBytes: 16_384, maxKindLength: 100 },
   /** In a request, repeated ones included. */
   grant: { maxScopes: 10 },
   /** The span in which the rate limits of the settings, which are per minute, count. */

@@ -1,4 +1,7 @@
-/** Callers of the identity routes: an API key, which acts for its team, or an operator with roles in workspaces of the team. */
+/**
+ * Callers of the identity routes, of the audit and of reviews: an API key, which acts for its team, or an operator with roles in workspaces of
+ * the team.
+ */
 import type { Fragment } from "postgres";
 import type { Deps } from "../deps.ts";
 import { readBytes } from "../http/body.ts";
@@ -9,7 +12,7 @@ import { isUuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem, type ProblemCode, problemFromSql } from "../problem.ts";
 import { type Actor, actorOf } from "./actor.ts";
-import { apiKeyOf, ownerCodes } from "./api-key.ts";
+import { apiKeyOf, ownerCodes, type Scope } from "./api-key.ts";
 import { authenticate, type Credential, queryAs, requireWriteLimit, writeLimit } from "./authenticate.ts";
 import { requireCsrfSafe } from "./csrf.ts";
 import { sessionSecretOf } from "./operator-session.ts";
@@ -35,13 +38,13 @@ export interface Caller {
 }
 
 /**
- * The credential of an identity route: with `x-api-key` that key (with the scope forms:write), and the cookie is ignored; else the cookie's
- * operator, whose role must allow the request.
+ * With `x-api-key` that key, which must have the scope, and the cookie is ignored; else the cookie's operator, whose role must allow the
+ * request.
  *
  * @param agentId the agent that the path names
  */
-function credentialOf(deps: Deps, request: Request, agentId: string): Credential {
-  if (request.headers.has("x-api-key")) return apiKeyOf(deps, request, "forms:write");
+function credentialOf(deps: Deps, request: Request, scope: Scope, agentId: string): Credential {
+  if (request.headers.has("x-api-key")) return apiKeyOf(deps, request, scope);
   const { team, hash } = parseSecret("fdo", sessionSecretOf(deps.config, request));
   return {
     team,
@@ -62,28 +65,34 @@ function credentialOf(deps: Deps, request: Request, agentId: string): Credential
 }
 
 /**
- * The caller of an identity route. One round trip.
+ * The caller of a route for API keys and operators. One round trip.
  *
+ * @param agentId the agent that the path names
  * @throws {Problem} `payload_too_large`, `unauthorized`, `missing_scope`, `csrf_rejected`, `rate_limited`, `insufficient_workspace_role`.
  */
-export async function requireCaller(deps: Deps, request: Request, agentId = ""): Promise<Caller> {
+export async function requireCaller(
+  deps: Deps,
+  request: Request,
+  agentId = "",
+  scope: Scope = "forms:write",
+): Promise<Caller> {
   const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
-  const credential = credentialOf(deps, request, agentId);
+  const credential = credentialOf(deps, request, scope, agentId);
   const { callerId } = await authenticate(deps, credential);
   const type = request.headers.has("x-api-key") ? "api_key" : "operator";
   return { team: credential.team, actor: actorOf(request, type, callerId), bytes };
 }
 
 /**
- * Reads for the caller of an identity route: `operator` is the operator's id as an expression, null for an API key. One round trip.
+ * Reads for the caller of a route for API keys and operators: `operator` is the operator's id as an expression, null for an API key. One round trip.
  *
  * @throws {Problem} those of {@link requireCaller} and of {@link queryAs}.
  */
 export const asCaller =
-  (deps: Deps, request: Request): Read<[team: string, operator: Fragment]> =>
+  (deps: Deps, request: Request, scope: Scope = "forms:write"): Read<[team: string, operator: Fragment]> =>
   async (toQuery) => {
     await readBytes(request, deps.config.MAX_BODY_BYTES);
-    const credential = credentialOf(deps, request, "");
+    const credential = credentialOf(deps, request, scope, "");
     const operator = request.headers.has("x-api-key") ? deps.sql`null` : deps.sql`caller.caller_id`;
     return await queryAs(deps, credential, () => toQuery(credential.team, operator));
   };

@@ -184,3 +184,14 @@ export const webhookAttempt = {
   error: null,
   responseStart: "",
 };
+
+export const auditEvent = {
+  id: ids.event,
+  kind: "form.published",
+  formId: ids.form,
+  object: { type: "form", id: ids.form },
+  actor: { type: "operator", id: ids.operator },
+  requestId: "req-1",
+  details: { version: 1 },
+  createdAt: times.updatedAt,
+};

@@ -1,6 +1,7 @@
 /** The shapes that the server checks with, as the OpenAPI document's schemas (JSON Schema 2020-12). */
 import type { Type } from "arktype";
 import * as agents from "../agents/shapes.ts";
+import * as audit from "../audit/shapes.ts";
 import * as challenges from "../challenges/shapes.ts";
 import * as forms from "../forms/shapes.ts";
 import * as grants from "../grants/shapes.ts";
@@ -25,6 +26,7 @@ const modules = [
   agents,
   grants,
   signingKeys,
+  audit,
   operators,
   sessions,
   oauth,

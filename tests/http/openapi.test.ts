@@ -113,6 +113,8 @@ const routes: Record<string, string> = {
   "GET /.well-known/http-message-signatures-directory": "getKeyDirectory",
   "GET /docs": "getReference",
   "GET /openapi.json": "getDocument",
+  "GET /management/audit": "listAudit",
+  "GET /management/forms/{form_id}/audit": "listFormAudit",
 };
 
 describe("GET /papi/v1/openapi.json", () => {

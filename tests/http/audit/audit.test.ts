@@ -1,0 +1,216 @@
+import { describe, expect, test } from "bun:test";
+import { timestamp, unknownId, uuid } from "../../expect.ts";
+import {
+  ask,
+  formd,
+  makeForm,
+  makeKey,
+  makeOperator,
+  makeTeam,
+  makeWorkspace,
+  service,
+} from "../../setup.ts";
+
+const app = await service();
+const [team, other] = [await makeTeam(app), await makeTeam(app)];
+const path = "/papi/v1/management/audit";
+const formAudit = (id: string) => `/papi/v1/management/forms/${id}/audit`;
+
+const as = (key: string) => ({ headers: { "x-api-key": key } });
+const read = async (from = path, query = "", key = team.key) => {
+  const reply = await ask(app, "GET", from + query, as(key));
+  expect(reply.status).toBe(200);
+  return reply.body.data;
+};
+const kindsOf = ({ events }: { events: { kind: string }[] }) => events.map(({ kind }) => kind);
+
+const create = async (name: string, headers = {}) =>
+  (
+    await ask(app, "POST", "/papi/v1/management/forms", {
+      headers: { "x-api-key": team.key, ...headers },
+      body: { name },
+    })
+  ).body.data.form;
+const patch = (id: string, body: object, key = team.key) =>
+  ask(app, "PATCH", `/papi/v1/management/forms/${id}`, { ...as(key), body });
+
+describe(`GET ${path}`, () => {
+  test("an act by API key: who, what, on which object, by which request, when", async () => {
+    const form = await create("A", { "x-request-id": "import-7" });
+    const { events, pagination } = await read(path, "?limit=1");
+    expect(events).toEqual([
+      {
+        id: expect.stringMatching(uuid),
+        kind: "form.created",
+        formId: form.id,
+        object: { type: "form", id: form.id },
+        actor: { type: "api_key", id: team.keyId },
+        requestId: "import-7",
+        details: { name: "A", workspaceId: team.workspace },
+        createdAt: expect.stringMatching(timestamp),
+      },
+    ]);
+    expect(pagination.total).toBeGreaterThan(1);
+  });
+
+  test("an act by cookie names the operator, and one by command the command line", async () => {
+    const cookie = await makeOperator(app, team, "editor");
+    const { body } = await ask(app, "POST", "/papi/v1/identity/agents", {
+      headers: { cookie, origin: app.url },
+      body: { name: "Agent" },
+    });
+    const [event] = (await read(path, `?objectId=${body.data.id}`)).events;
+    expect(event).toMatchObject({ kind: "agent.created", formId: null, actor: { type: "operator" } });
+    const form = await create("B");
+    await formd(["form", "publish", form.id], { DATABASE_URL: app.database.url });
+    expect((await read(formAudit(form.id))).events[0]).toMatchObject({
+      kind: "form.published",
+      actor: { type: "cli", id: null },
+      requestId: null,
+      details: { version: 1 },
+    });
+  });
+
+  test("filters: kind, actor, object, time", async () => {
+    const { id: keyId, key } = await makeKey(app, team);
+    const form = await create("A");
+    const [created] = (await read(formAudit(form.id))).events;
+    await patch(form.id, { operations: [{ op: "setMeta", name: "B" }] }, key);
+    expect(kindsOf(await read(path, `?actorId=${keyId}`))).toEqual(["form.patched"]);
+    expect(kindsOf(await read(path, `?objectId=${keyId}`))).toEqual(["api_key.created"]);
+    expect(kindsOf(await read(path, `?objectId=${form.id}&kind=form.created`))).toEqual(["form.created"]);
+    expect(await read(path, "?kind=form.unknown")).toEqual({
+      events: [],
+      pagination: { page: 1, limit: 20, total: 0 },
+    });
+    const time = encodeURIComponent(created.createdAt);
+    expect(kindsOf(await read(path, `?objectId=${form.id}&createdAfter=${time}`))).toEqual(["form.patched"]);
+    expect(kindsOf(await read(path, `?objectId=${form.id}&createdBefore=${time}`))).toEqual([]);
+  });
+
+  test("pages hold each event once, newest first", async () => {
+    const { events } = await read(path, "?limit=100");
+    const paged = [];
+    for (let page = 1; page <= 3; page++) paged.push(...(await read(path, `?limit=3&page=${page}`)).events);
+    expect(paged).toEqual(events.slice(0, 9));
+    expect(events).toEqual(events.toSorted((a: { id: string }, b: { id: string }) => (a.id < b.id ? 1 : -1)));
+  });
+
+  test("never holds another team's events, a secret or submission data", async () => {
+    const text = JSON.stringify(await read(path, "?limit=100", other.key));
+    expect(text).not.toContain(team.id);
+    expect(text).not.toMatch(/fd[kasfo]_|hash/);
+  });
+
+  test.each([
+    ["?page=0", "page"],
+    ["?actorId=x", "actorId"],
+    ["?createdAfter=yesterday", "createdAfter"],
+    [`?kind=${"x".repeat(101)}`, "kind"],
+  ])("%s is 400 and named", async (query, name) => {
+    const reply = await ask(app, "GET", path + query, as(team.key));
+    expect([reply.status, reply.body.code, reply.body.error]).toEqual([
+      400,
+      "bad_request",
+      expect.stringContaining(name),
+    ]);
+  });
+
+  test("needs forms:read, or an operator with a role in every workspace", async () => {
+    const weak = await makeKey(app, team, "submissions:read");
+    expect((await ask(app, "GET", path, as(weak.key))).body.code).toBe("missing_scope");
+    expect((await ask(app, "GET", path)).body.code).toBe("unauthorized");
+    const own = await makeTeam(app);
+    const cookie = await makeOperator(app, own, "viewer");
+    expect((await ask(app, "GET", path, { headers: { cookie } })).status).toBe(200);
+    await makeWorkspace(app, own);
+    expect((await ask(app, "GET", path, { headers: { cookie } })).body.code).toBe(
+      "insufficient_workspace_role",
+    );
+  });
+});
+
+describe(`GET ${formAudit("{form_id}")}`, () => {
+  test("has the acts on the form and what belongs to it, and no others", async () => {
+    const { id } = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+    expect(kindsOf(await read(formAudit(id)))).toEqual([
+      "access_key.created",
+      "form.published",
+      "form.created",
+    ]);
+    await patch(id, { operations: [{ op: "setMeta", settings: { anonymous: { enabled: false } } }] });
+    const [event] = (await read(formAudit(id))).events;
+    expect(event).toMatchObject({
+      kind: "form.settings_changed",
+      details: { operations: [{ op: "setMeta", settings: { anonymous: { enabled: false } } }] },
+    });
+  });
+
+  test("a patch that changes nothing, or is rejected, leaves no event and the same updatedAt", async () => {
+    const form = await create("A");
+    const same = await patch(form.id, { operations: [{ op: "setMeta", name: "A" }] });
+    expect(same.body.data.form).toEqual(form);
+    await patch(form.id, {
+      operations: [
+        { op: "setMeta", name: "B" },
+        { op: "removeField", fieldId: "x" },
+      ],
+    });
+    expect(kindsOf(await read(formAudit(form.id)))).toEqual(["form.created"]);
+  });
+
+  test("another team's form, an unknown one and one of a workspace without a role are 404", async () => {
+    const { id } = await makeForm(app, other, []);
+    const hidden = await makeForm(app, team, [], { workspaceId: await makeWorkspace(app, team) });
+    const cookie = await makeOperator(app, team, "admin");
+    for (const [form, headers] of [
+      [id, { "x-api-key": team.key }],
+      [unknownId, { "x-api-key": team.key }],
+      [hidden.id, { cookie }],
+    ] as const)
+      expect((await ask(app, "GET", formAudit(form), { headers })).status).toBe(404);
+    expect((await ask(app, "GET", formAudit("x"), as(team.key))).body.code).toBe("bad_request");
+  });
+});
+
+describe("two editors of one draft", () => {
+  test("with expectedUpdatedAt the second one is 409 with what is current; any spelling of the instant is equal", async () => {
+    const form = await create("A");
+    const write = (name: string, expectedUpdatedAt: unknown) =>
+      patch(form.id, { operations: [{ op: "setMeta", name }], expectedUpdatedAt });
+    const first = await write("B", form.updatedAt.replace("Z", "+00:00"));
+    expect(first.status).toBe(200);
+    const { updatedAt } = first.body.data.form;
+    expect(await write("C", form.updatedAt)).toMatchObject({
+      status: 409,
+      body: { code: "conflict", current: { currentVersion: 0, updatedAt } },
+    });
+    for (const none of ["", "yesterday", 7, null])
+      expect((await write("C", none)).body.code).toBe("invalid_body");
+    expect((await write("C", updatedAt)).status).toBe(200);
+  });
+
+  test("of 20 at once one succeeds", async () => {
+    const form = await create("A");
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        patch(form.id, {
+          operations: [{ op: "setMeta", name: `Editor ${index}` }],
+          expectedUpdatedAt: form.updatedAt,
+        }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(409)]);
+    expect(kindsOf(await read(formAudit(form.id)))).toEqual(["form.patched", "form.created"]);
+  });
+});
+
+test("formd audit list prints the events of a form or a team, as the API has them", async () => {
+  const form = await create("A");
+  const environment = { DATABASE_URL: app.database.url };
+  const list = async (...args: string[]) =>
+    JSON.parse((await formd(["audit", "list", ...args, "--json"], environment)).stdout).events;
+  expect(await list("--form", form.id)).toEqual((await read(formAudit(form.id))).events);
+  expect(await list("--team", team.id, "--limit", "3")).toEqual((await read(path, "?limit=3")).events);
+  expect((await formd(["audit", "list", "--limit", "0"], environment)).code).toBe(2);
+});
