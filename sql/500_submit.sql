@@ -170,9 +170,10 @@ language plpgsql volatile as $$
 declare
   c_agent_submit_requests constant integer := 1;
   c_agent_submit_window_ms constant integer := 5000;
-  c_idempotency_lifetime constant interval := interval '24 hours';
+  c_idempotency_lifetime_hours constant integer := 24;
+  c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
-  v_expires_at timestamptz(3) := v_now + c_idempotency_lifetime;
+  v_expires_at timestamptz(3) := v_now + c_idempotency_lifetime_hours * c_hour;
   v_agent_key text;
   v_rate formd.rate_limit_state;
   v_is_validated boolean := p_item.validation = 'malformed'

@@ -302,12 +302,12 @@ describe(`PATCH ${path}/{form_id}`, () => {
   test("an array that exceeds the limit is rejected before its items are checked", async () => {
     const ones = (count: number) => `[${"1,".repeat(count - 1)}1]`;
     const id = await draft("a");
-    for (const body of [`{"operations":${ones(102)}}`, `{"operations":${ones(500_000)}}`]) {
+    for (const body of [`{"operations":${ones(102)}}`, `{"operations":${ones(99_000)}}`]) {
       const reply = await ask(app, "PATCH", `${path}/${id}`, { headers, body });
       expectProblem(reply, 400, "bad_request");
       expect(reply.body.error).toBe("operations must be at most length 101.");
     }
-    for (const count of [502, 500_000]) {
+    for (const count of [502, 99_000]) {
       const body = `{"name":"A","schema":{"fields":${ones(count)}}}`;
       const reply = await ask(app, "POST", path, { headers, body });
       expectProblem(reply, 400, "bad_request");
