@@ -106,7 +106,14 @@ export function toProblem(error: unknown): Problem {
   if (code === raisedSqlState)
     return problemFromSql(message ?? "", { message: detail, extras: hint ? JSON.parse(hint) : {} });
   if (isUnavailable(error) || retryableSqlStates.has(code ?? ""))
-    return new Problem("unavailable", { headers: { "retry-after": "1" }, cause: error });
+    return new Problem("unavailable", {
+      // Class 53, insufficient resources: the database can be reached.
+      message: code?.startsWith("53")
+        ? "The database has run out of disk, memory or connections."
+        : undefined,
+      headers: { "retry-after": "1" },
+      cause: error,
+    });
   return new Problem(isInputError(error) ? "invalid_body" : "internal_error", { cause: error });
 }
 

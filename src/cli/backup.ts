@@ -13,6 +13,7 @@
  */
 import { createHash } from "node:crypto";
 import { open, rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -64,7 +65,10 @@ export function requireEmbedded(config: Config): Config {
 
 async function backup(config: Config, file: string): Promise<{ rows: number; bytes: number }> {
   await using handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "EEXIST" ? new Error(`${file} exists: a backup overwrites nothing`) : error;
+    if (error.code === "EEXIST") throw new Error(`${file} exists: a backup overwrites nothing`);
+    if (error.code === "ENOENT")
+      throw new Error(`${resolve(file)} cannot be created: there is no such directory`);
+    throw error;
   });
   await using onError = new AsyncDisposableStack();
   onError.defer(() => rm(file));

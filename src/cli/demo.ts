@@ -52,8 +52,7 @@ type Demo = Awaited<ReturnType<typeof createDemo>>;
 
 const curlLines = ({ baseUrl, form, accessKey, apiKey, agent, operator }: Demo) => `
 # 1. exchange the agent's secret for a session of ${limits.agentSession.lifetimeDays} days
-TOKEN=$(curl -s ${baseUrl}/papi/v1/auth/token -H 'content-type: application/json' \\
-  -d '{"clientSecret":"${agent.secret}"}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+TOKEN=$(curl -s -X POST ${baseUrl}/papi/v1/auth/token -H 'x-agent-secret: ${agent.secret}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
 
 # 2. a dry run: which errors has this payload?
 curl -s ${baseUrl}/papi/v1/submitter/form/validation -H 'content-type: application/json' \\

@@ -1,6 +1,5 @@
 /** `formd migrate`: tables by dbmate, then the functions of sql/. */
 import type { Command } from "commander";
-import { connectOnce } from "../db.ts";
 import { migrate, type Plan, planMigration } from "../migrate.ts";
 import { connectDatabase, report } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
@@ -14,10 +13,9 @@ export function migrateCommand(root: Command, settings: Settings): void {
     .option("--plan", "print what would be done, and which locks it takes, and do nothing")
     .addOption(jsonOption)
     .action(async ({ json, plan }: { json?: boolean; plan?: boolean }) => {
-      await using database = await connectDatabase(settings());
+      await using database = await connectDatabase(settings(), { asOwner: true });
       if (plan) {
-        await using owner = connectOnce(database.ownerUrl);
-        const planned = await planMigration(owner);
+        const planned = await planMigration(database.sql);
         return print(json, planned, sentences(planned));
       }
       const { migrations, functions } = await migrate(database.ownerUrl, report);

@@ -3,7 +3,7 @@
 set -eu
 path=/papi/v1/submitter/form/submissions
 authority=${BASE#*://}
-body='{"data":{"name":"Ada","email":"ada@example.org","topic":"sales","people":2}}'
+body='{"data":{"name":"Ada","email":"ada@example.org","topic":"sales"}}'
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

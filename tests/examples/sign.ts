@@ -5,9 +5,7 @@ import { createSignature } from "http-message-sig";
 
 const { BASE = "", ACCESS_KEY = "", KEY_ID = "", KEY_FILE = "" } = process.env;
 const privateKey = createPrivateKey(readFileSync(KEY_FILE));
-const body = JSON.stringify({
-  data: { name: "Ada", email: "ada@example.org", topic: "sales", people: 2 },
-});
+const body = JSON.stringify({ data: { name: "Ada", email: "ada@example.org", topic: "sales" } });
 const headers = new Headers({
   "content-type": "application/json",
   "content-digest": `sha-256=:${createHash("sha256").update(body).digest("base64")}:`,
