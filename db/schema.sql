@@ -14,7 +14,8 @@ CREATE TYPE formd.accepted_submission AS (
 	data jsonb,
 	metadata jsonb,
 	created_at timestamp(3) with time zone,
-	team_id uuid
+	team_id uuid,
+	request_digest bytea
 );
 
 CREATE TYPE formd.actor AS (
@@ -74,7 +75,10 @@ CREATE TYPE formd.submission_item AS (
 	errors jsonb,
 	idempotency_key text,
 	body_hash bytea,
-	team_id uuid
+	team_id uuid,
+	request_digest bytea,
+	signature_input text,
+	signature text
 );
 COMMENT ON TYPE formd.submission_item IS 'one submission of the list that formd.submissions_submit takes';
 COMMENT ON COLUMN formd.submission_item.version IS 'the form version that the data was validated against';
@@ -82,6 +86,9 @@ COMMENT ON COLUMN formd.submission_item.admitted IS 'true: an earlier call for t
 COMMENT ON COLUMN formd.submission_item.ip_key IS 'key of the rate limit of the client IP';
 COMMENT ON COLUMN formd.submission_item.validation IS 'accepted, rejected, malformed (the body has not the shape of a submission) or pending (not validated yet)';
 COMMENT ON COLUMN formd.submission_item.team_id IS 'null in a list of one team, which is an argument of the function';
+COMMENT ON COLUMN formd.submission_item.request_digest IS 'SHA-256 of the exact body of the request';
+COMMENT ON COLUMN formd.submission_item.signature_input IS 'of a signed request: the member sig1 of Signature-Input';
+COMMENT ON COLUMN formd.submission_item.signature IS 'of a signed request: the member sig1 of Signature';
 
 CREATE TYPE formd.submitter_result AS (
 	outcome text,
@@ -300,6 +307,8 @@ CREATE TABLE formd.submissions (
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
     completed_at timestamp(3) with time zone,
+    request_digest bytea,
+    salt uuid DEFAULT gen_random_uuid(),
     CONSTRAINT submissions_completed_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
     CONSTRAINT submissions_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
     CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
@@ -317,6 +326,8 @@ COMMENT ON COLUMN formd.submissions.respondent_id IS 'Whom an agent submitted fo
 COMMENT ON COLUMN formd.submissions.data IS 'Values by field id.';
 COMMENT ON COLUMN formd.submissions.metadata IS 'What the submitter sent beside the data.';
 COMMENT ON COLUMN formd.submissions.updated_at IS 'Increases with every change: an edit names the one that it is based on.';
+COMMENT ON COLUMN formd.submissions.request_digest IS 'SHA-256 of the exact body of the request; null: accepted before there were receipts.';
+COMMENT ON COLUMN formd.submissions.salt IS 'Random, for the commitment of the receipt to the data: deleted with the row, it leaves nothing that a guess could be tested with.';
 
 CREATE TABLE formd.webhooks (
     team_id uuid NOT NULL,
@@ -539,6 +550,18 @@ COMMENT ON COLUMN formd.rate_limits.ticks IS 'Microseconds since 1970, ascending
 COMMENT ON COLUMN formd.rate_limits.hits IS 'Requests counted at each of ticks.';
 COMMENT ON COLUMN formd.rate_limits.expires_at IS 'When the last request leaves the window.';
 
+CREATE TABLE formd.receipt_keys (
+    team_id uuid NOT NULL,
+    version integer NOT NULL,
+    name text NOT NULL,
+    public_key bytea NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT receipt_keys_name_check CHECK ((char_length(name) <= 2000))
+);
+COMMENT ON TABLE formd.receipt_keys IS 'The public keys of receipts; the last one signs. Private keys are derived from the master key.';
+COMMENT ON COLUMN formd.receipt_keys.name IS 'The name of the key in a signed note: BASE_URL/receipts/<team>.';
+COMMENT ON COLUMN formd.receipt_keys.public_key IS 'Ed25519, 32 bytes.';
+
 CREATE VIEW formd.report_submissions WITH (security_barrier='true') AS
  SELECT s.team_id,
     s.form_id,
@@ -553,7 +576,7 @@ CREATE VIEW formd.report_submissions WITH (security_barrier='true') AS
 COMMENT ON VIEW formd.report_submissions IS 'A submission without its values, for the group formd_report.';
 
 CREATE TABLE formd.schema_migrations (
-    version character varying(128) NOT NULL
+    version character varying NOT NULL
 );
 COMMENT ON TABLE formd.schema_migrations IS 'The migrations that were applied; kept by dbmate.';
 
@@ -639,6 +662,22 @@ COMMENT ON COLUMN formd.submission_erasures.api_key_id IS 'The actor, when it is
 COMMENT ON COLUMN formd.submission_erasures.request_id IS 'The x-request-id of the request, for the server''s log.';
 COMMENT ON COLUMN formd.submission_erasures.actor_type IS 'operator or api_key.';
 COMMENT ON COLUMN formd.submission_erasures.actor_id IS 'Null where a function of 0.1 wrote api_key_id alone.';
+
+CREATE TABLE formd.submission_signatures (
+    team_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    submission_id uuid NOT NULL,
+    key_id text NOT NULL,
+    signature_input text NOT NULL,
+    signature text NOT NULL,
+    CONSTRAINT submission_signatures_key_id_check CHECK ((char_length(key_id) <= 100)),
+    CONSTRAINT submission_signatures_signature_check CHECK ((char_length(signature) <= 200)),
+    CONSTRAINT submission_signatures_signature_input_check CHECK ((char_length(signature_input) <= 2000))
+);
+COMMENT ON TABLE formd.submission_signatures IS 'The signatures of submissions that came as signed requests, for their receipts.';
+COMMENT ON COLUMN formd.submission_signatures.key_id IS 'As the request named it.';
+COMMENT ON COLUMN formd.submission_signatures.signature_input IS 'The member sig1 of Signature-Input.';
+COMMENT ON COLUMN formd.submission_signatures.signature IS 'The member sig1 of Signature.';
 
 CREATE TABLE formd.teams (
     team_id uuid NOT NULL,
@@ -776,6 +815,8 @@ ALTER TABLE ONLY formd.operators
     ADD CONSTRAINT operators_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY formd.rate_limits
     ADD CONSTRAINT rate_limits_pkey PRIMARY KEY (bucket);
+ALTER TABLE ONLY formd.receipt_keys
+    ADD CONSTRAINT receipt_keys_pkey PRIMARY KEY (team_id, version);
 ALTER TABLE ONLY formd.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 ALTER TABLE ONLY formd.sessions
@@ -792,6 +833,8 @@ ALTER TABLE ONLY formd.submission_edits
     ADD CONSTRAINT submission_edits_pkey PRIMARY KEY (team_id, form_id, submission_id, id);
 ALTER TABLE ONLY formd.submission_erasures
     ADD CONSTRAINT submission_erasures_pkey PRIMARY KEY (team_id, form_id, submission_id);
+ALTER TABLE ONLY formd.submission_signatures
+    ADD CONSTRAINT submission_signatures_pkey PRIMARY KEY (team_id, form_id, submission_id);
 ALTER TABLE ONLY formd.submissions
     ADD CONSTRAINT submissions_pkey PRIMARY KEY (team_id, form_id, id);
 ALTER TABLE ONLY formd.teams
@@ -873,6 +916,8 @@ ALTER TABLE ONLY formd.operator_sessions
     ADD CONSTRAINT operator_sessions_operator_fkey FOREIGN KEY (operator_id) REFERENCES formd.operators(id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.operator_sessions
     ADD CONSTRAINT operator_sessions_team_fkey FOREIGN KEY (team_id) REFERENCES formd.teams(team_id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.receipt_keys
+    ADD CONSTRAINT receipt_keys_team_fkey FOREIGN KEY (team_id) REFERENCES formd.teams(team_id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.sessions
     ADD CONSTRAINT sessions_agent_fkey FOREIGN KEY (team_id, agent_id) REFERENCES formd.agents(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.sessions
@@ -883,6 +928,8 @@ ALTER TABLE ONLY formd.submission_edits
     ADD CONSTRAINT submission_edits_key_fkey FOREIGN KEY (team_id, api_key_id) REFERENCES formd.api_keys(team_id, id) ON DELETE RESTRICT;
 ALTER TABLE ONLY formd.submission_erasures
     ADD CONSTRAINT submission_erasures_key_fkey FOREIGN KEY (team_id, api_key_id) REFERENCES formd.api_keys(team_id, id) ON DELETE RESTRICT;
+ALTER TABLE ONLY formd.submission_signatures
+    ADD CONSTRAINT submission_signatures_submission_fkey FOREIGN KEY (team_id, form_id, submission_id) REFERENCES formd.submissions(team_id, form_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.webhook_attempts
     ADD CONSTRAINT webhook_attempts_delivery_fkey FOREIGN KEY (team_id, event_id, webhook_id) REFERENCES formd.webhook_deliveries(team_id, event_id, webhook_id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.webhook_deliveries
@@ -988,6 +1035,9 @@ GRANT ALL ON FUNCTION formd.operator_team(p_email text, p_team uuid) TO formd_ap
 GRANT ALL ON FUNCTION formd.operator_teams(p_email text, p_password_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limit_take(p_bucket text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limits_purge() TO formd_app;
+GRANT ALL ON FUNCTION formd.receipt_authorize(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_submission uuid, OUT outcome text, OUT caller_type text, OUT caller_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.receipt_key_add(p_team uuid, p_version integer, p_name text, p_public_key bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.receipt_read(p_team uuid, p_form uuid, p_submission uuid) TO formd_app;
 GRANT SELECT ON TABLE formd.signing_keys TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_add(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_add(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone, p_require_operator boolean) TO formd_app;
@@ -1002,6 +1052,7 @@ GRANT ALL ON FUNCTION formd.submission_edit_list(p_team uuid, p_form uuid, p_sub
 GRANT ALL ON FUNCTION formd.submission_edits_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT SELECT ON TABLE formd.submissions TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_receive(p_team uuid, p_items jsonb) TO formd_app;
@@ -1055,6 +1106,7 @@ GRANT SELECT(expires_at) ON TABLE formd.operator_sessions TO formd_app;
 GRANT SELECT(id) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(email) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(created_at) ON TABLE formd.operators TO formd_app;
+GRANT SELECT ON TABLE formd.receipt_keys TO formd_app;
 GRANT SELECT ON TABLE formd.schema_migrations TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.sessions TO formd_app;
 GRANT SELECT(id) ON TABLE formd.sessions TO formd_app;
@@ -1070,6 +1122,7 @@ GRANT SELECT ON TABLE formd.submission_edits TO formd_app;
 REVOKE ALL ON TABLE formd.submission_erasures FROM formd_owner;
 GRANT SELECT,INSERT,REFERENCES,TRIGGER ON TABLE formd.submission_erasures TO formd_owner;
 GRANT SELECT ON TABLE formd.submission_erasures TO formd_app;
+GRANT SELECT ON TABLE formd.submission_signatures TO formd_app;
 GRANT SELECT ON TABLE formd.teams TO formd_app;
 GRANT SELECT ON TABLE formd.webhook_attempts TO formd_app;
 GRANT SELECT ON TABLE formd.webhook_deliveries TO formd_app;

@@ -257,6 +257,7 @@ begin
   accepted := row(p_form.form_id, p_item.id, p_item.version,
     case when p_item.partial then 'partial' when p_form.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end,
     result.caller_type, result.caller_id, v_respondent, p_item.data, p_item.metadata, formd.uuid_time(p_item.id), p_team);
+  accepted.request_digest := p_item.request_digest;
   result.response := jsonb_build_object('id', p_item.id, 'status', accepted.status, 'missingRequired', p_item.missing_required);
   if p_item.idempotency_key is not null then
     insert into formd.idempotency_keys as i (team_id, form_id, caller_id, key, body_hash, answer, expires_at)
@@ -277,7 +278,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Decides and stores a list of submissions (formd.submission_item), in one transaction.
 -- Route: POST /submitter/form/submissions
 -- Reads: webhooks; what submitter_admit and submission_evaluate read
--- Writes: submissions, submission_counts; what submitter_admit, submission_evaluate and submission_events_record write
+-- Writes: submissions, submission_signatures, submission_counts; what submitter_admit, submission_evaluate and submission_events_record write
 -- Locks: what submitter_admit locks, for all items; then what submission_evaluate locks, caller by caller; then what
 --   submission_events_record locks; then, as submission_count_add, one of 64 slots per form and status
 -- Outcomes: those of submission_evaluate, one row per item, in the order of the list.
@@ -298,9 +299,11 @@ declare
   v_result formd.submitter_result;
   v_results formd.submitter_result[] := array[]::formd.submitter_result[];
   v_accepted formd.accepted_submission[];
+  v_is_signed boolean := false;
 begin
   for v_item in select * from jsonb_populate_recordset(null::formd.submission_item, p_items) loop
     v_item.team_id := coalesce(p_team, v_item.team_id);
+    v_is_signed := v_is_signed or v_item.signature is not null;
     if v_form.form_id is distinct from v_item.form_id or v_team is distinct from v_item.team_id
        or v_form.access_key_hash is distinct from (v_item.credentials).access_key_hash then
       v_team := v_item.team_id;
@@ -325,10 +328,16 @@ begin
 
   if v_accepted is not null then
     insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, respondent_id, data,
-      metadata, created_at, updated_at, completed_at)
+      metadata, created_at, updated_at, completed_at, request_digest)
     select a.team_id, a.form_id, a.id, a.form_version, a.status, a.submitter_type, a.submitter_id, a.respondent_id, a.data,
-      a.metadata, a.created_at, a.created_at, case when a.status = 'completed' then a.created_at end
+      a.metadata, a.created_at, a.created_at, case when a.status = 'completed' then a.created_at end, a.request_digest
     from unnest(v_accepted) as a;
+    if v_is_signed then
+      insert into formd.submission_signatures (team_id, form_id, submission_id, key_id, signature_input, signature)
+      select a.team_id, a.form_id, a.id, ((m.item).credentials).key_id, (m.item).signature_input, (m.item).signature
+      from unnest(v_accepted) as a join unnest(v_admitted) as m (item, form, caller) on (m.item).id = a.id
+      where (m.item).signature is not null;
+    end if;
     for v_team in
       select distinct a.team_id from unnest(v_accepted) as a join formd.webhooks w on w.team_id = a.team_id order by a.team_id
     loop

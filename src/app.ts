@@ -33,6 +33,7 @@ import { createMetrics, metricsRoute } from "./ops/metrics.ts";
 import { assets } from "./pages/assets.ts";
 import { errorPage, wantsPage } from "./pages/error-page.tsx";
 import { errorForLog, Problem, toProblem } from "./problem.ts";
+import { receipts } from "./receipts/routes.ts";
 import { token } from "./sessions/agent.ts";
 import { anonymous } from "./sessions/anonymous.ts";
 import { directory } from "./signing-keys/directory.ts";
@@ -134,6 +135,7 @@ export function createApp(given: Deps) {
     .use(submissions(deps))
     .use(audit(deps))
     .use(webhooks(deps))
+    .use(receipts(deps))
     .use(agents(deps))
     .use(grants(deps))
     .use(keys(deps))

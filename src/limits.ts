@@ -82,6 +82,8 @@ export const limits = {
     /** Of a response. */
     maxResponseBytes: 65_536,
   },
+  /** Of a signed request, for its receipt; a longer one is left out. */
+  receipt: { maxSignatureInputLength: 2_000 },
   signingKey: {
     /** Per agent. */
     maxActive: 20,

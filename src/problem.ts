@@ -34,6 +34,7 @@ export const problemCodes = {
   not_found: [404, "The resource was not found."],
   method_not_allowed: [405, "This route does not allow this method."],
   conflict: [409, "The resource has changed since the version that the request is based on."],
+  gone: [410, "The resource was deleted."],
   payload_too_large: [413, "The body is larger than this server accepts."],
   invalid_content_type: [415, "The body must have the content type application/json."],
   idempotency_key_reused: [422, "The Idempotency-Key was used with a different body."],

@@ -54,6 +54,8 @@ export interface ParsedSignature {
   /** When the nonce may be purged: once `created` is too old for the clock of any server. */
   nonceExpiresAt: Date;
   signature: Uint8Array<ArrayBuffer>;
+  /** The member sig1 of Signature-Input, serialized. */
+  input: string;
   /** What was signed (section 2.5). */
   base: string;
 }
@@ -106,7 +108,7 @@ export function parseSignature(
   if (covered ? !digestMatches(message) : message.bytes.length > 0) return { step: "content-digest", base };
   if (isThumbprint(keyId) && !isWebBotAuth(parameters)) return { step: "key", base };
   const nonceExpiresAt = new Date((created + 2 * maxSkewSeconds) * 1000);
-  return { keyId, nonce, nonceExpiresAt, signature: signatureBytes, base };
+  return { keyId, nonce, nonceExpiresAt, signature: signatureBytes, input: serializeInnerList(input), base };
 }
 
 /** The parameters that a profile has checked. */
@@ -141,7 +143,10 @@ const isWebBotAuth = (parameters: Parameters): boolean => parameters.get("tag") 
 const isInteger = (value: unknown): value is number => Number.isInteger(value);
 
 /** Whether the signature is by this key over this base. */
-export async function verifyWithKey(key: CryptoKey, { signature, base }: ParsedSignature): Promise<boolean> {
+export async function verifyWithKey(
+  key: CryptoKey,
+  { signature, base }: Pick<ParsedSignature, "signature" | "base">,
+): Promise<boolean> {
   return await crypto.subtle.verify("Ed25519", key, signature, new TextEncoder().encode(base));
 }
 

@@ -24,6 +24,9 @@ export interface VerifiedSignature {
   keyId: string;
   nonce: Uint8Array;
   nonceExpiresAt: Date;
+  signature: Uint8Array;
+  /** The member sig1 of Signature-Input, serialized. */
+  input: string;
 }
 
 /** Public keys by team and key id; the most recently used are kept. They never change: a key id is a digest of the PEM or the key. */

@@ -13,6 +13,7 @@ import { demoCommand } from "./demo.ts";
 import { formCommand } from "./form.ts";
 import { migrateCommand } from "./migrate.ts";
 import { operatorCommand } from "./operator.ts";
+import { receiptCommand } from "./receipt.ts";
 import { restoreCommand } from "./restore.ts";
 import { schemaCommand } from "./schema.ts";
 import { secretCommand } from "./secret.ts";
@@ -51,6 +52,7 @@ export function program(runtime: Runtime): Command {
   restoreCommand(root, settings);
   schemaCommand(root, settings);
   webhookCommand(root);
+  receiptCommand(root);
   secretCommand(root);
   signCommand(root);
   demoCommand(root, settings);

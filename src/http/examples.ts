@@ -195,3 +195,22 @@ export const auditEvent = {
   details: { version: 1 },
   createdAt: times.updatedAt,
 };
+
+export const receiptKey = {
+  name: `https://forms.example.org/receipts/${ids.team}`,
+  key: `https://forms.example.org/receipts/${ids.team}+ee9348aa+AeQeEnh2ThcePvvUxK/Mg4eN3MYjw576F5LhyWAWvoaL`,
+  createdAt: times.createdAt,
+  retiredAt: null,
+};
+
+export const receipt = `submission: ${ids.submission}
+form: ${ids.form}
+version: 1
+schema-digest: sha-256=:AfL5woqh1NNqgf8EJiC2Z30lvwfCv0rMN7WGWHeKT8o=:
+request-digest: sha-256=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:
+data-commitment: sha-256=:+xY0xObNSx8a/jzi1u8ID3rF0fNX1yOtTfyngnM7Yts=:
+submitter: agent ${ids.agent}
+accepted: ${times.createdAt}
+
+\u2014 ${receiptKey.name} 7pNIqgzHpCLvfAK/ByxTyejSuMKqUIasiMM0TvUAkK0TVzAKF6djTqx2c03fp6dt+7E2gWePLkgSuvpE+5O/w/RBtQE=
+`;

@@ -38,6 +38,7 @@ const reasons: Record<number, string> = {
   403: "Not allowed",
   404: "Not found",
   409: "Conflict",
+  410: "Deleted",
   413: "Body too large",
   415: "Not JSON",
   422: "Invalid data",

@@ -12,6 +12,7 @@ import * as mcp from "../mcp/shapes.ts";
 import * as oauth from "../oauth/shapes.ts";
 import * as operators from "../operators/shapes.ts";
 import { problemCodes } from "../problem.ts";
+import * as receipts from "../receipts/shapes.ts";
 import * as sessions from "../sessions/shapes.ts";
 import * as signingKeys from "../signing-keys/shapes.ts";
 import * as submissions from "../submissions/shapes.ts";
@@ -34,6 +35,7 @@ const modules = [
   submit,
   challenges,
   webhooks,
+  receipts,
 ];
 
 const isShape = (exported: unknown): exported is Type =>

@@ -49,6 +49,8 @@ export interface SubmitterRequest {
   team: string;
   form: string;
   credentials: SubmitterCredentials;
+  /** Of a signed request, verified; null: it is not valid. */
+  signature?: VerifiedSignature | null;
   /** The team that the credential says it belongs to. */
   credentialTeam: string;
   /** Key of the route's rate limit of the client IP; empty where it has none. */
@@ -84,7 +86,7 @@ export async function readSubmitterRequest(
   if (deps.config.FEATURE_AGENT_SIGNING && isSigned(request)) {
     const signature = await verifySignature(deps, request, bytes, team);
     const credentials = { access_key_hash, ...signatureCredentials(signature) };
-    return { request, bytes, team, form, credentials, credentialTeam: team, ipKey };
+    return { request, bytes, team, form, credentials, signature, credentialTeam: team, ipKey };
   }
   const credential = headers.has("x-api-key") && !headers.has("x-respondent-token") ? "api_key" : "session";
   const secret =

@@ -3,6 +3,7 @@ import { type } from "arktype";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../auth/secret.ts";
+import type { VerifiedSignature } from "../auth/verify-signature.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { success } from "../http/envelope.ts";
@@ -12,6 +13,7 @@ import { ipLimit, operation } from "../http/operation.ts";
 import { contextOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
+import { signedResponse } from "../receipts/response-signature.ts";
 import { createBatcher } from "./batch.ts";
 import {
   authorizationCodes,
@@ -48,6 +50,9 @@ export interface SubmissionItem {
   errors?: undefined;
   idempotency_key: string | undefined;
   body_hash: string | undefined;
+  request_digest: string | undefined;
+  signature_input: string | undefined;
+  signature: string | undefined;
 }
 
 /** A row of formd.submissions_submit. */
@@ -88,7 +93,10 @@ export const submissions = (deps: Deps) => {
       if (!result.response) throw await problemFor(deps, submitter, result.outcome);
       if (result.response.errors) throw new Problem("validation_failed", { extras: result.response });
       contextOf(request).submitted = result.response.status;
-      return success(result.response);
+      const response = success(result.response);
+      return request.headers.has("accept-signature")
+        ? await signedResponse(deps, request, submitter.team, response)
+        : response;
     },
     operation({
       id: "createSubmission",
@@ -107,6 +115,11 @@ export const submissions = (deps: Deps) => {
           minLength: 1,
           maxLength: limits.idempotency.maxKeyLength,
           description: `Makes a retry safe: for ${limits.idempotency.lifetimeHours} hours the same key with the same body returns the response of the stored submission. Another body: 422 \`idempotency_key_reused\`. A refused request does not keep its key.`,
+        },
+        "accept-signature": {
+          type: "string",
+          description:
+            'Asks for a signed response (RFC 9421, section 5): `sig1=("@status" "content-digest" "@method";req "@path";req)`. It is signed by the key of the team\'s receipts.',
         },
       },
       body: { shape: SubmissionRequest, examples: { good: examples.wholePayload } },
@@ -192,7 +205,7 @@ async function submit(
 /** The request as an item, validated against `published` if that may be done yet, and the errors of a rejected one. */
 function toItem(
   { config }: Deps,
-  { bytes, team, form, credentials, ipKey }: SubmitterRequest,
+  { bytes, team, form, credentials, signature, ipKey }: SubmitterRequest,
   { problem, submission, partial, idempotencyKey }: ParsedRequest,
   published: CompiledVersion | undefined,
   admitted: boolean,
@@ -220,8 +233,18 @@ function toItem(
     missing_required: validated?.missing ?? [],
     idempotency_key: idempotencyKey,
     body_hash: idempotencyKey ? toByteaText(bodyHash(bytes, partial)) : undefined,
+    request_digest: isAccepted ? toByteaText(sha256(bytes)) : undefined,
+    ...signatureItem(isAccepted ? signature : undefined),
   };
   return { item, errors };
+}
+
+/** The signature of a request, for the receipt. */
+function signatureItem(signature: VerifiedSignature | null | undefined) {
+  if (!signature || signature.input.length > limits.receipt.maxSignatureInputLength)
+    return { signature_input: undefined, signature: undefined };
+  const value = `:${Buffer.from(signature.signature).toString("base64")}:`;
+  return { signature_input: signature.input, signature: value };
 }
 
 const bodyHash = (bytes: Uint8Array, partial: boolean) =>

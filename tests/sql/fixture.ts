@@ -109,6 +109,9 @@ export async function submitAll(
       missing_required: partial ? ["a"] : [],
       idempotency_key: idempotencyKey,
       body_hash: idempotencyKey && toByteaText(sha256(body)),
+      request_digest: toByteaText(sha256(body)),
+      signature_input: undefined,
+      signature: undefined,
       ...item,
     } satisfies SubmissionItem;
   });

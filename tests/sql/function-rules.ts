@@ -379,7 +379,7 @@ export const functionRules: Rule[] = [
     "every code that is raised, and every outcome, is one that the API or its route knows",
     (routine) =>
       codesOf(routine).some((code) => !Object.hasOwn(problemCodes, code) && !ownOutcomes.has(code)),
-    [stray("begin perform formd.raise_problem('gone', 'No.'); end"), "stray"],
+    [stray("begin perform formd.raise_problem('vanished', 'No.'); end"), "stray"],
     [
       stray("begin outcome := case when true then 'unauthorised' else 'rate_limited' end; end", {
         args: "out outcome text",

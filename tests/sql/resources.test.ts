@@ -13,7 +13,7 @@ const resources = [
   {
     table: "submissions",
     shape: Submission,
-    hidden: ["team_id", "completed_at", "submitter_type", "submitter_id"],
+    hidden: ["team_id", "completed_at", "submitter_type", "submitter_id", "request_digest", "salt"],
     computed: ["submitter"],
   },
   {

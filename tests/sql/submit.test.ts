@@ -85,6 +85,9 @@ const members = {
     errors: 1,
     idempotency_key: 1,
     body_hash: 1,
+    request_digest: 1,
+    signature_input: 1,
+    signature: 1,
   } satisfies Record<keyof SubmissionItem, 1>,
 };
 

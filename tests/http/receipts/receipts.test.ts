@@ -1,0 +1,296 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { verify } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { httpbis } from "http-message-signatures";
+import { outcome, timestamp, unknownId } from "../../expect.ts";
+import {
+  asAgent,
+  ask,
+  formd,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  permissive,
+  type Service,
+  server,
+  service,
+  settingsFor,
+  type Team,
+  temporaryFolder,
+} from "../../setup.ts";
+import { makeSigningAgent, send, signed, unsigned } from "../../signing.ts";
+
+let app: Service;
+let team: Team;
+let form: PublishedForm;
+let key: Record<string, string>;
+beforeAll(async () => {
+  app = await service(permissive);
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
+  key = { "x-api-key": team.key };
+}, 60_000);
+
+const path = "/papi/v1/submitter/form/submissions";
+const body = '{"data": {"name":"Ada"} }';
+const submit = (headers: Record<string, string>) =>
+  ask(app, "POST", path, { headers: { "content-type": "application/json", ...headers }, body });
+async function submitAs(agent: { token: string }): Promise<string> {
+  const reply = await submit(asAgent(form, agent));
+  expect(outcome(reply)).toBe("ok");
+  return reply.body.data.id;
+}
+const receiptPath = (id: string) => `/papi/v1/management/forms/${form.id}/submissions/${id}/receipt`;
+const receipt = (id: string) => ask(app, "GET", receiptPath(id), { headers: key });
+const keysOf = async (of = team.id) =>
+  (await ask(app, "GET", `/papi/v1/receipt-keys?team=${of}`)).body.data.keys;
+
+/** What a receipt says, by member. */
+const membersOf = (note: string): Record<string, string> =>
+  Object.fromEntries(
+    (note.split("\n\n")[0] ?? "")
+      .split("\n")
+      .map((line) => [line.split(": ")[0], line.split(": ").slice(1).join(": ")]),
+  );
+
+describe("a receipt", () => {
+  test("states what was accepted, and is verified by formd receipt verify without a network", async () => {
+    const agent = await makeAgent(app, team, form);
+    const id = await submitAs(agent);
+    const { status, headers, body: note } = await receipt(id);
+    expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+      200,
+      "text/plain;charset=utf-8",
+      "no-store",
+    ]);
+    expect(membersOf(note)).toEqual({
+      submission: id,
+      form: form.id,
+      version: "1",
+      "schema-digest": expect.stringMatching(/^sha-256=:.{44}:$/),
+      "request-digest": `sha-256=:${new Bun.CryptoHasher("sha256").update(body).digest("base64")}:`,
+      "data-commitment": expect.stringMatching(/^sha-256=:.{44}:$/),
+      submitter: `agent ${agent.id}`,
+      accepted: expect.stringMatching(timestamp),
+    });
+    const [{ key: noteKey, name, retiredAt }] = await keysOf();
+    expect([name, retiredAt]).toEqual([`${new URL(name).origin}/receipts/${team.id}`, null]);
+
+    const folder = temporaryFolder();
+    const write = (file: string, text: string) => {
+      writeFileSync(join(folder, file), text);
+      return join(folder, file);
+    };
+    const files = {
+      note: write("receipt", note),
+      body: write("body", body),
+      data: write("data", '{ "name":"Ada" }'),
+    };
+    const verifyWith = async (file: string, ...options: string[]) => {
+      const ran = await formd(["receipt", "verify", file, "--key", noteKey, ...options, "--json"]);
+      const { valid, checks } = JSON.parse(ran.stdout);
+      const failed = checks.find(({ ok }: { ok: boolean }) => !ok)?.name;
+      expect([ran.code, ran.stderr.includes("the receipt is not valid")]).toEqual(
+        valid ? [0, false] : [1, true],
+      );
+      return failed ?? "valid";
+    };
+    const salt = headers.get("receipt-salt") ?? "";
+    expect(await verifyWith(files.note)).toBe("valid");
+    expect(await verifyWith(files.note, "--data", files.body)).toBe("valid");
+    expect(await verifyWith(files.note, "--data", files.data, "--salt", salt)).toBe("valid");
+    expect(await verifyWith(files.note, "--data", files.data)).toBe("data");
+    expect(await verifyWith(files.note, "--data", write("body2", `${body} `))).toBe("data");
+    expect(await verifyWith(files.note, "--data", write("data2", '{"name":"Eve"}'), "--salt", salt)).toBe(
+      "data",
+    );
+    expect(await verifyWith(write("changed", note.replace("version: 1", "version: 2")))).toBe("signature");
+    expect(await verifyWith(write("cut", note.slice(0, -2)))).toBe("format");
+  });
+
+  test("is the same text each time, of another server too, and after an edit", async () => {
+    const id = await submitAs(await makeAgent(app, team, form));
+    const first = await receipt(id);
+    const { body: read } = await ask(app, "GET", receiptPath(id).replace("/receipt", ""), { headers: key });
+    const edited = await ask(app, "PATCH", receiptPath(id).replace("/receipt", ""), {
+      headers: key,
+      body: {
+        expectedUpdatedAt: read.data.submission.updatedAt,
+        edits: [{ fieldId: "name", value: "Eve" }],
+      },
+    });
+    expect(outcome(edited)).toBe("ok");
+    const [{ name }] = await keysOf();
+    const another = await server({ DATABASE_URL: app.database.url, BASE_URL: new URL(name).origin });
+    for (const each of [app, another]) {
+      const again = await ask(each, "GET", receiptPath(id), { headers: key });
+      expect([again.body, again.headers.get("receipt-salt")]).toEqual([
+        first.body,
+        first.headers.get("receipt-salt"),
+      ]);
+    }
+  });
+
+  test("of a deleted submission is 410, of an unknown one 404, of another team's 404", async () => {
+    const id = await submitAs(await makeAgent(app, team, form));
+    const other = await makeTeam(app);
+    expect(outcome(await ask(app, "GET", receiptPath(id), { headers: { "x-api-key": other.key } }))).toBe(
+      "404 not_found",
+    );
+    await ask(app, "DELETE", receiptPath(id).replace("/receipt", ""), { headers: key });
+    expect(outcome(await receipt(id))).toBe("410 gone");
+    expect(outcome(await receipt(unknownId))).toBe("404 not_found");
+    expect(outcome(await ask(app, "GET", receiptPath(id)))).toBe("401 unauthorized");
+  });
+
+  test("is for the submitter as well: the same text, and only that one's own", async () => {
+    const [agent, another] = [await makeAgent(app, team, form), await makeAgent(app, team, form)];
+    const id = await submitAs(agent);
+    const own = (headers: Record<string, string>) =>
+      ask(app, "GET", `/papi/v1/submitter/receipts/${id}`, { headers });
+    expect((await own(asAgent(form, agent))).body).toBe((await receipt(id)).body);
+    expect(outcome(await own(asAgent(form, another)))).toBe("404 not_found");
+    expect(outcome(await own({ "x-form-access-key": form.accessKey, ...key }))).toBe("404 not_found");
+    expect(outcome(await own({ "x-form-access-key": form.accessKey }))).toBe("401 unauthorized");
+    const byKey = await submit({ "x-form-access-key": form.accessKey, ...key });
+    const ofKey = await ask(app, "GET", `/papi/v1/submitter/receipts/${byKey.body.data.id}`, {
+      headers: { "x-form-access-key": form.accessKey, ...key },
+    });
+    expect(membersOf(ofKey.body).submitter).toBe(`api_key ${team.keyId}`);
+  });
+
+  test("of a signed request holds the agent's signature, which an independent package verifies", async () => {
+    const agent = await makeSigningAgent(app, team, form);
+    const request = signed(agent.key, unsigned(app, path, form, { data: { name: "Ada" } }));
+    const reply = await send(app, request);
+    expect(outcome(reply)).toBe("ok");
+    const members = membersOf((await receipt(reply.body.data.id)).body);
+    expect(members.key).toBe(agent.key.id);
+    // All from the receipt, but for the access key, which is a secret, and the address.
+    const message = {
+      method: "POST",
+      url: app.url + path,
+      headers: {
+        "x-form-access-key": form.accessKey,
+        "content-digest": members["request-digest"] as string,
+        "signature-input": `sig1=${members["agent-signature-input"]}`,
+        signature: `sig1=${members["agent-signature"]}`,
+      },
+    };
+    const verifyMessage = (headers: object) =>
+      httpbis.verifyMessage(
+        {
+          keyLookup: async () => ({
+            id: members.key as string,
+            algs: ["ed25519"],
+            verify: async (data: Buffer, signature: Buffer) => verify(null, data, agent.key.pem, signature),
+          }),
+        },
+        { ...message, headers: { ...message.headers, ...headers } },
+      );
+    expect(await verifyMessage({})).toBe(true);
+    expect(await verifyMessage({ "content-digest": `sha-256=:${"A".repeat(43)}=:` })).toBe(false);
+  });
+});
+
+describe("Accept-Signature on submit", () => {
+  const accept = 'sig1=("@status" "content-digest" "@method";req "@path";req);nonce="abc"';
+
+  test("gives a response that is signed for this request, which an independent package verifies", async () => {
+    const agent = await makeAgent(app, team, form);
+    const headers = {
+      ...asAgent(form, agent),
+      "content-type": "application/json",
+      "accept-signature": accept,
+    };
+    const reply = await fetch(app.url + path, { method: "POST", headers, body });
+    const text = await reply.text();
+    expect(reply.headers.get("content-digest")).toBe(
+      `sha-256=:${new Bun.CryptoHasher("sha256").update(text).digest("base64")}:`,
+    );
+    expect(reply.headers.get("signature-input")).toContain(';nonce="abc"');
+    const [{ key: noteKey }] = await keysOf();
+    const raw = Buffer.from(noteKey.split("+").slice(2).join("+"), "base64").subarray(1);
+    const publicKey = await crypto.subtle.importKey("raw", raw, "Ed25519", true, ["verify"]);
+    const verifyWith = (requestPath: string, status = 200) =>
+      httpbis.verifyMessage(
+        {
+          keyLookup: async () => ({
+            id: "receipt",
+            algs: ["ed25519"],
+            verify: async (data: Buffer, signature: Buffer) =>
+              await crypto.subtle.verify(
+                "Ed25519",
+                publicKey,
+                new Uint8Array(signature),
+                new Uint8Array(data),
+              ),
+          }),
+        },
+        { status, headers: Object.fromEntries(reply.headers) },
+        { method: "POST", url: app.url + requestPath, headers },
+      );
+    expect(await verifyWith(path)).toBe(true);
+    expect(await verifyWith("/papi/v1/submitter/form/other")).toBe(false);
+    expect(await verifyWith(path, 201)).toBe(false);
+  });
+
+  test.each(["sig1=", "sig1", 'sig1=("x-unknown")', 'sig1=("content-digest";req)', "\u00e9"])(
+    "that asks for what cannot be covered (%s) gives an unsigned response",
+    async (header) => {
+      const agent = await makeAgent(app, team, form);
+      const reply = await submit({ ...asAgent(form, agent), "accept-signature": header });
+      expect([reply.status, reply.headers.get("signature")]).toEqual([200, null]);
+    },
+  );
+});
+
+describe("the keys of receipts", () => {
+  test("are none before the first receipt, and of no team that does not exist", async () => {
+    expect(await keysOf((await makeTeam(app)).id)).toEqual([]);
+    expect(await keysOf(unknownId)).toEqual([]);
+    expect(outcome(await ask(app, "GET", "/papi/v1/receipt-keys"))).toBe("400 bad_request");
+  });
+
+  test("stay when BASE_URL or the master key changes: earlier receipts are the same as long as their key can be derived", async () => {
+    const own = await makeTeam(app);
+    const ownForm = await makeForm(app, own, []);
+    const ownKey = { "x-api-key": own.key };
+    const store = async (to: { url: string }) => {
+      const reply = await ask(to, "POST", path, {
+        headers: { "x-form-access-key": ownForm.accessKey, ...ownKey },
+        body: { data: {} },
+      });
+      return `/papi/v1/management/forms/${ownForm.id}/submissions/${reply.body.data.id}/receipt`;
+    };
+    const get = async (from: { url: string }, receiptOf: string) =>
+      (await ask(from, "GET", receiptOf, { headers: ownKey })).body as string;
+    const first = await store(app);
+    const text = await get(app, first);
+    const moved = await server({ DATABASE_URL: app.database.url, BASE_URL: "http://localhost:1" });
+    await get(moved, first);
+    const second = await store(moved);
+    expect(await get(moved, first)).toBe(text);
+    expect(await get(moved, second)).toContain(`\u2014 http://localhost:1/receipts/${own.id} `);
+    const keys = await keysOf(own.id);
+    expect(keys.map(({ retiredAt }: { retiredAt: string | null }) => retiredAt === null)).toEqual([
+      false,
+      true,
+    ]);
+    const rekeyed = await server({
+      DATABASE_URL: app.database.url,
+      BASE_URL: "http://localhost:1",
+      FORMD_SECRET_KEY: Buffer.alloc(32, 9).toString("base64"),
+    });
+    expect(await get(rekeyed, second)).not.toBe(await get(moved, second));
+    expect(await keysOf(own.id)).toHaveLength(3);
+  });
+
+  test("without a master key a receipt is 503", async () => {
+    const without = await server({ ...settingsFor(app.database), FORMD_SECRET_KEY: "" });
+    const id = await submitAs(await makeAgent(app, team, form));
+    expect(outcome(await ask(without, "GET", receiptPath(id), { headers: key }))).toBe("503 unavailable");
+  });
+});

@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { MasterKey, parseMasterKey } from "../../src/master-key.ts";
+import { type NoteKey, openNote, parseKey, signNote, writeKey } from "../../src/receipts/note.ts";
+import { type Accepted, commitmentTo, readReceipt, writeReceipt } from "../../src/receipts/receipt.ts";
+
+const masterKey = new MasterKey(parseMasterKey(Buffer.alloc(32, 7).toString("base64")));
+const accepted: Accepted = {
+  submission: "0199aa00-0000-7000-8000-000000000004",
+  form: "0199aa00-0000-7000-8000-000000000001",
+  version: 3,
+  schema: { fields: [{ type: "text", id: "a" }] },
+  requestDigest: new Uint8Array(32),
+  salt: new Uint8Array(16),
+  data: { b: 1, a: "x" },
+  submitterType: "agent",
+  submitterId: "0199aa00-0000-7000-8000-000000000005",
+  keyId: "key_1",
+  signatureInput: '("@method");created=1',
+  signature: ":AAAA:",
+  acceptedAt: new Date("2026-11-20T09:00:00.123Z"),
+};
+let key: NoteKey;
+let note: string;
+beforeAll(async () => {
+  const { privateKey, publicKey } = await masterKey.signingKey("receipt", "t 1");
+  key = { name: "https://forms.example.org/receipts/t", publicKey };
+  note = await signNote(writeReceipt(accepted), key, privateKey);
+});
+
+describe("a receipt", () => {
+  test("has its members in their order, and those of signed requests only when there are some", () => {
+    const names = (text: string) =>
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.split(":")[0]);
+    const all = [
+      "submission",
+      "form",
+      "version",
+      "schema-digest",
+      "request-digest",
+      "data-commitment",
+      "submitter",
+    ];
+    expect(names(writeReceipt(accepted))).toEqual([
+      ...all,
+      "key",
+      "agent-signature-input",
+      "agent-signature",
+      "accepted",
+    ]);
+    const unsigned = { ...accepted, keyId: null, signatureInput: null, signature: null };
+    expect(names(writeReceipt(unsigned))).toEqual([...all, "accepted"]);
+    expect(readReceipt(writeReceipt(accepted))).toMatchObject({
+      submitter: `agent ${accepted.submitterId}`,
+      "agent-signature-input": accepted.signatureInput as string,
+      accepted: "2026-11-20T09:00:00.123Z",
+    });
+  });
+
+  test("digests the form of RFC 8785: sorted members, exact numbers", () => {
+    const salt = Buffer.alloc(16, 1);
+    const expected = createHash("sha256")
+      .update(salt)
+      .update('{"a":[1e+21,1e-7,0.1,-0],"b":"é\\n"}'.replace("-0", "0"));
+    expect(commitmentTo({ b: "é\n", a: [1e21, 1e-7, 0.1, -0] }, salt)).toBe(
+      `sha-256=:${expected.digest("base64")}:`,
+    );
+  });
+});
+
+describe("a signed note", () => {
+  test("opens with its key, whose text is taken in one spelling", async () => {
+    expect(await openNote(note, key)).toBe(writeReceipt(accepted));
+    expect(parseKey(writeKey(key))).toEqual(key);
+    // The key of the specification's examples (c2sp.org/signed-note): PeterNeumann, from Go's sumdb/note.
+    const text = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
+    expect(writeKey(parseKey(text))).toBe(text);
+    const example =
+      "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n\n" +
+      "— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n";
+    expect(await openNote(example, parseKey(text))).toStartWith("If you think");
+  });
+
+  test("is refused after a change of any one byte, of the note or of the key", async () => {
+    const bytes = Buffer.from(note);
+    for (let at = 0; at < bytes.length; at++)
+      for (const bit of [1, 32, 128]) {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ bit;
+        await expect(openNote(changed.toString(), key)).rejects.toThrow();
+      }
+    const text = Buffer.from(writeKey(key));
+    for (let at = 0; at < text.length; at++)
+      for (const bit of [1, 32, 128]) {
+        const changed = Buffer.from(text);
+        changed[at] = (changed[at] ?? 0) ^ bit;
+        const open = async () => await openNote(note, parseKey(changed.toString()));
+        await expect(open()).rejects.toThrow();
+      }
+  });
+
+  test("is refused with something before, between or after", async () => {
+    for (const changed of [
+      ` ${note}`,
+      `${note}\n`,
+      `${note} `,
+      note.replace("\n\n", "\n\n\n"),
+      `${note}${note.split("\n\n")[1]}`,
+    ])
+      await expect(openNote(changed, key)).rejects.toThrow();
+  });
+});
