@@ -576,7 +576,7 @@ CREATE VIEW formd.report_submissions WITH (security_barrier='true') AS
 COMMENT ON VIEW formd.report_submissions IS 'A submission without its values, for the group formd_report.';
 
 CREATE TABLE formd.schema_migrations (
-    version character varying NOT NULL
+    version character varying(128) NOT NULL
 );
 COMMENT ON TABLE formd.schema_migrations IS 'The migrations that were applied; kept by dbmate.';
 

@@ -3,7 +3,7 @@
 create or replace function formd.audit_record(p_team uuid, p_actor formd.actor, p_kind text, p_form uuid, p_object uuid, p_details jsonb)
 returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records an act: one call per change, and none when nothing changed. p_kind is <object>.<act in the past tense>; p_form is null for an act
+-- Records an act, for webhooks as well: one call per change, and none when nothing changed. p_kind is <object>.<act in the past tense>; p_form is null for an act
 -- on no form; p_details has no secret and no submission data.
 -- Writes: audit_events
 -- Why: the table refuses an actor without a type, so that an act without an actor does not happen. Details beyond the limit, as of a patch of
@@ -17,6 +17,9 @@ begin
   values (p_team, v_id, p_kind, p_form, split_part(p_kind, '.', 1), p_object, (p_actor).type, (p_actor).id, (p_actor).request_id,
     case when v_bytes > c_audit_max_details_bytes then jsonb_build_object('omittedBytes', v_bytes) else p_details end,
     formd.uuid_time(v_id));
+  perform formd.webhook_event_record(
+    p_team => p_team, p_id => v_id, p_type => case p_kind when 'grant.deleted' then 'grant.changed' else p_kind end,
+    p_form => p_form, p_subject => p_object, p_data => p_details);
 end
 $$;
 

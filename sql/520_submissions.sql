@@ -254,6 +254,9 @@ begin
   update formd.submissions s
   set data = v_row.data, status = v_row.status, updated_at = v_row.updated_at, completed_at = v_row.completed_at
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
+  perform formd.webhook_event_record(
+    p_team => p_team, p_id => formd.uuid_make(), p_type => 'submission.updated', p_form => p_form, p_subject => p_submission,
+    p_data => jsonb_build_object('status', v_row.status));
   return next v_row;
 end
 $$;

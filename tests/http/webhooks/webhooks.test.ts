@@ -1,9 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { Webhook as StandardWebhook } from "standardwebhooks";
+import { eventTypes as allEvents } from "../../../src/webhooks/shapes.ts";
 import { outcome, timestamp, unknownId, until, uuid } from "../../expect.ts";
 import {
   ask,
+  formd,
   makeForm,
   makeKey,
   makeTeam,
@@ -12,6 +14,7 @@ import {
   type Reply,
   type Service,
   service,
+  settingsFor,
   type Team,
 } from "../../setup.ts";
 import { local, type Receiver, receiver } from "./receiver.ts";
@@ -142,6 +145,53 @@ describe("a submission", () => {
     await until(() => to.received.length);
   });
 });
+
+test("every act that can be listened to is sent once, with its ids, and an act that changes nothing is not", async () => {
+  const to = await receiver();
+  await create(to, { eventTypes: allEvents });
+  const own = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+  const publish = (...command: string[]) => formd(["form", ...command, own.id], settingsFor(app.database));
+  expect((await publish("publish")).code).toBe(0);
+  const id = await submit(own);
+  const submissions = `/papi/v1/management/forms/${own.id}/submissions/${id}`;
+  const headers = { "x-api-key": team.key };
+  const { updatedAt } = (await ask(app, "GET", submissions, { headers })).body.data.submission;
+  const edits = [{ fieldId: "a", value: "x" }];
+  const edited = await ask(app, "PATCH", submissions, {
+    headers,
+    body: { expectedUpdatedAt: updatedAt, edits },
+  });
+  const again = { expectedUpdatedAt: edited.body.data.submission.updatedAt, edits };
+  expect(outcome(await ask(app, "PATCH", submissions, { headers, body: again }))).toBe("ok");
+  expect(outcome(await ask(app, "DELETE", submissions, { headers }))).toBe("ok");
+  const agent = (await ask(app, "POST", "/papi/v1/identity/agents", { headers, body: { name: "A" } })).body
+    .data.id;
+  const grants = `/papi/v1/identity/agents/${agent}/grants`;
+  const grant = await ask(app, "POST", grants, { headers, body: { formId: own.id, scopes: ["agent:read"] } });
+  expect(
+    outcome(await ask(app, "POST", grants, { headers, body: { formId: own.id, scopes: ["agent:read"] } })),
+  ).toBe("ok");
+  expect(outcome(await ask(app, "DELETE", `${grants}/${grant.body.data.grant.id}`, { headers }))).toBe("ok");
+  expect(outcome(await ask(app, "DELETE", `/papi/v1/identity/agents/${agent}`, { headers }))).toBe("ok");
+  expect((await publish("archive")).code).toBe(0);
+  expect((await publish("archive")).code).toBe(0);
+  const expected = [
+    ["form.published", { formId: own.id, version: 1 }],
+    ["form.published", { formId: own.id, version: 2 }],
+    ["submission.created", { submissionId: id, formId: own.id }],
+    ["submission.updated", { submissionId: id, formId: own.id, status: "completed" }],
+    ["submission.deleted", { submissionId: id, formId: own.id }],
+    ["grant.changed", { grantId: grant.body.data.grant.id, formId: own.id, agentId: agent }],
+    ["grant.changed", { grantId: grant.body.data.grant.id, formId: own.id, agentId: agent }],
+    ["agent.revoked", { agentId: agent }],
+    ["form.archived", { formId: own.id }],
+  ] as [string, object][];
+  await until(() => to.received.length >= expected.length, 10_000);
+  await Bun.sleep(1_500);
+  const byTime = to.received.map(({ body }) => body).sort((a, b) => a.timestamp.localeCompare(b.timestamp));
+  expect(byTime).toMatchObject(expected.map(([type, data]) => ({ type, data })));
+  expect(new Set(to.received.map(({ headers: each }) => each["webhook-id"])).size).toBe(expected.length);
+}, 60_000);
 
 describe("an attempt that fails", () => {
   test("is tried again after 5 seconds, is listed, and is recorded once it succeeds", async () => {
