@@ -1,6 +1,7 @@
 /** Operators' passwords: scrypt (RFC 7914) by node:crypto. The salt carries its parameters, so that they can be raised later. */
 import { randomBytes, scrypt } from "node:crypto";
 import { Problem } from "../problem.ts";
+import { Semaphore } from "../semaphore.ts";
 
 /** OWASP's minimum, in the form that needs 32 MiB: N = 2^15, r = 8, p = 3. About 0.2 s of one core, off the event loop. */
 const parameters = "scrypt$32768$8$3";
@@ -26,25 +27,16 @@ export function hashPassword(password: string, salt: string | null): Promise<Uin
   });
 }
 
-let inFlight = 0;
-const queue: (() => void)[] = [];
+const hashing = new Semaphore(maxInFlight);
 
 /** {@link hashPassword}, in turn. @throws {Problem} `unavailable` when too many wait. */
 export async function hashPasswordInTurn(password: string, salt: string | null): Promise<Uint8Array> {
-  if (inFlight < maxInFlight) inFlight++;
-  else if (queue.length < maxQueued) await new Promise<void>((resolve) => queue.push(resolve));
-  else
+  if (hashing.isFull && hashing.queued >= maxQueued)
     throw new Problem("unavailable", {
       message: "Too many sign-ins are in progress.",
       headers: { "retry-after": "5" },
     });
-  try {
-    return await hashPassword(password, salt);
-  } finally {
-    const next = queue.shift();
-    if (next) next();
-    else inFlight--;
-  }
+  return await hashing.run(() => hashPassword(password, salt));
 }
 
 /** A password for people to copy once: 128 bits. */

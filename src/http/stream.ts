@@ -1,6 +1,7 @@
 /** Responses that are written while they are read, so that memory does not grow with their length. */
 import type { Deps } from "../deps.ts";
 import { errorForLog } from "../problem.ts";
+import { Semaphore } from "../semaphore.ts";
 import { contextOf } from "./request-context.ts";
 
 /** A client that reads nothing for this long is disconnected: it holds a connection and a part of the response. */
@@ -8,6 +9,9 @@ const stallTimeoutMs = 60_000;
 
 /** Rows that one query reads at most; SQL ends a part earlier once it has many bytes. */
 const maxPartRows = 500;
+
+/** Runtimes keep some chunks of a response for a slow reader. */
+const chunkBytes = 65_536;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 export type Parts = AsyncGenerator<Bytes, void>;
@@ -76,6 +80,9 @@ export interface Part {
   last: string | null;
 }
 
+/** Parts that are read at a time: each takes some times its bytes until garbage is collected, and a connection of the pool. */
+const partReads = new Semaphore(4);
+
 /** The items below an id, as bytes. Nothing but the bytes of one part is held while the reader is slow. */
 export async function* partsBelow(below: string, limit: number, read: (span: Span) => Promise<Part>): Parts {
   const readPart = async (limit: number) => {
@@ -83,9 +90,10 @@ export async function* partsBelow(below: string, limit: number, read: (span: Spa
     return { bytes: encode(text), ...part };
   };
   for (let left = limit; left > 0; ) {
-    const { bytes, count, last } = await readPart(Math.min(left, maxPartRows));
+    const { bytes, count, last } = await partReads.run(() => readPart(Math.min(left, maxPartRows)));
     if (!last) return;
-    yield bytes;
+    for (let start = 0; start < bytes.length; start += chunkBytes)
+      yield bytes.subarray(start, start + chunkBytes);
     left -= count;
     below = last;
   }
