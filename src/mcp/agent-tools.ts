@@ -1,6 +1,7 @@
 /** The tools of an agent: to find its forms, and to read, validate and submit; and one for each form that it may submit to. */
 import { createHash } from "node:crypto";
 import { type } from "arktype";
+import { LRUCache } from "lru-cache";
 import { jsonb, oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import type { CompiledForm } from "../fields/compile.ts";
@@ -11,7 +12,7 @@ import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { jsonSchemaFor } from "../submit/read-form.ts";
 import { compiledVersion, publishedVersion } from "../submit/versions.ts";
-import { type GrantedForm, type McpCaller, readGrantedForms, toolForms } from "./caller.ts";
+import { type GrantedForm, type McpCaller, readGrantedForms } from "./caller.ts";
 import { requestedSchemaOf } from "./elicitation.ts";
 import {
   type Answer,
@@ -103,19 +104,25 @@ const commonTools: Tool[] = [
 
 /**
  * The forms that the agent may submit to, by the name of their tool: `submit_`, what the form is called, and four characters of its id's
- * digest, by which two forms of one name differ; eight, should those be the same.
+ * digest, by which two forms of one name differ. Should those be the same, both have eight: a name never stands for one form here and for
+ * another one there, among the forms of one agent.
  */
 function formsByToolName(granted: readonly GrantedForm[]): Map<string, GrantedForm> {
-  const named = new Map<string, GrantedForm>();
   const forms = granted.filter(({ scopes }) => scopes.includes("agent:submit"));
-  for (const form of forms.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-    const digest = createHash("sha256").update(form.id).digest("hex");
-    const name = (length: number) =>
-      ["submit", slugOf(form), digest.slice(0, length)].filter(Boolean).join("_");
-    named.set(named.has(name(4)) ? name(8) : name(4), form);
-  }
-  return named;
+  const short = Map.groupBy(forms, (form) => toolNameOf(form, 4));
+  return new Map(
+    [...short].flatMap(([name, [form, ...others]]) =>
+      form && others.length === 0
+        ? [[name, form] as const]
+        : [form, ...others].flatMap((each) => (each ? [[toolNameOf(each, 8), each] as const] : [])),
+    ),
+  );
 }
+
+const toolNameOf = (form: GrantedForm, digits: number): string => {
+  const digest = createHash("sha256").update(form.id).digest("hex").slice(0, digits);
+  return ["submit", slugOf(form), digest].filter(Boolean).join("_");
+};
 
 const slugOf = ({ name }: GrantedForm): string =>
   name
@@ -150,7 +157,10 @@ async function formToolsOf(deps: Deps, caller: McpCaller, granted: readonly Gran
   });
 }
 
-const toolKey = ({ hash }: McpCaller, name: string) => `${Buffer.from(hash).toString("base64url")}/${name}`;
+/** By team and name of a tool: the id of its form. */
+const toolForms = new LRUCache<string, string>({ max: 10_000 });
+
+const toolKey = ({ team }: McpCaller, name: string) => `${team}/${name}`;
 
 /** The JSON Schemas of the forms that are not too large. The definitions are read for those that this process has not translated yet. */
 async function jsonSchemasOf({ sql }: Deps, { team }: McpCaller, forms: readonly GrantedForm[]) {
@@ -264,16 +274,25 @@ async function compiledForm(
   return publishedVersion(id, held, { formVersion: version, formSchema: schema }).form;
 }
 
-/** The form of a tool of its own; undefined: no grant has such a tool. */
-async function formOfTool({ deps, request, caller, name }: ToolCall): Promise<string | undefined> {
+/**
+ * Submits to the form of a tool of its own. Which form a name stands for is remembered for the team; the call is authorized live, and
+ * without a grant the name is read again: it may be that of another agent's form.
+ */
+async function submitByName(call: ToolCall): Promise<ToolResult | InputRequest | undefined> {
+  const { deps, request, caller, name, arguments: data } = call;
   if (!name.startsWith("submit_")) return undefined;
   const known = toolForms.get(toolKey(caller, name));
-  if (known) return known;
+  const result = known === undefined ? undefined : await submit(call, known, { data });
+  if (result && !isWithoutGrant(result)) return result;
   const { forms } = await readGrantedForms(deps, request, caller, { limit: maxFormTools });
   const form = formsByToolName(forms).get(name);
-  if (form) toolForms.set(toolKey(caller, name), form.id);
-  return form?.id;
+  if (!form || form.id === known) return result;
+  toolForms.set(toolKey(caller, name), form.id);
+  return await submit(call, form.id, { data });
 }
+
+const isWithoutGrant = (result: ToolResult | InputRequest): boolean =>
+  "structuredContent" in result && result.structuredContent.code === "no_grant";
 
 export const agentTools: Toolset = {
   async list(deps, request, caller) {
@@ -298,7 +317,6 @@ export const agentTools: Toolset = {
       });
     }
     if (name === "submit") return await submit(call, formOf(given), given, given);
-    const form = await formOfTool(call);
-    return form === undefined ? undefined : await submit(call, form, { data: given });
+    return await submitByName(call);
   },
 };

@@ -1,5 +1,4 @@
 /** Who calls `/mcp`: an agent by the token of its session, or an owner by an API key. */
-import { LRUCache } from "lru-cache";
 import { parseSecret } from "../auth/secret.ts";
 import type { Config } from "../config.ts";
 import { oneRow } from "../db.ts";
@@ -92,6 +91,3 @@ export async function readScopes(
   contextOf(request).caller = `api_key:${apiKeyId}`;
   return scopes;
 }
-
-/** Which form a tool's name stands for, by session and name, as it was when the tools were read. The call itself is authorized live. */
-export const toolForms = new LRUCache<string, string>({ max: 10_000 });

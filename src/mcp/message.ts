@@ -10,6 +10,7 @@ export interface Message {
     name?: unknown;
     arguments?: unknown;
     inputResponses?: unknown;
+    _meta?: unknown;
   };
 }
 

@@ -31,7 +31,7 @@ export type Fetch = (request: Request) => Response | Promise<Response>;
 export async function callRest(fetch: Fetch, outer: Request, call: RestCall): Promise<RestResult> {
   const { requestId, clientIp } = contextOf(outer);
   const bytes = call.body === undefined ? undefined : new TextEncoder().encode(call.body);
-  const request = new Request(new URL(call.path, outer.url), {
+  const request = new Request(originOf(outer) + call.path, {
     method: call.method,
     headers: {
       host: outer.headers.get("host") ?? "",
@@ -53,3 +53,5 @@ export async function callRest(fetch: Fetch, outer: Request, call: RestCall): Pr
     ...(retryAfter !== null && { retryAfter: Number(retryAfter) }),
   };
 }
+
+const originOf = ({ url }: Request): string => /^\w+:\/\/[^/?#]*/.exec(url)?.[0] ?? "";

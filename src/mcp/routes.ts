@@ -17,6 +17,8 @@ const path = "/mcp";
 
 /** @param app the server's routes, and how it answers a request: a tool is a call of a route */
 export const mcp = (deps: Deps, app: { routes: () => readonly Route[]; fetch: Fetch }) => {
+  // With the SDK, which the first request loads: most servers need none of it.
+  let server: Promise<typeof import("./server.ts")> | undefined;
   const toolsets = { agent: agentTools, owner: ownerTools(app.routes) };
   return new Elysia({ name: path }).post(
     path,
@@ -27,8 +29,7 @@ export const mcp = (deps: Deps, app: { routes: () => readonly Route[]; fetch: Fe
       if (bytes.length > limits.body.maxSmallBytes) await authenticate(deps, request, caller);
       const message = parseMessage(request, bytes);
       if (!isAuthenticatedLater(message)) await authenticate(deps, request, caller);
-      // The SDK is loaded by the first request for it: most servers need none of it.
-      const { handle } = await import("./server.ts");
+      const { handle } = await (server ??= import("./server.ts"));
       const toolset = toolsets[caller.kind];
       return await handle(
         { deps, fetch: app.fetch, request, caller, toolset, params: message.params ?? {} },
