@@ -19,6 +19,10 @@ const path = "/mcp";
 export const mcp = (deps: Deps, app: { routes: () => readonly Route[]; fetch: Fetch }) => {
   // With the SDK, which the first request loads: most servers need none of it.
   let server: Promise<typeof import("./server.ts")> | undefined;
+  const loadServer = () => {
+    server ??= import("./server.ts");
+    return server;
+  };
   const toolsets = { agent: agentTools, owner: ownerTools(app.routes) };
   return new Elysia({ name: path }).post(
     path,
@@ -29,7 +33,7 @@ export const mcp = (deps: Deps, app: { routes: () => readonly Route[]; fetch: Fe
       if (bytes.length > limits.body.maxSmallBytes) await authenticate(deps, request, caller);
       const message = parseMessage(request, bytes);
       if (!isAuthenticatedLater(message)) await authenticate(deps, request, caller);
-      const { handle } = await (server ??= import("./server.ts"));
+      const { handle } = await loadServer();
       const toolset = toolsets[caller.kind];
       return await handle(
         { deps, fetch: app.fetch, request, caller, toolset, params: message.params ?? {} },
