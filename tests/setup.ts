@@ -300,7 +300,7 @@ export async function server(
   }, owner);
   if (kept && owner === wholeRun) writeFileSync(join(kept, `${child.pid}.pid`), "");
   const url = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 1200; tries++) {
     if (child.exitCode !== null) break;
     const ready = await fetch(`${url}/readyz`)
       .then((reply) => reply.ok)
