@@ -1,3 +1,4 @@
+import type { Registry } from "prom-client";
 import type { Config } from "./config.ts";
 import type { Sql } from "./db.ts";
 import type { MasterKey } from "./master-key.ts";
@@ -13,6 +14,8 @@ export interface Deps {
   wakeWebhooks: () => void;
   /** Whether the database can keep teams on several machines: a call of SQL is then one team's. */
   isDistributed: boolean;
+  /** Of a server that is one of several: makes the text of `/metrics` of all of them. */
+  sumMetrics?: (registry: Registry) => () => Promise<string>;
   /** Whether the server is shutting down: probes and clients are told to use another instance. */
   isDraining: () => boolean;
 }

@@ -21,14 +21,14 @@ const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
  * Elysia's own `listen`: on Bun that is the native server. The app checks MAX_BODY_BYTES: Bun's own 413 has no envelope. Elysia's defaults
  * would let a second server share the port (`reusePort`), and print source code on errors (`development`).
  */
-const listenOnBun: Listen = (app, { port, hostname }) => {
+const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
   app.listen({
     port,
     hostname,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     // Bun gives a body so long, in steps of 4 s, and closes the connection. The app, which responds, comes first.
     idleTimeout: limits.body.maxReadSeconds + 10,
-    reusePort: false,
+    reusePort: isShared,
     development: false,
   });
   const { server } = app;
@@ -63,6 +63,8 @@ const listenOnDeno =
 
 const runtime: Runtime = {
   name: deno ? `deno ${deno.version.deno}` : `bun ${process.versions.bun}`,
+  // Linux has SO_REUSEPORT; Bun leaves it out elsewhere. Deno has it for one process with threads (`deno serve --parallel`).
+  canSharePort: !deno && process.platform === "linux",
   listen: deno ? listenOnDeno(deno) : listenOnBun,
   environment: deno ? { ...process.env, HOST: process.env.HOST || "127.0.0.1" } : process.env,
 };

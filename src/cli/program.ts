@@ -28,6 +28,8 @@ import { workspaceCommand } from "./workspace.ts";
 export interface Runtime {
   name: string;
   listen: Listen;
+  /** Whether several processes can listen on one port. Default: no. */
+  canSharePort?: boolean;
   environment: Record<string, string | undefined>;
 }
 
@@ -38,7 +40,7 @@ export function program(runtime: Runtime): Command {
     .description("A self-hosted form service that agents and people can both trust.")
     .exitOverride()
     .showHelpAfterError("(--help shows the usage)");
-  serveCommand(root, settings, runtime.listen);
+  serveCommand(root, settings, runtime.listen, runtime.canSharePort ?? false);
   migrateCommand(root, settings);
   bootstrapCommand(root, settings);
   operatorCommand(root, settings);

@@ -1,7 +1,9 @@
 /** `formd serve`: migrates if needed, serves until SIGTERM or SIGINT, then drains. */
+import { once } from "node:events";
+import { createServer } from "node:net";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { isBundled } from "../assets.ts";
 import { type Config, settingNames } from "../config.ts";
 import { isDistributed } from "../db.ts";
@@ -11,6 +13,7 @@ import { createLog, type Logger } from "../ops/log.ts";
 import { startPurging } from "../ops/purge.ts";
 import { openMasterKey, openMigratedDatabase, report } from "./database.ts";
 import type { Settings } from "./options.ts";
+import { type Host, parentHost, Workers } from "./workers.ts";
 
 /** A server that a runtime has started. `stop` accepts no new requests and resolves when those in flight have their responses. */
 export interface Listening {
@@ -20,18 +23,27 @@ export interface Listening {
 
 export type Listen = (
   app: ReturnType<typeof import("../app.ts").createApp>,
-  options: { port: number; hostname: string; isBehindProxy: boolean },
+  options: { port: number; hostname: string; isBehindProxy: boolean; isShared: boolean },
 ) => Listening;
 
 /** How long requests in flight may take once the server has stopped listening: as long as a SQL statement may. */
 const stopTimeoutMs = 10_000;
 
-export function serveCommand(root: Command, settings: Settings, listen: Listen): void {
+const maxWorkers = 256;
+
+/** @param canShare whether several processes of this runtime can listen on one port */
+export function serveCommand(root: Command, settings: Settings, listen: Listen, canShare: boolean): void {
   root
     .command("serve")
     .description("serve the API until SIGTERM or SIGINT")
     .option("--no-migrate", "fail if the database is not migrated, instead of migrating it")
-    .action(async ({ migrate }: { migrate: boolean }) => {
+    .addOption(
+      new Option("--workers <count>", "serve with so many processes, and one that restarts and drains them")
+        .argParser(parseWorkers)
+        .default(1),
+    )
+    .addOption(new Option("--worker", "be one of them").hideHelp())
+    .action(async ({ migrate, workers, worker }: { migrate: boolean; workers: number; worker?: true }) => {
       const config = settings();
       const log = createLog(config.LOG_LEVEL);
       for (const variable of config.unknownNames)
@@ -39,13 +51,69 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen):
           { variable, meant: nearest(variable.replace(/^FORMD_/, ""), settingNames) },
           "A variable of the environment looks like a setting and is none.",
         );
-      await serve(config, log, listen, migrate);
+      if (workers > 1 && !canShare)
+        throw new Error(
+          "--workers needs Bun on Linux, where processes can share a port. Run several servers.",
+        );
+      if (workers > 1) await serveWithWorkers(config, log, workers, migrate);
+      else await serve(config, log, listen, migrate, worker ? parentHost() : alone);
       log.info("stopped");
       process.exit(0); // connections that clients keep alive would hold the process
     });
 }
 
-async function serve(config: Config, log: Logger, listen: Listen, mayMigrate: boolean): Promise<void> {
+function parseWorkers(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > maxWorkers)
+    throw new InvalidArgumentError(`It must be an integer from 1 to ${maxWorkers}.`);
+  return count;
+}
+
+/** A server without a parent. */
+const alone: Host = { nextStop: () => signal("SIGTERM", "SIGINT"), listens: printStartMessage };
+
+/** Holds the embedded database, if it is that, until the last worker has ended. */
+async function serveWithWorkers(
+  config: Config,
+  log: Logger,
+  count: number,
+  mayMigrate: boolean,
+): Promise<void> {
+  await using _database = await openMigratedDatabase(config, { mayMigrate });
+  const port = await requireFreePort(config);
+  const workers = new Workers(count, port, log);
+  const stop = async () => workers.stop(await alone.nextStop());
+  void stop().then(stop);
+  try {
+    await Promise.race([workers.listening, workers.ended]);
+    alone.listens(config.PORT === 0 ? `http://localhost:${port}` : config.BASE_URL);
+    await workers.ended;
+  } finally {
+    workers.stop("SIGINT");
+  }
+}
+
+/** Listens without sharing the port, since a worker that shares it would join a server that is not its parent's. */
+async function requireFreePort({ HOST: hostname, PORT }: Config): Promise<number> {
+  const server = createServer().listen({ host: hostname, port: PORT, exclusive: true });
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    throw listenError(hostname, PORT, error);
+  }
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : PORT;
+}
+
+async function serve(
+  config: Config,
+  log: Logger,
+  listen: Listen,
+  mayMigrate: boolean,
+  host: Host,
+): Promise<void> {
   const { DATABASE_POOL_SIZE: poolSize, PORT, BASE_URL } = config;
   await using database = await openMigratedDatabase(config, { mayMigrate, poolSize });
   const { sql } = database;
@@ -62,20 +130,20 @@ async function serve(config: Config, log: Logger, listen: Listen, mayMigrate: bo
     wakeWebhooks: () => webhooks?.wake(),
     isDistributed: await isDistributed(sql),
     isDraining: () => isDraining,
+    ...(host.sumMetrics && { sumMetrics: host.sumMetrics }),
   });
-  const server = startListening(listen, app, config);
+  const server = startListening(listen, app, config, host !== alone);
   const stopPurging = startPurging(sql, log);
-  printStartMessage(PORT === 0 ? `http://localhost:${server.port}` : BASE_URL);
+  host.listens(PORT === 0 ? `http://localhost:${server.port}` : BASE_URL);
   log.info({ port: server.port }, "listening");
 
-  const received = await signal("SIGTERM", "SIGINT");
+  const received = await host.nextStop();
   log.info("draining");
   isDraining = true;
   stopPurging();
   // Before the server stops listening, a balancer must have seen /readyz, and clients that keep their connection have been told to close
   // it. Ctrl-C and a second signal do not wait.
-  if (received === "SIGTERM")
-    await Promise.race([delay(config.DRAIN_SECONDS * 1000), signal("SIGTERM", "SIGINT")]);
+  if (received === "SIGTERM") await Promise.race([delay(config.DRAIN_SECONDS * 1000), host.nextStop()]);
   await Promise.race([Promise.all([server.stop(), webhooks?.stop()]), delay(stopTimeoutMs)]);
 }
 
@@ -92,17 +160,25 @@ const isForeignAddress = ({ code = "", message }: NodeJS.ErrnoException): boolea
   message.startsWith("failed to lookup address");
 
 /** @throws {Error} that names host and port, which the runtimes' own do not. */
-function startListening(listen: Listen, app: Parameters<Listen>[0], config: Config): Listening {
-  const { HOST: hostname, PORT: port, BEHIND_PROXY: isBehindProxy } = config;
+function startListening(
+  listen: Listen,
+  app: Parameters<Listen>[0],
+  { HOST: hostname, PORT: port, BEHIND_PROXY: isBehindProxy }: Config,
+  isShared: boolean,
+): Listening {
   try {
-    return listen(app, { port, hostname, isBehindProxy });
+    return listen(app, { port, hostname, isBehindProxy, isShared });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (isForeignAddress(error as NodeJS.ErrnoException))
-      throw new Error(`HOST cannot be "${hostname}": this machine has no such address.`, { cause: error });
-    const reason = code === "EADDRINUSE" ? "the port is in use." : message;
-    throw new Error(`Cannot listen on ${hostname}, port ${port}: ${reason}`, { cause: error });
+    throw listenError(hostname, port, error);
   }
+}
+
+function listenError(hostname: string, port: number, error: unknown): Error {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (isForeignAddress(error as NodeJS.ErrnoException))
+    return new Error(`HOST cannot be "${hostname}": this machine has no such address.`, { cause: error });
+  const reason = code === "EADDRINUSE" ? "the port is in use." : message;
+  return new Error(`Cannot listen on ${hostname}, port ${port}: ${reason}`, { cause: error });
 }
 
 function printStartMessage(baseUrl: string): void {

@@ -82,11 +82,13 @@ function observeProcess(registers: Registry[]): void {
     name: "formd_build_info",
     help: "1, with the version as label.",
     labelNames: ["version"],
+    aggregator: "first",
     registers,
   }).set({ version: manifest.version }, 1);
   new Gauge({
     name: "process_start_time_seconds",
     help: "When the process started, in seconds since 1970.",
+    aggregator: "min",
     registers,
   }).set(Math.round(Date.now() / 1000 - process.uptime()));
   new Counter({
@@ -205,15 +207,17 @@ function queryObserver(registers: Registry[]): Metrics["observeQuery"] {
   };
 }
 
-export const metricsRoute = ({ config }: Deps, { registry }: Metrics) =>
-  new Elysia({ name: "/metrics" }).get("/metrics", async ({ request, set }) => {
+export const metricsRoute = ({ config, sumMetrics }: Deps, { registry }: Metrics) => {
+  const write = sumMetrics?.(registry) ?? (() => registry.metrics());
+  return new Elysia({ name: "/metrics" }).get("/metrics", async ({ request, set }) => {
     const { METRICS_TOKEN: token } = config;
     if (token && !isEqual(request.headers.get("authorization") ?? "", `Bearer ${token}`)) {
       throw new Problem("unauthorized", "METRICS_TOKEN is required as a bearer token.");
     }
     set.headers["content-type"] = registry.contentType;
-    return await registry.metrics();
+    return await write();
   });
+};
 
 /** Compares in constant time; through a hash, so that the length does not leak either. */
 const isEqual = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b));

@@ -1,0 +1,141 @@
+/** `serve --workers N`: one parent, several servers on one port. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { ChildProcess } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { command, database, formd, freePort, start } from "../setup.ts";
+
+setDefaultTimeout(60_000);
+
+const canSharePort = process.platform === "linux" && !command.join(" ").includes("deno");
+
+const started: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of started) child.kill("SIGKILL");
+});
+
+/** proc_pid_stat(5): the parent is the second field after the name. */
+const parentOf = (pid: string): number => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1]);
+  } catch {
+    return 0;
+  }
+};
+const childrenOf = (parent: number | undefined): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
+    .map(Number);
+
+async function until(what: () => unknown): Promise<void> {
+  for (let tries = 0; tries < 400 && !(await what()); tries++) await Bun.sleep(50);
+  expect(await what()).toBeTruthy();
+}
+
+interface Parent {
+  url: string;
+  process: ChildProcess;
+  log(): string;
+  ended: Promise<number>;
+}
+
+/** A parent with two workers, once both serve. */
+async function serveWithTwo(environment: Record<string, string> = {}): Promise<Parent> {
+  const { url } = await database();
+  const port = await freePort();
+  const child = start(["serve", "--workers", "2"], {
+    DATABASE_URL: url,
+    DATABASE_POOL_SIZE: "3",
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    DRAIN_SECONDS: "0",
+    ...environment,
+  });
+  started.push(child);
+  let text = "";
+  child.stdout?.on("data", (chunk) => (text += String(chunk)));
+  child.stderr?.on("data", (chunk) => (text += String(chunk)));
+  const ended = new Promise<number>((resolve) => child.on("exit", (code) => resolve(code ?? -1)));
+  await until(() => text.includes("formd is listening at"));
+  return { url: `http://127.0.0.1:${port}`, process: child, log: () => text, ended };
+}
+
+/** A request on a connection of its own: the kernel chooses the worker for each connection. */
+const get = (url: string): Promise<Response> => fetch(url, { headers: { connection: "close" } });
+const sampleOf = (text: string, pattern: RegExp): number => Number(pattern.exec(text)?.[1]);
+
+describe.if(canSharePort)("two workers", () => {
+  let parent: Parent;
+  beforeAll(async () => {
+    parent = await serveWithTwo({ DRAIN_SECONDS: "3" });
+  });
+  const metrics = async () => await (await get(`${parent.url}/metrics`)).text();
+  const poolSize = async () => sampleOf(await metrics(), /^formd_database_pool_size (\d+)/m);
+
+  test("serve one port, and /metrics of either is the sum of both", async () => {
+    expect(childrenOf(parent.process.pid)).toHaveLength(2);
+    for (let n = 0; n < 40; n++) expect((await get(`${parent.url}/healthz`)).status).toBe(200);
+    for (let n = 0; n < 5; n++) {
+      expect(await poolSize()).toBe(6);
+      expect(sampleOf(await metrics(), /_seconds_count\{[^}]*route="\/healthz"[^}]*\} (\d+)/)).toBe(40);
+    }
+    // A moment is no sum.
+    const startedAt = sampleOf(await metrics(), /^process_start_time_seconds ([\d.]+)/m);
+    expect(Math.abs(startedAt - Date.now() / 1000)).toBeLessThan(600);
+  });
+
+  test("a second parent does not join their port", async () => {
+    const { url } = await database();
+    const { code, stderr } = await formd(["serve", "--workers", "2"], {
+      DATABASE_URL: url,
+      HOST: "127.0.0.1",
+      PORT: new URL(parent.url).port,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain("the port is in use.");
+  });
+
+  test("one that is killed is replaced, and the other one goes on serving", async () => {
+    const [first = 0, second = 0] = childrenOf(parent.process.pid);
+    process.kill(first, "SIGKILL");
+    await until(() => parent.log().includes("A worker ended. Another one starts."));
+    expect((await get(`${parent.url}/readyz`)).status).toBe(200);
+    await until(async () => (await poolSize()) === 6);
+    expect(childrenOf(parent.process.pid)).toContain(second);
+  });
+
+  test("after SIGTERM both drain: not ready at once, still serving, then gone with the parent", async () => {
+    const workers = childrenOf(parent.process.pid);
+    parent.process.kill("SIGTERM");
+    // A service manager signals every process of the service: that is no second request to stop.
+    for (const pid of workers) process.kill(pid, "SIGTERM");
+    await until(() => parent.log().split('"draining"').length === 3);
+    for (let n = 0; n < 10; n++) {
+      expect((await get(`${parent.url}/readyz`)).status).toBe(503);
+      expect((await get(`${parent.url}/healthz`)).status).toBe(200);
+    }
+    expect(await parent.ended).toBe(0);
+    expect(workers.filter((pid) => parentOf(String(pid)))).toEqual([]);
+    expect(parent.log().trimEnd()).toEndWith('"msg":"stopped"}');
+  });
+
+  test("they end with a parent that is killed", async () => {
+    const another = await serveWithTwo();
+    const workers = childrenOf(another.process.pid);
+    another.process.kill("SIGKILL");
+    await until(() => workers.every((pid) => parentOf(String(pid)) === 0));
+  });
+});
+
+test("the number of workers is an integer from 1 to 256", async () => {
+  for (const count of ["0", "257", "two"]) {
+    const { code, stderr } = await formd(["serve", "--workers", count]);
+    expect([count, code]).toEqual([count, 2]);
+    expect(stderr).toContain("an integer from 1 to 256");
+  }
+});
+
+test.if(!canSharePort)("a runtime whose processes cannot share a port says so", async () => {
+  const { code, stderr } = await formd(["serve", "--workers", "2"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("--workers needs Bun on Linux");
+});
