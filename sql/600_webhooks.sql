@@ -1,33 +1,38 @@
 -- Webhooks and their outbox: the function that acts records the event in its own transaction, and servers send what is due.
 
-create or replace function formd.webhook_lock(p_team uuid, p_id uuid) returns formd.webhooks
+create or replace function formd.webhook_lock(p_team uuid, p_actor formd.actor, p_id uuid) returns formd.webhooks
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Locks a webhook and returns it.
--- Reads: webhooks
+-- Locks a webhook that the actor may manage, and returns it. One of a workspace in which an operator has no role is not found.
+-- Reads: webhooks, workspace_roles
 -- Locks: the webhook's row, for no key update: deliveries reference it (for key share) and do not wait
--- Raises: not_found
--- Index: webhooks_pkey
+-- Raises: not_found, insufficient_workspace_role (least role: admin)
+-- Index: webhooks_pkey, workspace_roles_pkey
 declare
   v_webhook formd.webhooks;
 begin
-  select * into v_webhook from formd.webhooks w where w.team_id = p_team and w.id = p_id for no key update;
+  select * into v_webhook from formd.webhooks w
+  where w.team_id = p_team and w.id = p_id and ((p_actor).type <> 'operator' or exists (
+    select from formd.workspace_roles r
+    where r.team_id = p_team and r.workspace_id = w.workspace_id and r.operator_id = (p_actor).id))
+  for no key update of w;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such webhook.');
   end if;
+  perform formd.workspace_require_role(p_team, p_actor, v_webhook.workspace_id, 'admin');
   return v_webhook;
 end
 $$;
 
-create or replace function formd.webhook_create(p_team uuid, p_id uuid, p_workspace uuid, p_form uuid, p_url text,
+create or replace function formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_form uuid, p_url text,
   p_event_types text[], p_payload text)
 returns setof formd.webhooks
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a webhook for a form, or for all forms of a workspace: p_workspace, or the team's oldest one.
 -- Route: POST /management/webhooks
 -- Reads: forms, workspaces
--- Writes: webhooks
+-- Writes: webhooks, audit_events
 -- Locks: the workspace's row, for no key update, so that the number of its webhooks is exact
--- Raises: not_found (workspace, form), bad_request (form of another workspace), conflict (too many)
+-- Raises: not_found (workspace, form), insufficient_workspace_role (least role: admin), bad_request (form of another workspace), conflict (too many)
 -- Index: forms_pkey, workspaces_pkey, webhooks_workspace_idx
 declare
   c_webhook_max_per_workspace constant integer := 20;
@@ -44,12 +49,15 @@ begin
       perform formd.raise_problem('bad_request', 'The form is in another workspace.');
     end if;
   end if;
+  perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'admin');
   perform from formd.workspaces w where w.team_id = p_team and w.id = v_workspace for no key update;
   if (select count(*) from formd.webhooks w where w.team_id = p_team and w.workspace_id = v_workspace)
     >= c_webhook_max_per_workspace
   then
     perform formd.raise_problem('conflict', format('A workspace has at most %s webhooks.', c_webhook_max_per_workspace));
   end if;
+  perform formd.audit_record(p_team, p_actor, 'webhook.created', p_form, p_id,
+    jsonb_build_object('workspaceId', v_workspace, 'eventTypes', p_event_types, 'payload', p_payload));
   return query
   insert into formd.webhooks (team_id, id, workspace_id, form_id, url, event_types, payload, created_at, updated_at)
   values (p_team, p_id, v_workspace, p_form, p_url, p_event_types, p_payload, v_created_at, v_created_at)
@@ -57,17 +65,19 @@ begin
 end
 $$;
 
-create or replace function formd.webhook_patch(p_team uuid, p_id uuid, p_url text, p_event_types text[], p_payload text, p_status text)
+create or replace function formd.webhook_patch(p_team uuid, p_actor formd.actor, p_id uuid, p_url text, p_event_types text[], p_payload text, p_status text)
 returns setof formd.webhooks
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Changes a webhook; null leaves a member as it is. active also enables a disabled one, whose waiting deliveries are then sent.
 -- Route: PATCH /management/webhooks/{webhook_id}
--- Writes: webhooks
+-- Writes: webhooks, audit_events
 -- Locks: the webhook (webhook_lock)
--- Raises: not_found
+-- Raises: not_found, insufficient_workspace_role (least role: admin)
 -- Index: webhooks_pkey
+-- Why: the audit has no URL, which may hold a secret.
 declare
-  v_webhook formd.webhooks := formd.webhook_lock(p_team, p_id);
+  v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
+  v_before formd.webhooks := v_webhook;
   v_now timestamptz(3) := clock_timestamp();
 begin
   v_webhook.url := coalesce(p_url, v_webhook.url);
@@ -78,41 +88,49 @@ begin
     v_webhook.disabled_reason := null;
     v_webhook.failing_since_at := null;
   end if;
+  if v_webhook = v_before then
+    return next v_webhook;
+    return;
+  end if;
   v_webhook.updated_at := greatest(v_now, v_webhook.updated_at + interval '1 millisecond');
   update formd.webhooks w
   set url = v_webhook.url, event_types = v_webhook.event_types, payload = v_webhook.payload, status = v_webhook.status,
     disabled_reason = v_webhook.disabled_reason, failing_since_at = v_webhook.failing_since_at, updated_at = v_webhook.updated_at
   where w.team_id = p_team and w.id = p_id;
+  perform formd.audit_record(p_team, p_actor, 'webhook.changed', v_webhook.form_id, p_id, jsonb_build_object(
+    'eventTypes', v_webhook.event_types, 'payload', v_webhook.payload, 'status', v_webhook.status,
+    'urlChanged', v_webhook.url <> v_before.url));
   return next v_webhook;
 end
 $$;
 
-create or replace function formd.webhook_delete(p_team uuid, p_id uuid) returns void
+create or replace function formd.webhook_delete(p_team uuid, p_actor formd.actor, p_id uuid) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Deletes a webhook with its deliveries.
 -- Route: DELETE /management/webhooks/{webhook_id}
--- Writes: webhooks; by cascade webhook_deliveries, webhook_attempts
--- Raises: not_found
+-- Writes: webhooks, audit_events; by cascade webhook_deliveries, webhook_attempts
+-- Locks: the webhook (webhook_lock)
+-- Raises: not_found, insufficient_workspace_role (least role: admin)
 -- Index: webhooks_pkey
+declare
+  v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
 begin
   delete from formd.webhooks w where w.team_id = p_team and w.id = p_id;
-  if not found then
-    perform formd.raise_problem('not_found', 'There is no such webhook.');
-  end if;
+  perform formd.audit_record(p_team, p_actor, 'webhook.deleted', v_webhook.form_id, p_id, '{}');
 end
 $$;
 
-create or replace function formd.webhook_secret_rotate(p_team uuid, p_id uuid) returns setof formd.webhooks
+create or replace function formd.webhook_secret_rotate(p_team uuid, p_actor formd.actor, p_id uuid) returns setof formd.webhooks
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Moves a webhook on to its next secrets. For 24 hours deliveries are signed with the previous ones as well.
 -- Route: POST /management/webhooks/{webhook_id}/rotate-secret
--- Writes: webhooks
+-- Writes: webhooks, audit_events
 -- Locks: the webhook (webhook_lock)
--- Raises: not_found
+-- Raises: not_found, insufficient_workspace_role (least role: admin)
 -- Index: webhooks_pkey
 declare
   c_secret_overlap constant interval := '24 hours';
-  v_webhook formd.webhooks := formd.webhook_lock(p_team, p_id);
+  v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
   v_now timestamptz(3) := clock_timestamp();
 begin
   v_webhook.secret_version := v_webhook.secret_version + 1;
@@ -122,6 +140,8 @@ begin
   set secret_version = v_webhook.secret_version, previous_secret_ends_at = v_webhook.previous_secret_ends_at,
     updated_at = v_webhook.updated_at
   where w.team_id = p_team and w.id = p_id;
+  perform formd.audit_record(p_team, p_actor, 'webhook.secret_rotated', v_webhook.form_id, p_id,
+    jsonb_build_object('version', v_webhook.secret_version));
   return next v_webhook;
 end
 $$;
@@ -223,48 +243,43 @@ begin
 end
 $$;
 
-create or replace function formd.webhook_test(p_team uuid, p_id uuid, p_event uuid) returns void
+create or replace function formd.webhook_test(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Records an event webhook.test for one webhook, whatever it listens to. A paused or disabled webhook gets it when it is active again.
 -- Route: POST /management/webhooks/{webhook_id}/test
--- Reads: webhooks
 -- Writes: webhook_events, webhook_deliveries
--- Raises: not_found
--- Index: webhooks_pkey
+-- Locks: the webhook (webhook_lock)
+-- Raises: not_found, insufficient_workspace_role (least role: admin)
+-- Why: no act in the audit, since nothing of the team changes.
 declare
   c_lifetime constant interval := '30 days';
+  v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
   v_now timestamptz(3) := clock_timestamp();
+  v_expires_at timestamptz(3) := v_now + c_lifetime;
 begin
   insert into formd.webhook_events (team_id, id, type, workspace_id, form_id, subject_id, created_at, expires_at)
-  select p_team, p_event, 'webhook.test', w.workspace_id, w.form_id, w.id, v_now, v_now + c_lifetime
-  from formd.webhooks w where w.team_id = p_team and w.id = p_id;
-  if not found then
-    perform formd.raise_problem('not_found', 'There is no such webhook.');
-  end if;
+  values (p_team, p_event, 'webhook.test', v_webhook.workspace_id, v_webhook.form_id, p_id, v_now, v_expires_at);
   insert into formd.webhook_deliveries (team_id, event_id, webhook_id, due_at) values (p_team, p_event, p_id, v_now);
 end
 $$;
 
-create or replace function formd.webhook_replay(p_team uuid, p_id uuid, p_event uuid, p_first_id uuid, p_end_id uuid) returns integer
+create or replace function formd.webhook_replay(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid, p_first_id uuid, p_end_id uuid) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Makes deliveries due again: of the event p_event, or of all events whose ids are from p_first_id on and below p_end_id, since a UUIDv7
 -- begins with its time. Events of before the webhook, which it would have heard, included. Returns how many. A delivery that is being sent
 -- is left alone.
 -- Route: POST /management/webhooks/{webhook_id}/replay
--- Reads: webhooks, webhook_events
+-- Reads: webhook_events
 -- Writes: webhook_deliveries
--- Raises: not_found (webhook; event that is not one of the webhook's)
--- Index: webhooks_pkey, webhook_events_pkey, webhook_deliveries_pkey
+-- Locks: the webhook (webhook_lock); its deliveries, in the order of their events
+-- Raises: not_found (webhook; event that is not one of the webhook's), insufficient_workspace_role (least role: admin)
+-- Index: webhook_events_pkey, webhook_deliveries_pkey
 declare
   c_webhook_max_replayed_events constant integer := 5000;
   v_now timestamptz(3) := clock_timestamp();
-  v_webhook formd.webhooks;
+  v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
   v_count integer;
 begin
-  select * into v_webhook from formd.webhooks w where w.team_id = p_team and w.id = p_id;
-  if not found then
-    perform formd.raise_problem('not_found', 'There is no such webhook.');
-  end if;
   insert into formd.webhook_deliveries as d (team_id, event_id, webhook_id, due_at)
   select p_team, e.id, p_id, v_now
   from formd.webhook_events e

@@ -50,6 +50,13 @@ drop function if exists formd.workspace_create(uuid, uuid, text);
 drop function if exists formd.operator_join(uuid, uuid, uuid, text, text, bytea, text);
 
 -- Between 0.1 and the audit of acts.
+drop function if exists formd.webhook_lock(uuid, uuid);
+drop function if exists formd.webhook_create(uuid, uuid, uuid, uuid, text, text[], text);
+drop function if exists formd.webhook_patch(uuid, uuid, text, text[], text, text);
+drop function if exists formd.webhook_delete(uuid, uuid);
+drop function if exists formd.webhook_secret_rotate(uuid, uuid);
+drop function if exists formd.webhook_test(uuid, uuid, uuid);
+drop function if exists formd.webhook_replay(uuid, uuid, uuid, uuid, uuid);
 drop function if exists formd.agent_lock_for_write(uuid, uuid, uuid);
 drop function if exists formd.agent_require_operator(uuid, uuid, uuid);
 drop function if exists formd.operator_remove(text, uuid);

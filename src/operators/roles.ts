@@ -36,6 +36,10 @@ export const leastRoles = {
   "operator.role_changed": "admin",
   "operator.removed": "admin",
   "workspace.changed": "admin",
+  "webhook.created": "admin",
+  "webhook.changed": "admin",
+  "webhook.secret_rotated": "admin",
+  "webhook.deleted": "admin",
 } as const satisfies Record<string, Role | "publisher">;
 
 export type Act = keyof typeof leastRoles;

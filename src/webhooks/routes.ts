@@ -33,9 +33,9 @@ export const webhooks = (deps: Deps) =>
     .post(
       path,
       async ({ request }) => {
-        const { team, bytes } = await requireApiKey(deps, request, scope);
+        const { team, actor, bytes } = await requireApiKey(deps, request, scope);
         return success(
-          await domain.createWebhook(deps, team, parseBody(request, bytes, WebhookCreateRequest)),
+          await domain.createWebhook(deps, team, actor, parseBody(request, bytes, WebhookCreateRequest)),
         );
       },
       operation({
@@ -98,10 +98,10 @@ export const webhooks = (deps: Deps) =>
     .patch(
       `${path}/:webhook_id`,
       async ({ request, params }) => {
-        const { team, bytes } = await requireApiKey(deps, request, scope);
+        const { team, actor, bytes } = await requireApiKey(deps, request, scope);
         const id = uuidParam(params, "webhook_id");
         const change = parseBody(request, bytes, WebhookPatchRequest);
-        return success({ webhook: await domain.patchWebhook(deps, team, id, change) });
+        return success({ webhook: await domain.patchWebhook(deps, team, actor, id, change) });
       },
       operation({
         ...common,
@@ -125,9 +125,9 @@ export const webhooks = (deps: Deps) =>
     .delete(
       `${path}/:webhook_id`,
       async ({ request, params }) => {
-        const { team } = await requireApiKey(deps, request, scope);
+        const { team, actor } = await requireApiKey(deps, request, scope);
         const id = uuidParam(params, "webhook_id");
-        await domain.deleteWebhook(deps, team, id);
+        await domain.deleteWebhook(deps, team, actor, id);
         return success({ id, deleted: true });
       },
       operation({
@@ -146,8 +146,8 @@ export const webhooks = (deps: Deps) =>
     .post(
       `${path}/:webhook_id/rotate-secret`,
       async ({ request, params }) => {
-        const { team } = await requireApiKey(deps, request, scope);
-        return success(await domain.rotateWebhookSecret(deps, team, uuidParam(params, "webhook_id")));
+        const { team, actor } = await requireApiKey(deps, request, scope);
+        return success(await domain.rotateWebhookSecret(deps, team, actor, uuidParam(params, "webhook_id")));
       },
       operation({
         ...common,
@@ -166,8 +166,8 @@ export const webhooks = (deps: Deps) =>
     .post(
       `${path}/:webhook_id/test`,
       async ({ request, params }) => {
-        const { team } = await requireApiKey(deps, request, scope);
-        const eventId = await domain.testWebhook(deps, team, uuidParam(params, "webhook_id"));
+        const { team, actor } = await requireApiKey(deps, request, scope);
+        const eventId = await domain.testWebhook(deps, team, actor, uuidParam(params, "webhook_id"));
         return success({ eventId });
       },
       operation({
@@ -186,10 +186,10 @@ export const webhooks = (deps: Deps) =>
     .post(
       `${path}/:webhook_id/replay`,
       async ({ request, params }) => {
-        const { team, bytes } = await requireApiKey(deps, request, scope);
+        const { team, actor, bytes } = await requireApiKey(deps, request, scope);
         const id = uuidParam(params, "webhook_id");
         const range = parseBody(request, bytes, WebhookReplayRequest);
-        return success({ replayed: await domain.replayWebhook(deps, team, id, range) });
+        return success({ replayed: await domain.replayWebhook(deps, team, actor, id, range) });
       },
       operation({
         ...common,

@@ -1,5 +1,6 @@
 /** What can be done with webhooks: called by the routes and by the console. */
 import { v7 as uuidv7 } from "uuid";
+import { type Actor, toSql } from "../auth/actor.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { columnsOf, pick, type Row } from "../http/resource.ts";
@@ -21,14 +22,20 @@ import { type Secrets, secretsOf } from "./signature.ts";
 type WebhookRow = Row<typeof Webhook> & { secretVersion: number };
 
 /** Creates a webhook. @returns it with its secrets, which are not shown again. @throws {Problem} `invalid_body` (url), `unavailable`, … */
-export async function createWebhook(deps: Deps, team: string, request: typeof WebhookCreateRequest.infer) {
+export async function createWebhook(
+  deps: Deps,
+  team: string,
+  actor: Actor,
+  request: typeof WebhookCreateRequest.infer,
+) {
   const { formId = null, workspaceId = null, eventTypes, payload = "thin" } = request;
   const url = requireDestination(request.url, deps.config.WEBHOOK_ALLOWED_NETWORKS);
   const id = uuidv7();
   const secrets = await secretsOf(deps.masterKey, { team, webhook: id, version: 1 });
-  const rows = await deps.sql<WebhookRow[]>`
+  const { sql } = deps;
+  const rows = await sql<WebhookRow[]>`
     select * from formd.webhook_create(
-      p_team => ${team}, p_id => ${id}, p_workspace => ${workspaceId}, p_form => ${formId}, p_url => ${url},
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_workspace => ${workspaceId}, p_form => ${formId}, p_url => ${url},
       p_event_types => ${eventTypes}, p_payload => ${payload})`;
   return { webhook: pick(Webhook, oneRow(rows)), secrets };
 }
@@ -59,6 +66,7 @@ export async function findWebhook({ sql }: Deps, team: string, id: string) {
 export async function patchWebhook(
   { sql, config }: Deps,
   team: string,
+  actor: Actor,
   id: string,
   request: typeof WebhookPatchRequest.infer,
 ) {
@@ -69,29 +77,29 @@ export async function patchWebhook(
     throw new Problem("bad_request", "Send url, eventTypes, payload or status.");
   const rows = await sql<WebhookRow[]>`
     select * from formd.webhook_patch(
-      p_team => ${team}, p_id => ${id}, p_url => ${url}, p_event_types => ${eventTypes}, p_payload => ${payload},
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_url => ${url}, p_event_types => ${eventTypes}, p_payload => ${payload},
       p_status => ${status})`;
   return pick(Webhook, oneRow(rows));
 }
 
-export async function deleteWebhook({ sql }: Deps, team: string, id: string): Promise<void> {
-  await sql`select from formd.webhook_delete(p_team => ${team}, p_id => ${id})`;
+export async function deleteWebhook({ sql }: Deps, team: string, actor: Actor, id: string): Promise<void> {
+  await sql`select from formd.webhook_delete(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id})`;
 }
 
 /** The next secrets of a webhook. @throws {Problem} `not_found`, `unavailable`. */
-export async function rotateWebhookSecret({ sql, masterKey }: Deps, team: string, id: string) {
+export async function rotateWebhookSecret({ sql, masterKey }: Deps, team: string, actor: Actor, id: string) {
   masterKey.requirePresent();
   const rows = await sql<WebhookRow[]>`
-    select * from formd.webhook_secret_rotate(p_team => ${team}, p_id => ${id})`;
+    select * from formd.webhook_secret_rotate(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id})`;
   const { secretVersion: version, ...row } = oneRow(rows);
   const secrets: Secrets = await secretsOf(masterKey, { team, webhook: id, version });
   return { webhook: pick(Webhook, row), secrets };
 }
 
 /** Sends an event `webhook.test` to a webhook. @returns the event's id. @throws {Problem} `not_found`. */
-export async function testWebhook({ sql }: Deps, team: string, id: string): Promise<string> {
+export async function testWebhook({ sql }: Deps, team: string, actor: Actor, id: string): Promise<string> {
   const eventId = uuidv7();
-  await sql`select from formd.webhook_test(p_team => ${team}, p_id => ${id}, p_event => ${eventId})`;
+  await sql`select from formd.webhook_test(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_event => ${eventId})`;
   return eventId;
 }
 
@@ -99,6 +107,7 @@ export async function testWebhook({ sql }: Deps, team: string, id: string): Prom
 export async function replayWebhook(
   { sql }: Deps,
   team: string,
+  actor: Actor,
   id: string,
   request: typeof WebhookReplayRequest.infer,
 ): Promise<number> {
@@ -106,7 +115,7 @@ export async function replayWebhook(
   const [first, end] = [from, to].map((moment) => (moment ? smallestIdAt(moment.getTime()) : null));
   const rows = await sql<{ replayed: number }[]>`
     select formd.webhook_replay(
-      p_team => ${team}, p_id => ${id}, p_event => ${eventId}, p_first_id => ${first ?? null},
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_event => ${eventId}, p_first_id => ${first ?? null},
       p_end_id => ${end ?? null}) as replayed`;
   return oneRow(rows).replayed;
 }

@@ -75,7 +75,53 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
     select formd.signing_key_add(p_team => ${team.id}, p_actor => ${actor}, p_agent => ${of}, p_id => ${id}, p_key_id => ${key.id},
       p_pem => ${key.pem}, p_expires_at => null, p_require_operator => false)`;
 
+  /** A workspace has few of them. */
+  const removeWebhooks = () => sql`delete from formd.webhooks where team_id = ${team.id}`;
+  const webhook = async (id = uuidv7()) => {
+    await removeWebhooks();
+    await sql`
+      select formd.webhook_create(${team.id}, ${cli}, ${id}, ${team.workspace}, null, 'https://hooks.example.org/', ${["form.published"]}, 'thin')`;
+    return id;
+  };
+
   return [
+    {
+      name: "webhook_create",
+      kind: "webhook.created",
+      prepare: async () => {
+        await removeWebhooks();
+        const id = uuidv7();
+        return (actor) => sql`
+          select formd.webhook_create(${team.id}, ${actor}, ${id}, ${team.workspace}, null, 'https://hooks.example.org/',
+            ${["form.published"]}, 'thin')`;
+      },
+    },
+    {
+      name: "webhook_patch",
+      kind: "webhook.changed",
+      prepare: async () => {
+        const id = await webhook();
+        return (actor) =>
+          sql`select formd.webhook_patch(${team.id}, ${actor}, ${id}, null, null, null, 'paused')`;
+      },
+    },
+    {
+      name: "webhook_secret_rotate",
+      kind: "webhook.secret_rotated",
+      prepare: async () => {
+        const id = await webhook();
+        return (actor) => sql`select formd.webhook_secret_rotate(${team.id}, ${actor}, ${id})`;
+      },
+      repeats: true,
+    },
+    {
+      name: "webhook_delete",
+      kind: "webhook.deleted",
+      prepare: async () => {
+        const id = await webhook();
+        return (actor) => sql`select formd.webhook_delete(${team.id}, ${actor}, ${id})`;
+      },
+    },
     {
       name: "team_create",
       kind: "team.created",

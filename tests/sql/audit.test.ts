@@ -11,7 +11,7 @@ const admin = `(operator,${team.operator.id},request-1)`;
 /** What acts change. Not: rate limits, sessions of submitters, challenges, nonces, counters. */
 const audited = [
   ...["teams", "workspaces", "operators", "workspace_roles", "operator_sessions", "api_keys", "forms"],
-  ...["form_versions", "form_access_keys", "agents", "grants", "signing_keys", "submissions"],
+  ...["form_versions", "form_access_keys", "agents", "grants", "signing_keys", "submissions", "webhooks"],
 ];
 /** Functions that write one of these tables without an act, and why. */
 const withoutAct = new Map([
@@ -19,6 +19,7 @@ const withoutAct = new Map([
   ["operator_session_authenticate", "marks the last use"],
   ["expired_purge", "deletes sessions that have ended"],
   ["operator_session_switch", "opens a session, as operator_login, and ends one, as operator_logout"],
+  ["webhook_settle", "disables a webhook that fails; no actor"],
   ["submissions_submit", "a submission is not an act of an operator or owner"],
 ]);
 

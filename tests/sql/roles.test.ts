@@ -45,7 +45,9 @@ test("an admin of another workspace acts on nothing of this one, and does not le
     const { code } = await raisedProblem((await prepare())(request));
     expect([kind, code]).toEqual([
       kind,
-      /^(form\.(?!created)|access_key|submission|agent\.(?!created)|grant|signing_key)/.test(kind)
+      /^(form\.(?!created)|access_key|submission|agent\.(?!created)|grant|signing_key|webhook\.(?!created))/.test(
+        kind,
+      )
         ? "not_found"
         : "insufficient_workspace_role",
     ]);

@@ -5,6 +5,7 @@ import { eventTypes } from "../../src/webhooks/shapes.ts";
 import { makeForm, makeTeam, makeWorkspace, type PublishedForm, type Service, type Team } from "../setup.ts";
 import { inParallel, newIds, raisedProblem, sqlFixture, submitAll } from "./fixture.ts";
 
+const cli = "(cli,,)";
 let app: Service;
 let sql: Sql;
 let team: Team;
@@ -25,7 +26,7 @@ async function create({
   types = ["submission.created"],
 } = {}) {
   const [row] = await sql<[{ id: string }]>`
-    select id from formd.webhook_create(${team.id}, ${uuidv7()}, ${workspace}, ${of}, 'https://hooks.example.org/', ${types}, 'thin')`;
+    select id from formd.webhook_create(${team.id}, ${cli}, ${uuidv7()}, ${workspace}, ${of}, 'https://hooks.example.org/', ${types}, 'thin')`;
   return row.id;
 }
 
@@ -130,7 +131,7 @@ describe("an event", () => {
       const [results] = await inParallel(app.database.ownerUrl, 2, async (each, index) =>
         index === 0
           ? await submitAll(each, team, [{ form }])
-          : await each`select formd.webhook_delete(${team.id}, ${id})`,
+          : await each`select formd.webhook_delete(${team.id}, ${cli}, ${id})`,
       );
       expect(results).toMatchObject([{ outcome: "stored" }]);
     }
@@ -205,7 +206,7 @@ describe("teams with due deliveries", () => {
     await ownTeam();
     expect(await due()).not.toContain(team.id);
     const [paused, id] = [await create(), await create()];
-    await sql`select formd.webhook_patch(${team.id}, ${paused}, null, null, null, 'paused')`;
+    await sql`select formd.webhook_patch(${team.id}, ${cli}, ${paused}, null, null, null, 'paused')`;
     await submit();
     expect((await due()).filter((each) => each === team.id)).toEqual([team.id]);
     const claims = await claim();
@@ -213,7 +214,7 @@ describe("teams with due deliveries", () => {
     expect(await due()).not.toContain(team.id);
     await settle(claims, failed);
     expect(await due()).not.toContain(team.id);
-    await sql`select formd.webhook_patch(${team.id}, ${paused}, null, null, null, 'active')`;
+    await sql`select formd.webhook_patch(${team.id}, ${cli}, ${paused}, null, null, null, 'active')`;
     expect(await due()).toContain(team.id);
   });
 
@@ -258,7 +259,7 @@ describe("a delivery that fails", () => {
     const id = await create();
     const [result] = await submit();
     for (let i = 0; i < 12; i++) {
-      await sql`select formd.webhook_replay(${team.id}, ${id}, ${result?.response?.id ?? null}, null, null)`;
+      await sql`select formd.webhook_replay(${team.id}, ${cli}, ${id}, ${result?.response?.id ?? null}, null, null)`;
       await settle(await claim(), failed);
     }
     const rows = await sql<{ attempt: number }[]>`
@@ -296,7 +297,7 @@ test("the previous secret is used for 24 hours", async () => {
   await ownTeam();
   const id = await create();
   await submit(2);
-  await sql`select formd.webhook_secret_rotate(${team.id}, ${id})`;
+  await sql`select formd.webhook_secret_rotate(${team.id}, ${cli}, ${id})`;
   expect(await claim(1)).toMatchObject([{ hasPreviousSecret: true }]);
   await sql`update formd.webhooks set previous_secret_ends_at = clock_timestamp() where team_id = ${team.id}`;
   expect(await claim(1)).toMatchObject([{ hasPreviousSecret: false }]);
@@ -306,11 +307,11 @@ test("what names no webhook of the team is not found", async () => {
   await ownTeam();
   const [id, event] = newIds(2) as [string, string];
   for (const call of [
-    sql`select formd.webhook_patch(${team.id}, ${id}, null, null, null, 'paused')`,
-    sql`select formd.webhook_delete(${team.id}, ${id})`,
-    sql`select formd.webhook_secret_rotate(${team.id}, ${id})`,
-    sql`select formd.webhook_test(${team.id}, ${id}, ${event})`,
-    sql`select formd.webhook_replay(${team.id}, ${id}, ${event}, null, null)`,
+    sql`select formd.webhook_patch(${team.id}, ${cli}, ${id}, null, null, null, 'paused')`,
+    sql`select formd.webhook_delete(${team.id}, ${cli}, ${id})`,
+    sql`select formd.webhook_secret_rotate(${team.id}, ${cli}, ${id})`,
+    sql`select formd.webhook_test(${team.id}, ${cli}, ${id}, ${event})`,
+    sql`select formd.webhook_replay(${team.id}, ${cli}, ${id}, ${event}, null, null)`,
     sql`select formd.webhook_delivery_list(${team.id}, ${id}, null, 10, 0)`,
   ])
     expect(await raisedProblem(call)).toMatchObject({ code: "not_found" });
