@@ -651,8 +651,8 @@ CREATE TABLE formd.submission_erasures (
     created_at timestamp(3) with time zone NOT NULL,
     actor_type text DEFAULT 'api_key'::text NOT NULL,
     actor_id uuid,
-    CONSTRAINT submission_erasures_actor_id_check CHECK (((actor_id IS NOT NULL) OR (api_key_id IS NOT NULL))),
-    CONSTRAINT submission_erasures_actor_type_check CHECK ((actor_type = ANY (ARRAY['operator'::text, 'api_key'::text]))),
+    CONSTRAINT submission_erasures_actor_id_check CHECK (((actor_type = 'cli'::text) OR (actor_id IS NOT NULL) OR (api_key_id IS NOT NULL))),
+    CONSTRAINT submission_erasures_actor_type_check CHECK ((actor_type = ANY (ARRAY['operator'::text, 'api_key'::text, 'cli'::text]))),
     CONSTRAINT submission_erasures_field_ids_check CHECK ((cardinality(field_ids) <= 10000)),
     CONSTRAINT submission_erasures_request_id_check CHECK ((char_length(request_id) <= 200))
 );

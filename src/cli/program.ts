@@ -10,6 +10,7 @@ import { auditCommand } from "./audit.ts";
 import { backupCommand } from "./backup.ts";
 import { bootstrapCommand } from "./bootstrap.ts";
 import { demoCommand } from "./demo.ts";
+import { eraseCommand } from "./erase.ts";
 import { formCommand } from "./form.ts";
 import { migrateCommand } from "./migrate.ts";
 import { operatorCommand } from "./operator.ts";
@@ -50,6 +51,7 @@ export function program(runtime: Runtime): Command {
   formCommand(root, settings);
   accessKeyCommand(root, settings);
   auditCommand(root, settings);
+  eraseCommand(root, settings);
   backupCommand(root, settings);
   restoreCommand(root, settings);
   schemaCommand(root, settings);

@@ -81,6 +81,7 @@ export const Submission = documented(
 
 /** Who edited or deleted a submission. */
 const Editor = type({ type: "'api_key' | 'operator'", id: Uuid });
+const Eraser = Editor.or({ type: "'cli'", id: "null" });
 
 export const SubmissionEdit = documented(
   type({
@@ -108,14 +109,17 @@ export const SubmissionEdit = documented(
 export const SubmissionErasure = documented(
   type({
     fieldIds: "string[]",
-    actor: Editor,
+    actor: Eraser,
     apiKeyId: Uuid.or("null"),
     requestId: "string",
     createdAt: Timestamp,
   }),
   {
     text: "The deletion of a submission: who, when and which fields it had, without the values.",
-    members: { apiKeyId: "The actor, when it is an API key." },
+    members: {
+      actor: "`cli`: `formd erase`, which has no id.",
+      apiKeyId: "The actor, when it is an API key.",
+    },
   },
 );
 

@@ -62,7 +62,7 @@ const wrong = [
   `form publish ${unknownId} ${unknownId}`,
   "access-key create",
   "access-key revoke x",
-  "audit list",
+  "audit list x",
   "workspace create --name W",
   `workspace create --team ${unknownId} --name ${"x".repeat(501)}`,
   "demo --jsonn",

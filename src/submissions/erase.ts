@@ -1,0 +1,40 @@
+/** Erasing one person's values: every submission of a respondent is deleted as an owner deletes it. */
+import { type Actor, toSql } from "../auth/actor.ts";
+import type { Sql } from "../db.ts";
+
+export interface RespondentForm {
+  teamId: string;
+  formId: string;
+  /** How many submissions of the respondent it has. */
+  submissions: number;
+}
+
+/** The forms with submissions of a respondent, in every team. */
+export const formsOfRespondent = (sql: Sql, respondent: string) => sql<RespondentForm[]>`
+  select f.team_id, f.id as form_id, count(*)::int as submissions
+  from formd.forms f join formd.submissions s on s.team_id = f.team_id and s.form_id = f.id
+  where s.respondent_id = ${respondent}
+  group by f.team_id, f.id order by f.team_id, f.id`;
+
+/**
+ * Deletes the submissions that a respondent has on a form now, each in a transaction with its audit event. Values of earlier edits go with them;
+ * who did what and when stays. Run again, it continues where it was broken off.
+ *
+ * @returns how many it has deleted
+ * @throws {Problem} `insufficient_workspace_role`
+ */
+export async function eraseRespondent(
+  sql: Sql,
+  actor: Actor,
+  respondent: string,
+  { teamId, formId }: Pick<RespondentForm, "teamId" | "formId">,
+): Promise<number> {
+  const rows = await sql<{ id: string }[]>`
+    select id from formd.submissions
+    where team_id = ${teamId} and form_id = ${formId} and respondent_id = ${respondent} order by id`;
+  for (const { id } of rows)
+    await sql`
+      select formd.submission_delete(
+        p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_form => ${formId}, p_submission => ${id})`;
+  return rows.length;
+}
