@@ -309,8 +309,14 @@ CREATE TABLE formd.submissions (
     completed_at timestamp(3) with time zone,
     request_digest bytea,
     salt uuid DEFAULT gen_random_uuid(),
+    review_decision text,
+    review_reason text,
+    reviewed_at timestamp(3) with time zone,
+    reviewed_by uuid,
     CONSTRAINT submissions_completed_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
     CONSTRAINT submissions_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
+    CONSTRAINT submissions_review_decision_check CHECK ((review_decision = ANY (ARRAY['approved'::text, 'rejected'::text]))),
+    CONSTRAINT submissions_review_reason_check CHECK ((char_length(review_reason) <= 1000)),
     CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
     CONSTRAINT submissions_submitter_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
 )
@@ -328,6 +334,10 @@ COMMENT ON COLUMN formd.submissions.metadata IS 'What the submitter sent beside 
 COMMENT ON COLUMN formd.submissions.updated_at IS 'Increases with every change: an edit names the one that it is based on.';
 COMMENT ON COLUMN formd.submissions.request_digest IS 'SHA-256 of the exact body of the request; null: accepted before there were receipts.';
 COMMENT ON COLUMN formd.submissions.salt IS 'Random, for the commitment of the receipt to the data: deleted with the row, it leaves nothing that a guess could be tested with.';
+COMMENT ON COLUMN formd.submissions.review_decision IS 'approved; rejected: stays pending, and waits for review no more. Null: not reviewed, or reopened.';
+COMMENT ON COLUMN formd.submissions.review_reason IS 'As the reviewer gave it.';
+COMMENT ON COLUMN formd.submissions.reviewed_at IS 'When the decision was made.';
+COMMENT ON COLUMN formd.submissions.reviewed_by IS 'The operator or API key; the audit has which.';
 
 CREATE TABLE formd.webhooks (
     team_id uuid NOT NULL,
@@ -877,6 +887,8 @@ CREATE INDEX submission_edits_key_idx ON formd.submission_edits USING btree (api
 CREATE INDEX submission_erasures_key_idx ON formd.submission_erasures USING btree (api_key_id, team_id);
 CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
 CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);
+CREATE INDEX submissions_review_open_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision IS NULL));
+CREATE INDEX submissions_review_rejected_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision = 'rejected'::text));
 CREATE INDEX submissions_status_idx ON formd.submissions USING btree (status, team_id, form_id, id);
 CREATE INDEX webhook_deliveries_due_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id, ((attempts > 0)), due_at) WHERE (state = 'due'::text);
 CREATE INDEX webhook_deliveries_leased_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id) WHERE (leased_until_at IS NOT NULL);
@@ -1051,10 +1063,13 @@ GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_form uuid, p_submis
 GRANT ALL ON FUNCTION formd.submission_edit_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_edits_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT SELECT ON TABLE formd.submissions TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_review(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_decision text, p_reason text, p_expected_updated_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_receive(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_submit(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_validate(p_team uuid, p_items jsonb) TO formd_app;

@@ -20,20 +20,21 @@ begin
 end
 $$;
 
-create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid,
-  p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid)
+create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid,
+  p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb, submitter_type text,
-  submitter_id uuid, respondent_id uuid, created_at timestamptz, updated_at timestamptz, total bigint)
+  submitter_id uuid, respondent_id uuid, review_decision text, review_reason text, reviewed_at timestamptz, created_at timestamptz,
+  updated_at timestamptz, total bigint)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- Returns the first rows of a page, newest first, with the exact total of the list. A page without rows is one row of
 -- nulls with the total. Ends early once the rows have c_part_max_bytes; the caller goes on with p_below, the last id
--- that it has, for the rest of the page and for an export. The total is then null.
+-- that it has, for the rest of the page and for an export. The total is then null. p_review: open (waits for review) or rejected.
 -- Route: GET /management/forms/{form_id}/submissions, GET …/submissions/export
 -- Reads: forms, submissions, submission_counts
 -- Raises: not_found (form)
 -- Index: submissions_pkey, or that of the filter: submissions_status_idx, submissions_agent_idx,
---   submissions_respondent_idx. All end in the id, which is the order.
+--   submissions_respondent_idx, submissions_review_open_idx, submissions_review_rejected_idx. All end in the id, which is the order.
 -- Why: p_first_id (inclusive) and p_end_id (exclusive) are times, since a UUIDv7 begins with its time.
 --   The total is the sum of the counters where only the status is asked for; else the rows are counted in the index:
 --   "order by … offset 0" keeps the planner from scanning the table.
@@ -51,7 +52,7 @@ begin
     perform from formd.forms f where f.team_id = p_team and f.id = p_form;
     if not found then
       perform formd.raise_problem('not_found', 'There is no such form.');
-    elsif num_nonnulls(p_agent, p_respondent, p_first_id, p_end_id) = 0 then
+    elsif num_nonnulls(p_review, p_agent, p_respondent, p_first_id, p_end_id) = 0 then
       select coalesce(sum(c.total), 0) into total
       from formd.submission_counts c
       where c.team_id = p_team and c.form_id = p_form and (p_status is null or c.status = p_status);
@@ -61,6 +62,8 @@ begin
         where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
           and (p_status is null or s.status = p_status) and (p_respondent is null or s.respondent_id = p_respondent)
           and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
+          and (p_review is null or s.status = 'pending' and (
+            p_review = 'open' and s.review_decision is null or p_review = 'rejected' and s.review_decision = 'rejected'))
         order by s.id offset 0) as matching;
     end if;
     if p_offset >= total then
@@ -71,23 +74,30 @@ begin
       where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
         and (p_status is null or s.status = p_status) and (p_respondent is null or s.respondent_id = p_respondent)
         and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
+        and (p_review is null or s.status = 'pending' and (
+          p_review = 'open' and s.review_decision is null or p_review = 'rejected' and s.review_decision = 'rejected'))
       order by s.id limit 1 offset total - p_offset;
     elsif p_offset > 0 then
       select s.id into v_end_id from formd.submissions s
       where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
         and (p_status is null or s.status = p_status) and (p_respondent is null or s.respondent_id = p_respondent)
         and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
+        and (p_review is null or s.status = 'pending' and (
+          p_review = 'open' and s.review_decision is null or p_review = 'rejected' and s.review_decision = 'rejected'))
       order by s.id desc limit 1 offset p_offset - 1;
     end if;
   end if;
 
-  for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id, created_at, updated_at in
+  for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
+    review_decision, review_reason, reviewed_at, created_at, updated_at in
     select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id, s.respondent_id,
-      s.created_at, s.updated_at
+      s.review_decision, s.review_reason, s.reviewed_at, s.created_at, s.updated_at
     from formd.submissions s
     where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
       and (p_status is null or s.status = p_status) and (p_respondent is null or s.respondent_id = p_respondent)
       and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
+      and (p_review is null or s.status = 'pending' and (
+        p_review = 'open' and s.review_decision is null or p_review = 'rejected' and s.review_decision = 'rejected'))
     order by s.id desc limit p_limit
   loop
     return next;
@@ -97,10 +107,11 @@ begin
 end
 $$;
 
-create or replace function formd.submission_page(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid,
-  p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid)
+create or replace function formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid,
+  p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb, submitter_type text,
-  submitter_id uuid, respondent_id uuid, created_at timestamptz, updated_at timestamptz, total bigint)
+  submitter_id uuid, respondent_id uuid, review_decision text, review_reason text, reviewed_at timestamptz, created_at timestamptz,
+  updated_at timestamptz, total bigint)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns what submission_list does, with plans that are kept: of the first page without filters, and of the parts after it.
 -- Route: GET /management/forms/{form_id}/submissions, GET …/submissions/export
@@ -114,10 +125,10 @@ declare
   v_size integer;
   v_bytes integer := 0;
 begin
-  if num_nonnulls(p_status, p_agent, p_respondent, p_first_id, p_end_id) > 0 or p_offset > 0 then
-    return query select * from formd.submission_list(p_team => p_team, p_form => p_form, p_status => p_status, p_agent => p_agent,
-      p_respondent => p_respondent, p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit, p_offset => p_offset,
-      p_below => p_below);
+  if num_nonnulls(p_status, p_review, p_agent, p_respondent, p_first_id, p_end_id) > 0 or p_offset > 0 then
+    return query select * from formd.submission_list(p_team => p_team, p_form => p_form, p_status => p_status, p_review => p_review,
+      p_agent => p_agent, p_respondent => p_respondent, p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit,
+      p_offset => p_offset, p_below => p_below);
     return;
   end if;
   if p_below is null then
@@ -128,9 +139,11 @@ begin
     end if;
   end if;
 
-  for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id, created_at, updated_at, v_size in
+  for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
+    review_decision, review_reason, reviewed_at, created_at, updated_at, v_size in
     select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id, s.respondent_id,
-      s.created_at, s.updated_at, case when pg_column_compression(s.data) is null then pg_column_size(s.data) else octet_length(s.data::text) end
+      s.review_decision, s.review_reason, s.reviewed_at, s.created_at, s.updated_at,
+      case when pg_column_compression(s.data) is null then pg_column_size(s.data) else octet_length(s.data::text) end
     from formd.submissions s
     where s.team_id = p_team and s.form_id = p_form and s.id < coalesce(p_below, c_max_id)
     order by s.id desc limit p_limit
@@ -192,8 +205,8 @@ begin
 end
 $$;
 
-create or replace function formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamptz,
-  p_edits jsonb, p_whole boolean, p_edit_ids uuid[])
+create or replace function formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid,
+  p_expected_updated_at timestamptz, p_edits jsonb, p_whole boolean, p_edit_ids uuid[])
 returns setof formd.submissions
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Applies all edits ({fieldId, value}; null removes) or none, each with its row in submission_edits. p_edit_ids: one per edit.
@@ -257,6 +270,57 @@ begin
   perform formd.webhook_event_record(
     p_team => p_team, p_id => formd.uuid_make(), p_type => 'submission.updated', p_form => p_form, p_subject => p_submission,
     p_data => jsonb_build_object('status', v_row.status));
+  return next v_row;
+end
+$$;
+
+create or replace function formd.submission_review(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_decision text,
+  p_reason text, p_expected_updated_at timestamptz)
+returns setof formd.submissions
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Decides on a submission that is pending: approve completes it, reject takes it out of the queue, reopen puts it back. A decision that
+-- changes nothing leaves updated_at as it is.
+-- Route: POST /management/forms/{form_id}/submissions/{submission_id}/review, the console
+-- Writes: submissions, submission_counts, audit_events
+-- Locks: the submission's row, then the counters in the order of the status, as submissions_submit does
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (not pending, or changed since p_expected_updated_at; with
+--   what is current)
+-- Index: submissions_pkey
+-- Why: of any number of decisions with the same p_expected_updated_at, one succeeds.
+declare
+  v_row formd.submissions;
+  v_now timestamptz(3) := clock_timestamp();
+  v_decision text := case p_decision when 'approve' then 'approved' when 'reject' then 'rejected' end;
+  v_reason text := case when p_decision <> 'reopen' then p_reason end;
+begin
+  v_row := formd.submission_lock(p_team => p_team, p_actor => p_actor, p_form => p_form, p_submission => p_submission);
+  if v_row.updated_at <> p_expected_updated_at or v_row.status <> 'pending' then
+    perform formd.raise_problem('conflict',
+      case when v_row.status <> 'pending' then format('The submission is %s, not pending.', v_row.status)
+        else 'The submission was changed since expectedUpdatedAt.' end,
+      jsonb_build_object('current',
+        jsonb_build_object('updatedAt', formd.timestamp_text(v_row.updated_at), 'status', v_row.status)));
+  elsif (v_row.review_decision, v_row.review_reason) is not distinct from (v_decision, v_reason) then
+    return next v_row;
+    return;
+  end if;
+  v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
+  v_row.review_decision := v_decision;
+  v_row.review_reason := v_reason;
+  v_row.reviewed_at := case when v_decision is not null then v_row.updated_at end;
+  v_row.reviewed_by := case when v_decision is not null then (p_actor).id end;
+  if p_decision = 'approve' then
+    v_row.status := 'completed';
+    v_row.completed_at := v_row.updated_at;
+    perform formd.submission_count_add(p_team, p_form, 'completed', 1);
+    perform formd.submission_count_add(p_team, p_form, 'pending', -1);
+  end if;
+  update formd.submissions s
+  set status = v_row.status, updated_at = v_row.updated_at, completed_at = v_row.completed_at, review_decision = v_row.review_decision,
+    review_reason = v_row.review_reason, reviewed_at = v_row.reviewed_at, reviewed_by = v_row.reviewed_by
+  where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
+  perform formd.audit_record(p_team, p_actor, 'submission.reviewed', p_form, p_submission,
+    jsonb_strip_nulls(jsonb_build_object('decision', p_decision, 'reason', p_reason)));
   return next v_row;
 end
 $$;

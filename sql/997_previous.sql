@@ -96,6 +96,32 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
 select formd.submission_delete(p_team, row('api_key', p_api_key, p_request_id)::formd.actor, p_form, p_submission)
 $$;
 
+create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid,
+  p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid)
+returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb, submitter_type text,
+  submitter_id uuid, respondent_id uuid, created_at timestamptz, updated_at timestamptz, total bigint)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- For the commits before reviews: formd.submission_list without them.
+select l.id, l.form_id, l.form_version, l.status, l.data, l.metadata, l.submitter_type, l.submitter_id, l.respondent_id, l.created_at,
+  l.updated_at, l.total
+from formd.submission_list(p_team => p_team, p_form => p_form, p_status => p_status, p_review => null, p_agent => p_agent,
+  p_respondent => p_respondent, p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit, p_offset => p_offset,
+  p_below => p_below) as l
+$$;
+
+create or replace function formd.submission_page(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid,
+  p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid)
+returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb, submitter_type text,
+  submitter_id uuid, respondent_id uuid, created_at timestamptz, updated_at timestamptz, total bigint)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- For the commits before reviews: formd.submission_page without them.
+select l.id, l.form_id, l.form_version, l.status, l.data, l.metadata, l.submitter_type, l.submitter_id, l.respondent_id, l.created_at,
+  l.updated_at, l.total
+from formd.submission_page(p_team => p_team, p_form => p_form, p_status => p_status, p_review => null, p_agent => p_agent,
+  p_respondent => p_respondent, p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit, p_offset => p_offset,
+  p_below => p_below) as l
+$$;
+
 create or replace function formd.submission_edit_list(
   p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid)
 returns table (id uuid, field_id text, old_value jsonb, new_value jsonb, api_key_id uuid, request_id text,

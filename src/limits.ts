@@ -34,7 +34,7 @@ export const limits = {
     /** Of all operations together; values at every level. The bytes are those of maxSettingsBytes. */
     maxPatchSettingsValues: 1_000,
   },
-  submission: { maxMetadataBytes: 16_384, maxEdits: 100 },
+  submission: { maxMetadataBytes: 16_384, maxEdits: 100, maxReasonLength: 1_000 },
   /** Details of an event; larger ones are replaced by their size. */
   audit: { maxDetailsBytes: 16_384, maxKindLength: 100 },
   /** In a request, repeated ones included. */

@@ -123,8 +123,9 @@ export const auditPages = (deps: Deps) => {
       const rows = await sql<Paged<AuditEvent>[]>`
         select e.*, e.total::float8, coalesce(o.email, k.name, a.name) as actor_name
         from formd.audit_list(
-          p_team => ${view.session.team}, p_form => ${formId}, p_kind => ${kind}, p_actor_id => ${actorId}, p_object => ${objectId},
-          p_first_id => null, p_end_id => null, p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}, p_below => null) e
+          p_team => ${view.session.team}, p_operator => ${view.session.operator}, p_form => ${formId}, p_kind => ${kind},
+          p_actor_id => ${actorId}, p_object => ${objectId}, p_after => null, p_before => null,
+          p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}) e
         left join formd.operators o on e.actor_type = 'operator' and o.id = e.actor_id
         left join formd.api_keys k on e.actor_type = 'api_key' and k.team_id = ${view.session.team} and k.id = e.actor_id
         left join formd.agents a on e.actor_type = 'agent' and a.team_id = ${view.session.team} and a.id = e.actor_id

@@ -85,6 +85,7 @@ export const submission = {
   metadata: null,
   submitter: { type: "agent", id: ids.agent },
   respondentId: null,
+  review: null,
   ...times,
 };
 

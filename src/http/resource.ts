@@ -32,9 +32,13 @@ export const columnNames = ({ props }: ObjectShape): string[] =>
 /** The resource's columns, to select. A fragment of its own: postgres.js otherwise guesses from the words before it what a list is for. */
 export const columnsOf = (sql: Sql, shape: ObjectShape) => sql`${sql(columnNames(shape))}`;
 
+/** An instant as `Date.toJSON` writes it, as an SQL expression. */
+export const instantJson = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /**
  * The resource as JSON, made by PostgreSQL from a row with its columns: the server hands it through as text, which costs half of parsing it
- * and writing it again. Instants are written as `Date.toJSON` does.
+ * and writing it again.
  *
  * @param options.prefix what the columns' names begin with
  * @param options.computed members that are not the column of their name, as SQL expressions
@@ -48,9 +52,7 @@ export function jsonOf(
   const members = columnNames(shape).map((column) => {
     const name = postgres.toCamel(column);
     const isInstant = instants.some(({ key }) => key === name);
-    const value = isInstant
-      ? `to_char(${prefix}${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-      : prefix + column;
+    const value = isInstant ? instantJson(prefix + column) : prefix + column;
     return `'${name}', ${computed[name] ?? value}`;
   });
   return sql.unsafe(`json_build_object(${members.join(", ")})`);

@@ -88,6 +88,7 @@ const ErrorEnvelope: Schema = {
       properties: {
         currentVersion: { type: "integer" },
         updatedAt: { type: "string", format: "date-time" },
+        status: { type: "string", description: "Of a submission." },
       },
       additionalProperties: false,
     },

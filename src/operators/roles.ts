@@ -21,6 +21,7 @@ export const leastRoles = {
   "access_key.created": "admin",
   "access_key.revoked": "admin",
   "submission.edited": "editor",
+  "submission.reviewed": "editor",
   "submission.deleted": "editor",
   "agent.created": "editor",
   "agent.updated": "editor",

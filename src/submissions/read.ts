@@ -21,13 +21,20 @@ export async function findSubmission(
 
 /** The rows of a list that the filters leave. A time is a bound of the id, which begins with its time. */
 export function submissionRows(sql: Sql, team: string, form: string, filters: Filters): Rows["rows"] {
-  const { status = null, createdAfter, createdBefore, agentId = null, respondentId = null } = filters;
+  const {
+    status = null,
+    review = null,
+    createdAfter,
+    createdBefore,
+    agentId = null,
+    respondentId = null,
+  } = filters;
   const firstId = createdAfter ? smallestIdAt(createdAfter.getTime() + 1) : null;
   const endId = createdBefore ? smallestIdAt(createdBefore.getTime()) : null;
   return ({ limit, offset, below }) => sql`
     formd.submission_page(
-      p_team => ${team}, p_form => ${form}, p_status => ${status}, p_agent => ${agentId},
-      p_respondent => ${respondentId}, p_first_id => ${firstId}, p_end_id => ${endId},
+      p_team => ${team}, p_form => ${form}, p_status => ${status}, p_review => ${review},
+      p_agent => ${agentId}, p_respondent => ${respondentId}, p_first_id => ${firstId}, p_end_id => ${endId},
       p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`;
 }
 

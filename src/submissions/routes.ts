@@ -3,8 +3,10 @@ import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { toSql } from "../auth/actor.ts";
 import { apiKeySecurity, asOwner, ownerCodes, requireApiKey } from "../auth/api-key.ts";
+import { identityWriteCodes, requireCaller } from "../auth/caller.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { parseBody } from "../http/body.ts";
 import { resourceResponse, success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { pageOf } from "../http/list.ts";
@@ -15,8 +17,10 @@ import { streamOf } from "../http/stream.ts";
 import { parseEdits, validateEdits } from "./edits.ts";
 import { exportSubmissions } from "./export.ts";
 import { findSubmission, submissionRows } from "./read.ts";
+import { reviewSubmission } from "./review.ts";
 import {
   editorJson,
+  ReviewRequest,
   Submission,
   SubmissionEdit,
   SubmissionErasure,
@@ -32,6 +36,7 @@ import {
 /** The query parameters of the list and the export. */
 const filterNotes = {
   status: "Only submissions in this state.",
+  review: "Only pending ones that wait for a decision (`open`), or were rejected.",
   createdAfter: "Only later ones; exclusive.",
   createdBefore: "Only earlier ones; exclusive.",
   agentId: "Only submissions by this agent.",
@@ -178,6 +183,46 @@ export const submissions = (deps: Deps) => {
           example: { submission: examples.submission },
         },
         codes: [...ownerCodes, "not_found", "conflict", "validation_failed"],
+      }),
+    )
+    .post(
+      `${path}/:submission_id/review`,
+      async ({ request, params }) => {
+        const { team, actor, bytes } = await requireCaller(deps, request, "", "submissions:update");
+        const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
+        const review = parseBody(request, bytes, ReviewRequest);
+        return success({ submission: await reviewSubmission(sql, actor, { team, form, id }, review) });
+      },
+      operation({
+        id: "reviewSubmission",
+        tag: "management",
+        summary: "Decide on a submission that is pending",
+        description:
+          "By API key, or by an operator with the role of admin or editor in the form's workspace. Of any number of decisions that are based on the same `updatedAt`, one succeeds. Each is recorded in the audit.",
+        security: [{ apiKey: ["submissions:update"] }, { operatorSession: [] }],
+        body: {
+          shape: ReviewRequest,
+          examples: {
+            approve: {
+              summary: "Complete it",
+              value: { decision: "approve", expectedUpdatedAt: examples.times.updatedAt },
+            },
+            reject: {
+              summary: "Reject it, with a reason",
+              value: {
+                decision: "reject",
+                reason: "Sent twice.",
+                expectedUpdatedAt: examples.times.updatedAt,
+              },
+            },
+          },
+        },
+        response: {
+          description: "The submission as it is now.",
+          members: { submission: Submission },
+          example: { submission: examples.submission },
+        },
+        codes: [...identityWriteCodes, "not_found", "conflict"],
       }),
     )
     .delete(

@@ -2,15 +2,16 @@
 import { type } from "arktype";
 import type { Sql } from "../db.ts";
 import { documented } from "../http/documented.ts";
-import { columnNames, jsonOf, pick, type Row } from "../http/resource.ts";
+import { columnNames, instantJson, jsonOf, type Row } from "../http/resource.ts";
 import { DateTime, InstantText, JsonObject, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 
 const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
 
-/** `status`, and as additions the time (exclusive bounds), the agent and the respondent. */
+/** `status`, and as additions the review, the time (exclusive bounds), the agent and the respondent. */
 const SubmissionFilters = type({
   "status?": SubmissionStatus,
+  "review?": "'open' | 'rejected'",
   "createdAfter?": DateTime,
   "createdBefore?": DateTime,
   "agentId?": Uuid,
@@ -53,6 +54,8 @@ export const SubmissionPatchRequest = documented(
   },
 );
 
+const Review = type({ decision: "'approved' | 'rejected'", reason: "string | null", at: Timestamp });
+
 export const Submission = documented(
   type({
     id: Uuid,
@@ -63,6 +66,7 @@ export const Submission = documented(
     metadata: JsonObject.or("null"),
     submitter: { type: "'agent' | 'anonymous' | 'api_key'", id: Uuid },
     respondentId: Uuid.or("null"),
+    review: Review.or("null"),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   }),
@@ -73,8 +77,28 @@ export const Submission = documented(
       status: "`partial` lacks required fields; `pending` awaits its owner's review.",
       data: "Values by field id; empty ones are absent.",
       submitter: "Its sender: an agent, an anonymous session or an API key.",
+      review: "The decision of its owner; null: none, or reopened.",
       updatedAt:
         "Increases with every change. The token of optimistic concurrency: send it back as `expectedUpdatedAt`.",
+    },
+  },
+);
+
+export const ReviewRequest = documented(
+  type({
+    "+": "reject",
+    decision: "'approve' | 'reject' | 'reopen'",
+    "reason?": type.string.atMostLength(limits.submission.maxReasonLength).or("null"),
+    expectedUpdatedAt: InstantText,
+  }),
+  {
+    members: {
+      decision: "`approve` completes it, `reject` takes it out of the queue, `reopen` puts it back.",
+      reason: "Kept in the audit, also after the submission was deleted: repeat no submitted value in it.",
+      expectedUpdatedAt: {
+        text: "The instant of the `updatedAt` of the most recent GET.",
+        schema: { format: "date-time" },
+      },
     },
   },
 );
@@ -123,18 +147,33 @@ export const SubmissionErasure = documented(
   },
 );
 
-/** The submitter is two columns. */
-export type SubmissionRow = Omit<Row<typeof Submission>, "submitter"> & {
+/** The submitter is two columns, the review three. */
+export type SubmissionRow = Omit<Row<typeof Submission>, "submitter" | "review"> & {
   submitterType: (typeof Submission.infer)["submitter"]["type"];
   submitterId: string;
+  reviewDecision: (typeof Review.infer)["decision"] | null;
+  reviewReason: string | null;
+  reviewedAt: Date | null;
 };
 
-export const submissionColumns = columnNames(Submission).flatMap((name) =>
-  name === "submitter" ? ["submitter_type", "submitter_id"] : name,
-);
+const columnsOfMembers: Record<string, string[]> = {
+  submitter: ["submitter_type", "submitter_id"],
+  review: ["review_decision", "review_reason", "reviewed_at"],
+};
+export const submissionColumns = columnNames(Submission).flatMap((name) => columnsOfMembers[name] ?? name);
 
-export const toSubmission = ({ submitterType, submitterId, ...row }: SubmissionRow) =>
-  pick(Submission, { ...row, submitter: { type: submitterType, id: submitterId } });
+export const toSubmission = ({
+  submitterType,
+  submitterId,
+  reviewDecision,
+  reviewReason,
+  reviewedAt,
+  ...row
+}: SubmissionRow) => ({
+  ...row,
+  submitter: { type: submitterType, id: submitterId },
+  review: reviewDecision && { decision: reviewDecision, reason: reviewReason, at: reviewedAt },
+});
 
 /** The members that tell who edited or deleted, from the columns with a prefix. */
 export const editorJson = (prefix: string) => ({
@@ -145,5 +184,9 @@ export const editorJson = (prefix: string) => ({
 /** A row of the table as JSON. */
 export const submissionJson = (sql: Sql) =>
   jsonOf(sql, Submission, {
-    computed: { submitter: "json_build_object('type', submitter_type, 'id', submitter_id)" },
+    computed: {
+      submitter: "json_build_object('type', submitter_type, 'id', submitter_id)",
+      review: `case when review_decision is not null
+        then json_build_object('decision', review_decision, 'reason', review_reason, 'at', ${instantJson("reviewed_at")}) end`,
+    },
   });

@@ -117,6 +117,7 @@ const routes: Record<string, string> = {
   "GET /docs": "getReference",
   "GET /openapi.json": "getDocument",
   "GET /management/audit": "listAudit",
+  "POST /management/forms/{form_id}/submissions/{submission_id}/review": "reviewSubmission",
   "GET /management/forms/{form_id}/audit": "listFormAudit",
 };
 
@@ -226,11 +227,11 @@ test("every request example is taken, with the ids and secrets of a live server 
     // Last, since it takes agent:submit away.
     putGrant: { headers: key, own: { formId: form.id } },
   };
-  // An answer to a challenge is signed, which no example can be.
+  // A decision is based on a submission as it is then, and a response to a challenge is signed: no example can be either.
   const withBody = operations()
     .filter(({ requestBody }) => requestBody)
     .map(({ operationId }) => operationId);
-  expect(withBody.filter((id) => !calls[id])).toEqual(["respondToChallenge"]);
+  expect(withBody.filter((id) => !calls[id])).toEqual(["reviewSubmission", "respondToChallenge"]);
 
   for (const [id, { headers, own }] of Object.entries(calls)) {
     const { method, requestBody } = operation(id);

@@ -24,7 +24,7 @@ export interface Act {
 export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
   const { sql } = app.database;
   const email = () => `${uuidv7()}@example.org`;
-  const form = () => makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+  const form = (options = {}) => makeForm(app, team, [{ id: "a", type: "text", label: "A" }], options);
   const agent = async () => (await makeAgent(app, team, await form(), [])).id;
   const cli = "(cli,,)";
   const join = async (role: string) => {
@@ -56,8 +56,8 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
     return ((actor) =>
       sql`select formd.form_patch(${team.id}, ${actor}, ${id}, ${sql.json([operation as never])}, null, null)`) as Call;
   };
-  const submission = async () => {
-    const to = await form();
+  const submission = async (options = {}) => {
+    const to = await form(options);
     const id = uuidv7();
     await store(sql, team, { form: to, item: { id } });
     return { form: to.id, id };
@@ -350,6 +350,19 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
           select formd.submission_patch(p_team => ${team.id}, p_actor => ${actor}, p_form => ${form}, p_submission => ${id},
             p_expected_updated_at => ${row.updatedAt}, p_edits => '[{"fieldId": "a", "value": "y"}]', p_whole => true,
             p_edit_ids => ${[uuidv7()]})`;
+      },
+    },
+    {
+      name: "submission_review",
+      kind: "submission.reviewed",
+      prepare: async () => {
+        const { form, id } = await submission({ settings: { review: { required: true } } });
+        const [row] = await sql<
+          [{ updatedAt: Date }]
+        >`select updated_at from formd.submissions where id = ${id}`;
+        return (actor) => sql`
+          select formd.submission_review(p_team => ${team.id}, p_actor => ${actor}, p_form => ${form}, p_submission => ${id},
+            p_decision => 'approve', p_reason => null, p_expected_updated_at => ${row.updatedAt})`;
       },
     },
     {

@@ -13,8 +13,11 @@ const resources = [
   {
     table: "submissions",
     shape: Submission,
-    hidden: ["team_id", "completed_at", "submitter_type", "submitter_id", "request_digest", "salt"],
-    computed: ["submitter"],
+    hidden: [
+      ...["team_id", "completed_at", "submitter_type", "submitter_id", "request_digest", "salt"],
+      ...["review_decision", "review_reason", "reviewed_at", "reviewed_by"],
+    ],
+    computed: ["submitter", "review"],
   },
   {
     table: "submission_edits",

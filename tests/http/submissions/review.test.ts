@@ -1,0 +1,204 @@
+import { describe, expect, test } from "bun:test";
+import { timestamp, unknownId } from "../../expect.ts";
+import { ask, makeForm, makeKey, makeOperator, makeWorkspace } from "../../setup.ts";
+import { formsPath, type Submission, statusAndCode, submissionPath, submissionsFixture } from "./fixture.ts";
+
+const fields = [{ id: "a", type: "text", label: "A", required: true }];
+const { app, team, other, form, call, read, submitted, edited } = await submissionsFixture(fields);
+const settings = { review: { required: true } };
+const reviewed = await makeForm(app, team, fields, { settings });
+
+type Reviewed = Submission & { review: { decision: string; reason: string | null; at: string } | null };
+const pending = (to = reviewed) => submitted({ a: "x" }, { to }) as Promise<Reviewed>;
+const review = (row: Submission, decision: string, body: object = {}, options: object = {}) =>
+  call("POST", submissionPath(row, "/review"), {
+    body: { decision, expectedUpdatedAt: row.updatedAt, ...body },
+    ...options,
+  });
+/** A decision that must succeed. */
+const decided = async (row: Submission, decision: string, body: object = {}): Promise<Reviewed> => {
+  const reply = await review(row, decision, body);
+  expect(statusAndCode(reply)).toEqual([200, undefined]);
+  return reply.body.data.submission;
+};
+const list = async (query: string, of = reviewed) => {
+  const { submissions, pagination } = (await call("GET", `${formsPath}/${of.id}/submissions${query}`)).body
+    .data;
+  expect(pagination.total).toBe(submissions.length);
+  return submissions.map(({ id }: Submission) => id);
+};
+const eventsOf = async (row: Submission) =>
+  (await call("GET", `${formsPath}/${row.formId}/audit?objectId=${row.id}`)).body.data.events;
+
+describe(`POST ${formsPath}/{form_id}/submissions/{submission_id}/review`, () => {
+  test("approve completes it; reject takes it out of the queue; reopen puts it back; each is recorded", async () => {
+    const row = await pending();
+    expect(row).toMatchObject({ status: "pending", review: null });
+    const rejected = await decided(row, "reject", { reason: "No address." });
+    expect(rejected).toEqual({
+      ...row,
+      review: { decision: "rejected", reason: "No address.", at: expect.stringMatching(timestamp) },
+      updatedAt: rejected.review?.at ?? "",
+    });
+    expect(await read(row)).toEqual(rejected);
+    const open = await decided(rejected, "reopen");
+    expect(open).toEqual({ ...row, updatedAt: open.updatedAt });
+    const approved = await decided(open, "approve", { reason: null });
+    expect(approved).toMatchObject({ status: "completed", review: { decision: "approved", reason: null } });
+    expect(await eventsOf(row)).toMatchObject([
+      { kind: "submission.reviewed", details: { decision: "approve" } },
+      { kind: "submission.reviewed", details: { decision: "reopen" } },
+      { kind: "submission.reviewed", details: { decision: "reject", reason: "No address." } },
+    ]);
+    const [stored] = await app.database.sql`select completed_at from formd.submissions where id = ${row.id}`;
+    expect(stored?.completedAt.toISOString()).toBe(approved.updatedAt);
+  });
+
+  test("a decision that changes nothing leaves no event and the same updatedAt", async () => {
+    const row = await pending();
+    expect(await decided(row, "reopen")).toEqual(row);
+    const rejected = await decided(row, "reject", { reason: "Twice." });
+    expect(await decided(rejected, "reject", { reason: "Twice." })).toEqual(rejected);
+    expect((await decided(rejected, "reject", { reason: "Thrice." })).review?.reason).toBe("Thrice.");
+    expect(await eventsOf(row)).toHaveLength(2);
+  });
+
+  test("a stale updatedAt, and a row that is not pending, are 409 with what is current", async () => {
+    const row = await pending();
+    const rejected = await decided(row, "reject");
+    expect(await review(row, "approve")).toMatchObject({
+      status: 409,
+      body: { code: "conflict", current: { updatedAt: rejected.updatedAt, status: "pending" } },
+    });
+    const approved = await decided(rejected, "approve");
+    for (const decision of ["approve", "reject", "reopen"])
+      expect(await review(approved, decision)).toMatchObject({
+        status: 409,
+        body: { code: "conflict", current: { updatedAt: approved.updatedAt, status: "completed" } },
+      });
+    const partial = await submitted({}, { to: reviewed, partial: true });
+    expect(await review(partial, "approve")).toMatchObject({
+      status: 409,
+      body: { current: { status: "partial" } },
+    });
+  });
+
+  test("any spelling of the instant is equal; what is none, and another shape, is 400", async () => {
+    const row = await pending();
+    for (const body of [
+      { expectedUpdatedAt: "yesterday" },
+      { expectedUpdatedAt: undefined },
+      { decision: "approved" },
+      { reason: "x".repeat(1_001) },
+      { reason: 1 },
+      { reason: "\0" },
+      { more: true },
+    ])
+      expect(statusAndCode(await review(row, "approve", body))).toEqual([400, "invalid_body"]);
+    const spelled = { expectedUpdatedAt: row.updatedAt.replace("Z", "+00:00") };
+    expect((await decided(row, "approve", spelled)).status).toBe("completed");
+  });
+
+  test("of 100 concurrent decisions one succeeds, and the totals are exact", async () => {
+    const own = await makeForm(app, team, fields, { settings });
+    const row = await pending(own);
+    const decisions = ["approve", "reject"];
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        review(row, decisions[index % 2] ?? "", { reason: `${index}` }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array(99).fill(409)]);
+    expect(await eventsOf(row)).toHaveLength(1);
+    const { status } = await read(row);
+    expect(await list(`?status=${status}`, own)).toEqual([row.id]);
+    expect(await list(`?status=${status === "pending" ? "completed" : "pending"}`, own)).toEqual([]);
+  });
+
+  test("an approval and an edit at once: one succeeds, and the other is told what is current", async () => {
+    for (let round = 0; round < 5; round++) {
+      const row = await pending();
+      const [approval, edit] = await Promise.all([
+        review(row, "approve"),
+        call("PATCH", submissionPath(row), {
+          body: { expectedUpdatedAt: row.updatedAt, edits: [{ fieldId: "a", value: "y" }] },
+        }),
+      ]);
+      expect([approval.status, edit.status].toSorted()).toEqual([200, 409]);
+    }
+  });
+
+  test("an edit keeps the decision", async () => {
+    const rejected = await decided(await pending(), "reject");
+    expect(await edited(rejected, ["a", "y"])).toMatchObject({ status: "pending", review: rejected.review });
+  });
+});
+
+describe("who may review", () => {
+  const path = (row: Submission) => submissionPath(row, "/review");
+  const by = (row: Submission, headers: Record<string, string>) =>
+    ask(app, "POST", path(row), { headers, body: { decision: "approve", expectedUpdatedAt: row.updatedAt } });
+
+  test("an API key with submissions:update", async () => {
+    const row = await pending();
+    const weak = await makeKey(app, team, "submissions:read");
+    expect(statusAndCode(await by(row, { "x-api-key": weak.key }))).toEqual([403, "missing_scope"]);
+    expect(statusAndCode(await by(row, {}))).toEqual([401, "unauthorized"]);
+    const key = await makeKey(app, team, "submissions:update");
+    expect((await by(row, { "x-api-key": key.key })).status).toBe(200);
+    expect((await eventsOf(row))[0].actor).toEqual({ type: "api_key", id: key.id });
+  });
+
+  test("an operator who is admin or editor of the form's workspace", async () => {
+    const elsewhere = await makeWorkspace(app, team);
+    const [viewer, editor, stranger] = [
+      await makeOperator(app, team, "viewer"),
+      await makeOperator(app, team, "editor"),
+      await makeOperator(app, team, "admin", elsewhere),
+    ];
+    const row = await pending();
+    expect(statusAndCode(await by(row, { cookie: viewer }))).toEqual([403, "insufficient_workspace_role"]);
+    expect(statusAndCode(await by(row, { cookie: stranger }))).toEqual([404, "not_found"]);
+    expect((await by(row, { cookie: editor })).status).toBe(200);
+    expect((await eventsOf(row))[0].actor.type).toBe("operator");
+  });
+
+  test("a page of another site may not: another Origin, or no JSON", async () => {
+    const row = await pending();
+    const cookie = await makeOperator(app, team, "editor");
+    expect(statusAndCode(await by(row, { cookie, origin: "https://evil.example" }))).toEqual([
+      403,
+      "csrf_rejected",
+    ]);
+    expect(statusAndCode(await by(row, { cookie, "content-type": "text/plain" }))).toEqual([
+      403,
+      "csrf_rejected",
+    ]);
+    expect((await read(row)).status).toBe("pending");
+  });
+
+  test("another team's submission, and one of another form, are 404", async () => {
+    const row = await pending();
+    expect(statusAndCode(await by(row, { "x-api-key": other.key }))).toEqual([404, "not_found"]);
+    expect(statusAndCode(await review({ ...row, formId: form.id }, "approve"))).toEqual([404, "not_found"]);
+    expect(statusAndCode(await review({ ...row, id: unknownId }, "approve"))).toEqual([404, "not_found"]);
+  });
+});
+
+test("the list and the export have the queue and what was rejected", async () => {
+  const own = await makeForm(app, team, fields, { settings });
+  const [open, reject, approve] = [await pending(own), await pending(own), await pending(own)];
+  await decided(reject, "reject", { reason: "Sent twice." });
+  await decided(approve, "approve");
+  expect(await list("?review=open", own)).toEqual([open.id]);
+  expect(await list("?review=rejected", own)).toEqual([reject.id]);
+  expect(await list("?status=pending", own)).toEqual([reject.id, open.id]);
+  expect(await list("?review=open&status=completed", own)).toEqual([]);
+  const lines = (await call("GET", `${formsPath}/${own.id}/submissions/export?format=jsonl&review=rejected`))
+    .body;
+  expect(JSON.parse(lines)).toEqual(await read(reject));
+  expect(statusAndCode(await call("GET", `${formsPath}/${own.id}/submissions?review=x`))).toEqual([
+    400,
+    "bad_request",
+  ]);
+});
