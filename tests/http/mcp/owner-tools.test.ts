@@ -44,7 +44,7 @@ async function documentedTools(): Promise<{ name: string; scope: string }[]> {
   return Object.values<Json>(body.paths)
     .flatMap((item) => Object.values<Json>(item))
     .filter(({ tags }) => ["management", "identity"].includes(tags[0]))
-    .filter(({ operationId }) => operationId !== "exportSubmissions")
+    .filter(({ responses }) => responses[200].content["application/json"])
     .flatMap(({ operationId, security }) => {
       const scope = security.flatMap(({ apiKey = [] }: Json) => apiKey)[0];
       const name = operationId.replace(/[A-Z]/g, (letter: string) => `_${letter.toLowerCase()}`);
