@@ -8,6 +8,7 @@ import type { Deps } from "../deps.ts";
 import { agentScopes } from "../grants/shapes.ts";
 import { assertShape } from "../http/body.ts";
 import { uuidParam } from "../http/shapes.ts";
+import { clientConfiguration } from "../mcp/configuration.ts";
 import { Checkbox, Input, Notice, Select, TextArea } from "../pages/controls.tsx";
 import { Time } from "../pages/text.tsx";
 import { type AgentEntry, AgentStatus } from "./agents.tsx";
@@ -41,6 +42,8 @@ interface AgentView {
   keys: KeyEntry[];
   /** Forms of the agent's workspace that it has no grant on. */
   forms: { id: string; name: string }[];
+  /** For an MCP client. */
+  configuration: string;
   values?: URLSearchParams;
   message?: string;
 }
@@ -48,7 +51,7 @@ interface AgentView {
 /** What the page lists of each kind. */
 const maxItems = 100;
 
-async function readAgent({ sql }: Deps, { session, params }: View): Promise<AgentView> {
+async function readAgent({ sql, config }: Deps, { session, params }: View): Promise<AgentView> {
   const { team, operator } = session;
   const id = uuidParam(params as { agent_id: string }, "agent_id");
   const [agent] = await sql<[AgentView["agent"]]>`
@@ -70,7 +73,7 @@ async function readAgent({ sql }: Deps, { session, params }: View): Promise<Agen
          select h.id, h.name from formd.forms h
          where h.team_id = ${team} and h.workspace_id = ${agent.workspaceId} and h.status <> 'archived'
          order by h.id desc limit ${maxItems}) f) as forms`;
-  return { agent, ...lists };
+  return { agent, ...lists, configuration: JSON.stringify(clientConfiguration(config), null, 2) };
 }
 
 const pathOf = ({ id }: Pick<AgentEntry, "id">) => `/console/agents/${id}`;
@@ -266,6 +269,11 @@ const Agent = (view: AgentView) => {
         {keys.length === 0 && <p class="quiet">{words.noKeys}</p>}
         {keys.length > 0 && <Keys {...view} mayEdit={mayEdit} />}
         {mayEdit && <NewKey {...view} />}
+      </section>
+      <section>
+        <h2>{words.connect}</h2>
+        <p>{words.connectHint}</p>
+        <pre>{view.configuration}</pre>
       </section>
     </>
   );

@@ -270,6 +270,9 @@ export const text = {
     removeGrant: "Remove",
     removeGrantOf: (form: string) => `Remove the grant on ${form}…`,
     removeGrantConfirm: "Remove this grant",
+    connect: "Connect an MCP client",
+    connectHint:
+      "Paste this into the client's configuration, with a session token in place of fds_…. A client that speaks OAuth needs the address only, with the client id above and the secret.",
     keys: "Signing keys",
     noKeys: "None. With one, the agent can sign its requests instead of sending a token.",
     keyAdded: "added",

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
+import { clientConfiguration } from "../mcp/configuration.ts";
 import { problemCodes } from "../problem.ts";
 import { fieldTypeRows } from "./field-types.ts";
 import guideText from "./guide.md" with { type: "text" };
@@ -26,6 +27,9 @@ const placeholders = (config: Config): Record<string, unknown> => ({
   IDEMPOTENCY_HOURS: limits.idempotency.lifetimeHours,
   SIGNATURE_SECONDS: limits.signature.maxSkewSeconds,
   ASSERTION_SECONDS: limits.clientAssertion.maxLifetimeSeconds,
+  MCP_CONFIGURATION: JSON.stringify(clientConfiguration(config), null, 2),
+  MCP_FORM_TOOLS: limits.mcp.maxFormTools,
+  MCP_STATE_MINUTES: limits.mcp.stateMinutes,
   BOT_HOURS: limits.webBotAuth.maxLifetimeHours,
   BOT_MIN_NONCE: limits.webBotAuth.minNonceBytes,
   BOT_MAX_NONCE: limits.webBotAuth.maxNonceBytes,

@@ -135,7 +135,7 @@ function taskOf({ name, arguments: given }: ToolCall): PersonTask {
   }
   const agent = idOf(given, "agent_id");
   return {
-    page: `/console/agents/${agent}/grants`,
+    page: `/console/agents/${agent}`,
     message: "An operator grants the agent scopes on the form on this page.",
     path: `/papi/v1/identity/agents/${agent}/grants`,
     isDone: (data) =>

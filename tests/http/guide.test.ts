@@ -2,8 +2,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { baseOf, connect } from "../mcp-client.ts";
 import {
   ask,
   formd,
@@ -117,6 +118,33 @@ describe("GET /developer/guide", () => {
     writeFileSync(file, code);
     const environment = { BASE: app.url, AGENT_SECRET: agent.secret, ACCESS_KEY: accessKey };
     const printed = JSON.parse(await run(process.execPath, [file], environment));
+    expectShown(response, printed);
+    const [row] = await app.database.sql`select data from formd.submissions where id = ${printed.id}`;
+    expect(row?.data).toMatchObject({ name: "Ada", topic: "sales" });
+  });
+
+  test("the MCP client's configuration, with a session token in it, connects it", async () => {
+    const { agent } = await demo();
+    const { body } = await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret: agent.secret } });
+    const [, shown = ""] = /```json\n(\{\n {2}"mcpServers"[\s\S]*?)\n```/.exec(pages.markdown) ?? [];
+    const { url, headers } = JSON.parse(shown.replace("fds_…", body.data.token)).mcpServers.formd;
+    expect(url).toBe(`${baseOf(app)}/mcp`);
+    const client = await connect(app, { requestInit: { headers } });
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toContainEqual(expect.stringMatching(/^submit_contact_[0-9a-f]{4}$/));
+  });
+
+  test("the program for MCP runs unchanged, and its submission is stored", async () => {
+    const [{ code, response } = { code: "", response: null }] = examplesOf(pages.markdown).filter(
+      ({ language }) => language === "mjs",
+    );
+    const { agent } = await demo();
+    const folder = temporaryFolder();
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    writeFileSync(join(folder, "mcp.mjs"), code);
+    const clientId = `agent_${agent.id.replaceAll("-", "")}`;
+    const environment = { BASE: baseOf(app), CLIENT_ID: clientId, AGENT_SECRET: agent.secret };
+    const printed = JSON.parse(await run(process.execPath, [join(folder, "mcp.mjs")], environment));
     expectShown(response, printed);
     const [row] = await app.database.sql`select data from formd.submissions where id = ${printed.id}`;
     expect(row?.data).toMatchObject({ name: "Ada", topic: "sales" });

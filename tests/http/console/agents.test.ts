@@ -52,6 +52,14 @@ describe("agents", () => {
     expect(refused.status).toBe(400);
   });
 
+  test("show what to paste into an MCP client, without a secret", async () => {
+    const { path } = await makeAgent();
+    const [, shown = ""] = /<pre>([^<]*)<\/pre>/.exec((await browser.get(path)).html) ?? [];
+    const { url, headers } = JSON.parse(shown.replaceAll("&quot;", '"')).mcpServers.formd;
+    expect(new URL(url).pathname).toBe("/mcp");
+    expect(headers).toEqual({ authorization: "Bearer fds_…" });
+  });
+
   test("are renamed, disabled, enabled, given another secret and revoked", async () => {
     const { path, id, secret } = await makeAgent();
     expectRedirect(await browser.post(`${path}/rename`, { name: "Named" }), path);

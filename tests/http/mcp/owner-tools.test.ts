@@ -175,7 +175,7 @@ describe("what only a person does", () => {
       return { action: "accept" };
     });
     const done = await call(client, "request_grant", { agent_id: agent.id, form_id: form.id });
-    const url = `${baseOf(app)}/console/agents/${agent.id}/grants`;
+    const url = `${baseOf(app)}/console/agents/${agent.id}`;
     expect(done.structuredContent).toEqual({ done: true, url });
   });
 
