@@ -155,3 +155,42 @@ begin
   end if;
 end
 $$;
+
+create or replace function formd.setup_complete(
+  p_team uuid, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text,
+  p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb)
+returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Creates the first operator, as admin of a new team with a workspace, and an example form that is published and has a submission.
+-- Route: POST /setup/{token}
+-- Reads: operators
+-- Writes: teams, workspaces, operators, workspace_roles, forms, form_versions, submissions, submission_counts, audit_events
+-- Locks: operators (the table), so that of two first operators one succeeds
+-- Raises: not_found (there is an operator), bad_request (blank name)
+-- Index: operators_pkey
+-- Why: one call, since what is half made could not be made again. The form is the operator's act; what comes before has no operator yet.
+declare
+  v_system formd.actor := row('system', null, p_request_id);
+  v_actor formd.actor := row('operator', p_operator, p_request_id);
+  v_form formd.forms;
+  v_at timestamptz(3) := formd.uuid_time(p_submission);
+begin
+  lock table formd.operators in share row exclusive mode;
+  perform from formd.operators o;
+  if found then
+    perform formd.raise_problem('not_found', 'There is an operator already.');
+  end if;
+  perform formd.team_create(p_team => p_team, p_actor => v_system, p_name => p_name, p_workspace => p_workspace,
+    p_workspace_name => p_workspace_name);
+  perform formd.operator_join(p_team => p_team, p_actor => v_system, p_workspace => p_workspace, p_id => p_operator,
+    p_email => p_email, p_salt => p_salt, p_hash => p_hash, p_role => 'admin');
+  select * into v_form
+  from formd.form_create(p_team => p_team, p_actor => v_actor, p_id => p_form, p_workspace => p_workspace,
+    p_name => p_example ->> 'name', p_description => p_example ->> 'description', p_schema => p_example -> 'schema');
+  perform formd.form_publish(p_team, v_actor, p_form, v_form.updated_at);
+  insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at,
+    updated_at, completed_at)
+  values (p_team, p_form, p_submission, 1, 'completed', 'anonymous', p_submission, p_data, v_at, v_at, v_at);
+  perform formd.submission_count_add(p_team, p_form, 'completed', 1);
+end
+$$;

@@ -62,6 +62,7 @@ grant execute on function
   formd.receipt_key_add,
   formd.receipt_read,
   formd.signing_key_delete,
+  formd.setup_complete,
   formd.signing_key_list,
   formd.signing_key_register,
   formd.submission_columns,

@@ -158,7 +158,8 @@ export function createApp(given: Deps) {
 const identify = (request: Request) => ({
   requestId: contextOf(request).requestId,
   method: request.method,
-  path: pathOf(request),
+  // The link of the first start has its token in the path.
+  path: pathOf(request).replace(/^\/setup\/.*/, "/setup/…"),
 });
 
 /** 404, or 405 with `Allow` when the path is one of ours and the method is not. At `/` there is a page for browsers, and no route of the API. */

@@ -48,6 +48,8 @@ export const limits = {
   anonymousSession: { maxCaptchaTokenLength: 8_192 },
   /** A session ends after its lifetime, and earlier when it has not been used for `idleHours`. */
   operatorSession: { lifetimeHours: 12, idleHours: 2 },
+  /** The link that the first start prints. */
+  setup: { linkMinutes: 30 },
   operator: {
     maxEmailLength: 320,
     minPasswordLength: 8,

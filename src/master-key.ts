@@ -14,6 +14,7 @@ export type KeyUse =
   | "receipt"
   | "mcp-state"
   | "form-page"
+  | "setup-link"
   | "http-message-signatures";
 
 const keyBytes = 32;

@@ -6,8 +6,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { isBundled } from "../assets.ts";
 import { type Config, settingNames } from "../config.ts";
-import { isDistributed } from "../db.ts";
+import { isSetupOpen, makeSetupToken } from "../console/setup-link.ts";
+import { isDistributed, type Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { limits } from "../limits.ts";
+import type { MasterKey } from "../master-key.ts";
 import { nearest } from "../nearest.ts";
 import { createLog, type Logger } from "../ops/log.ts";
 import { startPurging } from "../ops/purge.ts";
@@ -79,14 +82,18 @@ async function serveWithWorkers(
   count: number,
   mayMigrate: boolean,
 ): Promise<void> {
-  await using _database = await openMigratedDatabase(config, { mayMigrate });
+  await using database = await openMigratedDatabase(config, { mayMigrate });
   const port = await requireFreePort(config);
   const workers = new Workers(count, port, log);
   const stop = async () => workers.stop(await alone.nextStop());
   void stop().then(stop);
   try {
     await Promise.race([workers.listening, workers.ended]);
-    alone.listens(config.PORT === 0 ? `http://localhost:${port}` : config.BASE_URL);
+    const url = config.PORT === 0 ? `http://localhost:${port}` : config.BASE_URL;
+    alone.listens(url);
+    const masterKey = await openMasterKey(config, database);
+    // Without one, the workers could not check the link.
+    if (masterKey.isPresent) await offerSetup(database.sql, masterKey, url);
     await workers.ended;
   } finally {
     workers.stop("SIGINT");
@@ -134,7 +141,9 @@ async function serve(
   });
   const server = startListening(listen, app, config, host !== alone);
   const stopPurging = startPurging(sql, log);
-  host.listens(PORT === 0 ? `http://localhost:${server.port}` : BASE_URL);
+  const url = PORT === 0 ? `http://localhost:${server.port}` : BASE_URL;
+  host.listens(url);
+  if (host === alone) await offerSetup(sql, masterKey, url);
   log.info({ port: server.port }, "listening");
 
   const received = await host.nextStop();
@@ -187,6 +196,15 @@ function printStartMessage(baseUrl: string): void {
   report(`  docs   ${baseUrl}/papi/v1/docs and ${baseUrl}/developer/guide`);
   report(
     `  next   ${formd} demo     (creates a published form and an agent, and prints curl lines to paste)`,
+  );
+}
+
+/** Prints the link that makes the first operator, while there is none. */
+async function offerSetup(sql: Sql, masterKey: MasterKey, url: string): Promise<void> {
+  if (!(await isSetupOpen(sql))) return;
+  report(`  set up ${url}/setup/${makeSetupToken(masterKey)}`);
+  report(
+    `         (makes the first operator; within ${limits.setup.linkMinutes} minutes, until there is one)`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** The console: what operators see at `/console`. */
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { accessKeysPages } from "./access-keys.tsx";
 import { account } from "./account.tsx";
@@ -13,24 +13,33 @@ import { forms } from "./forms.tsx";
 import { operatorsPages } from "./operators.tsx";
 import { publishing } from "./publish.tsx";
 import { formSettings } from "./settings.tsx";
+import { setup } from "./setup.tsx";
 import { signIn } from "./sign-in.tsx";
 import { submissionPages } from "./submission.tsx";
 import { submissionsPages } from "./submissions.tsx";
 
-export const consolePages = (deps: Deps) =>
-  new Elysia({ name: "/console/pages" })
-    .use(signIn(deps))
-    .use(account(deps))
-    .use(forms(deps))
-    .use(editor(deps))
-    .use(fields(deps))
-    .use(formSettings(deps))
-    .use(publishing(deps))
-    .use(submissionsPages(deps))
-    .use(submissionPages(deps))
-    .use(accessKeysPages(deps))
-    .use(agentsPages(deps))
-    .use(agentPages(deps))
-    .use(apiKeysPages(deps))
-    .use(operatorsPages(deps))
-    .use(auditPages(deps));
+const pages: readonly ((deps: Deps) => AnyElysia)[] = [
+  setup,
+  signIn,
+  account,
+  forms,
+  editor,
+  fields,
+  formSettings,
+  publishing,
+  submissionsPages,
+  submissionPages,
+  accessKeysPages,
+  agentsPages,
+  agentPages,
+  apiKeysPages,
+  operatorsPages,
+  auditPages,
+];
+
+/** One by one: nothing reads the type of all these routes, which is deeper than TypeScript follows. */
+export function consolePages(deps: Deps): Elysia {
+  const app = new Elysia({ name: "/console/pages" });
+  for (const page of pages) app.use(page(deps));
+  return app;
+}

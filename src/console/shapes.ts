@@ -72,3 +72,10 @@ export const AuditFilter = ListQuery.and({
   "actorId?": Uuid,
   "objectId?": Uuid,
 });
+
+export const SetupForm = type({
+  email: "string",
+  password: type.string.atMostLength(limits.operator.maxPasswordLength),
+  team: Name,
+  workspace: Name,
+});

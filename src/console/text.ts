@@ -379,6 +379,18 @@ export const text = {
     ended: "Your session has ended, and nothing has been done. Sign in again.",
     endedInForm: "Your session has ended. Sign in again; what you entered is kept.",
   },
+  setup: {
+    title: "Set up formd",
+    message: "This makes the first operator, an admin, and an example form to try.",
+    passwordHint: (min: number) => `At least ${min} characters.`,
+    team: "Team",
+    teamHint: "The organization that the forms belong to.",
+    workspace: "Workspace",
+    workspaceHint: "A part of the team with its own forms, agents and roles.",
+    workspaceDefault: "Main",
+    submit: "Set up",
+    gone: "This link has expired or has been used. While there is no operator, each start of the server prints a new one.",
+  },
   resume: {
     title: "You are signed in again",
     message: "What you entered before has not been saved yet.",

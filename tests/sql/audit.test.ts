@@ -19,6 +19,7 @@ const withoutAct = new Map([
   ["operator_session_authenticate", "marks the last use"],
   ["expired_purge", "deletes sessions that have ended"],
   ["operator_session_switch", "opens a session, as operator_login, and ends one, as operator_logout"],
+  ["setup_complete", "its acts are those of the functions that it calls; its submission is not an act"],
   ["webhook_settle", "disables a webhook that fails; no actor"],
   ["submissions_submit", "a submission is not an act of an operator or owner"],
 ]);

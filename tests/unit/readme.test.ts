@@ -61,7 +61,7 @@ test("every command has its row, and every row is a command", () => {
 
 test("the limits are those of limits.ts", () => {
   const { form, submission, body, page, agentSubmit, signingKey, operatorSession, agentSession } = limits;
-  const { challenge, idempotency, mcp, operator, signature } = limits;
+  const { challenge, idempotency, mcp, operator, setup, signature } = limits;
   const text = readme.replace(/\s+/g, " ");
   for (const sentence of [
     `at most ${form.maxFields} fields, ${form.maxSchemaBytes / 1024} KiB of schema and ${form.maxSettingsBytes / 1024} KiB of settings`,
@@ -77,6 +77,7 @@ test("the limits are those of limits.ts", () => {
     `${limits.webhook.failingHours} hours without a success`,
     `without submitted data; their deliveries | ${limits.webhook.lifetimeDays} days`,
     `may submit to (at most ${mcp.maxFormTools}) a tool`,
+    `link, valid for ${setup.linkMinutes} minutes`,
     `signs in at most ${operator.maxLoginsPerMinute} times per minute`,
     `last ${operatorSession.lifetimeHours} hours, and ${operatorSession.idleHours} hours without use`,
     `an agent for ${agentSession.lifetimeDays} days`,
