@@ -42,3 +42,15 @@ export function memoryOf(pid: number | undefined): number {
   const kilobytes = /VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) * 1024;
 }
+
+/** CPU milliseconds of a process's threads so far: the first field of each schedstat is nanoseconds. */
+export function threadsCpuMs(pid: number | undefined): number {
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks).reduce((sum, task) => {
+    try {
+      return sum + Number(readFileSync(`${tasks}/${task}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+    } catch {
+      return sum; // the thread has ended
+    }
+  }, 0);
+}

@@ -1,6 +1,6 @@
 /** What a request may cost the server at most, in CPU time: the worst bodies of the security review, each against each route. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { threadsCpuMs } from "../bench/cpu.ts";
 import { ask, makeForm, makeTeam, type PublishedForm, type Service, service } from "../setup.ts";
 import { digestOf, newKey, signed, unsigned } from "../signing.ts";
 
@@ -23,17 +23,7 @@ beforeAll(async () => {
   expect((await ask(app, "POST", routes.submit.path, { headers, body: { data: {} } })).status).toBe(200);
 });
 
-/** CPU milliseconds of the server's threads so far: the first field of each schedstat is nanoseconds. Linux only. */
-function cpuMs(): number {
-  const tasks = `/proc/${app.process.pid}/task`;
-  return readdirSync(tasks).reduce((sum, task) => {
-    try {
-      return sum + Number(readFileSync(`${tasks}/${task}/schedstat`, "utf8").split(" ")[0]) / 1e6;
-    } catch {
-      return sum; // the thread has ended
-    }
-  }, 0);
-}
+const cpuMs = () => threadsCpuMs(app.process.pid);
 
 const mebibyte = 1_048_576;
 /** A JSON list of `item`, as long as fits. */
