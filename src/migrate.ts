@@ -101,7 +101,8 @@ async function migrateExclusively(sql: Sql, ownerUrl: string, report: Report): P
   const migrations = needed.migrations.filter((name) => !before.has(version(name)));
   if (state === "absent") await applyMigrations(ownerUrl, needed.migrations);
   else await applyBesideTraffic(sql, ownerUrl, needed.migrations, migrations, report);
-  for (const name of migrations) report(`applied ${name}`);
+  if (state === "absent") report(`created the tables: ${migrations.length} migrations`);
+  else for (const name of migrations) report(`applied ${name}`);
   if ((await schemaState(sql)).state !== "current") {
     await loadFunctions(sql, needed);
     report(`loaded the functions of ${needed.functions.length} files`);

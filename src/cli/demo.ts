@@ -55,20 +55,20 @@ const curlLines = ({ baseUrl, form, accessKey, apiKey, agent, operator }: Demo) 
 TOKEN=$(curl -s -X POST ${baseUrl}/papi/v1/auth/token -H 'x-agent-secret: ${agent.secret}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
 
 # 2. a dry run: which errors has this payload?
-curl -s ${baseUrl}/papi/v1/submitter/form/validation -H 'content-type: application/json' \\
+curl -sw '\\n' ${baseUrl}/papi/v1/submitter/form/validation -H 'content-type: application/json' \\
   -H 'x-form-access-key: ${accessKey}' -H "x-respondent-token: $TOKEN" \\
   -d '{"data":{"name":"A","topic":"gossip"}}'
 
 # 3. submit a valid one (at most one in ${limits.agentSubmit.windowMs / 1000} seconds per agent)
-curl -s ${baseUrl}/papi/v1/submitter/form/submissions -H 'content-type: application/json' \\
+curl -sw '\\n' ${baseUrl}/papi/v1/submitter/form/submissions -H 'content-type: application/json' \\
   -H 'x-form-access-key: ${accessKey}' -H "x-respondent-token: $TOKEN" \\
   -d '{"data":{"name":"Ada","email":"ada@example.org","topic":"sales","people":2}}'
 
 # 4. the owner reads it
-curl -s ${baseUrl}/papi/v1/management/forms/${form.id}/submissions -H 'x-api-key: ${apiKey}'
+curl -sw '\\n' ${baseUrl}/papi/v1/management/forms/${form.id}/submissions -H 'x-api-key: ${apiKey}'
 
 # 5. an operator signs in to manage agents and grants (the response's Set-Cookie is the session)
-curl -si ${baseUrl}/console/login -H 'content-type: application/json' \\
+curl -siw '\\n' ${baseUrl}/console/login -H 'content-type: application/json' \\
   -d '{"email":"${operator.email}","password":"${operator.password}"}'
 `;
 

@@ -191,7 +191,9 @@ function listenError(hostname: string, port: number, error: unknown): Error {
 }
 
 function printStartMessage(baseUrl: string): void {
-  const formd = isBundled() ? "./formd" : "bun run formd";
+  // A user who starts it through npx has no Bun installed.
+  const isNpx = process.env.npm_config_user_agent?.startsWith("npm/");
+  const formd = isBundled() ? "./formd" : isNpx ? "npx -y bun run formd" : "bun run formd";
   report(`formd is listening at ${baseUrl}`);
   report(`  docs   ${baseUrl}/papi/v1/docs and ${baseUrl}/developer/guide`);
   report(
