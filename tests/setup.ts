@@ -33,6 +33,9 @@ export const command = (process.env.FORMD_TEST_COMMAND ?? `${process.execPath} s
   .replace("node_modules/.bin/deno", "node_modules/deno/deno")
   .split(" ");
 
+/** An emulated machine needs more. */
+const startTimeoutMs = Number(process.env.FORMD_TEST_START_SECONDS ?? 60) * 1000;
+
 /** A PostgreSQL to test on instead of the embedded one (its superuser, database formd), and the pooler through which servers reach it. */
 const { FORMD_TEST_POSTGRES: given, FORMD_TEST_POOLER: pooler } = process.env;
 const withPooler: Record<string, string> = pooler ? { DATABASE_PREPARE: "false" } : {};
@@ -300,7 +303,7 @@ export async function server(
   }, owner);
   if (kept && owner === wholeRun) writeFileSync(join(kept, `${child.pid}.pid`), "");
   const url = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 1200; tries++) {
+  for (const began = Date.now(); Date.now() - began < startTimeoutMs; ) {
     if (child.exitCode !== null) break;
     const ready = await fetch(`${url}/readyz`)
       .then((reply) => reply.ok)
