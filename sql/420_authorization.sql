@@ -20,6 +20,30 @@ begin
 end
 $$;
 
+create or replace function formd.submitter_count_ip(p_ip_key text, p_ip_limit integer, p_result formd.submitter_result)
+returns formd.submitter_result
+language plpgsql volatile as $$
+-- Counts a request for its client IP, and returns its result with the state of that rate limit.
+-- Writes: what rate_limit_count writes
+-- Locks: what rate_limit_count locks
+-- Outcomes: rate_limited, instead of any other
+declare
+  c_rate_limit_window_ms constant integer := 60000;
+  v_rate formd.rate_limit_state := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
+begin
+  if not v_rate.allowed then
+    p_result := null;
+    p_result.outcome := 'rate_limited';
+  end if;
+  p_result.limit_name := 'ip';
+  p_result.max_requests := p_ip_limit;
+  p_result.window_ms := c_rate_limit_window_ms;
+  p_result.remaining := v_rate.remaining;
+  p_result.reset_ms := v_rate.reset_ms;
+  return p_result;
+end
+$$;
+
 create or replace function formd.submitter_admit(p_team uuid, p_form formd.submitter_form,
   p_credentials formd.submitter_credentials, p_scope text, p_ip_key text, p_ip_limit integer, p_admitted boolean,
   out result formd.submitter_result, out respondent_id uuid, out binding_required boolean, out signing_key_id uuid)
@@ -28,8 +52,8 @@ language plpgsql volatile as $$
 -- then claims the nonce of a signature, by submitter_claim_nonce.
 -- Route: every route below /submitter/form
 -- Reads: sessions, agents, grants, signing_keys; api_keys by api_key_authenticate
--- Writes: rate_limits, last_used_at of the API key
--- Locks: the row of the rate limit
+-- Writes: last_used_at of the API key; what submitter_count_ip writes
+-- Locks: what submitter_count_ip locks
 -- Outcomes, in the order of the checks: rate_limited; unauthorized (access key or credential) or key_unusable (the same to
 --   the caller and another line in the log); agent_inactive; workspace_mismatch; no_grant; missing_scope;
 --   form_not_published; anonymous_not_allowed (the setting applies to live sessions); null: the caller may. For an
@@ -39,23 +63,15 @@ language plpgsql volatile as $$
 --   any grant. p_ip_key null: the route has no limit per client IP. p_admitted true: a call for this request was admitted
 --   before, and it was counted. Everything else is read again.
 declare
-  c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
-  v_rate formd.rate_limit_state;
   v_session_form uuid;
   v_agent_status text;
   v_agent_workspace uuid;
   v_scopes text[];
 begin
   if p_ip_key is not null and p_admitted is not true then
-    v_rate := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
-    result.limit_name := 'ip';
-    result.max_requests := p_ip_limit;
-    result.window_ms := c_rate_limit_window_ms;
-    result.remaining := v_rate.remaining;
-    result.reset_ms := v_rate.reset_ms;
-    if not v_rate.allowed then
-      result.outcome := 'rate_limited';
+    result := formd.submitter_count_ip(p_ip_key, p_ip_limit, result);
+    if result.outcome is not null then
       return;
     end if;
   end if;

@@ -4,6 +4,21 @@
 -- its locks in the same order: first the rate limits of the client IPs, in the order of their keys, by which the server
 -- sorts the list; then caller by caller, in the order of their ids, what is the caller's own: the rate limit of the
 -- agent, nonces, Idempotency-Keys; last the counters of forms.
+--
+-- A request that the rate limit of its agent rejects is not counted for its client IP. Where several items of a list have
+-- one client IP, it is therefore locked first, and each item is counted when it is evaluated: the next item finds what
+-- the previous one has left. Where a client IP has one item, which is the usual list, counting it locks it.
+
+create or replace function formd.shared_ip_keys(p_items jsonb) returns text[]
+language plpgsql immutable as $$
+-- The rate limits of client IPs that several items of a list have.
+begin
+  if jsonb_array_length(p_items) = 1 then
+    return null;
+  end if;
+  return array(select i ->> 'ip_key' from jsonb_array_elements(p_items) as i group by i ->> 'ip_key' having count(*) > 1);
+end
+$$;
 
 create or replace function formd.submitter_form_read(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials,
   out outcome text, out caller_type text, out caller_id uuid, out name text, out description text, out form_version integer, out form_schema jsonb)
@@ -34,7 +49,7 @@ end
 $$;
 
 create or replace function formd.validation_evaluate(p_team uuid, p_item formd.validation_item, p_form formd.submitter_form,
-  p_authorization formd.submitter_authorization) returns formd.submitter_result
+  p_authorization formd.submitter_authorization, p_counts_ip boolean) returns formd.submitter_result
 language plpgsql volatile as $$
 -- Decides whether the payload of a caller that was authorized is validated, and counts it in the rate limit of the agent.
 -- Reads: form_versions
@@ -48,6 +63,13 @@ declare
   v_agent_key text := 'validate:agent:' || (p_authorization.result).caller_id;
   v_rate formd.rate_limit_state;
 begin
+  if p_counts_ip then
+    v_result := formd.submitter_count_ip(p_item.ip_key, p_item.ip_limit, p_authorization.result);
+    if v_result.outcome = 'rate_limited' then
+      return v_result;
+    end if;
+    p_authorization.result := v_result;
+  end if;
   if p_authorization.signing_key_id is not null then
     perform formd.rate_limit_lock(v_agent_key);
     p_authorization := formd.submitter_claim_nonce(p_team, p_item.credentials, p_authorization, false);
@@ -88,6 +110,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_item formd.validation_item;
   v_team uuid;
+  v_shared text[] := formd.shared_ip_keys(p_items);
+  v_is_shared boolean;
+  v_ip_key text;
   v_form formd.submitter_form;
   v_authorization formd.submitter_authorization;
   v_admission formd.validation_admission;
@@ -104,17 +129,22 @@ begin
       v_team := v_item.team_id;
       v_form := formd.submitter_form_load(v_team, v_item.form_id, (v_item.credentials).access_key_hash);
     end if;
+    v_is_shared := v_item.ip_key = any (v_shared);
+    if v_is_shared and v_ip_key is distinct from v_item.ip_key then
+      v_ip_key := v_item.ip_key;
+      perform formd.rate_limit_lock(v_ip_key);
+    end if;
     v_authorization := formd.submitter_admit(
       p_team => v_team, p_form => v_form, p_credentials => v_item.credentials, p_scope => 'agent:validate',
-      p_ip_key => v_item.ip_key, p_ip_limit => v_item.ip_limit, p_admitted => false);
+      p_ip_key => case when v_is_shared then null else v_item.ip_key end, p_ip_limit => v_item.ip_limit, p_admitted => false);
     v_admitted := array_append(v_admitted, row(v_item, v_form, v_authorization)::formd.validation_admission);
     v_keys := array_append(v_keys, concat_ws(' ', (v_authorization.result).caller_id, (v_item.credentials).nonce));
   end loop;
 
   foreach v_position in array formd.sorted_positions(v_keys) loop
     v_admission := v_admitted[v_position];
-    v_results[v_position] := formd.validation_evaluate(
-      (v_admission.item).team_id, v_admission.item, v_admission.form, v_admission.caller);
+    v_results[v_position] := formd.validation_evaluate((v_admission.item).team_id, v_admission.item, v_admission.form,
+      v_admission.caller, (v_admission.item).ip_key = any (v_shared));
   end loop;
   foreach v_result in array v_results loop
     return next v_result;
@@ -150,7 +180,7 @@ end
 $$;
 
 create or replace function formd.submission_evaluate(p_team uuid, p_item formd.submission_item, p_form formd.submitter_form,
-  p_authorization formd.submitter_authorization,
+  p_authorization formd.submitter_authorization, p_counts_ip boolean,
   out result formd.submitter_result, out accepted formd.accepted_submission)
 language plpgsql volatile as $$
 -- Decides the outcome of the submission of a caller that was authorized, and returns the row to store, which
@@ -180,6 +210,13 @@ declare
     or (p_item.validation <> 'pending' and p_item.version is not distinct from p_form.version);
   v_respondent uuid := p_item.respondent_id;
 begin
+  if p_counts_ip then
+    result := formd.submitter_count_ip(p_item.ip_key, p_item.ip_limit, p_authorization.result);
+    if result.outcome = 'rate_limited' then
+      return;
+    end if;
+    p_authorization.result := result;
+  end if;
   if (p_authorization.result).caller_type = 'agent' then
     v_agent_key := 'submit:agent:' || (p_authorization.result).caller_id;
     if p_item.idempotency_key is not null or p_authorization.signing_key_id is not null then
@@ -289,6 +326,9 @@ declare
   c_slots constant integer := 64;
   v_item formd.submission_item;
   v_team uuid;
+  v_shared text[] := formd.shared_ip_keys(p_items);
+  v_is_shared boolean;
+  v_ip_key text;
   v_form formd.submitter_form;
   v_authorization formd.submitter_authorization;
   v_admission formd.submission_admission;
@@ -309,17 +349,23 @@ begin
       v_team := v_item.team_id;
       v_form := formd.submitter_form_load(v_team, v_item.form_id, (v_item.credentials).access_key_hash);
     end if;
+    v_is_shared := v_item.ip_key = any (v_shared);
+    if v_is_shared and v_ip_key is distinct from v_item.ip_key then
+      v_ip_key := v_item.ip_key;
+      perform formd.rate_limit_lock(v_ip_key);
+    end if;
     v_authorization := formd.submitter_admit(
       p_team => v_team, p_form => v_form, p_credentials => v_item.credentials, p_scope => 'agent:submit',
-      p_ip_key => v_item.ip_key, p_ip_limit => v_item.ip_limit, p_admitted => v_item.admitted);
+      p_ip_key => case when v_is_shared then null else v_item.ip_key end, p_ip_limit => v_item.ip_limit,
+      p_admitted => v_item.admitted);
     v_admitted := array_append(v_admitted, row(v_item, v_form, v_authorization)::formd.submission_admission);
     v_keys := array_append(v_keys, concat_ws(' ', (v_authorization.result).caller_id, (v_item.credentials).nonce, v_item.idempotency_key));
   end loop;
 
   foreach v_position in array formd.sorted_positions(v_keys) loop
     v_admission := v_admitted[v_position];
-    v_evaluation := formd.submission_evaluate(
-      (v_admission.item).team_id, v_admission.item, v_admission.form, v_admission.caller);
+    v_evaluation := formd.submission_evaluate((v_admission.item).team_id, v_admission.item, v_admission.form,
+      v_admission.caller, (v_admission.item).ip_key = any (v_shared) and (v_admission.item).admitted is not true);
     v_results[v_position] := v_evaluation.result;
     if (v_evaluation.accepted).id is not null then
       v_accepted := array_append(v_accepted, v_evaluation.accepted);

@@ -64,3 +64,5 @@ drop function if exists formd.operator_set_password(text, text, bytea);
 drop function if exists formd.workspace_require_editor(uuid, uuid, uuid);
 drop function if exists formd.submitter_authorize(uuid, formd.submitter_form, formd.submitter_credentials, text, text, integer, boolean);
 drop function if exists formd.submission_evaluate(uuid, formd.submitter_form, formd.submission_item);
+drop function if exists formd.submission_evaluate(uuid, formd.submission_item, formd.submitter_form, formd.submitter_authorization);
+drop function if exists formd.validation_evaluate(uuid, formd.validation_item, formd.submitter_form, formd.submitter_authorization);
