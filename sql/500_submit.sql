@@ -217,7 +217,7 @@ begin
     end if;
     p_authorization.result := result;
   end if;
-  if (p_authorization.result).caller_type = 'agent' then
+  if (p_authorization.result).caller_type = 'agent' and (p_authorization.result).caller_id is not null then
     v_agent_key := 'submit:agent:' || (p_authorization.result).caller_id;
     if p_item.idempotency_key is not null or p_authorization.signing_key_id is not null then
       perform formd.rate_limit_lock(v_agent_key);
@@ -340,6 +340,7 @@ declare
   v_results formd.submitter_result[] := array[]::formd.submitter_result[];
   v_accepted formd.accepted_submission[];
   v_is_signed boolean := false;
+  v_teams uuid[];
 begin
   for v_item in select * from jsonb_populate_recordset(null::formd.submission_item, p_items) loop
     v_item.team_id := coalesce(p_team, v_item.team_id);
@@ -369,6 +370,7 @@ begin
     v_results[v_position] := v_evaluation.result;
     if (v_evaluation.accepted).id is not null then
       v_accepted := array_append(v_accepted, v_evaluation.accepted);
+      v_teams := array_append(v_teams, (v_evaluation.accepted).team_id);
     end if;
   end loop;
 
@@ -384,11 +386,13 @@ begin
       from unnest(v_accepted) as a join unnest(v_admitted) as m (item, form, caller) on (m.item).id = a.id
       where (m.item).signature is not null;
     end if;
-    for v_team in
-      select distinct a.team_id from unnest(v_accepted) as a join formd.webhooks w on w.team_id = a.team_id order by a.team_id
-    loop
-      perform formd.submission_events_record(v_team, array(select a from unnest(v_accepted) as a where a.team_id = v_team));
-    end loop;
+    if exists (select from formd.webhooks w where w.team_id = any (v_teams)) then
+      for v_team in
+        select distinct w.team_id from formd.webhooks w where w.team_id = any (v_teams) order by w.team_id
+      loop
+        perform formd.submission_events_record(v_team, array(select a from unnest(v_accepted) as a where a.team_id = v_team));
+      end loop;
+    end if;
     insert into formd.submission_counts as c (team_id, form_id, status, slot, total)
     select a.team_id, a.form_id, a.status, pg_backend_pid() % c_slots, count(*)
     from unnest(v_accepted) as a

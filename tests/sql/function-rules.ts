@@ -315,7 +315,7 @@ export const functionRules: Rule[] = [
           (statement) =>
             /\b(?:from|update)\s+formd\.\w+\s+\w+\b/.test(statement) &&
             !/\bformd\.(?:operators|rate_limits)\b/.test(statement) &&
-            !/\bteam_id = (?:p_team|\w+\.team_id)\b/.test(statement),
+            !/\bteam_id = (?:p_team\b|any \(v_teams\))/.test(statement),
         ),
     [
       stray("begin delete from formd.forms f where f.id = p_id; end", { args: "p_team uuid, p_id uuid" }),
