@@ -146,7 +146,9 @@ begin
         and s.id >= formd.uuid_floor(d.day at time zone 'UTC')
         and s.id < formd.uuid_floor((d.day + c_day) at time zone 'UTC')) c) counted
   cross join lateral (
-    select coalesce(sum(c.total) filter (where c.status = 'pending'), 0)::integer as waiting,
+    select (
+        select count(*)::integer from formd.submissions s
+        where s.team_id = f.team_id and s.form_id = f.id and s.status = 'pending' and s.review_decision is null) as waiting,
       coalesce(sum(c.total), 0)::integer as submissions
     from formd.submission_counts c where c.team_id = f.team_id and c.form_id = f.id) sums
   order by f.id desc;

@@ -7,6 +7,7 @@ import { Form, FormDiffRequest, type FormRow } from "../forms/shapes.ts";
 import { assertShape } from "../http/body.ts";
 import { columnNames } from "../http/resource.ts";
 import { uuidParam } from "../http/shapes.ts";
+import { formatCount } from "../pages/text.tsx";
 import { Problem } from "../problem.ts";
 import { Status } from "./forms.tsx";
 import type { View } from "./handler.ts";
@@ -21,9 +22,9 @@ export async function findForm({ sql }: Deps, { params, session }: View): Promis
   const id = uuidParam(params as { form_id: string }, "form_id");
   const columns = columnNames(Form).map((name) => `f.${name}`);
   const [form] = await sql<FormView[]>`
-    select ${sql(columns)}, coalesce((
-      select sum(c.total) from formd.submission_counts c
-      where c.team_id = f.team_id and c.form_id = f.id and c.status = 'pending'), 0)::integer as waiting
+    select ${sql(columns)}, (
+      select count(*)::integer from formd.submissions s
+      where s.team_id = f.team_id and s.form_id = f.id and s.status = 'pending' and s.review_decision is null) as waiting
     from formd.forms f
     join formd.workspace_roles r
       on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${session.operator}
@@ -55,6 +56,7 @@ const tabs = {
   edit: "",
   publish: "/publish",
   submissions: "/submissions",
+  review: "/review",
   accessKeys: "/access-keys",
 } as const;
 export type Tab = keyof typeof tabs;
@@ -83,6 +85,9 @@ const FormFrame = ({
           <li key={name}>
             <a href={pathOfForm(form, name)} aria-current={name === tab ? "page" : undefined}>
               {text.form[name]}
+              {name === "review" && form.waiting > 0 && (
+                <span class="badge pending">{formatCount(form.waiting)}</span>
+              )}
             </a>
           </li>
         ))}

@@ -12,6 +12,7 @@ import { fields } from "./field.tsx";
 import { forms } from "./forms.tsx";
 import { operatorsPages } from "./operators.tsx";
 import { publishing } from "./publish.tsx";
+import { reviewPages } from "./review.tsx";
 import { formSettings } from "./settings.tsx";
 import { setup } from "./setup.tsx";
 import { signIn } from "./sign-in.tsx";
@@ -29,6 +30,7 @@ const pages: readonly ((deps: Deps) => AnyElysia)[] = [
   publishing,
   submissionsPages,
   submissionPages,
+  reviewPages,
   accessKeysPages,
   agentsPages,
   agentPages,

@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { apiKeyScopes } from "../auth/api-key.ts";
 import { dayKey } from "../fields/formats.ts";
 import { agentScopes } from "../grants/shapes.ts";
-import { Name, PageQuery, Uuid } from "../http/shapes.ts";
+import { DateTime, Name, PageQuery, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { roles } from "../operators/roles.ts";
 import type { Filters } from "../submissions/shapes.ts";
@@ -23,6 +23,7 @@ const Day = type("string")
 
 const SubmissionsFilter = type({
   "status?": "'pending' | 'completed' | 'partial'",
+  "review?": "'open' | 'rejected'",
   "after?": Day,
   "before?": Day,
   "agentId?": Uuid,
@@ -78,4 +79,11 @@ export const SetupForm = type({
   password: type.string.atMostLength(limits.operator.maxPasswordLength),
   team: Name,
   workspace: Name,
+});
+
+export const ReviewForm = type({
+  decision: "'approve' | 'reject' | 'reopen'",
+  reason: type.string.atMostLength(limits.submission.maxReasonLength),
+  updatedAt: DateTime,
+  "next?": /^[1-9]\d{0,8}$/,
 });

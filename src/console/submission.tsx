@@ -14,6 +14,7 @@ import { Command, Time } from "../pages/text.tsx";
 import { validateEdits } from "../submissions/edits.ts";
 import { findSubmission } from "../submissions/read.ts";
 import { type SubmissionRow, toSubmission } from "../submissions/shapes.ts";
+import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { act, type Retry, show, type View } from "./handler.ts";
 import { PostForm, useMay } from "./layout.tsx";
@@ -97,6 +98,12 @@ const Facts = ({ submission: row }: Pick<SubmissionView, "submission">) => (
     <dd>
       {words.submitters[row.submitterType]} <code>{row.submitterId}</code>
     </dd>
+    {row.reviewReason && (
+      <>
+        <dt>{text.review.reason}</dt>
+        <dd dir="auto">{row.reviewReason}</dd>
+      </>
+    )}
     {row.respondentId && (
       <>
         <dt>{words.respondentLabel}</dt>
@@ -175,6 +182,7 @@ const Submission = ({ history, ...view }: SubmissionView & { history: HistoryEnt
       <SubmissionStatus {...view.submission} />
     </div>
     <Values {...view} />
+    <Decision {...view} />
     <Acts {...view} />
     <section>
       <h2>{words.facts}</h2>

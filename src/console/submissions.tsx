@@ -58,8 +58,14 @@ async function readSubmissions(deps: Deps, view: View): Promise<SubmissionList> 
   return { form, fields, ...toPage(found, { page, limit: pageSize }), query };
 }
 
-export const SubmissionStatus = ({ status }: Pick<SubmissionRow, "status">) => (
-  <span class={`badge ${status}`}>{words.statuses[status]}</span>
+export const SubmissionStatus = ({
+  status,
+  reviewDecision,
+}: Pick<SubmissionRow, "status" | "reviewDecision">) => (
+  <>
+    <span class={`badge ${status}`}>{words.statuses[status]}</span>
+    {reviewDecision && <span class={`badge ${reviewDecision}`}>{text.review.decisions[reviewDecision]}</span>}
+  </>
 );
 
 const shorten = (value: string) =>
@@ -84,7 +90,7 @@ const SubmissionTable = ({ form, fields, items }: SubmissionList) => {
         </tr>
       </thead>
       <tbody>
-        {items.map(({ id, createdAt, status, data, submitterType }) => (
+        {items.map(({ id, createdAt, status, reviewDecision, data, submitterType }) => (
           <tr key={id}>
             <th scope="row">
               <a href={hrefOfSubmission(form, id)}>
@@ -92,7 +98,7 @@ const SubmissionTable = ({ form, fields, items }: SubmissionList) => {
               </a>
             </th>
             <td data-label={words.status}>
-              <SubmissionStatus status={status} />
+              <SubmissionStatus status={status} reviewDecision={reviewDecision} />
             </td>
             {columns.map((field) => (
               <td key={field.id} data-label={field.label || field.id}>
@@ -122,6 +128,15 @@ const FilterForm = ({ form, query }: Pick<SubmissionList, "form" | "query">) => 
           label={words.status}
           value={query.status}
           choices={[{ value: "", label: words.anyStatus }, ...statuses]}
+        />
+        <Select
+          name="review"
+          label={text.review.filter}
+          value={query.review}
+          choices={[
+            { value: "", label: text.review.any },
+            ...Object.entries(text.review.states).map(([value, label]) => ({ value, label })),
+          ]}
         />
         <Input name="after" type="date" label={words.after} value={query.after} />
         <Input name="before" type="date" label={words.before} value={query.before} />

@@ -155,3 +155,46 @@ describe("one submission", () => {
     expect((await viewer.post(`${pathOf(form, id)}/delete`, {})).status).toBe(403);
   });
 });
+
+describe("review", () => {
+  test("the queue is decided one by one, and what was rejected can be reopened", async () => {
+    const form = await makeForm(app, team, fields, { settings: { review: { required: true } } });
+    const path = `/console/forms/${form.id}/review`;
+    expect(textOf(await browser.get(path))).toContain("Nothing waits for a review.");
+    const names = ["first", "second", "third"];
+    const ids: string[] = [];
+    for (const name of names) ids.push(await submit(form, { name }));
+    const [first = "", second = ""] = ids;
+    expect(textOf(await browser.get("/console"))).toContain("3");
+    const page = await browser.get(`${path}?page=2`);
+    expect(textOf(page)).toMatch(/3 waiting.*Page 2 of 3.*second/);
+    const updatedAt = /name="updatedAt" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
+    const decide = (id: string, fields: Record<string, string>) =>
+      browser.post(`${pathOf(form, id)}/review`, { reason: "", ...fields });
+    expectRedirect(await decide(second, { decision: "approve", updatedAt, next: "2" }), `${path}?page=2`);
+    expect((await read(form, second)).status).toBe("completed");
+    const stale = await decide(second, { decision: "reject", updatedAt });
+    expect([stale.status, stale.html.includes('role="alert"')]).toEqual([409, true]);
+    expect(textOf(await browser.get(`${path}?page=2`))).toContain("first");
+
+    const rejected = { decision: "reject", updatedAt: (await read(form, first)).updatedAt, reason: "<no>" };
+    expectRedirect(await decide(first, rejected), pathOf(form, first));
+    const shown = await browser.get(pathOf(form, first));
+    expect([textOf(shown).includes("<no>"), textOf(shown).includes("Rejected")]).toEqual([true, true]);
+    const rows = async (review: string) =>
+      (await browser.get(`${pathOf(form)}?review=${review}`)).html.split('<th scope="row">').length - 1;
+    expect([await rows("open"), await rows("rejected")]).toEqual([1, 1]);
+    await decide(first, { decision: "reopen", updatedAt: (await read(form, first)).updatedAt });
+    expect([await rows("open"), await rows("rejected")]).toEqual([2, 0]);
+
+    expect((await viewer.get(path)).html).not.toContain('method="post"');
+    const { updatedAt: now } = await read(form, first);
+    const refused = await viewer.post(`${pathOf(form, first)}/review`, {
+      decision: "approve",
+      updatedAt: now,
+      reason: "",
+    });
+    expect(refused.status).toBe(403);
+    expect((await decide(first, { decision: "destroy", updatedAt: now })).status).toBe(400);
+  });
+});

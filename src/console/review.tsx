@@ -1,0 +1,110 @@
+/** Review: the decision on one submission, and the queue of those that wait for one. */
+import { Elysia } from "elysia";
+import { toSql } from "../auth/actor.ts";
+import type { Deps } from "../deps.ts";
+import { assertShape } from "../http/body.ts";
+import { type Paged, parseQuery, toPage } from "../http/shapes.ts";
+import { Notice } from "../pages/controls.tsx";
+import { formatCount, Pages } from "../pages/text.tsx";
+import { submissionRows } from "../submissions/read.ts";
+import { type SubmissionRow, submissionColumns } from "../submissions/shapes.ts";
+import { Decision } from "./decision.tsx";
+import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
+import { act, show, type View } from "./handler.ts";
+import { ListQuery, ReviewForm } from "./shapes.ts";
+import { readSubmission, Values } from "./submission.tsx";
+import { hrefOfSubmission, publishedFields } from "./submissions.tsx";
+import { text } from "./text.ts";
+
+const words = text.review;
+
+interface Queue {
+  form: FormView;
+  submission: SubmissionRow | undefined;
+  fields: Awaited<ReturnType<typeof publishedFields>>;
+  pagination: { page: number; limit: number; total: number };
+}
+
+/** The submission at a place of the queue, newest first. */
+async function readQueue(deps: Deps, view: View): Promise<Queue> {
+  const { sql } = deps;
+  const form = await findForm(deps, view);
+  const { page } = parseQuery(view.query, ListQuery);
+  const rows = submissionRows(sql, form.teamId, form.id, { review: "open" });
+  const found = await sql<Paged<SubmissionRow>[]>`
+    select ${sql(submissionColumns)}, total::float8 from ${rows({ limit: 1, offset: page - 1, below: null })}`;
+  const { items, pagination } = toPage(found, { page, limit: 1 });
+  const [submission] = items;
+  return { form, submission, fields: await publishedFields(deps, form, submission?.formVersion), pagination };
+}
+
+const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
+  const { page, total } = pagination;
+  if (!submission)
+    return (
+      <div class="empty">
+        <p>{total === 0 ? words.none : words.end}</p>
+        {total > 0 && <a href={pathOfForm(form, "review")}>{words.start}</a>}
+      </div>
+    );
+  return (
+    <>
+      <div class="heading">
+        <h2>{words.waiting(formatCount(total))}</h2>
+        <a href={hrefOfSubmission(form, submission.id)}>{words.open}</a>
+      </div>
+      <Pages {...pagination} words={text.pages} hrefOf={(to) => `${pathOfForm(form, "review")}?page=${to}`} />
+      <Values submission={submission} fields={fields} />
+      <Decision form={form} submission={submission} next={page} />
+      <p class="quiet">{words.keys}</p>
+    </>
+  );
+};
+
+export const reviewPages = (deps: Deps) => {
+  const { sql } = deps;
+  const path = "/console/forms/:form_id";
+  return new Elysia({ name: `${path}/review` })
+    .get(
+      `${path}/review`,
+      show(deps, async (view) => {
+        const queue = await readQueue(deps, view);
+        return formPage(queue.form, "review", text.form.review, <ReviewQueue {...queue} />);
+      }),
+    )
+    .post(
+      `${path}/submissions/:submission_id/review`,
+      act(
+        deps,
+        async (view) => {
+          const { form, submission } = await readSubmission(deps, view);
+          const { decision, reason, updatedAt, next } = assertShape(
+            Object.fromEntries(view.values),
+            ReviewForm,
+            "bad_request",
+          );
+          await sql`
+            select from formd.submission_review(
+              p_team => ${form.teamId}, p_actor => ${toSql(sql, view.actor)}, p_form => ${form.id}, p_submission => ${submission.id},
+              p_decision => ${decision}, p_reason => ${reason.trim() || null}, p_expected_updated_at => ${updatedAt})`;
+          return next ? `${pathOfForm(form, "review")}?page=${next}` : hrefOfSubmission(form, submission.id);
+        },
+        async (retry) => {
+          const { form, submission, fields } = await readSubmission(deps, retry);
+          return formPage(
+            form,
+            "review",
+            text.form.review,
+            <>
+              <Notice kind="error">{retry.message}</Notice>
+              <Values submission={submission} fields={fields} />
+              <Decision form={form} submission={submission} />
+              <p>
+                <a href={pathOfForm(form, "review")}>{words.start}</a>
+              </p>
+            </>,
+          );
+        },
+      ),
+    );
+};
