@@ -1,21 +1,26 @@
 /**
  * `kill -9` under load. Each submission has an Idempotency-Key and is sent again until it is acknowledged: at the end each is stored once, and under
- * the id that was acknowledged. FORMD_KILL_ROUNDS: how many rounds; four by default, one per victim.
+ * the id that was acknowledged; and a webhook has heard of each at least once. FORMD_KILL_ROUNDS: how many rounds; four by default, one per
+ * victim. FORMD_KILL_EVENTS: how many submissions at least.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../expect.ts";
+import { local, type Receiver, receiver } from "../http/webhooks/receiver.ts";
 import { ask, formd, type Server, server, temporaryFolder } from "../setup.ts";
 
 const rounds = Number(process.env.FORMD_KILL_ROUNDS ?? 4);
+const events = Number(process.env.FORMD_KILL_EVENTS ?? 0);
 const callers = 8;
 const dataDir = temporaryFolder();
 const settings = {
   FORMD_DATA_DIR: dataDir,
   LOG_LEVEL: "info",
   RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1000000",
+  ...local,
 };
+let hook: Receiver;
 let app: Server;
 let key: string;
 let form: string;
@@ -33,6 +38,12 @@ beforeAll(async () => {
   form = body.data.form.id;
   await command("form", "publish", form);
   accessKey = (await command("access-key", "create", form)).key;
+  hook = await receiver();
+  const webhook = await ask(app, "POST", "/papi/v1/management/webhooks", {
+    headers: { "x-api-key": key },
+    body: { url: hook.url, eventTypes: ["submission.created"] },
+  });
+  expect(webhook.status).toBe(200);
 }, 60_000);
 
 // The last one out stops PostgreSQL.
@@ -145,6 +156,7 @@ test(
         expect({ round, name, lost, unexpected }).toEqual({ round, name, lost: [], unexpected: [] });
         console.log(`${name}: ${before} acknowledged before, ${Math.round(ms)} ms to the next 50`);
       }
+      await until(() => acknowledged.size >= events, 300_000);
     } finally {
       isSending = false;
       await load;
@@ -156,9 +168,16 @@ test(
       headers: { "x-api-key": key },
     });
     expect(body.data.pagination.total).toBe(all.length);
+    // A lease of a server that was killed lasts a minute.
+    const heard = () => new Set(hook.received.map(({ headers }) => String(headers["webhook-id"])));
+    await until(() => heard().size >= all.length, 180_000);
+    expect(heard()).toEqual(new Set(all.map(([, id]) => id)));
+    console.log(
+      `${all.length} events, of which ${hook.received.length - all.length} were sent more than once`,
+    );
     console.log(
       `${rounds} rounds: ${all.length} stored and acknowledged once each, ${retries} attempts repeated`,
     );
   },
-  rounds * 60_000,
+  rounds * 60_000 + 600_000,
 );

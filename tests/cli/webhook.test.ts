@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { MasterKey, parseMasterKey } from "../../src/master-key.ts";
+import { DeliverySigner, secretsOf } from "../../src/webhooks/signature.ts";
+import { until } from "../expect.ts";
+import { freePort, onCleanup, start } from "../setup.ts";
+
+test("webhook listen prints each event as one line, and refuses those that are not by the secret", async () => {
+  const masterKey = new MasterKey(parseMasterKey(Buffer.alloc(32, 7).toString("base64")));
+  const id = { team: "t", webhook: "w", version: 1 };
+  const { secret } = await secretsOf(masterKey, id);
+  const port = await freePort();
+  const child = start(["webhook", "listen", "--port", `${port}`, "--secret", secret, "--json"], {});
+  onCleanup(async () => void child.kill("SIGKILL"));
+  let [printed, told] = ["", ""];
+  child.stdout?.on("data", (chunk) => (printed += String(chunk)));
+  child.stderr?.on("data", (chunk) => (told += String(chunk)));
+  await until(() => told.includes("listening"));
+  const body = '{"type":"webhook.test"}';
+  const timestamp = Math.floor(Date.now() / 1000);
+  const send = async (text: string) =>
+    await fetch(`http://127.0.0.1:${port}/`, {
+      method: "POST",
+      headers: {
+        "webhook-id": "e",
+        "webhook-timestamp": String(timestamp),
+        "webhook-signature": await new DeliverySigner(masterKey).sign([id], "e", timestamp, body),
+      },
+      body: text,
+    });
+  expect((await send(body)).status).toBe(204);
+  expect((await send(`${body} `)).status).toBe(400);
+  await until(() => printed.split("\n").length > 2);
+  expect(
+    printed
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { id: "e", verified: "verified", body: JSON.parse(body) },
+    { id: "e", verified: expect.stringContaining("no v1 signature"), body: JSON.parse(body) },
+  ]);
+}, 60_000);
