@@ -38,7 +38,7 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- Why: a time is a bound of the id, which begins with its time. A plan for each call, since a filter that is null must vanish from it.
 declare
   c_epoch constant timestamptz := timestamptz 'epoch';
-  c_max_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  c_max_id constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   v_actor formd.actor := row(case when p_operator is null then 'api_key' else 'operator' end, p_operator, null)::formd.actor;
   v_first_id uuid := formd.uuid_floor(greatest(p_after + interval '1 millisecond', c_epoch));
   v_end_id uuid := case when p_before is null then c_max_id else formd.uuid_floor(greatest(p_before, c_epoch)) end;

@@ -121,7 +121,7 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp s
 -- Why: planning takes half of submission_list's time. A value that is stored uncompressed is measured without writing it as text.
 declare
   c_part_max_bytes constant integer := 262144;
-  c_max_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  c_max_id constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   v_size integer;
   v_bytes integer := 0;
 begin
