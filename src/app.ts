@@ -28,7 +28,7 @@ import { oauth } from "./oauth/routes.ts";
 import { docs } from "./openapi/docs.ts";
 import { consoleSessions } from "./operators/sessions.ts";
 import { health } from "./ops/health.ts";
-import { atMostOncePerMinute } from "./ops/log.ts";
+import { atMostOncePer } from "./ops/log.ts";
 import { createMetrics, metricsRoute } from "./ops/metrics.ts";
 import { assets } from "./pages/assets.ts";
 import { errorPage, wantsPage } from "./pages/error-page.tsx";
@@ -56,10 +56,12 @@ export function createApp(given: Deps) {
   const deps = { ...given, sql: observed(given.sql, metrics.observeQuery) };
   const corsOf = cors(config);
   const security = securityHeaders(config);
-  const warn = atMostOncePerMinute((entry: string) => {
+  const warn = atMostOncePer(60_000, (entry: string) => {
     const shown = config.LOG_CLIENT_IP ? { entry: entry.slice(0, maxShownEntryLength) } : {};
     log.warn(shown, "An entry of X-Forwarded-For is not an IP address: its clients share one rate limit.");
   });
+  // The lines of the requests have the code of each; one cause per second is enough.
+  const logOutage = atMostOncePer(1000, (details: object, message: string) => log.error(details, message));
   const onUnreadable = (entry: string) => {
     metrics.unreadableClientIps.inc();
     warn(entry);
@@ -91,11 +93,11 @@ export function createApp(given: Deps) {
       // Without a cause, 503 tells of load or of a shutdown, which any client may bring about: no error for an alarm.
       const isError =
         problem.code === "internal_error" || (problem.status >= 500 && problem.cause !== undefined);
-      if (problem.status >= 500 || problem.cause !== undefined)
-        log[isError ? "error" : "warn"](
-          { ...identify(request), err: errorForLog(problem.cause ?? problem) },
-          problem.message,
-        );
+      if (problem.status >= 500 || problem.cause !== undefined) {
+        const details = { ...identify(request), err: errorForLog(problem.cause ?? problem) };
+        if (problem.code === "unavailable" && isError) logOutage(details, problem.message);
+        else log[isError ? "error" : "warn"](details, problem.message);
+      }
       set.status = problem.status;
       Object.assign(set.headers, problem.headers);
       contextOf(request).code = problem.code;

@@ -16,13 +16,16 @@ const passwords = /(\w+:\/\/[^\s:/@]+:)(?!PASSWORD@)[^\s@]+@/g;
 export const redact = (text: string): string =>
   text.replace(secrets, "$1[redacted]").replace(passwords, "$1[redacted]@");
 
-/** For a warning that any client can bring about: calls `warn` at most once per minute. */
-export function atMostOncePerMinute<A extends unknown[]>(warn: (...args: A) => void): (...args: A) => void {
+/** For a line that any client can bring about, or that every request of an outage would: calls `print` at most once per span. */
+export function atMostOncePer<A extends unknown[]>(
+  spanMs: number,
+  print: (...args: A) => void,
+): (...args: A) => void {
   let next = 0;
   return (...args) => {
     if (performance.now() < next) return;
-    next = performance.now() + 60_000;
-    warn(...args);
+    next = performance.now() + spanMs;
+    print(...args);
   };
 }
 
