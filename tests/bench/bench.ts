@@ -4,37 +4,50 @@
  * of them; figures are medians, with the lowest and the highest. It starts its own database and servers, loads them on loopback only, and
  * stops by itself.
  *
- *   --rounds 5 --seconds 2 --connections 1,8,32,64,256 --teams 500 --agents 25000
- *   --only "submit;pgbench"    these alone
- *   --scale                    a form with 1,000 submissions beside one with 1,000,000 (10 and 10,000 forms, 100 and 100,000 agents)
- *   --memory 1000000           then so many submits, and what the server holds after 10,000 and after all
+ * The scenarios of the picture run at every number of connections, the others at 1 or 64, where a bar asks for it. Each is warmed up until
+ * its code is compiled. All parts together take 25 minutes.
+ *
+ *   --rounds 5 --seconds 3 --warmup 8 --connections 1,8,32,64,256 --teams 500 --agents 25000
+ *   --parts requests,before,scale,memory
+ *                              before: lists and forms of commit 1b30061 beside today's, on a database of its own
+ *                              scale: a form with 1,000 submissions beside one with 1,000,000 (10 and 10,000 forms, 100 and 100,000 agents)
+ *                              memory: then 1,000,000 submits, and what the server holds after 10,000 and after all
+ *   --only "submit;pgbench"    these scenarios alone
  *   --json                     for machines, in place of the tables
  *   --svg FILE                 writes the picture of the README as well
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { connect } from "../../src/db.ts";
 import { embedded } from "../../src/embedded/index.ts";
 import { migrate } from "../../src/migrate.ts";
 import { digestOf, signed } from "../signer.ts";
 import { cpuOf, cpuOfFamily, memoryOf } from "./cpu.ts";
-import { checkTools, type Figures, fire, type Load, pgbenchSubmits, type Shot } from "./load.ts";
+import {
+  checkTools,
+  type Figures,
+  fire,
+  type Load,
+  pgbenchInserts,
+  pgbenchSubmits,
+  type Shot,
+} from "./load.ts";
 import { bars, picture, type Result, type Round, resultOf, tableOf } from "./report.ts";
 import { payload, seedHistory, seedSigners, seedTarget } from "./seed.ts";
 
 const { values: options } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "2" },
+    seconds: { type: "string", default: "3" },
+    warmup: { type: "string", default: "8" },
     connections: { type: "string", default: "1,8,32,64,256" },
     teams: { type: "string", default: "500" },
     agents: { type: "string", default: "25000" },
     only: { type: "string" },
-    scale: { type: "boolean", default: false },
-    memory: { type: "string" },
+    parts: { type: "string", default: "requests,before,scale,memory" },
     json: { type: "boolean", default: false },
     svg: { type: "string" },
   },
@@ -45,6 +58,11 @@ const { values: options } = parseArgs({
  * More of them (a faster machine) is more for PostgreSQL to keep in memory.
  */
 const agentsEach = Number(options.agents);
+const parts = new Set(options.parts.split(","));
+/** Submits of the memory part. */
+const memorySubmits = 1_000_000;
+/** The last commit of release 0.1. */
+const commitBefore = "1b30061";
 /** Agents with a key. The server remembers 10,000 keys. */
 const signers = 9_000;
 /** Three servers' pools leave so many of PostgreSQL's hundred connections. */
@@ -62,9 +80,11 @@ await migrate(cluster.ownerUrl, () => {});
 const sql = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
 tidy.push(() => sql.end({ timeout: 1 }));
 const socket = decodeURIComponent(/[?&]host=([^&]*)/.exec(cluster.url)?.[1] ?? "");
-const postmaster = Number(
-  readFileSync(join(folder, "data", "postgres-18", "postmaster.pid"), "utf8").split("\n", 1),
-);
+const postmasterOf = (data: string) =>
+  Number(readFileSync(join(data, "postgres-18", "postmaster.pid"), "utf8").split("\n", 1));
+const postmaster = postmasterOf(join(folder, "data"));
+/** Rows of the forms that are listed. */
+const readRows = 2_000;
 
 interface Serving {
   url: string;
@@ -77,10 +97,12 @@ let nextPort = 18_080;
 async function serve(
   command: (port: string) => string[],
   environment: Record<string, string>,
+  cwd = process.cwd(),
 ): Promise<Serving> {
   const port = String(nextPort++);
   const [program = "", ...rest] = command(port);
   const child = spawn(program, rest, {
+    cwd,
     env: { ...process.env, ...environment, PORT: port },
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -132,12 +154,23 @@ const patch: Shot = {
   body: JSON.stringify({ operations: [{ op: "setMeta", name: "Bench" }] }),
 };
 
-/** A scenario: its name, the process whose CPU is the server's, and one round of it. */
-type Scenario = [name: string, pid: number | undefined, run: (load: Load) => Promise<Figures>];
+/** What is measured together: its server, its database and the numbers of connections to measure at. */
+interface Scenario {
+  name: string;
+  /** The process whose CPU is the server's; pgbench has none. */
+  server?: Serving;
+  /** The postmaster of another database than the bench's own. */
+  database?: number;
+  connections: readonly number[];
+  run(load: Load): Promise<Figures>;
+}
+
+const everywhere = options.connections.split(",").map(Number);
 
 async function scenarios(): Promise<Scenario[]> {
   say(`seeding a team of ${3 * agentsEach + signers} agents`);
   const one = await seedTarget(sql, { agents: 3 * agentsEach + signers, anonymous: 1000 });
+  await seedHistory(sql, one, { submissions: readRows, forms: 1 });
   const keys = await seedSigners(sql, one, signers);
   say(`seeding ${options.teams} teams`);
   const many = [];
@@ -171,37 +204,95 @@ async function scenarios(): Promise<Scenario[]> {
     return fire(folder, bun.url, [one], { ...submit, headers: {}, lines }, load);
   };
   const part = (nth: number): [first: number, count: number] => [1 + nth * agentsEach, agentsEach];
-  const pid = bun.process.pid;
-  const all: Scenario[] = [
-    [
-      "pgbench",
-      undefined,
-      ({ connections, seconds }) =>
-        pgbenchSubmits(folder, socket, one, part(0), {
-          connections: Math.min(connections, mostForPgbench),
-          seconds,
-        }),
-    ],
-    ["submit", pid, at(bun, { ...submit, agents: part(1) })],
-    [`submit, ${many.length} teams`, pid, at(bun, submit, many)],
-    ["submit, anonymous", pid, at(bun, anonymous)],
-    ["submit, signed", pid, signedSubmits],
-    ["validate", pid, at(bun, validate)],
-    ["token mint", pid, at(bun, token)],
-    ["get form", pid, at(bun, getForm)],
-    ["list submissions", pid, at(bun, list)],
-    ["patch form", pid, at(bun, patch, many)],
-    ["Fastify by hand", fastify.process.pid, at(fastify, { ...submit, agents: part(0) })],
-    ["Elysia, no database", elysia.process.pid, at(elysia, submit)],
-  ];
-  if (existsSync("node_modules/deno/deno")) {
+  const inserts = (rows: number) => (load: Load) => pgbenchInserts(folder, socket, one, rows, load);
+  const all: Scenario[] = [];
+  if (parts.has("requests"))
+    all.push(
+      {
+        name: "pgbench",
+        connections: everywhere,
+        run: ({ connections, seconds }) =>
+          pgbenchSubmits(folder, socket, one, part(0), {
+            connections: Math.min(connections, mostForPgbench),
+            seconds,
+          }),
+      },
+      { name: "bare insert", connections: [1, 8, 16, 32], run: inserts(1) },
+      { name: "bare insert, 32 rows", connections: [8], run: inserts(32) },
+      {
+        name: "submit",
+        server: bun,
+        connections: everywhere,
+        run: at(bun, { ...submit, agents: part(1) }),
+      },
+      { name: `submit, ${many.length} teams`, server: bun, connections: [64], run: at(bun, submit, many) },
+      { name: "submit, anonymous", server: bun, connections: [64], run: at(bun, anonymous) },
+      { name: "submit, signed", server: bun, connections: everywhere, run: signedSubmits },
+      { name: "validate", server: bun, connections: [64], run: at(bun, validate) },
+      { name: "token mint", server: bun, connections: [64], run: at(bun, token) },
+      { name: "patch form", server: bun, connections: [64], run: at(bun, patch, many) },
+      {
+        name: "Fastify by hand",
+        server: fastify,
+        connections: everywhere,
+        run: at(fastify, { ...submit, agents: part(0) }),
+      },
+      { name: "Elysia, no database", server: elysia, connections: [64], run: at(elysia, submit) },
+    );
+  if (parts.has("requests") || parts.has("before"))
+    all.push(
+      { name: "get form", server: bun, connections: [64], run: at(bun, getForm) },
+      { name: "list submissions", server: bun, connections: [64], run: at(bun, list) },
+    );
+  if (parts.has("requests") && existsSync("node_modules/deno/deno")) {
     const deno = await formd("node_modules/deno/deno run -A src/main.ts");
-    all.push(["submit, on Deno", deno.process.pid, at(deno, { ...submit, agents: part(2) })]);
+    all.push({
+      name: "submit, on Deno",
+      server: deno,
+      connections: everywhere,
+      run: at(deno, { ...submit, agents: part(2) }),
+    });
   }
-  if (options.scale) all.push(...(await scaleScenarios(bun)));
+  if (parts.has("before")) all.push(...(await scenariosBefore()));
+  if (parts.has("scale")) all.push(...(await scaleScenarios(bun)));
   await sql`vacuum analyze`;
   const chosen = options.only?.split(";");
-  return all.filter(([name]) => chosen?.includes(name) ?? true);
+  return all.filter(({ name }) => chosen?.includes(name) ?? true);
+}
+
+/** Reads of the commit before, by its own code on a database of its own. */
+async function scenariosBefore(): Promise<Scenario[]> {
+  say(`checking out ${commitBefore}`);
+  const tree = join(folder, "before");
+  const run = promisify(execFile);
+  await run("git", ["worktree", "add", "--detach", tree, commitBefore]);
+  tidy.push(() => run("git", ["worktree", "remove", "--force", tree]));
+  await run(process.execPath, ["install", "--frozen-lockfile"], { cwd: tree });
+  const { embedded } = await import(join(tree, "src/embedded.ts"));
+  const { migrate } = await import(join(tree, "src/migrate.ts"));
+  const { connect } = await import(join(tree, "src/db.ts"));
+  const seed: typeof import("./seed.ts") = await import(join(tree, "tests/bench/seed.ts"));
+  const cluster = await embedded(join(folder, "data-before"), say);
+  tidy.push(() => cluster.leave());
+  await migrate(cluster.ownerUrl, () => {});
+  const sql = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
+  const target = await seed.seedTarget(sql, { agents: 1, anonymous: 1 });
+  await seed.seedHistory(sql, target, { submissions: readRows, forms: 1 });
+  await sql`vacuum analyze`;
+  await sql.end({ timeout: 1 });
+  const server = await serve(
+    () => [process.execPath, "src/main.ts", "serve"],
+    { ...settings, DATABASE_URL: cluster.url },
+    tree,
+  );
+  const database = postmasterOf(join(folder, "data-before"));
+  return Object.entries({ "get form": getForm, "list submissions": list }).map(([name, shot]) => ({
+    name: `${name}, ${commitBefore}`,
+    server,
+    database,
+    connections: [64],
+    run: (load) => fire(folder, server.url, [target], shot, load),
+  }));
 }
 
 /** The same requests to a team at its beginning and to one after years. Anonymous submits: a hundred agents would meet their throttle. */
@@ -222,20 +313,22 @@ async function scaleScenarios(server: Serving): Promise<Scenario[]> {
       list,
       patch,
     }))
-      made.push([
-        `${what}, ${name}`,
-        server.process.pid,
-        (load) => fire(folder, server.url, [target], shot, load),
-      ]);
+      made.push({
+        name: `${what}, ${name}`,
+        server,
+        connections: [64],
+        run: (load) => fire(folder, server.url, [target], shot, load),
+      });
   }
   return made;
 }
 
 /** One round of a scenario, with what it took of the machine. */
-async function measure([, pid, run]: Scenario, load: Load): Promise<Round> {
-  const before = [cpuOf(pid), cpuOfFamily(postmaster)];
+async function measure({ server, database = postmaster, run }: Scenario, load: Load): Promise<Round> {
+  const used = () => [cpuOf(server?.process.pid), cpuOfFamily(database)];
+  const before = used();
   const figures = await run(load);
-  const each = [cpuOf(pid), cpuOfFamily(postmaster)].map((after, i) =>
+  const each = used().map((after, i) =>
     after === undefined || before[i] === undefined || figures.requests === 0
       ? undefined
       : (after - before[i]) / figures.requests,
@@ -246,14 +339,16 @@ async function measure([, pid, run]: Scenario, load: Load): Promise<Round> {
 async function compare(): Promise<Result[]> {
   const all = await scenarios();
   // Connections, caches and compiled code are there before the first round; the memory of keys, too.
-  for (const scenario of all) await measure(scenario, { connections: 32, seconds: 3 });
+  for (const scenario of all) await measure(scenario, { connections: 32, seconds: Number(options.warmup) });
   const results: Result[] = [];
-  for (const connections of options.connections.split(",").map(Number)) {
-    const rounds = new Map<string, Round[]>(all.map(([name]) => [name, []]));
+  const counts = new Set(all.flatMap((scenario) => scenario.connections));
+  for (const connections of [...counts].sort((a, b) => a - b)) {
+    const measured = all.filter((scenario) => scenario.connections.includes(connections));
+    const rounds = new Map<string, Round[]>(measured.map(({ name }) => [name, []]));
     for (let round = 0; round < Number(options.rounds); round++) {
-      for (const scenario of all)
+      for (const scenario of measured)
         rounds
-          .get(scenario[0])
+          .get(scenario.name)
           ?.push(await measure(scenario, { connections, seconds: Number(options.seconds) }));
       say(`${connections} connections: round ${round + 1} of ${options.rounds}`);
     }
@@ -283,7 +378,7 @@ async function memoryAfter(total: number): Promise<{ early: number; late: number
 
 try {
   const results = await compare();
-  const memory = options.memory ? await memoryAfter(Number(options.memory)) : undefined;
+  const memory = parts.has("memory") ? await memoryAfter(memorySubmits) : undefined;
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, bun ${Bun.version}`;
   if (options.svg) writeFileSync(options.svg, picture(results, machine));
   if (options.json) console.log(JSON.stringify({ machine, results, bars: bars(results, memory), memory }));

@@ -143,32 +143,25 @@ end
   return { perSecond, p50, p99, requests, failed };
 }
 
-/** pgbench calling formd.submissions_submit with one submission at a time: what the database alone can do. */
-export async function pgbenchSubmits(
+/** One round of pgbench with a script. Each client counts its transactions in `:n`. */
+async function pgbenchRun(
   folder: string,
   socket: string,
-  target: Target,
-  [first, count]: [first: number, count: number],
+  script: string,
+  variables: Record<string, string>,
   { connections, seconds }: Load,
 ): Promise<Figures> {
-  const script = join(folder, "submit.sql");
-  const { data } = JSON.parse(payload);
-  await writeFile(
-    script,
-    `\\set n :n + 1
-\\set agent ${first} + (${cursor} + :n * ${connections} + :client_id) % ${count}
-\\set address random(1, 16000000)
-select outcome from formd.submissions_submit('${target.team}', jsonb_build_array(jsonb_build_object('form_id', '${target.form}',
-  'version', 1, 'credentials', jsonb_build_object('access_key_hash', '${accessKeyHash(target)}', 'credential', 'session',
-    'credential_hash', sha256(convert_to('${target.prefixes.token}' || lpad((:agent)::int::text, ${digits}, '0'), 'UTF8'))::text),
-  'admitted', false, 'ip_key', 'submit-ip-' || (:address)::int::text, 'ip_limit', 30,
-  'id', lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15),
-  'validation', 'accepted', 'data', '${JSON.stringify(data).replaceAll(":", ": ")}'::jsonb, 'partial', false, 'missing_required', '[]'::jsonb)));
-`,
-  );
+  const file = join(folder, "pgbench.sql");
+  await writeFile(file, script);
   const log = join(folder, "pgbench");
-  const flags = `-n -M prepared -h ${socket} -U formd_owner -D n=0 -c ${connections} -j 2 -T ${seconds} -f ${script} --log --log-prefix=${log} formd`;
-  const { stdout } = await run(pgbench(), flags.split(" "), { cwd: folder, timeout: (seconds + 30) * 1000 });
+  const flags = `-n -M prepared -h ${socket} -U formd_owner -D n=0 -c ${connections} -j 2 -T ${seconds} -f ${file} --log --log-prefix=${log}`;
+  const defined = Object.entries(variables).flatMap(([name, value]) => ["-D", `${name}=${value}`]);
+  const { stdout } = await run(pgbench(), [...flags.split(" "), ...defined, "formd"], {
+    cwd: folder,
+    timeout: (seconds + 30) * 1000,
+  });
+  // PostgreSQL's processes end after pgbench, and their CPU time is read once they have.
+  await Bun.sleep(200);
   const { stdout: latencies } = await run(
     "sh",
     ["-c", `cat ${log}.* | awk '{print $3}' | sort -n; rm -f ${log}.*`],
@@ -180,6 +173,50 @@ select outcome from formd.submissions_submit('${target.team}', jsonb_build_array
     .map((microseconds) => Number(microseconds) / 1000);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
   const perSecond = Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? 0);
-  cursor += sorted.length;
   return { perSecond, p50: at(0.5), p99: at(0.99), requests: sorted.length, failed: 0 };
+}
+
+/** A UUIDv7 made by PostgreSQL: the time, and random bits. */
+const newId = `(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7'
+  || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))`;
+
+/** pgbench calling formd.submissions_submit with one submission at a time: what the database alone can do. */
+export async function pgbenchSubmits(
+  folder: string,
+  socket: string,
+  target: Target,
+  [first, count]: [first: number, count: number],
+  load: Load,
+): Promise<Figures> {
+  const script = `\\set n :n + 1
+\\set agent ${first} + (${cursor} + :n * ${load.connections} + :client_id) % ${count}
+\\set address random(1, 16000000)
+select outcome from formd.submissions_submit('${target.team}', jsonb_build_array(jsonb_build_object('form_id', '${target.form}',
+  'version', 1, 'credentials', jsonb_build_object('access_key_hash', '${accessKeyHash(target)}', 'credential', 'session',
+    'credential_hash', sha256(convert_to('${target.prefixes.token}' || lpad((:agent)::int::text, ${digits}, '0'), 'UTF8'))::text),
+  'admitted', false, 'ip_key', 'submit-ip-' || (:address)::int::text, 'ip_limit', 30, 'id', ${newId},
+  'validation', 'accepted', 'data', :data::jsonb, 'partial', false, 'missing_required', '[]'::jsonb)));
+`;
+  const { data } = JSON.parse(payload);
+  const figures = await pgbenchRun(folder, socket, script, { data: JSON.stringify(data) }, load);
+  cursor += figures.requests;
+  return figures;
+}
+
+/** pgbench inserting rows of the same data and nothing else, so many per statement, from one jsonb: the limit under every figure. */
+export async function pgbenchInserts(
+  folder: string,
+  socket: string,
+  { team, form }: Target,
+  rows: number,
+  load: Load,
+): Promise<Figures> {
+  const script = `insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at, completed_at)
+select '${team}', '${form}', ${newId}::uuid, 1, 'completed', 'agent', '${form}', i.data, now(), now(), now()
+from jsonb_to_recordset(:items::jsonb) as i (data jsonb);
+`;
+  const { data } = JSON.parse(payload);
+  const items = JSON.stringify(Array(rows).fill({ data }));
+  const { perSecond, requests, ...figures } = await pgbenchRun(folder, socket, script, { items }, load);
+  return { ...figures, perSecond: perSecond * rows, requests: requests * rows };
 }

@@ -62,69 +62,113 @@ interface Bar {
   what: string;
   bar: string;
   reached: string;
-  held: boolean;
+  held: "held" | "missed";
 }
 
-/** The bars, as ratios inside one run; those whose scenarios were not run are left out. */
-export function bars(results: Result[], memory?: { early: number; late: number }): Bar[] {
-  const rate = (name: RegExp | string, connections: number) => find(name, connections)?.perSecond.median;
-  const find = (name: RegExp | string, connections: number) =>
+type Memory = { early: number; late: number };
+
+/** The bars, as ratios inside one run; those whose scenarios were not run are left out. `-`: a difference, in milliseconds. */
+export function bars(results: Result[], memory?: Memory): Bar[] {
+  const found = (name: RegExp | string, connections: number) =>
     results.find(
       (result) =>
         result.connections === connections &&
         (typeof name === "string" ? result.name === name : name.test(result.name)),
     );
-  const best = Math.max(...results.filter(({ name }) => name === "pgbench").map((r) => r.perSecond.median));
-  const submit = rate("submit", 64);
-  const over = (a: number | undefined, b: number | undefined) =>
-    a === undefined || b === undefined || !Number.isFinite(b) ? undefined : a / b;
-  const atLeast = (what: string, bar: number, ratio: number | undefined): (Bar | undefined)[] => [
-    ratio === undefined
-      ? undefined
-      : { what, bar: `≥ ${bar} ×`, reached: `${ratio.toFixed(2)} ×`, held: ratio >= bar },
-  ];
-  const p50 = over(find("submit", 1)?.p50, 1);
-  const p50Alone = find("pgbench", 1)?.p50;
-  const p99 = over(find("submit", 32)?.p99, find("pgbench", 32)?.p99);
-  return [
-    ...atLeast("submits, 64 connections, one team : pgbench at its best", 1.5, over(submit, best)),
-    ...atLeast(
-      "submits, 64 connections, many teams : pgbench at its best",
+  const rate = (name: RegExp | string, connections = 64) => found(name, connections)?.perSecond.median;
+  const cpuOfBoth = (name: string) => {
+    const { serverCpu, postgresCpu } = found(name, 64) ?? {};
+    return serverCpu === undefined || postgresCpu === undefined ? undefined : serverCpu + postgresCpu;
+  };
+  /** The slowest round by the median, of rounds with the same number of requests in flight. */
+  const spread = (name: string) => {
+    const { perSecond } = found(name, 64) ?? {};
+    return perSecond && perSecond.median / perSecond.min;
+  };
+  const rates = (name: string) =>
+    results.filter((result) => result.name === name).map(({ perSecond }) => perSecond.median);
+  const insert = rates("bare insert").length ? Math.max(...rates("bare insert")) : undefined;
+  const submit = rate("submit");
+  const rows: [
+    what: string,
+    relation: "≥" | "≤",
+    bar: number,
+    a: number | undefined,
+    b: number | undefined,
+    unit?: "ms",
+  ][] = [
+    ["submits/s, one team : bare durable insert at its best", "≥", 0.3, submit, insert],
+    ["submits/s, many teams : one team", "≥", 0.85, rate(/^submit, \d+ teams/), submit],
+    [
+      "PostgreSQL CPU per submit, 64 connections : per row of a 32-row insert from jsonb",
+      "≤",
+      2.2,
+      found("submit", 64)?.postgresCpu,
+      found("bare insert, 32 rows", 8)?.postgresCpu,
+    ],
+    [
+      "PostgreSQL CPU of a list of one : bare insert of one row, 1 client",
+      "≤",
+      3,
+      found("pgbench", 1)?.postgresCpu,
+      found("bare insert", 1)?.postgresCpu,
+    ],
+    [
+      "server CPU per submit : Elysia without a database",
+      "≤",
+      4,
+      found("submit", 64)?.serverCpu,
+      found("Elysia, no database", 64)?.serverCpu,
+    ],
+    [
+      "submit p50 − bare insert p50, at 1",
+      "≤",
       1,
-      over(rate(/^submit, \d+ teams/, 64), best),
-    ),
-    p99 === undefined
-      ? undefined
-      : {
-          what: "submit p99 : pgbench p99, at 32",
-          bar: "≤ 1.5 ×",
-          reached: `${p99.toFixed(2)} ×`,
-          held: p99 <= 1.5,
-        },
-    p50 === undefined || p50Alone === undefined
-      ? undefined
-      : {
-          what: "submit p50 − pgbench p50, at 1",
-          bar: "≤ 0.4 ms",
-          reached: `${(p50 - p50Alone).toFixed(2)} ms`,
-          held: p50 - p50Alone <= 0.4,
-        },
-    ...atLeast("submits : Fastify by hand, 64 connections", 6, over(submit, rate("Fastify by hand", 64))),
-    ...atLeast("signed submits : submits, 64 connections", 0.7, over(rate("submit, signed", 64), submit)),
-    ...atLeast("validations : submits, 64 connections", 1.5, over(rate("validate", 64), submit)),
-    ...atLeast(
-      "submits at 1,000,000 rows : at 1,000, 64 connections",
-      0.85,
-      over(rate("submit, large", 64), rate("submit, small", 64)),
-    ),
-    ...atLeast("submits on Deno : on Bun, 64 connections", 0.7, over(rate("submit, on Deno", 64), submit)),
-    memory && {
-      what: "server memory after all submits : after 10,000",
-      bar: "≤ 1.3 ×",
-      reached: `${(memory.late / memory.early).toFixed(2)} ×`,
-      held: memory.late / memory.early <= 1.3,
-    },
-  ].filter((bar) => bar !== undefined);
+      found("submit", 1)?.p50,
+      found("bare insert", 1)?.p50,
+      "ms",
+    ],
+    ["submits/s : Fastify by hand", "≥", 4, submit, rate("Fastify by hand")],
+    ["signed submits/s : with a token", "≥", 0.65, rate("submit, signed"), submit],
+    ["validations/s : submits/s", "≥", 1.3, rate("validate"), submit],
+    ...["list submissions", "get form"].map((name): (typeof rows)[number] => [
+      `${name}, CPU of both : commit 1b30061`,
+      "≤",
+      0.6,
+      cpuOfBoth(name),
+      cpuOfBoth(`${name}, 1b30061`),
+    ]),
+    [
+      "submit p99 : pgbench's with the same function, at 32",
+      "≤",
+      1,
+      found("submit", 32)?.p99,
+      found("pgbench", 32)?.p99,
+    ],
+    ["submits/s at 1,000,000 rows : at 1,000", "≥", 0.9, rate("submit, large"), rate("submit, small")],
+    ["submits/s on Deno : on Bun", "≥", 0.75, rate("submit, on Deno"), submit],
+    ["server memory after 1,000,000 submits : after 10,000", "≤", 1.2, memory?.late, memory?.early],
+    ...["list, small", "list, large"].map((name): (typeof rows)[number] => [
+      `${name}: slowest round : median`,
+      "≤",
+      2,
+      spread(name),
+      1,
+    ]),
+  ];
+  return rows.flatMap(([what, relation, bar, a, b, unit]): Bar[] => {
+    if (a === undefined || b === undefined) return [];
+    const reached = unit ? a - b : a / b;
+    const isHeld = relation === "≥" ? reached >= bar : reached <= bar;
+    return [
+      {
+        what,
+        bar: `${relation} ${bar} ${unit ?? "×"}`,
+        reached: `${reached.toFixed(2)} ${unit ?? "×"}`,
+        held: isHeld ? "held" : "missed",
+      },
+    ];
+  });
 }
 
 const colours: Record<string, string> = {
