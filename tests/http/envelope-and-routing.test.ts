@@ -87,9 +87,14 @@ describe("the envelope", () => {
 
   test("what breaks inside is a 500 that tells nothing but the request id, and the log tells the cause", async () => {
     const { sql } = app.database;
-    await sql.unsafe("alter function formd.form_create rename to form_create_gone");
+    const [{ call }] = await sql<[{ call: string }]>`
+      select oid::regprocedure::text as call from pg_proc
+      where pronamespace = 'formd'::regnamespace and proname = 'form_create' and 'formd.actor'::regtype = any(proargtypes)`;
+    await sql.unsafe(`alter function ${call} rename to form_create_gone`);
     const { status, headers, body } = await create({ name: "A" });
-    await sql.unsafe("alter function formd.form_create_gone rename to form_create");
+    await sql.unsafe(
+      `alter function ${call.replace("form_create", "form_create_gone")} rename to form_create`,
+    );
     expect([status, body.code, body.apiVersion]).toEqual([500, "internal_error", "v1"]);
     expect(JSON.stringify(body)).not.toContain("form_create");
     const requestId = headers.get("x-request-id");

@@ -266,7 +266,7 @@ describe("GET /developer/database", () => {
       );
     }
     expect(shown.functions).toContainEqual(
-      expect.objectContaining({ name: "form_publish", executableBy: ["formd_admin"] }),
+      expect.objectContaining({ name: "team_create", executableBy: ["formd_admin"] }),
     );
   });
 

@@ -9,7 +9,7 @@ describe("codes", () => {
   test("every code has a status of its class and a message for people", () => {
     for (const [code, [status, message]] of Object.entries(problemCodes)) {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
-      expect([400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503]).toContain(status);
+      expect([400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 429, 500, 503]).toContain(status);
       expect(message).toMatch(/^\S.{10,}\.$/);
     }
   });

@@ -189,7 +189,7 @@ describe("two teams with the same data", () => {
       [
         "PATCH",
         `${formsPath}/${form}/submissions/${id}`,
-        { expectedUpdatedAt: "x", edits: [{ fieldId: "a", value: "x" }] },
+        { expectedUpdatedAt: "2026-11-20T09:00:00.000Z", edits: [{ fieldId: "a", value: "x" }] },
       ],
       ["DELETE", `${formsPath}/${form}/submissions/${id}`],
     ];
