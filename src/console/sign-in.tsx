@@ -12,6 +12,9 @@ import { text } from "./text.ts";
 
 /** The path of the page; it sends its form there as well. */
 export const signInPath = "/console/sign-in";
+
+/** Of a sign-in with the values of a form whose session has ended. Anyone can send it, and 1 MiB takes 25 ms to parse. */
+const maxKeptBytes = 262_144;
 export const home = "/console";
 
 /** The name of the hidden field by which a form is shown again with its values, and nothing is done. */
@@ -121,7 +124,8 @@ export const signIn = (deps: Deps) =>
   new Elysia({ name: signInPath })
     .get(signInPath, ({ query, set }) => signInPage(set, { next: ownPath(query.next) }))
     .post(signInPath, async ({ request, set }) => {
-      const values = parseForm(request, await readLogin(deps, request, deps.config.MAX_BODY_BYTES));
+      const maxBytes = Math.min(maxKeptBytes, deps.config.MAX_BODY_BYTES);
+      const values = parseForm(request, await readLogin(deps, request, maxBytes));
       const next = ownPath(values.get("next"));
       const kept = values.has("values") ? new URLSearchParams(values.get("values") ?? "") : undefined;
       const credentials = { email: values.get("email"), password: values.get("password") };
