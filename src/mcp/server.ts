@@ -44,11 +44,12 @@ const handler = createMcpHandler(
 );
 
 /** Handles a message. @throws {Problem} which is an HTTP response: `unauthorized`, `missing_scope`, and every error of the server. */
-export async function handle(exchange: McpExchange, message: unknown): Promise<Response> {
+export async function handle(exchange: McpExchange, message: Message): Promise<Response> {
   exchanges.set(exchange.request, exchange);
-  const parsed = { parsedBody: message };
+  // The tools read the arguments as they were parsed here. Without them the SDK has nothing to check twice.
+  const parsed = { parsedBody: { ...message, params: { ...message.params, arguments: undefined } } };
   // A message that names its revision is not of an older client. Asking the SDK takes 15 µs, which its handler takes once more.
-  const isLegacy = !namesRevision(exchange) && (await isLegacyRequest(exchange.request, message));
+  const isLegacy = !namesRevision(exchange) && (await isLegacyRequest(exchange.request, parsed.parsedBody));
   const response = isLegacy
     ? await handleLegacy(exchange, parsed)
     : await handler.fetch(exchange.request, parsed);
