@@ -10,7 +10,7 @@ import { assertShape } from "../http/body.ts";
 import { uuidParam } from "../http/shapes.ts";
 import { clientConfiguration } from "../mcp/configuration.ts";
 import { Checkbox, Input, Notice, Select, TextArea } from "../pages/controls.tsx";
-import { Time } from "../pages/text.tsx";
+import { Command, Time } from "../pages/text.tsx";
 import { type AgentEntry, AgentStatus } from "./agents.tsx";
 import { type Act, act, show, type View } from "./handler.ts";
 import { type Page, PostForm, useMay } from "./layout.tsx";
@@ -273,7 +273,7 @@ const Agent = (view: AgentView) => {
       <section>
         <h2>{words.connect}</h2>
         <p>{words.connectHint}</p>
-        <pre>{view.configuration}</pre>
+        <Command lines={view.configuration.split("\n")} />
       </section>
     </>
   );

@@ -54,7 +54,7 @@ describe("agents", () => {
 
   test("show what to paste into an MCP client, without a secret", async () => {
     const { path } = await makeAgent();
-    const [, shown = ""] = /<pre>([^<]*)<\/pre>/.exec((await browser.get(path)).html) ?? [];
+    const [, shown = ""] = /<pre[^>]*><code>([^<]*)<\/code>/.exec((await browser.get(path)).html) ?? [];
     const { url, headers } = JSON.parse(shown.replaceAll("&quot;", '"')).mcpServers.formd;
     expect(new URL(url).pathname).toBe("/mcp");
     expect(headers).toEqual({ authorization: "Bearer fds_…" });
