@@ -1,6 +1,6 @@
 create or replace function formd.submission_count_add(p_team uuid, p_form uuid, p_status text, p_change integer)
 returns void
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Changes a form's number of submissions.
 -- Writes: submission_counts
 -- Locks: one of 64 slots, that of this backend, so that transactions rarely wait for each other
@@ -184,7 +184,7 @@ $$;
 
 create or replace function formd.submission_lock(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid)
 returns formd.submissions
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Locks a submission that the actor may change, and returns it.
 -- Reads: submissions
 -- Locks: the submission's row
@@ -208,7 +208,7 @@ $$;
 create or replace function formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid,
   p_expected_updated_at timestamptz, p_edits jsonb, p_whole boolean, p_edit_ids uuid[])
 returns setof formd.submissions
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Applies all edits ({fieldId, value}; null removes) or none, each with its row in submission_edits. p_edit_ids: one per edit.
 -- A partial submission for which p_whole holds becomes pending or completed. An edit that changes nothing is not
 -- recorded; if no edit changes anything, updated_at and status stay.
@@ -277,7 +277,7 @@ $$;
 create or replace function formd.submission_review(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_decision text,
   p_reason text, p_expected_updated_at timestamptz)
 returns setof formd.submissions
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Decides on a submission that is pending: approve completes it, reject takes it out of the queue, reopen puts it back. A decision that
 -- changes nothing leaves updated_at as it is.
 -- Route: POST /management/forms/{form_id}/submissions/{submission_id}/review, the console
@@ -326,7 +326,7 @@ end
 $$;
 
 create or replace function formd.submission_delete(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) returns void
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Deletes a submission and erases its values in submission_edits, which keeps who changed which field when, and records who deleted the
 -- submission.
 -- Route: DELETE /management/forms/{form_id}/submissions/{submission_id}
@@ -357,7 +357,7 @@ create or replace function formd.submission_edits_list(
 returns table (id uuid, field_id text, old_value jsonb, new_value jsonb, actor_type text, actor_id uuid, request_id text,
   created_at timestamptz, erased_at timestamptz, total integer,
   erasure_field_ids text[], erasure_actor_type text, erasure_actor_id uuid, erasure_request_id text, erasure_created_at timestamptz)
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns the first rows of a page of a submission's edits, newest first, with the total, and the deletion in each row.
 -- A page without rows is one row without an edit. Ends early once the rows have c_part_max_bytes; the caller goes on
 -- with p_below, the last id that it has.
