@@ -8,6 +8,7 @@ import {
   sign,
 } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import process from "node:process";
 import { text as textOf } from "node:stream/consumers";
 import { type } from "arktype";
@@ -148,7 +149,7 @@ async function signRequest(
 
 /** Prints the first step at which a captured request fails, as the server would log it. */
 async function explain(file: string, { json, publicKey, at }: Options): Promise<void> {
-  const captured = Captured(JSON.parse(await readFile(file, "utf8")));
+  const captured = Captured(JSON.parse(await readFile(resolve(file), "utf8")));
   if (captured instanceof type.errors)
     throw new Problem("bad_request", `The captured request: ${captured.summary}`);
   const { method, url: address, headers, body = "" } = captured;
@@ -160,7 +161,8 @@ async function explain(file: string, { json, publicKey, at }: Options): Promise<
     accessKeyIsOptional: isResponse,
   });
   const step =
-    parsed.step ?? (publicKey ? await keyStep(parsed, await readFile(publicKey, "utf8")) : undefined);
+    parsed.step ??
+    (publicKey ? await keyStep(parsed, await readFile(resolve(publicKey), "utf8")) : undefined);
   const passed = publicKey
     ? "Every step passes."
     : "Every step that needs no key passes; give --public-key to verify the signature.";
@@ -207,7 +209,7 @@ function requireSeconds(text: string): number {
 }
 
 async function privateKeyOf(file: string): Promise<KeyObject> {
-  const key = createPrivateKey(await readFile(file, "utf8"));
+  const key = createPrivateKey(await readFile(resolve(file), "utf8"));
   if (key.asymmetricKeyType !== "ed25519")
     throw new Problem(
       "bad_request",
@@ -222,5 +224,5 @@ const publicPemOf = (key: KeyObject): string =>
 
 const dataOf = async (data: string): Promise<string> => {
   if (data === "@-") return await textOf(process.stdin);
-  return data.startsWith("@") ? await readFile(data.slice(1), "utf8") : data;
+  return data.startsWith("@") ? await readFile(resolve(data.slice(1)), "utf8") : data;
 };

@@ -66,7 +66,8 @@ export const forms = (deps: Deps) => {
         id: "createForm",
         tag: "management",
         summary: "Create a form",
-        description: "A draft. A person publishes it; no route of this API does.",
+        description:
+          "A draft. A person publishes it, in the console or with `formd form publish`; no route of this API does.",
         security: apiKeySecurity("forms:write"),
         body: {
           shape: FormCreateRequest,

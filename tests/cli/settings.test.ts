@@ -88,6 +88,12 @@ test("a command without a server's data directory says so, and creates none", as
   expect(existsSync(join(FORMD_DATA_DIR, "../file"))).toBe(false);
 });
 
+test("a backup into a directory that does not exist names the file", async () => {
+  const FORMD_DATA_DIR = join(temporaryFolder(), "none");
+  const { code, stderr } = await formd(["backup", "/nowhere/file"], { FORMD_DATA_DIR });
+  expect([code, stderr]).toEqual([1, "formd: /nowhere/file cannot be created: there is no such directory\n"]);
+});
+
 test("a data directory that cannot be created names the setting", async () => {
   const { code, stderr } = await formd(["bootstrap", "--email", "a@example.org"], {
     FORMD_DATA_DIR: "/dev/null/data",

@@ -289,6 +289,19 @@ test("a PostgreSQL that cannot start is told within seconds, with the last line 
   expect(performance.now() - before).toBeLessThan(5000);
 });
 
+asRoot("a first start on a full disk says that, in initdb's own words", async () => {
+  const folder = await newDataDir("disk");
+  await mkdir(folder);
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=20m,mode=0711", "tmpfs", folder]);
+  expect(mounted.status).toBe(0);
+  try {
+    const message = await embedded(join(folder, "data"), quiet).catch((error: Error) => error.message);
+    expect(message).toMatch(/^initdb failed in [^\n]*No space left on device[^\n]*$/);
+  } finally {
+    spawnSync("umount", ["--lazy", folder]);
+  }
+});
+
 asRoot("as root, PostgreSQL runs as another user, and only that one and root reach its socket", async () => {
   const folder = await newDataDir();
   const place = await embedded(folder, quiet);

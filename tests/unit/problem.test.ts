@@ -35,6 +35,14 @@ describe("problemFromSql", () => {
 });
 
 describe("toProblem", () => {
+  test("a database without disk, memory or connections is reached: the message does not say otherwise", () => {
+    expect(toProblem(databaseError("53100"))).toMatchObject({
+      code: "unavailable",
+      message: "The database has run out of disk, memory or connections.",
+    });
+    expect(toProblem(databaseError("57P01")).message).toBe(problemCodes.unavailable[1]);
+  });
+
   test("a problem that SQL raised keeps its code, its message and its extras", () => {
     const raised = {
       code: "ZFORM",
