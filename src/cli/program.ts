@@ -10,6 +10,7 @@ import { auditCommand } from "./audit.ts";
 import { backupCommand } from "./backup.ts";
 import { bootstrapCommand } from "./bootstrap.ts";
 import { demoCommand } from "./demo.ts";
+import { doctorCommand } from "./doctor.ts";
 import { eraseCommand } from "./erase.ts";
 import { formCommand } from "./form.ts";
 import { migrateCommand } from "./migrate.ts";
@@ -60,6 +61,7 @@ export function program(runtime: Runtime): Command {
   secretCommand(root);
   signCommand(root);
   demoCommand(root, settings);
+  doctorCommand(root, settings);
   versionCommand(root, settings, runtime.name);
   return root;
 }

@@ -1,0 +1,129 @@
+/** `formd doctor`: checks what a server depends on, and says what to change. */
+import { statfs } from "node:fs/promises";
+import type { Command } from "commander";
+import type { Config } from "../config.ts";
+import { oneRow, type Sql } from "../db.ts";
+import { schemaState } from "../migrate.ts";
+import { connectDatabase } from "./database.ts";
+import { jsonOption, print, type Settings } from "./options.ts";
+
+interface Check {
+  name: string;
+  ok: boolean;
+  /** What was found, and what to change when it is not in order. */
+  message: string;
+}
+
+/** Between the clocks of server and database: a signature may be 300 s old, and ids are ordered by time. */
+const maxClockSkewMs = 1_000;
+const minFreeBytes = 1024 ** 3;
+
+const checkSettings = ({ unknownNames }: Config): Check => ({
+  name: "settings",
+  ok: unknownNames.length === 0,
+  message:
+    unknownNames.length === 0
+      ? "All settings are known and valid."
+      : `${unknownNames.join(", ")}: no settings, though their names look like it. Correct or remove them.`,
+});
+
+async function checkSchema(sql: Sql): Promise<Check> {
+  const { state, sentence } = await schemaState(sql);
+  return { name: "database", ok: state === "current", message: sentence || "The database is migrated." };
+}
+
+/** The server's login must not be able to change what it records. */
+async function checkRights(sql: Sql): Promise<Check> {
+  const { role, superuser, audit } = oneRow(
+    await sql<{ role: string; superuser: boolean; audit: boolean }[]>`
+      select current_user as role, (select rolsuper from pg_roles where rolname = current_user) as superuser,
+        coalesce(has_table_privilege(to_regclass('formd.audit_events'), 'update'), false) as audit`,
+  );
+  const wrong = superuser ? "is a superuser" : audit ? "may change the audit" : undefined;
+  return {
+    name: "rights",
+    ok: wrong === undefined,
+    message: wrong
+      ? `The role ${role} ${wrong}. Let DATABASE_URL name a member of formd_app, and MIGRATION_DATABASE_URL the owner.`
+      : `The role ${role} has the rights of a server, and no more.`,
+  };
+}
+
+async function checkClock(sql: Sql): Promise<Check> {
+  const before = Date.now();
+  const { now } = oneRow(await sql<{ now: Date }[]>`select clock_timestamp() as now`);
+  const skewMs = Math.round(Math.max(before - now.getTime(), now.getTime() - Date.now(), 0));
+  return {
+    name: "clock",
+    ok: skewMs <= maxClockSkewMs,
+    message: `The clocks of server and database differ by ${skewMs} ms${skewMs > maxClockSkewMs ? ". Synchronize them by NTP." : "."}`,
+  };
+}
+
+/** formd has no TLS of its own: with https there is a proxy. */
+function checkProxies({ BASE_URL, TRUSTED_PROXY_HOPS: hops }: Config): Check {
+  const isMissing = BASE_URL.startsWith("https:") && hops === 0;
+  return {
+    name: "proxies",
+    ok: !isMissing,
+    message: isMissing
+      ? "BASE_URL is https, so a proxy is in front, and TRUSTED_PROXY_HOPS is 0: all clients share the rate limits of the proxy's IP. Set it to the number of proxies."
+      : `TRUSTED_PROXY_HOPS is ${hops}.`,
+  };
+}
+
+async function checkPool(sql: Sql, { DATABASE_POOL_SIZE: size }: Config): Promise<Check> {
+  const { available } = oneRow(
+    await sql<{ available: number }[]>`
+      select current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer as available`,
+  );
+  const message = `A server opens up to ${size} connections; PostgreSQL has ${available}`;
+  if (size <= available) return { name: "pool", ok: true, message: `${message}.` };
+  return {
+    name: "pool",
+    ok: false,
+    message: `${message}. Lower DATABASE_POOL_SIZE or raise max_connections.`,
+  };
+}
+
+async function checkDisk(directory: string): Promise<Check> {
+  const { bavail, bsize } = await statfs(directory);
+  const free = bavail * bsize;
+  const message = `${Math.round(free / 1024 ** 2)} MiB are free in ${directory}`;
+  if (free >= minFreeBytes) return { name: "disk", ok: true, message: `${message}.` };
+  return { name: "disk", ok: false, message: `${message}. Make room: a full disk stops PostgreSQL.` };
+}
+
+async function examine(config: Config): Promise<Check[]> {
+  await using database = await connectDatabase(config, { mayCreate: false });
+  const { sql, directory } = database;
+  return [
+    checkSettings(config),
+    await checkSchema(sql),
+    await checkRights(sql),
+    await checkClock(sql),
+    checkProxies(config),
+    await checkPool(sql, config),
+    // The disk of another machine cannot be seen from here.
+    ...(directory === undefined ? [] : [await checkDisk(directory)]),
+  ];
+}
+
+export function doctorCommand(root: Command, settings: Settings): void {
+  root
+    .command("doctor")
+    .description(
+      "check settings, database rights, clock, proxies, pool and disk; exit 1 when one is not in order",
+    )
+    .addOption(jsonOption)
+    .action(async ({ json }: { json?: boolean }) => {
+      const checks = await examine(settings());
+      print(
+        json,
+        { checks },
+        ...checks.map(({ name, ok, message }) => `${ok ? "ok   " : "wrong"} ${name}: ${message}`),
+      );
+      const wrong = checks.filter(({ ok }) => !ok);
+      if (wrong.length > 0) throw new Error(`not in order: ${wrong.map(({ name }) => name).join(", ")}.`);
+    });
+}
