@@ -293,8 +293,8 @@ begin
   result.outcome := 'stored';
   accepted := row(p_form.form_id, p_item.id, p_item.version,
     case when p_item.partial then 'partial' when p_form.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end,
-    result.caller_type, result.caller_id, v_respondent, p_item.data, p_item.metadata, formd.uuid_time(p_item.id), p_team);
-  accepted.request_digest := p_item.request_digest;
+    result.caller_type, result.caller_id, v_respondent, p_item.data, p_item.metadata, formd.uuid_time(p_item.id), p_team,
+    p_item.request_digest);
   result.response := jsonb_build_object('id', p_item.id, 'status', accepted.status, 'missingRequired', p_item.missing_required);
   if p_item.idempotency_key is not null then
     insert into formd.idempotency_keys as i (team_id, form_id, caller_id, key, body_hash, answer, expires_at)

@@ -120,7 +120,7 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Why: a day is a range of ids, so that its number is counted in the index alone.
 declare
   c_days constant integer := 30;
-  c_day constant interval := '1 day';
+  c_day constant interval := interval '1 day';
   v_workspaces uuid[] := array(
     select r.workspace_id from formd.workspace_roles r where r.operator_id = p_operator and r.team_id = p_team);
 begin

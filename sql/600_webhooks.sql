@@ -129,7 +129,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Raises: not_found, insufficient_workspace_role (least role: admin)
 -- Index: webhooks_pkey
 declare
-  c_secret_overlap constant interval := '24 hours';
+  c_secret_overlap constant interval := interval '24 hours';
   v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
   v_now timestamptz(3) := clock_timestamp();
 begin
@@ -184,7 +184,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: the webhooks that listen, for key share: one that is deleted meanwhile is left out
 -- Index: webhooks_pkey, forms_pkey, agents_pkey
 declare
-  c_lifetime constant interval := '30 days';
+  c_lifetime constant interval := interval '30 days';
   v_now timestamptz(3) := clock_timestamp();
   v_workspace uuid;
 begin
@@ -221,7 +221,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: webhooks_pkey, forms_pkey
 -- Why: submissions_submit calls it only for teams with webhooks, so that others pay for one look into an index.
 declare
-  c_lifetime constant interval := '30 days';
+  c_lifetime constant interval := interval '30 days';
   v_now timestamptz(3) := clock_timestamp();
   v_expires_at timestamptz(3) := v_now + c_lifetime;
 begin
@@ -252,7 +252,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Raises: not_found, insufficient_workspace_role (least role: admin)
 -- Why: no act in the audit, since nothing of the team changes.
 declare
-  c_lifetime constant interval := '30 days';
+  c_lifetime constant interval := interval '30 days';
   v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
   v_now timestamptz(3) := clock_timestamp();
   v_expires_at timestamptz(3) := v_now + c_lifetime;
@@ -390,7 +390,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: the lock on the webhook makes the number of its leases exact. A lease that runs out counts as an attempt.
 declare
   c_webhook_max_concurrent constant integer := 4;
-  c_second constant interval := '1 second';
+  c_second constant interval := interval '1 second';
   v_now timestamptz(3) := clock_timestamp();
   v_lease_end timestamptz(3) := v_now + p_lease_seconds * c_second;
   v_webhook formd.webhooks;
@@ -437,14 +437,14 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: webhooks_pkey, webhook_deliveries_pkey, webhook_attempts_pkey
 -- Why: the jitter keeps deliveries that failed together from being tried together.
 declare
-  c_retry_delays_seconds constant integer[] := '{5, 300, 1800, 7200, 18000, 36000, 36000}';
+  c_retry_delays_seconds constant integer[] := array[5, 300, 1800, 7200, 18000, 36000, 36000];
   c_jitter constant double precision := 0.1;
   c_max_retry_after_seconds constant integer := 86400;
   c_webhook_failing_hours constant integer := 120;
   c_webhook_max_attempts_kept constant integer := 10;
   c_gone constant integer := 410;
-  c_second constant interval := '1 second';
-  c_hour constant interval := '1 hour';
+  c_second constant interval := interval '1 second';
+  c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
   v_result formd.webhook_result;
   v_webhook formd.webhooks;
