@@ -158,6 +158,19 @@ begin
 end
 $$;
 
+create or replace function formd.submission_get(p_team uuid, p_form uuid, p_submission uuid) returns setof formd.submissions
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off rows 1 as $$
+-- Returns a submission, or no row.
+-- Route: GET and PATCH /management/forms/{form_id}/submissions/{submission_id}
+-- Reads: submissions
+-- Index: submissions_pkey
+-- Why: a function, because a statement of the server keeps the plan of an empty table: 0.5 s at a million rows.
+begin
+  return query select * from formd.submissions s
+  where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
+end
+$$;
+
 create or replace function formd.submission_columns(p_team uuid, p_form uuid) returns table (id text, title text)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Returns the columns of an export: each field that any version had, as the newest of them has it; the newest

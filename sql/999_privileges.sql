@@ -67,6 +67,7 @@ grant execute on function
   formd.signing_key_register,
   formd.submission_columns,
   formd.submission_edits_list,
+  formd.submission_get,
   formd.submission_review,
   formd.submissions_submit,
   formd.submitter_form_read,

@@ -13,8 +13,8 @@ export async function findSubmission(
   id: string,
 ): Promise<SubmissionRow> {
   const [row] = await sql<SubmissionRow[]>`
-    select ${sql(submissionColumns)} from formd.submissions
-    where team_id = ${team} and form_id = ${form} and id = ${id}`;
+    select ${sql(submissionColumns)}
+    from formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => ${id})`;
   if (!row) throw new Problem("not_found", "There is no such submission.");
   return row;
 }

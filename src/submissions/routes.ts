@@ -123,8 +123,7 @@ export const submissions = (deps: Deps) => {
         )((team) => {
           const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
           return sql`
-            select ${json} from formd.submissions
-            where team_id = ${team} and form_id = ${form} and id = ${id}`;
+            select ${json} from formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => ${id})`;
         });
         return resourceResponse(request, "submission", submission);
       },
