@@ -13,8 +13,8 @@ import { text } from "./text.ts";
 /** The path of the page; it sends its form there as well. */
 export const signInPath = "/console/sign-in";
 
-/** Of a sign-in with the values of a form whose session has ended. Anyone can send it, and 1 MiB takes 25 ms to parse. */
-const maxKeptBytes = 262_144;
+/** Of a sign-in with the values of a form whose session has ended. Anyone can send it: this many bytes take 3 ms to parse. */
+const maxKeptBytes = 131_072;
 export const home = "/console";
 
 /** The name of the hidden field by which a form is shown again with its values, and nothing is done. */
