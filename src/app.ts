@@ -124,7 +124,7 @@ export function createApp(given: Deps) {
       });
     })
     .use(health(deps))
-    .use(metricsRoute(deps, metrics))
+    .use(metricsRoute(given, metrics))
     .use(validationCodes())
     .use(fieldTypePage())
     .use(home(deps))

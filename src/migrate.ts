@@ -29,7 +29,8 @@ export interface Migrated {
  * `different`, since a release keeps what servers of the release before it call.
  */
 export interface SchemaState {
-  state: "current" | "older" | "newer" | "different" | "absent";
+  /** `unreadable`: there is one, and the role may not see it. */
+  state: "current" | "older" | "newer" | "different" | "absent" | "unreadable";
   /** What is wrong and what to do. */
   sentence: string;
 }
@@ -95,7 +96,7 @@ async function migrateExclusively(sql: Sql, ownerUrl: string, report: Report): P
   }
   const { state, sentence } = await schemaState(sql);
   // The functions of this build might not fit the tables of a later one.
-  if (state === "newer") throw new Error(sentence);
+  if (state === "newer" || state === "unreadable") throw new Error(sentence);
   const needed = await readNeeded();
   const before = state === "absent" ? new Set<string>() : await appliedVersions(sql);
   const migrations = needed.migrations.filter((name) => !before.has(version(name)));
@@ -167,7 +168,7 @@ export interface Plan {
 export async function planMigration(sql: Sql): Promise<Plan> {
   await waitForDatabase(sql);
   const [{ state, sentence }, needed] = [await schemaState(sql), await readNeeded()];
-  if (state === "newer") throw new Error(sentence);
+  if (state === "newer" || state === "unreadable") throw new Error(sentence);
   const applied = state === "absent" ? new Set<string>() : await appliedVersions(sql);
   const migrations = needed.migrations.filter((name) => !applied.has(version(name)));
   const locks = migrations.map(async (migration) => ({ migration, locks: await locksOf(migration) }));
@@ -385,7 +386,7 @@ export async function schemaState(sql: Sql): Promise<SchemaState> {
   if (!found) return is("absent", "the database has no formd schema: run formd migrate");
   if (!found.readable)
     return is(
-      "absent",
+      "unreadable",
       "this role may not see formd's tables: run formd migrate, and grant it the role formd_app",
     );
   const applied = await appliedVersions(sql);

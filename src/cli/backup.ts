@@ -75,7 +75,7 @@ async function backup(config: Config, file: string): Promise<{ rows: number; byt
   await using cluster = await openEmbedded(config, false);
   await using sql = connectOnce(cluster.ownerUrl);
   const { state, sentence } = await schemaState(sql);
-  if (state === "absent") throw new Error(sentence);
+  if (state === "absent" || state === "unreadable") throw new Error(sentence);
   const counter = { rows: 0 };
   await pipeline(Readable.from(script(sql, counter)), createGzip(), async (compressed) => {
     for await (const chunk of compressed) await handle.writeFile(chunk);

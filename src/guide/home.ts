@@ -1,5 +1,5 @@
-/** `GET /` in a browser: where each reader begins. For an API client there is nothing at `/`. */
-import { Elysia } from "elysia";
+/** Where each reader begins: at `/` in a browser (for an API client there is nothing), and at `/developer` and `/developer/api`. */
+import { type Context, Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { Problem } from "../problem.ts";
 import { escapeHtml, pageHeaders, pageOf } from "./page.ts";
@@ -46,11 +46,17 @@ export const home = ({ config: { BASE_URL } }: Deps) => {
     `<h1>formd</h1>\n<p>The form service at ${escapeHtml(BASE_URL)}.</p>\n${list.join("\n")}`,
     style,
   );
-  return new Elysia({ name: "home" }).get("/", ({ request, set }) => {
-    set.headers.vary = "Accept";
-    if (!/\btext\/html\b/.test(request.headers.get("accept") ?? ""))
-      throw new Problem("not_found", "There is no such route.");
+  const respond = ({ set }: Pick<Context, "set">): string => {
     Object.assign(set.headers, pageHeaders);
     return page;
-  });
+  };
+  return new Elysia({ name: "home" })
+    .get("/", ({ request, set }) => {
+      set.headers.vary = "Accept";
+      if (!/\btext\/html\b/.test(request.headers.get("accept") ?? ""))
+        throw new Problem("not_found", "There is no such route.");
+      return respond({ set });
+    })
+    .get("/developer", respond)
+    .get("/developer/api", respond);
 };

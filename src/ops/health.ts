@@ -5,8 +5,11 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { success } from "../http/envelope.ts";
-import { schemaState } from "../migrate.ts";
+import { type SchemaState, schemaState } from "../migrate.ts";
 import { Problem } from "../problem.ts";
+
+/** What this build cannot serve with. Another release's functions, or later tables, it can. */
+const unusable: ReadonlySet<SchemaState["state"]> = new Set(["absent", "unreadable", "older"]);
 
 export const health = ({ sql, isDraining }: Deps) =>
   new Elysia({ name: "health" })
@@ -14,7 +17,9 @@ export const health = ({ sql, isDraining }: Deps) =>
     .get("/readyz", async () => {
       if (isDraining()) throw new Problem("unavailable", "The server is about to stop.");
       const { state, sentence } = await schemaState(sql);
-      if (state === "absent" || state === "older")
-        throw new Problem("unavailable", { message: sentence, headers: { "retry-after": "5" } });
+      if (unusable.has(state)) {
+        const headers = { "retry-after": "5" };
+        throw new Problem("unavailable", { message: sentence, extras: { schema: state }, headers });
+      }
       return success({ status: "ready", schema: state });
     });

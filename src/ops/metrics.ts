@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import manifest from "../../package.json" with { type: "json" };
 import { sha256 } from "../auth/secret.ts";
+import { oneRow, type Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { RequestContext } from "../http/request-context.ts";
@@ -107,6 +108,29 @@ function observeProcess(registers: Registry[]): void {
 const submissionResults = ["completed", "partial", "pending", "refused"] as const;
 const submitRoute = "/papi/v1/submitter/form/submissions";
 
+/** `pg_database_size` looks at every file of the database. */
+const sizeSampleMs = 60_000;
+
+/** A scrape never waits for the database: it gets the last sample, and none before the first. `sql`: one whose queries are not counted. */
+function observeDatabaseSize(sql: Sql, registers: Registry[]): void {
+  let sampledAt = Number.NEGATIVE_INFINITY;
+  const size = new Gauge({
+    name: "formd_database_size_bytes",
+    help: "Size of the database, sampled at most once per minute.",
+    aggregator: "max",
+    registers,
+    collect() {
+      if (performance.now() - sampledAt < sizeSampleMs) return;
+      sampledAt = performance.now();
+      sql<{ bytes: number }[]>`select pg_database_size(current_database())::float8 as bytes`.then(
+        (rows) => size.set(oneRow(rows).bytes),
+        () => size.remove(),
+      );
+    },
+  });
+  size.remove();
+}
+
 function requestObserver(registers: Registry[]): Pick<Metrics, "observeRequest" | "beginAtZero"> {
   const duration = new Histogram({
     name: "formd_request_duration_seconds",
@@ -207,7 +231,8 @@ function queryObserver(registers: Registry[]): Metrics["observeQuery"] {
   };
 }
 
-export const metricsRoute = ({ config, sumMetrics }: Deps, { registry }: Metrics) => {
+export const metricsRoute = ({ config, sql, sumMetrics }: Deps, { registry }: Metrics) => {
+  observeDatabaseSize(sql, [registry]);
   const write = sumMetrics?.(registry) ?? (() => registry.metrics());
   return new Elysia({ name: "/metrics" }).get("/metrics", async ({ request, set }) => {
     const { METRICS_TOKEN: token } = config;

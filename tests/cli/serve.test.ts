@@ -184,9 +184,14 @@ describe("serve", () => {
       delete from formd.schema_migrations where version = (select max(version) from formd.schema_migrations)`;
     expect(await ask(running, "GET", "/readyz")).toMatchObject({
       status: 503,
-      body: { code: "unavailable", error: expect.stringContaining("formd migrate") },
+      body: { code: "unavailable", error: expect.stringContaining("formd migrate"), schema: "older" },
     });
     expect((await ask(running, "GET", "/healthz")).status).toBe(200);
+    await created.sql`revoke usage on schema formd from formd_app`;
+    expect(await ask(running, "GET", "/readyz")).toMatchObject({
+      status: 503,
+      body: { error: expect.stringContaining("the role formd_app"), schema: "unreadable" },
+    });
   });
 });
 

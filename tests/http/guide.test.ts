@@ -292,6 +292,12 @@ describe("GET /", () => {
     }
   });
 
+  test("and so are /developer and /developer/api, where a reader looks who shortens a link", async () => {
+    const { body } = await ask(app, "GET", "/", { headers: { accept } });
+    for (const path of ["/developer", "/developer/api"])
+      expect(await ask(app, "GET", path)).toMatchObject({ status: 200, body });
+  });
+
   test("is no route for an API client", async () => {
     for (const headers of [{}, { accept: "application/json" }, { accept: "*/*" }])
       expect(await ask(app, "GET", "/", { headers })).toMatchObject({

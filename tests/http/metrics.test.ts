@@ -41,6 +41,18 @@ describe("GET /metrics", () => {
       expect(value(fresh, `formd_submissions_total{result="${result}"}`)).toBe(0);
   });
 
+  test("has the size of the database from the second scrape on, asked for once per minute", async () => {
+    const fresh = await service({ LOG_LEVEL: "info" });
+    const size = async () => value((await ask(fresh, "GET", "/metrics")).body, "formd_database_size_bytes");
+    expect(await size()).toBeUndefined();
+    let sampled = await size();
+    for (; sampled === undefined; sampled = await size()) await Bun.sleep(5);
+    expect(sampled).toBeGreaterThan(5_000_000);
+    await fresh.database
+      .sql`create table formd.padding as select repeat('x', 100) from generate_series(1, 10000)`;
+    for (let scrape = 0; scrape < 3; scrape++) expect(await size()).toBe(sampled);
+  });
+
   test("counts submissions by what became of them", async () => {
     const team = await makeTeam(app);
     const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A", required: true }]);
