@@ -48,7 +48,7 @@ const editsOf = (sql: Sql, submission: string) => sql<(Omit<EditRow, "createdAt"
 
 async function eventsOf(sql: Sql, { form, team, limit }: Omit<Options, "json">): Promise<Event[]> {
   const rows = await sql<{ event: Event }[]>`
-    select ${eventJson(sql)} as event from formd.audit_events
+    select ${eventJson(sql)}::json as event from formd.audit_events
     where (${form ?? null}::uuid is null or form_id = ${form ?? null})
       and (${team ?? null}::uuid is null or team_id = ${team ?? null})
     order by id desc limit ${limit}`;

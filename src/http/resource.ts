@@ -4,7 +4,7 @@
  */
 import postgres, { type Fragment } from "postgres";
 import type { Sql } from "../db.ts";
-import { Timestamp } from "./shapes.ts";
+import { JsonObject, Timestamp, Uuid } from "./shapes.ts";
 
 /** An arktype object shape, as far as it is used here. */
 interface ObjectShape {
@@ -37,8 +37,9 @@ export const instantJson = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The resource as JSON, made by PostgreSQL from a row with its columns: the server hands it through as text, which costs half of parsing it
- * and writing it again.
+ * The resource as text in JSON, made by PostgreSQL from a row with its columns: the server hands it through, which costs half of parsing it
+ * and writing it again. Values that need no escapes are put together as text, since json_build_object looks up the type of each (20
+ * submissions: 56 µs of 377).
  *
  * @param options.prefix what the columns' names begin with
  * @param options.computed members that are not the column of their name, as SQL expressions
@@ -48,12 +49,16 @@ export function jsonOf(
   shape: ObjectShape,
   { prefix = "", computed = {} }: { prefix?: string; computed?: Record<string, string> } = {},
 ): Fragment {
-  const instants = shape.props.filter(({ value }) => value.internal.branches.includes(Timestamp.internal));
-  const members = columnNames(shape).map((column) => {
+  const members = columnNames(shape).map((column, index) => {
     const name = postgres.toCamel(column);
-    const isInstant = instants.some(({ key }) => key === name);
-    const value = isInstant ? instantJson(prefix + column) : prefix + column;
-    return `'${name}', ${computed[name] ?? value}`;
+    const branches = shape.props.find(({ key }) => key === name)?.value.internal.branches ?? [];
+    const is = (part: { internal: unknown }) => branches.includes(part.internal);
+    const value = computed[name] ?? (is(Timestamp) ? instantJson(prefix + column) : prefix + column);
+    const text =
+      is(Timestamp) || is(Uuid)
+        ? `'"' || ${value} || '"'`
+        : `${is(JsonObject) ? value : `to_json(${value})`}::text`;
+    return `'${index ? "," : "{"}"${name}":', coalesce(${text}, 'null')`;
   });
-  return sql.unsafe(`json_build_object(${members.join(", ")})`);
+  return sql.unsafe(`concat(${members.join(", ")}, '}')`);
 }

@@ -50,7 +50,7 @@ export const submissions = (deps: Deps) => {
   const json = submissionJson(sql);
   const editJson = jsonOf(sql, SubmissionEdit, { computed: editorJson("") });
   const erasureJson = sql`json_build_object('erasure',
-    (array_agg(case when erasure_created_at is not null then ${jsonOf(sql, SubmissionErasure, { prefix: "erasure_", computed: editorJson("erasure_") })} end))[1])`;
+    (array_agg(case when erasure_created_at is not null then ${jsonOf(sql, SubmissionErasure, { prefix: "erasure_", computed: editorJson("erasure_") })}::json end))[1])`;
   return new Elysia({ name: path })
     .get(
       path,
