@@ -13,6 +13,7 @@ import type { Deps } from "../deps.ts";
 import { jsonResponse } from "../http/envelope.ts";
 import { hostOf } from "../http/host.ts";
 import { contextOf, pathOf } from "../http/request-context.ts";
+import { errorForLog } from "../problem.ts";
 import { keyFor } from "./keys.ts";
 import { digestOf } from "./receipt.ts";
 
@@ -28,14 +29,29 @@ const required: Item[] = [
 ];
 
 /**
- * The response as JSON, signed by the key of the team's receipts when the request asks for components that can be covered; else unsigned,
- * as section 5.1 allows.
- *
- * @throws {Problem} `unavailable` without a master key.
+ * The response as JSON, signed by the key of the team's receipts when the request asks for components that can be covered and the server
+ * can sign; else unsigned, as section 5.1 allows. It never throws: what the response is about is committed, and an error would make the
+ * client send it again.
  */
 export async function signedResponse(deps: Deps, request: Request, team: string, response: object) {
   const json = JSON.stringify(response);
-  const { headers } = contextOf(request);
+  const { headers, requestId } = contextOf(request);
+  if (deps.masterKey.isPresent)
+    try {
+      Object.assign(headers, await signatureHeaders(deps, request, team, json));
+    } catch (error) {
+      deps.log.warn({ requestId, err: errorForLog(error) }, "A response could not be signed.");
+    }
+  return jsonResponse(request, json);
+}
+
+/** The headers that sign the response; none when the request asks for what cannot be covered. */
+async function signatureHeaders(
+  deps: Deps,
+  request: Request,
+  team: string,
+  json: string,
+): Promise<Record<string, string>> {
   const contentDigest = digestOf(Buffer.from(json));
   const values: Record<string, string | null> = {
     '"@status"': "200",
@@ -49,7 +65,7 @@ export async function signedResponse(deps: Deps, request: Request, team: string,
   };
   const wanted = wantedSignature(request.headers.get("accept-signature") ?? "");
   const items = wanted && covered(wanted.list[0], values);
-  if (!wanted || !items) return jsonResponse(request, json);
+  if (!wanted || !items) return {};
   const { key, privateKey } = await keyFor(deps, team, new Date());
   const parameters = new Map<string, BareItem>([
     ["created", Math.floor(Date.now() / 1000)],
@@ -64,10 +80,11 @@ export async function signedResponse(deps: Deps, request: Request, team: string,
   const lines = items.map((item) => `${serializeItem(item)}: ${values[serializeItem(item)]}`);
   const base = [...lines, `"@signature-params": ${serializeInnerList(input)}`].join("\n");
   const signature = await crypto.subtle.sign("Ed25519", privateKey, Buffer.from(base));
-  headers["content-digest"] = contentDigest;
-  headers["signature-input"] = serializeDictionary(new Map([[wanted.label, input]]));
-  headers.signature = serializeDictionary(new Map([[wanted.label, [signature, new Map()]]]));
-  return jsonResponse(request, json);
+  return {
+    "content-digest": contentDigest,
+    "signature-input": serializeDictionary(new Map([[wanted.label, input]])),
+    signature: serializeDictionary(new Map([[wanted.label, [signature, new Map()]]])),
+  };
 }
 
 /** The first signature that `Accept-Signature` asks for. */

@@ -247,6 +247,45 @@ describe("Accept-Signature on submit", () => {
   );
 });
 
+describe("a server that cannot sign the response to a submission that it has stored", () => {
+  const submitSigned = async (to: { url: string }) => {
+    const own = await makeTeam(app);
+    const ownForm = await makeForm(app, own, []);
+    return {
+      own,
+      submit: () =>
+        ask(to, "POST", path, {
+          headers: {
+            "x-form-access-key": ownForm.accessKey,
+            "x-api-key": own.key,
+            "accept-signature": 'sig1=("@status")',
+          },
+          body: { data: {} },
+        }),
+    };
+  };
+  const stored = async ({ id }: Team) =>
+    (await app.database.sql`select count(*)::integer as n from formd.submissions where team_id = ${id}`)[0]
+      ?.n;
+
+  test("sends it unsigned without a master key", async () => {
+    const without = await server({ ...settingsFor(app.database), FORMD_SECRET_KEY: "" });
+    const { own, submit } = await submitSigned(without);
+    const reply = await submit();
+    expect([outcome(reply), reply.headers.get("signature"), await stored(own)]).toEqual(["ok", null, 1]);
+  });
+
+  test("sends it unsigned when the database refuses the key", async () => {
+    const { own, submit } = await submitSigned(app);
+    // The version after it is no integer of PostgreSQL.
+    await app.database.sql`
+      insert into formd.receipt_keys (team_id, version, name, public_key, created_at)
+      values (${own.id}, ${2 ** 31 - 1}, 'another', ${Buffer.alloc(32)}, now())`;
+    const reply = await submit();
+    expect([outcome(reply), reply.headers.get("signature"), await stored(own)]).toEqual(["ok", null, 1]);
+  });
+});
+
 describe("the keys of receipts", () => {
   test("are none before the first receipt, and of no team that does not exist", async () => {
     expect(await keysOf((await makeTeam(app)).id)).toEqual([]);
