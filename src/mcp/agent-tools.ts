@@ -27,6 +27,9 @@ import {
 } from "./tool.ts";
 
 const { maxFormTools, maxDescriptionLength, maxSchemaBytes } = limits.mcp;
+const { maxKeyLength } = limits.idempotency;
+/** What a header carries as it is, on every runtime. */
+const keyPattern = new RegExp(`^[\\x21-\\x7e]{1,${maxKeyLength}}$`);
 const submitter = "/papi/v1/submitter/form";
 
 const formId: Schema = { type: "string", format: "uuid", description: "As `forms_list` has it." };
@@ -85,7 +88,7 @@ const commonTools: Tool[] = [
         partial: { type: "boolean", description: "Store an incomplete row, with status `partial`." },
         idempotencyKey: {
           type: "string",
-          maxLength: limits.idempotency.maxKeyLength,
+          pattern: keyPattern.source,
           description: "Makes a retry safe: the same key with the same data returns the first result.",
         },
       },
@@ -209,21 +212,33 @@ function formOf({ formId }: Record<string, unknown>): string {
 
 const bodyOf = ({ data, metadata }: Record<string, unknown>): string => JSON.stringify({ data, metadata });
 
+/** @throws {Problem} `bad_request` for a key that no header carries. */
+function keyOf({ idempotencyKey }: Record<string, unknown>): string | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  if (typeof idempotencyKey !== "string" || !keyPattern.test(idempotencyKey))
+    throw new Problem(
+      "bad_request",
+      `idempotencyKey must have 1 to ${maxKeyLength} visible ASCII characters, without spaces.`,
+    );
+  return idempotencyKey;
+}
+
 /** Stores `data`, after a person was asked for required values that are missing. */
 async function submit(
   call: ToolCall,
   form: string,
   { data, metadata }: Record<string, unknown>,
-  { partial, idempotencyKey }: Record<string, unknown> = {},
+  { partial, ...options }: Record<string, unknown> = {},
 ): Promise<ToolResult | InputRequest> {
   const { answer } = call;
+  const givenKey = keyOf(options);
   const missing = partial === true || answer ? undefined : await missingValues(call, form, data);
   if (missing) return missing;
-  const key = answer ? `mcp-${answer.round}` : idempotencyKey;
+  const key = answer ? `mcp-${answer.round}` : givenKey;
   return await callRoute(call, {
     method: "POST",
     path: `${submitter}/submissions${partial === true ? "?partial=true" : ""}`,
-    headers: typeof key === "string" ? { "idempotency-key": key } : {},
+    headers: key === undefined ? {} : { "idempotency-key": key },
     body: bodyOf({ data: answer?.action === "accept" ? withAnswer(data, answer) : data, metadata }),
     form,
   });

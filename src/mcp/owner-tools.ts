@@ -110,6 +110,25 @@ const idOf = (given: Record<string, unknown>, name: string): string => {
   return id;
 };
 
+/** A parameter as a text. @throws {Problem} `bad_request`, also for a number that a double does not hold: it is kept as its literal. */
+function textOf(given: Record<string, unknown>, name: string): string {
+  const value = given[name];
+  const isText = typeof value === "string" && value.isWellFormed();
+  if (isText || typeof value === "boolean" || Number.isFinite(value)) return String(value);
+  throw new Problem("bad_request", `${name} must be a text, a number or a boolean.`);
+}
+
+/**
+ * A parameter as one segment of a path, whose route checks it further.
+ *
+ * @throws {Problem} `bad_request` unless it has the characters of a UUID or key id only: with "", "." or ".." the path is another route's.
+ */
+function segmentOf(given: Record<string, unknown>, name: string): string {
+  const value = given[name];
+  if (typeof value === "string" && /^[\w-]+$/.test(value)) return value;
+  throw new Problem("bad_request", `${name} must be an id.`);
+}
+
 /** A page of the console that a person opens, and what the API says of it. */
 interface PersonTask {
   page: string;
@@ -186,13 +205,10 @@ export function ownerTools(routes: () => readonly Route[]): Toolset {
       if (personTools.some((tool) => tool.name === name)) return await askPerson(call);
       const found = routeTools().get(name);
       if (!found) return undefined;
-      // A parameter that is missing is no UUID: the route says so.
-      const path = found.path.replace(/:(\w+)/g, (_, parameter: string) =>
-        encodeURIComponent(String(given[parameter] ?? "-")),
-      );
+      const path = found.path.replace(/:(\w+)/g, (_, parameter: string) => segmentOf(given, parameter));
       const query = new URLSearchParams(
         found.query.flatMap((parameter) =>
-          given[parameter] === undefined ? [] : [[parameter, String(given[parameter])]],
+          given[parameter] === undefined ? [] : [[parameter, textOf(given, parameter)]],
         ),
       );
       return await callRoute(call, {

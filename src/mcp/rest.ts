@@ -1,5 +1,5 @@
 /**
- * Calls of the API's own routes, within the process: a tool is judged, counted and logged by the route that it stands for.
+ * Calls of the API's own routes, within the process: a tool's call is authorized, validated, counted and logged by the route that it stands for.
  */
 import { peerIps } from "../http/client-ip.ts";
 import { contextOf } from "../http/request-context.ts";
@@ -24,7 +24,7 @@ export interface RestResult {
   retryAfter?: number;
 }
 
-/** Answers a request as the server does. */
+/** Handles a request as the server does. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** @param outer the request of the MCP client, whose id and client IP count */

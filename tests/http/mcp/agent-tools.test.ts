@@ -184,6 +184,29 @@ describe("a call", () => {
     expect([shapeless.isError, shapeless.structuredContent.code]).toEqual([true, "invalid_body"]);
   });
 
+  test.each<[string, unknown]>([
+    ["a line break", "a\nb"],
+    ["Cyrillic", "\u043a\u043b\u044e\u0447"],
+    ["a lone surrogate", "\ud800"],
+    ["a space", "a b"],
+    ["nothing", ""],
+    ["256 characters", "k".repeat(256)],
+    ["a number", 7],
+    ["null", null],
+  ])(
+    "of submit with an idempotency key that no header carries (%s) is bad_request",
+    async (_, idempotencyKey) => {
+      const client = await connectAgent(await agentOf());
+      const refused = await call(client, "submit", { formId: form.id, data: whole, idempotencyKey });
+      expect(refused.structuredContent).toMatchObject({
+        code: "bad_request",
+        message: expect.stringContaining("idempotencyKey"),
+      });
+      const longest = { formId: form.id, data: whole, idempotencyKey: "~".repeat(255) };
+      expect((await call(client, "submit", longest)).isError).toBeUndefined();
+    },
+  );
+
   test("sees numbers as they were sent", async () => {
     const agent = await agentOf();
     const sendLiteral = async (literal: string) => {

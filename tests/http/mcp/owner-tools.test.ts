@@ -110,6 +110,32 @@ describe("the tools of an owner", () => {
     expect(refused.structuredContent).toMatchObject({ code: "missing_scope" });
   });
 
+  test("take ids and scalars as parameters: anything else is bad_request, and never another route", async () => {
+    const sendArguments = async (name: string, given: string) => {
+      const reply = await ask(app, "POST", "/mcp", {
+        headers: { "x-api-key": team.key, accept: "application/json, text/event-stream" },
+        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`,
+      });
+      return [given, reply.status, reply.body.result?.structuredContent.code];
+    };
+    const noText = ['{"toString":1,"valueOf":1}', "9007199254740993", "1e400", '"\\ud800"', "[]", "null"];
+    for (const value of noText) {
+      const query = `{"page":${value}}`;
+      expect(await sendArguments("list_forms", query)).toEqual([query, 200, "bad_request"]);
+    }
+    const agent = await makeAgent(app, team, form, []);
+    for (const value of [...noText, '""', '"."', '".."', '"%2e%2e"', '"../agents"', '"a?b"', '"a\\n"', "7"]) {
+      const read = `{"form_id":${value}}`;
+      expect(await sendArguments("get_form", read)).toEqual([read, 200, "bad_request"]);
+      const remove = `{"agent_id":"${agent.id}","key_id":${value}}`;
+      expect(await sendArguments("delete_key", remove)).toEqual([remove, 200, "bad_request"]);
+    }
+    const kept = await ask(app, "GET", `/papi/v1/identity/agents/${agent.id}`, {
+      headers: { "x-api-key": team.key },
+    });
+    expect(kept.status).toBe(200);
+  });
+
   test("neither publish nor grant agent:submit", async () => {
     const client = await connectOwner();
     expect((await namesOf(client)).filter((name) => /publish/.test(name))).toEqual(["request_publish"]);
