@@ -82,7 +82,7 @@ export class Problem extends Error {
 }
 
 /** SQLSTATEs of values that PostgreSQL rejects. The caller sent them, and our own checks missed them. */
-const inputSqlStates = new Set(["22003", "22021", "22P02", "22P05", "54000", "54001"]);
+const inputSqlStates = new Set(["22003", "22007", "22008", "22021", "22P02", "22P05", "54000", "54001"]);
 
 /** Whether PostgreSQL rejected a value of the caller. Message and context of such an error quote it. */
 export const isInputError = (error: unknown): boolean =>

@@ -16,11 +16,22 @@ export const JsonObject = type("Record<string, unknown>").narrow(
   (value, context) => !Array.isArray(value) || context.reject("an object"),
 );
 
+const momentText =
+  "a date-time such as 2026-11-20T09:00:00Z, in the years 0001 to 9999 (UTC), with seconds up to 59";
+const firstMomentMs = Date.parse("0001-01-01T00:00:00Z");
+const lastMomentMs = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** An RFC 3339 text as a moment that `Date` and PostgreSQL hold: not a leap second. Undefined for every other text. */
+function momentOf(text: string): Date | undefined {
+  // Date alone would take the 30th of February for the 2nd of March.
+  const ms = instantKey(text) === undefined ? Number.NaN : Date.parse(text);
+  return ms >= firstMomentMs && ms <= lastMomentMs ? new Date(ms) : undefined;
+}
+
 /** A moment: RFC 3339 with its offset. Comes out as a Date. */
 export const DateTime = type("string").pipe(
-  // Date alone would take the 30th of February for the 2nd of March.
-  (text) => new Date(instantKey(text) === undefined ? Number.NaN : text),
-  type("Date").describe("a date-time such as 2026-11-20T09:00:00Z"),
+  (text) => momentOf(text) ?? new Date(Number.NaN),
+  type("Date").describe(momentText),
 );
 
 /**
@@ -28,8 +39,7 @@ export const DateTime = type("string").pipe(
  * arktype does neither with a {@link DateTime} in it.
  */
 export const InstantText = type("string").narrow(
-  (text, context) =>
-    instantKey(text) !== undefined || context.reject("a date-time such as 2026-11-20T09:00:00Z"),
+  (text, context) => momentOf(text) !== undefined || context.reject(momentText),
 );
 
 /** A name that people read. What a blank one means is the route's to say. */

@@ -112,7 +112,7 @@ describe("toProblem", () => {
     expect(toProblem(databaseError("ENOENT", { syscall: "open" })).code).toBe("internal_error");
   });
 
-  test.each(["22P05", "22P02", "54001", "22003", "22021"])(
+  test.each(["22P05", "22P02", "54001", "22003", "22007", "22008", "22021"])(
     "%s is the caller's input, and the cause is kept for the log",
     (code) => {
       const error = databaseError(code);

@@ -6,6 +6,7 @@ import { readConfig } from "../../src/config.ts";
 import { connect } from "../../src/db.ts";
 import { assertShape } from "../../src/http/body.ts";
 import type { Operation, Schema } from "../../src/http/operation.ts";
+import { DateTime, InstantText } from "../../src/http/shapes.ts";
 import { MasterKey } from "../../src/master-key.ts";
 import { schemaOf } from "../../src/openapi/schemas.ts";
 import { createLog } from "../../src/ops/log.ts";
@@ -67,5 +68,31 @@ describe("checking a shape", () => {
     const from = process.cpuUsage();
     expect(() => assertShape(value, shape, "invalid_body")).toThrow("k0 must be removed.");
     expect(process.cpuUsage(from).user / 1000).toBeLessThan(100);
+  });
+});
+
+describe("a moment", () => {
+  const accepted = (text: string) =>
+    [DateTime, InstantText].map((shape) => !(shape(text) instanceof type.errors));
+
+  test.each([
+    "0001-01-01T00:00:00Z",
+    "0000-12-31T23:30:00-01:00",
+    "9999-12-31T23:59:59.999Z",
+    "2026-11-20T09:00:00.123456789+05:45",
+  ])("%s is one that Date and PostgreSQL hold", (text) => {
+    expect(accepted(text)).toEqual([true, true]);
+  });
+
+  test.each([
+    "2026-12-31T23:59:60Z",
+    "0000-01-01T00:00:00Z",
+    "0001-01-01T00:00:00+00:01",
+    "9999-12-31T23:59:59-23:59",
+    "2026-02-30T00:00:00Z",
+  ])("%s is refused, with the years and seconds that are valid", (text) => {
+    expect(accepted(text)).toEqual([false, false]);
+    for (const shape of [DateTime, InstantText])
+      expect(() => assertShape(text, shape, "invalid_body")).toThrow("years 0001 to 9999");
   });
 });

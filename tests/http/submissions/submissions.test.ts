@@ -126,6 +126,9 @@ describe(`GET ${root}/{form_id}/submissions`, () => {
     ["createdBefore", "2026-02-30T00:00:00Z"],
     ["createdBefore", "2026-13-01T00:00:00Z"],
     ["createdBefore", "1"],
+    ["createdAfter", "2026-12-31T23:59:60Z"],
+    ["createdAfter", "0000-01-01T00:00:00Z"],
+    ["createdBefore", "9999-12-31T23:59:59-23:59"],
     ["agentId", "x"],
     ["respondentId", "null"],
   ])("%s=%s is 400 bad_request and names the parameter", async (name, value) => {
