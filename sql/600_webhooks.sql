@@ -225,7 +225,7 @@ declare
   v_now timestamptz(3) := clock_timestamp();
   v_expires_at timestamptz(3) := v_now + c_lifetime;
 begin
-  with heard as (
+  with subscribed as (
     select a.id, a.form_id, a.form_version, a.status, a.created_at, w.workspace_id, w.id as webhook_id
     from unnest(p_accepted) as a
     join formd.forms f on f.team_id = p_team and f.id = a.form_id
@@ -234,12 +234,12 @@ begin
     for key share of w
   ), events as (
     insert into formd.webhook_events (team_id, id, type, workspace_id, form_id, subject_id, data, created_at, expires_at)
-    select distinct p_team, h.id, 'submission.created', h.workspace_id, h.form_id, h.id,
-      jsonb_build_object('formVersion', h.form_version, 'status', h.status), h.created_at, v_expires_at
-    from heard h
+    select distinct p_team, s.id, 'submission.created', s.workspace_id, s.form_id, s.id,
+      jsonb_build_object('formVersion', s.form_version, 'status', s.status), s.created_at, v_expires_at
+    from subscribed s
   )
   insert into formd.webhook_deliveries (team_id, event_id, webhook_id, due_at)
-  select p_team, h.id, h.webhook_id, v_now from heard h;
+  select p_team, s.id, s.webhook_id, v_now from subscribed s;
 end
 $$;
 
@@ -266,8 +266,8 @@ $$;
 create or replace function formd.webhook_replay(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid, p_first_id uuid, p_end_id uuid) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Makes deliveries due again: of the event p_event, or of all events whose ids are from p_first_id on and below p_end_id, since a UUIDv7
--- begins with its time. Events of before the webhook, which it would have heard, included. Returns how many. A delivery that is being sent
--- is left alone.
+-- begins with its time. Events older than the webhook are included, if they match its workspace, form and types. Returns how many.
+-- A delivery that is being sent is left alone.
 -- Route: POST /management/webhooks/{webhook_id}/replay
 -- Reads: webhook_events
 -- Writes: webhook_deliveries
