@@ -9,7 +9,16 @@ import { respondWithPage } from "../pages/page.tsx";
 import { Problem, toProblem } from "../problem.ts";
 import { documentOf, type Page } from "./layout.tsx";
 import { requireOwnForm, requireSession, type Session } from "./session.ts";
-import { home, outsidePage, ownPath, redirect, resumeField, signInPage, signInPath } from "./sign-in.tsx";
+import {
+  home,
+  outsidePage,
+  ownPath,
+  readKept,
+  redirect,
+  resumeField,
+  signInPage,
+  signInPath,
+} from "./sign-in.tsx";
 import { text } from "./text.ts";
 
 /** What Elysia gives a handler, as far as it is used here. */
@@ -75,14 +84,10 @@ export const stream =
 export const act =
   (deps: Deps, perform: (act: Act) => Promise<string | Page>, retry?: (retry: Retry) => Promise<Page>) =>
   async ({ request, params, query, set }: Context): Promise<string> => {
-    const values = parseForm(request, await readBytes(request, deps.config.MAX_BODY_BYTES));
+    const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
     const session = await requireSession(deps, request).catch(unauthorizedToNull);
-    if (!session) {
-      const form = retry
-        ? { next: pathOf(request) + rawQueryOf(request), values, message: text.signIn.endedInForm }
-        : { next: refererOf(request), message: text.signIn.ended };
-      return signInPage(set, { status: 401, ...form });
-    }
+    if (!session) return askToSignIn(deps, request, set, retry && bytes);
+    const values = parseForm(request, bytes);
     const setCookie = (cookie: string) => {
       set.headers["set-cookie"] = cookie;
     };
@@ -106,6 +111,23 @@ const unauthorizedToNull = (error: unknown): null => {
   if (error instanceof Problem && error.code === "unauthorized") return null;
   throw error;
 };
+
+/** The sign-in page for a form whose session has ended, with its values when `bytes` is given and they fit. */
+function askToSignIn(
+  { config }: Deps,
+  request: Request,
+  set: Context["set"],
+  bytes: Uint8Array | undefined,
+): string {
+  const next = pathOf(request) + rawQueryOf(request);
+  const values = bytes && readKept(config, request, bytes, next);
+  return signInPage(
+    set,
+    values
+      ? { status: 401, next, values, message: text.signIn.endedInForm }
+      : { status: 401, next: refererOf(request), message: text.signIn.ended },
+  );
+}
 
 /** What the caller may know of an error: a refusal. @throws the error of a server, which is logged. */
 function refusalOf(error: unknown): Problem {

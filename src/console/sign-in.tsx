@@ -1,8 +1,10 @@
 /** Signing in: `/console/sign-in`, and what it does for a form whose session has ended. */
 import { Elysia } from "elysia";
+import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape } from "../http/body.ts";
 import { parseForm } from "../http/form-body.ts";
+import { limits } from "../limits.ts";
 import { openSession, readLogin } from "../operators/sessions.ts";
 import { LoginRequest } from "../operators/shapes.ts";
 import { Input, Notice } from "../pages/controls.tsx";
@@ -15,6 +17,10 @@ export const signInPath = "/console/sign-in";
 
 /** Of a sign-in with the values of a form whose session has ended. Anyone can send it: this many bytes take 3 ms to parse. */
 const maxKeptBytes = 131_072;
+
+/** What e-mail and password take of them at most: a character is up to 9 bytes in a form post. */
+const maxCredentialsBytes = 9 * (limits.operator.maxEmailLength + limits.operator.maxPasswordLength) + 64;
+
 export const home = "/console";
 
 /** The name of the hidden field by which a form is shown again with its values, and nothing is done. */
@@ -49,7 +55,7 @@ export function signInPage(set: Set, { next = home, values, email, message, stat
         {message && <Notice kind="error">{message}</Notice>}
         <form method="post" action={signInPath}>
           <input type="hidden" name="next" value={next} />
-          {values && <input type="hidden" name="values" value={keepable(values).toString()} />}
+          {values && <input type="hidden" name="values" value={values.toString()} />}
           <Input
             name="email"
             label={text.signIn.email}
@@ -73,11 +79,27 @@ export function signInPage(set: Set, { next = home, values, email, message, stat
   });
 }
 
-/** A form's fields, without those that must not stand in another page. */
-function keepable(values: URLSearchParams): URLSearchParams {
-  const kept = new URLSearchParams(values);
-  for (const name of ["csrf", "password"]) kept.delete(name);
-  return kept;
+const maxSignInBytes = ({ MAX_BODY_BYTES }: Config) => Math.min(maxKeptBytes, MAX_BODY_BYTES);
+
+/**
+ * A form's fields, without those that must not stand in another page. All of them or none: a form that is shown again without a field would
+ * delete what it says.
+ *
+ * @returns undefined when they would not fit into the sign-in, which encodes them a second time
+ * @throws {Problem} what {@link parseForm} throws.
+ */
+export function readKept(
+  config: Config,
+  request: Request,
+  bytes: Uint8Array,
+  next: string,
+): URLSearchParams | undefined {
+  const maxBytes = maxSignInBytes(config) - maxCredentialsBytes;
+  if (bytes.byteLength > maxBytes) return undefined;
+  const values = parseForm(request, bytes);
+  for (const name of ["csrf", "password"]) values.delete(name);
+  const sent = new URLSearchParams({ next, values: values.toString() });
+  return sent.toString().length <= maxBytes ? values : undefined;
 }
 
 /** After a link from another site, which came without the cookie. */
@@ -124,8 +146,7 @@ export const signIn = (deps: Deps) =>
   new Elysia({ name: signInPath })
     .get(signInPath, ({ query, set }) => signInPage(set, { next: ownPath(query.next) }))
     .post(signInPath, async ({ request, set }) => {
-      const maxBytes = Math.min(maxKeptBytes, deps.config.MAX_BODY_BYTES);
-      const values = parseForm(request, await readLogin(deps, request, maxBytes));
+      const values = parseForm(request, await readLogin(deps, request, maxSignInBytes(deps.config)));
       const next = ownPath(values.get("next"));
       const kept = values.has("values") ? new URLSearchParams(values.get("values") ?? "") : undefined;
       const credentials = { email: values.get("email"), password: values.get("password") };
