@@ -89,6 +89,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: the workspaces (workspace_lock), then the operator, which a login in progress locks as well
 -- Raises: not_found, insufficient_workspace_role (least role: admin), conflict (the last admin, by an operator)
 -- Index: operators_email_key, workspace_roles_operator_idx, operator_sessions_operator_idx
+-- Why: the role before the e-mail, and one message for both, since the e-mails of other teams must not be found by trying.
 declare
   v_operator uuid;
   v_team uuid;
@@ -96,6 +97,11 @@ declare
   v_role text;
   v_removed integer := 0;
 begin
+  if p_workspace is not null and (p_actor).type = 'operator' then
+    select r.team_id into v_team
+    from formd.workspace_roles r where r.operator_id = (p_actor).id and r.workspace_id = p_workspace;
+    perform formd.workspace_require_role(p_team => v_team, p_actor => p_actor, p_workspace => p_workspace, p_role => 'admin');
+  end if;
   select o.id into v_operator from formd.operators o where o.email = lower(p_email);
   for v_team, v_workspace in
     select r.team_id, r.workspace_id from formd.workspace_roles r
@@ -104,7 +110,7 @@ begin
     perform formd.workspace_lock(p_team => v_team, p_actor => p_actor, p_workspace => v_workspace);
   end loop;
   perform from formd.operators o where o.id = v_operator for update;
-  if not found then
+  if not found and p_workspace is null then
     perform formd.raise_problem('not_found', 'There is no operator with this e-mail.');
   end if;
   for v_team, v_workspace, v_role in
@@ -118,7 +124,7 @@ begin
       jsonb_build_object('email', lower(p_email), 'workspaceId', v_workspace, 'role', v_role));
   end loop;
   if v_removed = 0 and p_workspace is not null then
-    perform formd.raise_problem('not_found', 'The operator has no role in this workspace.');
+    perform formd.raise_problem('not_found', 'No operator with this e-mail has a role in this workspace.');
   end if;
   delete from formd.operator_sessions s where s.operator_id = v_operator;
   delete from formd.operators o

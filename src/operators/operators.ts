@@ -1,7 +1,7 @@
 /** Operators: persons who sign in to the console, each with a role per workspace. */
 import { v7 as uuidv7 } from "uuid";
 import { type Actor, toSql } from "../auth/actor.ts";
-import { hashPassword, makePassword, makeSalt } from "../auth/password.ts";
+import { hashPassword, hashPasswordInTurn, makePassword, makeSalt } from "../auth/password.ts";
 import { oneRow, type Sql } from "../db.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
@@ -46,7 +46,8 @@ export async function requireNewForPassword(
  * Gives an operator a role in a workspace. `password` is in the result only for a new operator: a known one keeps the previous password.
  *
  * @throws {Problem} what {@link validateCredentials} and {@link requireNewForPassword} throw; `not_found` for the workspace;
- *   `insufficient_workspace_role`; `conflict` when an operator would leave the workspace without an admin.
+ *   `insufficient_workspace_role`; `conflict` when an operator would leave the workspace without an admin; `unavailable` when too many
+ *   hashes wait.
  */
 export async function addOperator(
   sql: Sql,
@@ -55,10 +56,14 @@ export async function addOperator(
   { workspace, email, role, password: given }: NewOperator,
 ) {
   validateCredentials({ email, password: given });
+  // The role first: a hash takes 0.2 s.
+  await sql`
+    select formd.workspace_require_role(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_role => 'admin')`;
   await requireNewForPassword(sql, email, given);
   const password = given ?? makePassword();
   const salt = makeSalt();
-  const hash = await hashPassword(password, salt);
+  const hash = await hashPasswordInTurn(password, salt);
   const joined = oneRow(
     await sql<{ id: string; created: boolean }[]>`
       select * from formd.operator_join(
