@@ -39,10 +39,14 @@ export async function createApiKey(
   return { id, key: secret, scopes };
 }
 
-/** A team's API keys, newest first. */
-export const listApiKeys = (sql: Sql, team: string): Promise<ApiKeyRow[]> => sql<ApiKeyRow[]>`
-  select id, name, key_prefix as prefix, scopes, created_at, last_used_at, revoked_at
-  from formd.api_keys where team_id = ${team} order by id desc`;
+/** A team's API keys, newest first. @throws {Problem} `insufficient_workspace_role` for an operator without a role in one of its workspaces. */
+export async function listApiKeys(sql: Sql, actor: Actor, team: string): Promise<ApiKeyRow[]> {
+  await sql`
+    select formd.team_require_role(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_role => 'viewer')`;
+  return await sql<ApiKeyRow[]>`
+    select id, name, key_prefix as prefix, scopes, created_at, last_used_at, revoked_at
+    from formd.api_keys where team_id = ${team} order by id desc`;
+}
 
 /** Revokes an API key from the next request on. Idempotent. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
 export async function revokeApiKey(sql: Sql, actor: Actor, team: string, id: string): Promise<void> {

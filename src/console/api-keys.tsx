@@ -1,6 +1,7 @@
 /** The team's API keys. */
 import { Elysia } from "elysia";
 import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from "../api-keys/api-keys.ts";
+import { actorOf } from "../auth/actor.ts";
 import { apiKeyScopes } from "../auth/api-key.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape } from "../http/body.ts";
@@ -99,7 +100,8 @@ const keysPage = (props: ApiKeys): Page => ({
 
 export const apiKeysPages = (deps: Deps) => {
   const { sql, config } = deps;
-  const read = ({ session }: View) => listApiKeys(sql, session.team);
+  const read = ({ request, session }: View) =>
+    listApiKeys(sql, actorOf(request, "operator", session.operator), session.team);
   return new Elysia({ name: path })
     .get(
       path,

@@ -1,5 +1,13 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { makeForm, makeOperator, makeTeam, type Service, service, type Team } from "../../setup.ts";
+import {
+  makeForm,
+  makeOperator,
+  makeTeam,
+  makeWorkspace,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
 import { Browser, csrfOf, expectRedirect, textOf } from "./browser.ts";
 
 let app: Service;
@@ -121,6 +129,51 @@ describe("a form post", () => {
     );
     expect(reply.status).toBe(401);
     expect(reply.html).toContain('name="next" value="/console/account"');
+  });
+
+  const path = "/console/api-keys";
+  test("without a session is parsed where its values are kept, up to what a sign-in may have", async () => {
+    const browser = new Browser(app);
+    // Each character is 3 bytes in the form, and 5 in the sign-in: the first form fits and its sign-in would not.
+    const sizes: [characters: number, isKept: boolean][] = [
+      [30_000, false],
+      [15_000, true],
+      [60_000, false],
+    ];
+    for (const [characters, isKept] of sizes) {
+      const { status, html } = await browser.post(
+        path,
+        { name: "+".repeat(characters) },
+        { referer: `${app.url}/console/account` },
+      );
+      expect([characters, status, html.includes('name="values"')]).toEqual([characters, 401, isKept]);
+      expect(html).toContain(`name="next" value="${isKept ? path : "/console/account"}"`);
+    }
+    const many = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`f${index}`, ""]));
+    expect((await browser.post(path, many)).status).toBe(400);
+    expect((await browser.post("/console/sign-out", many)).status).toBe(401);
+  });
+
+  test("whose values are kept can be sent by the sign-in page, as they were", async () => {
+    const { email, password } = team.operator;
+    await app.database.sql`delete from formd.rate_limits where bucket like 'login:account:%'`;
+    const name = "+".repeat(23_000);
+    const asked = await new Browser(app).post(path, { name, csrf: "x", password: "y" });
+    const values = /name="values" value="([^"]*)"/.exec(asked.html)?.[1] ?? "";
+    expect(values).toBe(new URLSearchParams({ name }).toString());
+    const resumed = await new Browser(app).signIn(email, password, { next: path, values });
+    expect([resumed.status, resumed.html.includes(`value="${name}"`)]).toEqual([200, true]);
+  });
+});
+
+describe("an operator of one workspace of several", () => {
+  test("does not see the team's API keys", async () => {
+    const own = await makeTeam(app);
+    const browser = new Browser(app, await makeOperator(app, own, "admin"));
+    expect((await browser.get("/console/api-keys")).status).toBe(200);
+    await makeWorkspace(app, own);
+    const { status, html } = await browser.get("/console/api-keys");
+    expect([status, html.includes("fdk_")]).toEqual([403, false]);
   });
 });
 
