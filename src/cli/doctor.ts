@@ -32,20 +32,32 @@ async function checkSchema(sql: Sql): Promise<Check> {
   return { name: "database", ok: state === "current", message: sentence || "The database is migrated." };
 }
 
-/** The server's login must not be able to change what it records. */
+/** The server's login must not be able to change what it records. The owner can grant itself whatever it lacks. */
 async function checkRights(sql: Sql): Promise<Check> {
-  const { role, superuser, audit } = oneRow(
-    await sql<{ role: string; superuser: boolean; audit: boolean }[]>`
+  const { role, superuser, owner } = oneRow(
+    await sql<{ role: string; superuser: boolean; owner: boolean }[]>`
       select current_user as role, (select rolsuper from pg_roles where rolname = current_user) as superuser,
-        coalesce(has_table_privilege(to_regclass('formd.audit_events'), 'update'), false) as audit`,
+        coalesce((select pg_has_role(current_user, c.relowner, 'usage') from pg_class c where c.oid = to_regclass('formd.forms')), false) as owner`,
   );
-  const wrong = superuser ? "is a superuser" : audit ? "may change the audit" : undefined;
+  const wrong = superuser ? "is a superuser" : owner ? "has the rights of the owner" : undefined;
   return {
     name: "rights",
     ok: wrong === undefined,
     message: wrong
       ? `The role ${role} ${wrong}. Let DATABASE_URL name a member of formd_app, and MIGRATION_DATABASE_URL the owner.`
       : `The role ${role} has the rights of a server, and no more.`,
+  };
+}
+
+/** The embedded database's directory has a key of its own. */
+function checkMasterKey({ DATABASE_URL, FORMD_SECRET_KEY }: Config): Check {
+  const isMissing = DATABASE_URL !== undefined && FORMD_SECRET_KEY === undefined;
+  return {
+    name: "master key",
+    ok: !isMissing,
+    message: isMissing
+      ? "There is none, so webhooks, receipts and setup links do not work. Set FORMD_SECRET_KEY to what formd secret generate prints."
+      : "There is a master key.",
   };
 }
 
@@ -101,6 +113,7 @@ async function examine(config: Config): Promise<Check[]> {
     checkSettings(config),
     await checkSchema(sql),
     await checkRights(sql),
+    checkMasterKey(config),
     await checkClock(sql),
     checkProxies(config),
     await checkPool(sql, config),
@@ -113,7 +126,7 @@ export function doctorCommand(root: Command, settings: Settings): void {
   root
     .command("doctor")
     .description(
-      "check settings, database rights, clock, proxies, pool and disk; exit 1 when one is not in order",
+      "check settings, database rights, master key, clock, proxies, pool and disk; exit 1 when one is not in order",
     )
     .addOption(jsonOption)
     .action(async ({ json }: { json?: boolean }) => {

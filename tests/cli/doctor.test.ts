@@ -3,6 +3,8 @@ import { database, formd, settingsFor } from "../setup.ts";
 
 setDefaultTimeout(60_000);
 
+const key = Buffer.alloc(32, 7).toString("base64");
+
 /** The checks that are not in order, with their messages, and the exit code. */
 async function examine(environment: Record<string, string>) {
   const { code, stdout, stderr } = await formd(["doctor", "--json"], environment);
@@ -14,9 +16,15 @@ async function examine(environment: Record<string, string>) {
 }
 
 test("a server's own login on a migrated database is in order", async () => {
-  const { code, names, wrong } = await examine(settingsFor(await database()));
+  const { code, names, wrong } = await examine({ ...settingsFor(await database()), FORMD_SECRET_KEY: key });
   expect([code, wrong]).toEqual([0, {}]);
-  expect(names).toEqual(["settings", "database", "rights", "clock", "proxies", "pool"]);
+  expect(names).toEqual(["settings", "database", "rights", "master key", "clock", "proxies", "pool"]);
+});
+
+test("the owner is no server's login, though the audit refuses its changes too", async () => {
+  const { ownerUrl } = await database();
+  const { code, wrong } = await examine({ DATABASE_URL: ownerUrl, FORMD_SECRET_KEY: key });
+  expect([code, wrong]).toEqual([1, { rights: expect.stringContaining("has the rights of the owner") }]);
 });
 
 test("what is not in order is said with what to change, and the exit code is 1", async () => {
@@ -28,10 +36,11 @@ test("what is not in order is said with what to change, and the exit code is 1",
     DATABASE_POOL_SIZE: "1000",
   });
   expect([code, url === ownerUrl]).toEqual([1, false]);
-  expect(stderr).toContain("not in order: settings, rights, proxies, pool.");
+  expect(stderr).toContain("not in order: settings, rights, master key, proxies, pool.");
   expect(wrong).toEqual({
     settings: expect.stringContaining("FORMD_LOG_LEVLE"),
     rights: expect.stringContaining("is a superuser"),
+    "master key": expect.stringContaining("formd secret generate"),
     proxies: expect.stringContaining("TRUSTED_PROXY_HOPS"),
     pool: expect.stringContaining("Lower DATABASE_POOL_SIZE"),
   });
