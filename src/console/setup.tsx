@@ -16,7 +16,7 @@ import { MessagePage, respondWithPage } from "../pages/page.tsx";
 import { Problem, toProblem } from "../problem.ts";
 import { isSetupOpen, isSetupToken } from "./setup-link.ts";
 import { SetupForm } from "./shapes.ts";
-import { home, redirect } from "./sign-in.tsx";
+import { home, redirect, signInPath } from "./sign-in.tsx";
 import { text } from "./text.ts";
 
 const words = text.setup;
@@ -118,7 +118,12 @@ export const setup = (deps: Deps) =>
         return setupPage(set, { token, values, message });
       }
       const [email, password] = [values.get("email") ?? "", values.get("password") ?? ""];
-      const { cookie } = await openSession(deps, request, { email, password }, { toOldestTeam: true });
-      set.headers["set-cookie"] = cookie;
-      return redirect(set, home);
+      try {
+        const { cookie } = await openSession(deps, request, { email, password }, { toOldestTeam: true });
+        set.headers["set-cookie"] = cookie;
+        return redirect(set, home);
+      } catch {
+        // The operator exists whatever has failed here, such as a limit of sign-ins, and this link is gone.
+        return redirect(set, signInPath);
+      }
     });

@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { makeSetupToken } from "../../../src/console/setup-link.ts";
+import { limits } from "../../../src/limits.ts";
 import { MasterKey } from "../../../src/master-key.ts";
 import { findLeak, service } from "../../setup.ts";
 import { Browser, expectRedirect, textOf } from "./browser.ts";
@@ -50,6 +51,16 @@ test("the first start prints a link that makes the first operator once, and sign
   expect((await browser.post(`/setup/${token}`, entered)).status).toBe(404);
   expect([findLeak(app.log()), app.log().includes(`"path":"/setup/${token}`)]).toEqual([undefined, false]);
   expectRedirect(await browser.signIn("ada@example.org", entered.password), /^\/console$/);
+});
+
+test("when the sign-in after it is refused, the operator exists and is led to sign in", async () => {
+  const app = await start();
+  const browser = new Browser(app);
+  for (let count = 0; count < limits.operator.maxLoginsPerMinute; count++)
+    expect((await browser.signIn(entered.email, "wrong horse")).status).toBe(401);
+  expectRedirect(await browser.post(`/setup/${linkIn(app.log())}`, entered), /^\/console\/sign-in$/);
+  await app.database.sql`delete from formd.rate_limits`;
+  expectRedirect(await browser.signIn(entered.email, entered.password), /^\/console$/);
 });
 
 test("a link that has expired, or that another key made, is no page", async () => {
