@@ -45,7 +45,6 @@ grant execute on function
   formd.credential_cross_tenant,
   formd.expired_purge,
   formd.form_list,
-  formd.form_require_role,
   formd.grant_list,
   formd.grant_remove,
   formd.mcp_agent_forms,

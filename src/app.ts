@@ -11,7 +11,6 @@ import { forms } from "./forms/routes.ts";
 import { grants } from "./grants/routes.ts";
 import { databaseReference } from "./guide/database.ts";
 import { fieldTypePage } from "./guide/field-types.ts";
-
 import { guide } from "./guide/guide.ts";
 import { home } from "./guide/home.ts";
 import { validationCodes } from "./guide/validation-codes.ts";

@@ -1,12 +1,12 @@
 /** Operators and their roles in the workspaces of a team. */
 import { Elysia } from "elysia";
-import { toSql } from "../auth/actor.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape } from "../http/body.ts";
 import { uuidParam } from "../http/shapes.ts";
 import { addOperator, listOperators, type OperatorEntry, removeOperator } from "../operators/operators.ts";
 import { roles } from "../operators/roles.ts";
 import { Checkbox, Input, Notice, Select } from "../pages/controls.tsx";
+import { setEditorsMayPublish } from "../teams/workspaces.ts";
 import { act, show, type View } from "./handler.ts";
 import { type Page, PostForm, useMay, useSession, useWorkspacesFor } from "./layout.tsx";
 import { secretPage } from "./secret.tsx";
@@ -152,10 +152,7 @@ export const operatorsPages = (deps: Deps) => {
       `${path}/publishing`,
       pageAct(async ({ session, values, actor }) => {
         const workspace = uuidParam({ workspace: values.get("workspace") ?? "" }, "workspace");
-        await sql`
-          select formd.workspace_set_publishing(
-            p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
-            p_editors_may_publish => ${values.has("editorsMayPublish")})`;
+        await setEditorsMayPublish(sql, actor, session.team, workspace, values.has("editorsMayPublish"));
         return path;
       }),
     );

@@ -1,12 +1,12 @@
 /** Review: the decision on one submission, and the queue of those that wait for one. */
 import { Elysia } from "elysia";
-import { toSql } from "../auth/actor.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape } from "../http/body.ts";
 import { type Paged, parseQuery, toPage } from "../http/shapes.ts";
 import { Notice } from "../pages/controls.tsx";
 import { formatCount, Pages } from "../pages/text.tsx";
 import { submissionRows } from "../submissions/read.ts";
+import { reviewSubmission } from "../submissions/review.ts";
 import { type SubmissionRow, submissionColumns } from "../submissions/shapes.ts";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
@@ -62,7 +62,6 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
 };
 
 export const reviewPages = (deps: Deps) => {
-  const { sql } = deps;
   const path = "/console/forms/:form_id";
   return new Elysia({ name: `${path}/review` })
     .get(
@@ -83,10 +82,12 @@ export const reviewPages = (deps: Deps) => {
             ReviewForm,
             "bad_request",
           );
-          await sql`
-            select from formd.submission_review(
-              p_team => ${form.teamId}, p_actor => ${toSql(sql, view.actor)}, p_form => ${form.id}, p_submission => ${submission.id},
-              p_decision => ${decision}, p_reason => ${reason.trim() || null}, p_expected_updated_at => ${updatedAt})`;
+          await reviewSubmission(
+            deps.sql,
+            view.actor,
+            { team: form.teamId, form: form.id, id: submission.id },
+            { decision, reason: reason.trim() || null, expectedUpdatedAt: updatedAt.toISOString() },
+          );
           return next ? `${pathOfForm(form, "review")}?page=${next}` : hrefOfSubmission(form, submission.id);
         },
         async (retry) => {

@@ -35,9 +35,6 @@ export function contextOf(request: Request): RequestContext {
   return context;
 }
 
-/** The client IP of the request as rate limits count it. */
-export const rateLimitKeyOf = (request: Request): string => contextOf(request).rateLimitKey;
-
 /** Whether the method only reads. */
 export const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
 
