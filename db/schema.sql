@@ -1084,6 +1084,7 @@ GRANT ALL ON FUNCTION formd.webhook_create(p_team uuid, p_actor formd.actor, p_i
 GRANT ALL ON FUNCTION formd.webhook_delete(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_delivery_list(p_team uuid, p_id uuid, p_state text, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_due(p_limit integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_due_after(p_after uuid, p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_patch(p_team uuid, p_actor formd.actor, p_id uuid, p_url text, p_event_types text[], p_payload text, p_status text) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_replay(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid, p_first_id uuid, p_end_id uuid) TO formd_app;

@@ -23,22 +23,41 @@ begin
 end
 $$;
 
+create or replace function formd.webhook_require_reader(p_team uuid, p_actor formd.actor) returns void
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Refuses an API key that may not read submissions: a full payload shows them to whom it sends them.
+-- Reads: api_keys
+-- Raises: missing_scope
+-- Index: api_keys_pkey
+begin
+  if (p_actor).type = 'api_key' and not exists (
+    select from formd.api_keys k where k.team_id = p_team and k.id = (p_actor).id and 'submissions:read' = any (k.scopes))
+  then
+    perform formd.raise_problem('missing_scope', 'The API key lacks the scope submissions:read, which the payload full needs.');
+  end if;
+end
+$$;
+
 create or replace function formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_form uuid, p_url text,
   p_event_types text[], p_payload text)
 returns setof formd.webhooks
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a webhook for a form, or for all forms of a workspace: p_workspace, or the team's oldest one.
 -- Route: POST /management/webhooks
--- Reads: forms, workspaces
+-- Reads: forms, workspaces, api_keys
 -- Writes: webhooks, audit_events
 -- Locks: the workspace's row, for no key update, so that the number of its webhooks is exact
--- Raises: not_found (workspace, form), insufficient_workspace_role (least role: admin), bad_request (form of another workspace), conflict (too many)
--- Index: forms_pkey, workspaces_pkey, webhooks_workspace_idx
+-- Raises: missing_scope (full), not_found (workspace, form), insufficient_workspace_role (least role: admin), bad_request (form of another
+--   workspace), conflict (too many)
+-- Index: forms_pkey, workspaces_pkey, webhooks_workspace_idx, api_keys_pkey
 declare
   c_webhook_max_per_workspace constant integer := 20;
   v_created_at timestamptz(3) := formd.uuid_time(p_id);
   v_workspace uuid;
 begin
+  if p_payload = 'full' then
+    perform formd.webhook_require_reader(p_team, p_actor);
+  end if;
   if p_form is null then
     v_workspace := formd.workspace_choose(p_team, p_workspace);
   else
@@ -70,10 +89,11 @@ returns setof formd.webhooks
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Changes a webhook; null leaves a member as it is. active also enables a disabled one, whose waiting deliveries are then sent.
 -- Route: PATCH /management/webhooks/{webhook_id}
+-- Reads: api_keys
 -- Writes: webhooks, audit_events
 -- Locks: the webhook (webhook_lock)
--- Raises: not_found, insufficient_workspace_role (least role: admin)
--- Index: webhooks_pkey
+-- Raises: not_found, insufficient_workspace_role (least role: admin), missing_scope (what a full one sends, or where)
+-- Index: webhooks_pkey, api_keys_pkey
 -- Why: the audit has no URL, which may hold a secret.
 declare
   v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
@@ -91,6 +111,11 @@ begin
   if v_webhook = v_before then
     return next v_webhook;
     return;
+  end if;
+  if v_webhook.payload = 'full'
+    and (v_webhook.url, v_webhook.event_types, v_webhook.payload) <> (v_before.url, v_before.event_types, v_before.payload)
+  then
+    perform formd.webhook_require_reader(p_team, p_actor);
   end if;
   v_webhook.updated_at := greatest(v_now, v_webhook.updated_at + interval '1 millisecond');
   update formd.webhooks w
@@ -334,16 +359,23 @@ begin
 end
 $$;
 
-create or replace function formd.webhook_due(p_limit integer) returns table (team_id uuid, has_webhooks boolean)
+create or replace function formd.webhook_due_after(p_after uuid, p_limit integer) returns table (team_id uuid, has_webhooks boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Returns teams of which a delivery is due, and one row without a team if there are webhooks at all.
+-- Returns teams of which a delivery is due, those after the team p_after first, and before them one row without a team if there are webhooks
+-- at all.
 -- Route: the worker of every server, each second and after a change
 -- Reads: webhooks, webhook_deliveries
 -- Index: webhook_deliveries_due_idx, webhooks_pkey
 -- Why: steps from one webhook with deliveries that wait to the next, so that its cost follows their number, not the number of deliveries.
+--   From p_after, the team that was served last, so that every team has its turn.
 declare
+  c_first constant uuid := '00000000-0000-0000-0000-000000000000';
+  c_last constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   v_now timestamptz(3) := clock_timestamp();
-  v_webhook uuid;
+  v_after uuid := coalesce(p_after, c_first);
+  v_team uuid := v_after;
+  v_webhook uuid := c_last;
+  v_is_second_pass boolean := false;
   v_found integer := 0;
 begin
   perform from formd.webhooks w where w.status = 'active' limit 1;
@@ -352,10 +384,20 @@ begin
   end if;
   has_webhooks := true;
   return next;
-  select d.team_id, d.webhook_id into team_id, v_webhook
-  from formd.webhook_deliveries d where d.state = 'due' order by d.team_id, d.webhook_id limit 1;
-  while team_id is not null and v_found < p_limit loop
-    perform from formd.webhooks w where w.team_id = webhook_due.team_id and w.id = v_webhook and w.status = 'active' and (
+  while v_found < p_limit loop
+    select d.team_id, d.webhook_id into v_team, v_webhook
+    from formd.webhook_deliveries d
+    where d.state = 'due' and (d.team_id, d.webhook_id) > (v_team, v_webhook)
+    order by d.team_id, d.webhook_id limit 1;
+    if v_is_second_pass then
+      exit when v_team is null or v_team > v_after;
+    elsif v_team is null then
+      v_is_second_pass := true;
+      v_team := c_first;
+      v_webhook := c_first;
+      continue;
+    end if;
+    perform from formd.webhooks w where w.team_id = v_team and w.id = v_webhook and w.status = 'active' and (
       exists (
         select from formd.webhook_deliveries d
         where d.team_id = w.team_id and d.webhook_id = w.id and d.state = 'due' and (d.attempts > 0) = false and d.due_at <= v_now)
@@ -363,15 +405,12 @@ begin
         select from formd.webhook_deliveries d
         where d.team_id = w.team_id and d.webhook_id = w.id and d.state = 'due' and (d.attempts > 0) = true and d.due_at <= v_now));
     if found then
+      team_id := v_team;
       return next;
       v_found := v_found + 1;
       -- The next team: this one is claimed as a whole.
-      v_webhook := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+      v_webhook := c_last;
     end if;
-    select d.team_id, d.webhook_id into team_id, v_webhook
-    from formd.webhook_deliveries d
-    where d.state = 'due' and (d.team_id, d.webhook_id) > (webhook_due.team_id, v_webhook)
-    order by d.team_id, d.webhook_id limit 1;
   end loop;
 end
 $$;

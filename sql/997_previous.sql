@@ -426,3 +426,9 @@ language sql stable security definer set search_path = pg_catalog, pg_temp set e
 -- For 0.1: whether an access key is valid.
 select (formd.submitter_form_load(p_team, p_form, p_hash)).access_key_is_valid
 $$;
+
+create or replace function formd.webhook_due(p_limit integer) returns table (team_id uuid, has_webhooks boolean)
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- For the commits before the turns of the teams: formd.webhook_due_after from the first team on.
+select d.team_id, d.has_webhooks from formd.webhook_due_after(p_after => null, p_limit => p_limit) d
+$$;

@@ -77,6 +77,7 @@ grant execute on function
   formd.webhook_delete,
   formd.webhook_delivery_list,
   formd.webhook_due,
+  formd.webhook_due_after,
   formd.webhook_list,
   formd.webhook_patch,
   formd.webhook_replay,

@@ -145,6 +145,8 @@ async function serve(
   host.listens(url);
   if (host === alone) await offerSetup(sql, masterKey, url);
   log.info({ port: server.port }, "listening");
+  if (config.WEBHOOKS && !masterKey.isPresent)
+    log.warn("webhooks are not delivered: FORMD_SECRET_KEY is not set (WEBHOOKS=false omits this line)");
 
   const received = await host.nextStop();
   log.info("draining");

@@ -24,13 +24,14 @@ const EventTypes = type
 const Payload = type("'thin' | 'full'");
 const Url = type.string.atMostLength(limits.webhook.maxUrlLength);
 const payloadText = `\`thin\`: ids. \`full\`: also the submission or form as it is when it is sent, if the body then has at most ${limits.webhook.maxFullPayloadBytes} bytes; else \`truncated\` is true.`;
+const readerText = "`full` needs the scope `submissions:read` too.";
 
 export const WebhookCreateRequest = documented(
   type({ url: Url, eventTypes: EventTypes, "payload?": Payload, "formId?": Uuid, "workspaceId?": Uuid }),
   {
     members: {
       url: { text: "https, without user, password and fragment.", schema: { format: "uri" } },
-      payload: `Default: \`thin\`. ${payloadText}`,
+      payload: `Default: \`thin\`. ${payloadText} ${readerText}`,
       formId: "Default: every form of the workspace.",
       workspaceId: "Default: the form's, or else the team's oldest one.",
     },
@@ -47,6 +48,7 @@ export const WebhookPatchRequest = documented(
   {
     schema: { minProperties: 1 },
     members: {
+      payload: `${readerText} So does a change of \`url\` or \`eventTypes\` while it is \`full\`.`,
       status: "`paused`: events wait. `active` also enables a disabled webhook; what waits is then sent.",
     },
   },

@@ -1,5 +1,5 @@
 /**
- * Sends the deliveries that are due. Every server has one worker: it leases deliveries of one team after another, sends them, and records
+ * Sends the deliveries that are due. Every server has one worker: it leases deliveries of one team after another, in turn, sends them, and records
  * the results. A commit of the same process wakes it; events of other processes are found each second.
  *
  * A server that ends without recording a result leaves a lease, which runs out: a delivery is sent at least once.
@@ -23,6 +23,8 @@ const pollMs = 1_000;
 const pauseMs = 10;
 /** Requests of this process at a time. */
 const maxConcurrent = 256;
+/** Of them those of one team, so that a team whose endpoints do not respond leaves room for the others. */
+const maxConcurrentPerTeam = 32;
 /** Teams of one look. */
 const maxTeams = 100;
 
@@ -45,7 +47,11 @@ export class WebhookWorker {
   readonly #log: Logger;
   readonly #signer: DeliverySigner;
   readonly #sending = new Set<Promise<void>>();
-  /** Results that wait for the call of their team that is in flight. */
+  /** How many of them are a team's. */
+  readonly #sendingOf = new Map<string, number>();
+  /** The team that was served last: the next look begins after it. */
+  #lastTeam: string | null = null;
+  /** Results that wait for the call of their team that is in progress. */
   readonly #results = new Map<string, Result[]>();
   #hasWebhooks = false;
   #isStopped = false;
@@ -87,29 +93,38 @@ export class WebhookWorker {
 
   async #claimAll(): Promise<void> {
     const rows = await this.#sql<{ teamId: string | null }[]>`
-      select team_id from formd.webhook_due(p_limit => ${maxTeams})`;
+      select team_id from formd.webhook_due_after(p_after => ${this.#lastTeam}, p_limit => ${maxTeams})`;
     this.#hasWebhooks = rows.length > 0;
     for (const { teamId: team } of rows) {
       const free = maxConcurrent - this.#sending.size;
       if (team === null) continue;
       if (free <= 0 || this.#isStopped) return;
+      this.#lastTeam = team;
+      const limit = Math.min(free, maxConcurrentPerTeam - (this.#sendingOf.get(team) ?? 0));
+      if (limit <= 0) continue;
       const claims = await this.#sql<Claim[]>`
         select * from formd.webhook_claim(
-          p_team => ${team}, p_limit => ${free}, p_lease_seconds => ${leaseSeconds})`;
-      for (const claim of claims) this.#track(this.#attempt(team, claim));
+          p_team => ${team}, p_limit => ${limit}, p_lease_seconds => ${leaseSeconds})`;
+      for (const claim of claims) this.#track(team, this.#attempt(team, claim));
     }
   }
 
-  #track(work: Promise<void>): void {
+  #track(team: string, work: Promise<void>): void {
+    this.#count(team, 1);
     const tracked = work
-      .catch((error: Error) =>
-        this.#log.warn({ reason: error.message }, "a webhook's delivery was not recorded"),
-      )
+      .catch((error: Error) => this.#log.warn({ reason: error.message }, "a webhook's delivery was not sent"))
       .finally(() => {
         this.#sending.delete(tracked);
+        this.#count(team, -1);
         this.wake();
       });
     this.#sending.add(tracked);
+  }
+
+  #count(team: string, change: 1 | -1): void {
+    const count = (this.#sendingOf.get(team) ?? 0) + change;
+    if (count === 0) this.#sendingOf.delete(team);
+    else this.#sendingOf.set(team, count);
   }
 
   async #attempt(team: string, claim: Claim): Promise<void> {
@@ -146,24 +161,29 @@ export class WebhookWorker {
     };
   }
 
-  /** Records a result, with those of the same team that arrive while another call is in flight. */
+  /** Records a result, with those of the same team that arrive while another call is in progress. */
   async #settle(team: string, result: Result): Promise<void> {
     const waiting = this.#results.get(team);
     if (waiting) {
       waiting.push(result);
       return;
     }
-    this.#results.set(team, [result]);
-    try {
-      for (let results = [result]; results.length > 0; results = this.#results.get(team) ?? []) {
-        this.#results.set(team, []);
-        const disabled = await this.#sql<{ webhookId: string; disabledReason: string }[]>`
-          select * from formd.webhook_settle(p_team => ${team}, p_results => ${jsonb(this.#sql, results)})`;
-        for (const { webhookId, disabledReason: reason } of disabled)
-          this.#log.warn({ webhookId, reason }, "a webhook is disabled");
-      }
-    } finally {
-      this.#results.delete(team);
+    for (let results = [result]; results.length > 0; results = this.#results.get(team) ?? []) {
+      this.#results.set(team, []);
+      await this.#record(team, results).catch((error: Error) =>
+        this.#log.warn(
+          { reason: error.message, results: results.length },
+          "results of webhooks' deliveries were not recorded",
+        ),
+      );
     }
+    this.#results.delete(team);
+  }
+
+  async #record(team: string, results: Result[]): Promise<void> {
+    const disabled = await this.#sql<{ webhookId: string; disabledReason: string }[]>`
+      select * from formd.webhook_settle(p_team => ${team}, p_results => ${jsonb(this.#sql, results)})`;
+    for (const { webhookId, disabledReason: reason } of disabled)
+      this.#log.warn({ webhookId, reason }, "a webhook is disabled");
   }
 }

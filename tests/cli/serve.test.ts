@@ -143,6 +143,7 @@ describe("serve", () => {
       PORT: "0",
       HOST: "127.0.0.1",
       DRAIN_SECONDS: "0",
+      WEBHOOKS: "false",
     });
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
     let stdout = "";

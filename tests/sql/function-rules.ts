@@ -158,6 +158,7 @@ const ofNoTeam = new Set([
   "operator_set_password",
   "operator_remove",
   "webhook_due",
+  "webhook_due_after",
 ]);
 
 export const functionRules: Rule[] = [

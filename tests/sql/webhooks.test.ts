@@ -61,10 +61,11 @@ const deliveries = () =>
 /** As if the time of the next attempt had come. */
 const makeDue = () =>
   sql`update formd.webhook_deliveries set due_at = clock_timestamp() where team_id = ${team.id} and state = 'due'`;
-const due = async () =>
-  (await sql<{ teamId: string | null }[]>`select team_id from formd.webhook_due(p_limit => 10000)`).map(
-    ({ teamId }) => teamId,
-  );
+const due = async (after: string | null = null, limit = 10_000) => {
+  const rows = await sql<{ teamId: string | null }[]>`
+    select team_id from formd.webhook_due_after(p_after => ${after}, p_limit => ${limit})`;
+  return rows.map(({ teamId }) => teamId);
+};
 
 test("the events of the code are those that the table takes", async () => {
   const [{ check }] = await sql<[{ check: string }]>`
@@ -216,6 +217,22 @@ describe("teams with due deliveries", () => {
     expect(await due()).not.toContain(team.id);
     await sql`select formd.webhook_patch(${team.id}, ${cli}, ${paused}, null, null, null, 'active')`;
     expect(await due()).toContain(team.id);
+  });
+
+  test("are found from the one after the team that was served last, and each of them once", async () => {
+    for (let i = 0; i < 3; i++) {
+      await ownTeam();
+      await create();
+      await submit();
+    }
+    const [none, ...teams] = await due();
+    expect(none).toBeNull();
+    expect(teams).toEqual([...teams].sort());
+    for (const [index, last] of teams.entries()) {
+      const inTurn = [...teams.slice(index + 1), ...teams.slice(0, index + 1)];
+      expect(await due(last)).toEqual([null, ...inTurn]);
+      expect(await due(last, 2)).toEqual([null, ...inTurn.slice(0, 2)]);
+    }
   });
 
   test("are found without reading the deliveries of one that has many", async () => {

@@ -267,6 +267,53 @@ test("a slow endpoint has at most 4 requests at a time, and does not delay anoth
   expect(fast.maxConcurrent).toBeLessThanOrEqual(4);
 });
 
+test("a team whose endpoints do not respond has at most 32 requests at a time, and does not delay another team", async () => {
+  const gate = Promise.withResolvers<void>();
+  const slow = await receiver(async () => {
+    await gate.promise;
+    return [204];
+  });
+  for (let i = 0; i < 9; i++) await create(slow, { formId: form.id });
+  for (let i = 0; i < 4; i++) await submit();
+  const fast = await receiver();
+  await create(fast, {}, other.key);
+  await submit(await makeForm(app, other, []), other.key);
+  await until(() => fast.received.length === 1, 5_000);
+  await until(() => slow.received.length === 32, 5_000);
+  // Longer than the worker waits between two looks.
+  await Bun.sleep(1_500);
+  expect(slow.received.length).toBe(32);
+  gate.resolve();
+  await until(() => slow.received.length === 36, 5_000);
+  expect(slow.maxConcurrent).toBe(32);
+});
+
+test("a result that cannot be recorded is counted in the log, and those that wait for it are recorded", async () => {
+  const [first, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const to = await receiver(async (_, count) => {
+    await (count === 1 ? first : others).promise;
+    return [204];
+  });
+  const { webhook } = await create(to, { formId: form.id });
+  for (let i = 0; i < 4; i++) await submit();
+  await until(() => to.received.length === 4);
+  const settling = (sql: Service["database"]["sql"]) => sql<{ pid: number }[]>`
+    select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_settle%'`;
+  await app.database.sql.begin(async (transaction) => {
+    await transaction`select from formd.webhooks where id = ${webhook.id} for update`;
+    first.resolve();
+    await until(async () => (await settling(app.database.sql)).length === 1);
+    others.resolve();
+    await Bun.sleep(500);
+    for (const { pid } of await settling(app.database.sql))
+      await app.database.sql`select pg_cancel_backend(${pid})`;
+    await until(() => app.log().includes("results of webhooks' deliveries were not recorded"));
+  });
+  await until(async () => (await deliveriesOf(webhook.id, "?state=delivered")).length === 3);
+  expect(app.log()).toMatch(/"results":1,"msg":"results of webhooks' deliveries were not recorded"/);
+});
+
 describe("after a rotation", () => {
   test("deliveries verify with the previous and the new secret", async () => {
     const to = await receiver();
@@ -402,6 +449,26 @@ describe("webhooks", () => {
     expect(outcome(await call("POST", "", body))).toBe(expected);
   });
 
+  test("of a full payload need submissions:read as well, and so does changing what they send, or where", async () => {
+    const { key } = await makeKey(app, team, "webhooks:manage");
+    const url = "https://hooks.example.org/";
+    const refusal = { code: "missing_scope", error: expect.stringContaining("submissions:read") };
+    expect((await call("POST", "", { url, eventTypes, payload: "full" }, key)).body).toMatchObject(refusal);
+    const thin = (await call("POST", "", { url, eventTypes }, key)).body.data.webhook;
+    const full = (await call("POST", "", { url, eventTypes, payload: "full" })).body.data.webhook;
+    const refusals: [string, object][] = [
+      [thin.id, { payload: "full" }],
+      [full.id, { url: "https://hooks.example.org/other" }],
+      [full.id, { eventTypes: ["submission.created", "submission.updated"] }],
+    ];
+    for (const [id, change] of refusals) {
+      expect((await call("PATCH", `/${id}`, change, key)).body).toMatchObject(refusal);
+      expect(outcome(await call("PATCH", `/${id}`, change))).toBe("ok");
+    }
+    for (const change of [{ status: "paused" }, { payload: "thin" }])
+      expect(outcome(await call("PATCH", `/${full.id}`, change, key))).toBe("ok");
+  });
+
   test("are at most 20 per workspace", async () => {
     const own = await makeTeam(app);
     const make = () => call("POST", "", { url: "https://hooks.example.org/", eventTypes }, own.key);
@@ -432,7 +499,7 @@ describe("webhooks", () => {
   );
 });
 
-test("a server without a master key refuses what needs it with 503 that names the variable, and delivers nothing", async () => {
+test("a server without a master key refuses what needs it with 503 that names the variable, delivers nothing, and logs that once", async () => {
   const without = await service({ ...local, FORMD_SECRET_KEY: "" });
   const own = await makeTeam(without);
   const reply = await ask(without, "POST", path, {
@@ -441,4 +508,5 @@ test("a server without a master key refuses what needs it with 503 that names th
   });
   expect(outcome(reply)).toBe("503 unavailable");
   expect(reply.body.error).toContain("FORMD_SECRET_KEY");
+  expect(without.log().match(/"webhooks are not delivered: FORMD_SECRET_KEY is not set/g)).toHaveLength(1);
 });
