@@ -369,8 +369,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: steps from one webhook with deliveries that wait to the next, so that its cost follows their number, not the number of deliveries.
 --   From p_after, the team that was served last, so that every team has its turn.
 declare
-  c_first constant uuid := '00000000-0000-0000-0000-000000000000';
-  c_last constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  c_first constant uuid := uuid '00000000-0000-0000-0000-000000000000';
+  c_last constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   v_now timestamptz(3) := clock_timestamp();
   v_after uuid := coalesce(p_after, c_first);
   v_team uuid := v_after;

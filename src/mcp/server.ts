@@ -14,6 +14,7 @@ import {
 } from "@modelcontextprotocol/server";
 import manifest from "../../package.json" with { type: "json" };
 import { sha256 } from "../auth/secret.ts";
+import { isRecord } from "../fields/definition.ts";
 import { Problem, toProblem } from "../problem.ts";
 import type { Message } from "./message.ts";
 import { type Binding, openState, sealState } from "./state.ts";
@@ -169,6 +170,7 @@ function answerOf({ params }: McpExchange, { mcpReq }: ServerContext): Answer | 
   const state = mcpReq.requestState<Pick<Answer, "remembered" | "round">>();
   if (!state) return undefined;
   const responses = (params.inputResponses ?? {}) as Record<string, Partial<Answer> | undefined>;
-  const { action = "cancel", content = {} } = responses[question] ?? {};
-  return { ...state, action, content };
+  const { action = "cancel", content } = responses[question] ?? {};
+  // `params` is whatever the client has sent.
+  return { ...state, action, content: isRecord(content) ? content : {} };
 }
