@@ -81,7 +81,7 @@ describe("backup", () => {
   test("of a database that was never there is refused, and leaves no file", async () => {
     const none = join(folder, "none.sql.gz");
     const { code, stderr } = await run(to, "backup", none);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("formd migrate")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("there is no database in")]);
     expect(existsSync(none)).toBe(false);
   });
 
@@ -93,7 +93,7 @@ describe("backup", () => {
     const { code, stderr } = await ran;
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^formd: .*formd migrate \(the clean-up failed too: ENOENT.*\)\n$/m),
+      expect.stringMatching(/^formd: .*there is no database in .*\(the clean-up failed too: ENOENT.*\)\n$/m),
     ]);
   });
 

@@ -272,6 +272,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_payload: () => "thin",
     p_first_id: () => null,
     p_end_id: () => null,
+    p_after: () => null,
   };
   const value = values[argument];
   if (!value) throw new Error(`${writer}: no value for ${argument}`);

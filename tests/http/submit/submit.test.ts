@@ -67,6 +67,7 @@ describe("what a submit answers and stores", () => {
       metadata: { source: "mail" },
       submitter: { type: "agent", id: agent.id },
       respondentId: null,
+      review: null,
       createdAt: expect.any(String),
       updatedAt: record.createdAt,
     });
