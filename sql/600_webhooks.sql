@@ -201,7 +201,7 @@ $$;
 
 create or replace function formd.webhook_event_record(p_team uuid, p_id uuid, p_type text, p_form uuid, p_subject uuid, p_data jsonb)
 returns void
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Records an event, and its deliveries, if a webhook listens to it. Called by the function that acts, in its transaction. An event without a
 -- form is one of an agent.
 -- Reads: webhooks, forms, agents
