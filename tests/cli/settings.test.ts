@@ -34,7 +34,10 @@ test("a variable that looks like a setting and is none is a warning in the log",
   const { url } = await database();
   const misspelt = await server({ DATABASE_URL: url, FORMD_DATADIR: "/srv", RATE_LIMIT_PER_MINUTE: "9" });
   const warned = misspelt.log().match(/"level":"warn".*"variable":"\w+"/g) ?? [];
-  expect(warned.map((line) => /(\w+)"$/.exec(line)?.[1])).toEqual(["FORMD_DATADIR", "RATE_LIMIT_PER_MINUTE"]);
+  expect(warned.map((line) => /(\w+)"$/.exec(line)?.[1]).toSorted()).toEqual([
+    "FORMD_DATADIR",
+    "RATE_LIMIT_PER_MINUTE",
+  ]);
 });
 
 test("a port in use and a host of another machine fail with one line", async () => {

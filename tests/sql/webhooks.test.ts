@@ -148,7 +148,7 @@ describe("a lease", () => {
     const held = new Map<string, number>();
     const perWebhook = new Map<string, number>();
     let rounds = 0;
-    await inParallel(app.database.url, 2, async (each) => {
+    await inParallel(app.database.ownerUrl, 2, async (each) => {
       while (rounds++ < 1_000) {
         const claims = await claim(5, 60, each);
         for (const { eventId, webhookId } of claims) {
