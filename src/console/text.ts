@@ -288,7 +288,7 @@ export const text = {
   accessKeys: {
     title: "Access keys",
     hint: "An access key names this form to those who submit. It is no secret of a person: it may be in a page or an app.",
-    none: "None yet: nobody can submit.",
+    none: "None yet: without a key no submission is accepted.",
     create: "Create an access key",
     createdTitle: "The access key",
     usage: "Submitters send it as:",
