@@ -882,6 +882,7 @@ CREATE INDEX sessions_agent_idx ON formd.sessions USING btree (team_id, agent_id
 CREATE INDEX sessions_expiry_idx ON formd.sessions USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX sessions_form_idx ON formd.sessions USING btree (team_id, form_id, expires_at) WHERE (form_id IS NOT NULL);
 CREATE INDEX signing_keys_agent_idx ON formd.signing_keys USING btree (agent_id, team_id);
+CREATE INDEX signing_keys_expiry_idx ON formd.signing_keys USING btree (((expires_at AT TIME ZONE 'UTC'::text))) WHERE ((status = 'active'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX signing_keys_thumbprint_idx ON formd.signing_keys USING btree (team_id, thumbprint);
 CREATE INDEX submission_edits_key_idx ON formd.submission_edits USING btree (api_key_id, team_id);
 CREATE INDEX submission_erasures_key_idx ON formd.submission_erasures USING btree (api_key_id, team_id);

@@ -419,7 +419,7 @@ create or replace function formd.webhook_claim(p_team uuid, p_limit integer, p_l
 returns table (event_id uuid, webhook_id uuid, attempt integer, url text, payload text, secret_version integer,
   has_previous_secret boolean, type text, form_id uuid, subject_id uuid, data jsonb, created_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Leases at most p_limit due deliveries of a team, and at most 4 of each webhook: those that no attempt was made of before those that
+-- Leases at most p_limit due deliveries of a team, and at most 4 of each webhook: first those without an attempt, then those that
 -- are tried again.
 -- Route: the worker of every server
 -- Reads: webhooks, webhook_events

@@ -177,11 +177,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     );
   }
   // One client may hold three eighths of it, and must be able to send a body of the largest size.
-  const minInFlightBytes = 4 * parsed.MAX_BODY_BYTES;
-  const maxInFlightBytes = parsed.MAX_IN_FLIGHT_BODY_BYTES ?? Math.max(33_554_432, minInFlightBytes);
-  if (maxInFlightBytes < minInFlightBytes)
+  const minBytesInProgress = 4 * parsed.MAX_BODY_BYTES;
+  const maxBytesInProgress = parsed.MAX_IN_FLIGHT_BODY_BYTES ?? Math.max(33_554_432, minBytesInProgress);
+  if (maxBytesInProgress < minBytesInProgress)
     throw new ConfigError(
-      `MAX_IN_FLIGHT_BODY_BYTES cannot be ${maxInFlightBytes}: it must be at least 4 times MAX_BODY_BYTES, ${minInFlightBytes}.`,
+      `MAX_IN_FLIGHT_BODY_BYTES cannot be ${maxBytesInProgress}: it must be at least 4 times MAX_BODY_BYTES, ${minBytesInProgress}.`,
     );
   const base = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`;
   return Object.freeze({
@@ -189,7 +189,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     BASE_URL: base,
     DOCS_URL: parsed.DOCS_URL ?? base,
     FORMD_DATA_DIR: parsed.FORMD_DATA_DIR ?? ".formd",
-    MAX_IN_FLIGHT_BODY_BYTES: maxInFlightBytes,
+    MAX_IN_FLIGHT_BODY_BYTES: maxBytesInProgress,
     dataDirIsDefault: parsed.FORMD_DATA_DIR === undefined,
     unknownNames: Object.keys(set).filter(looksLikeSetting),
   });

@@ -90,6 +90,8 @@ export const limits = {
     /** Per agent. */
     maxActive: 20,
     maxPemLength: 2_000,
+    /** The metric counts keys that expire within these days: enough time to register another one. */
+    expiryNoticeDays: 7,
   },
   /** Between `created` and our clock (specification, "Limits"). */
   signature: { maxSkewSeconds: 300 },

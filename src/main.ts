@@ -26,7 +26,7 @@ const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
     port,
     hostname,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // Bun gives a body so long, in steps of 4 s, and closes the connection. The app, which responds, comes first.
+    // After this time without a complete body, in steps of 4 s, Bun closes the connection. The app, which responds, comes first.
     idleTimeout: limits.body.maxReadSeconds + 10,
     reusePort: isShared,
     development: false,

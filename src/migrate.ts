@@ -58,7 +58,7 @@ const waitTimeoutMs = 30_000;
 const waitReportMs = 5_000;
 /** The file that drops what earlier releases had. */
 const retiredFile = "998_retired.sql";
-/** How long dropping functions waits for transactions in flight: longer than a server's statement_timeout. */
+/** How long dropping functions waits for transactions in progress: longer than a server's statement_timeout. */
 const inFlightLimitMs = 15_000;
 
 /**
@@ -180,7 +180,7 @@ export async function planMigration(sql: Sql): Promise<Plan> {
   };
 }
 
-/** Those of 0.1 do not say: nobody upgrades to it. */
+/** Migrations of 0.1 do not state them: they create a new database only. */
 async function locksOf(migration: string): Promise<string> {
   const text = String(await asset(`db/migrations/${migration}`));
   return /^-- Locks: (.*)\.$/m.exec(text)?.[1] ?? "those of a new database";
@@ -294,8 +294,8 @@ const withParameter = (url: string, name: string, value: string) =>
   `${url}${url.includes("?") ? "&" : "?"}${name}=${value}`;
 
 /**
- * Loads all files in one transaction. Then, once the calls in flight have ended, drops the functions of earlier releases and sets the digest:
- * a call in flight continues with the body that it started with, and would fail where that calls a dropped function.
+ * Loads all files in one transaction. Then, once the calls in progress have ended, drops the functions of earlier releases and sets the digest:
+ * a call in progress continues with the body that it started with, and would fail where that calls a dropped function.
  */
 async function loadFunctions(sql: Sql, { functions, digest }: Needed): Promise<void> {
   const { current = [], retired = [] } = Object.groupBy(functions, ({ name }) =>

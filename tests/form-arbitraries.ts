@@ -278,7 +278,7 @@ const answered = made.chain(([definition, good]) =>
   }),
 );
 
-/** A form of so many fields at most that may be published, and a payload for it; now and then a key that the form does not have. */
+/** A form of at most `maxFields` fields that may be published, and a payload for it; now and then a key that the form does not have. */
 export const samples = (maxFields: number): fc.Arbitrary<Sample> =>
   fc
     .tuple(

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { Config } from "../config.ts";
 import { oneRow, type Sql } from "../db.ts";
 import { schemaState } from "../migrate.ts";
+import { compareConnections } from "../ops/connections.ts";
 import { connectDatabase } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
@@ -84,18 +85,9 @@ function checkProxies({ BASE_URL, TRUSTED_PROXY_HOPS: hops }: Config): Check {
   };
 }
 
-async function checkPool(sql: Sql, { DATABASE_POOL_SIZE: size }: Config): Promise<Check> {
-  const { available } = oneRow(
-    await sql<{ available: number }[]>`
-      select current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer as available`,
-  );
-  const message = `A server opens up to ${size} connections; PostgreSQL has ${available}`;
-  if (size <= available) return { name: "pool", ok: true, message: `${message}.` };
-  return {
-    name: "pool",
-    ok: false,
-    message: `${message}. Lower DATABASE_POOL_SIZE or raise max_connections.`,
-  };
+async function checkPool(sql: Sql, config: Config): Promise<Check> {
+  const { isEnough: ok, message } = await compareConnections(sql, config);
+  return { name: "pool", ok, message };
 }
 
 async function checkDisk(directory: string): Promise<Check> {

@@ -12,13 +12,14 @@ import type { Deps } from "../deps.ts";
 import { limits } from "../limits.ts";
 import type { MasterKey } from "../master-key.ts";
 import { nearest } from "../nearest.ts";
+import { compareConnections } from "../ops/connections.ts";
 import { createLog, type Logger } from "../ops/log.ts";
 import { startPurging } from "../ops/purge.ts";
 import { openMasterKey, openMigratedDatabase, report } from "./database.ts";
 import type { Settings } from "./options.ts";
 import { type Host, parentHost, Workers } from "./workers.ts";
 
-/** A server that a runtime has started. `stop` accepts no new requests and resolves when those in flight have their responses. */
+/** A server that a runtime has started. `stop` accepts no new requests and resolves when the requests in progress have their responses. */
 export interface Listening {
   port: number;
   stop(): Promise<void>;
@@ -29,7 +30,7 @@ export type Listen = (
   options: { port: number; hostname: string; isBehindProxy: boolean; isShared: boolean },
 ) => Listening;
 
-/** How long requests in flight may take once the server has stopped listening: as long as a SQL statement may. */
+/** How long requests in progress may take once the server has stopped listening: as long as a SQL statement may. */
 const stopTimeoutMs = 10_000;
 
 const maxWorkers = 256;
@@ -41,7 +42,10 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen, 
     .description("serve the API until SIGTERM or SIGINT")
     .option("--no-migrate", "fail if the database is not migrated, instead of migrating it")
     .addOption(
-      new Option("--workers <count>", "serve with so many processes, and one that restarts and drains them")
+      new Option(
+        "--workers <count>",
+        "serve with this number of processes, and one more that restarts and drains them",
+      )
         .argParser(parseWorkers)
         .default(1),
     )
@@ -84,6 +88,7 @@ async function serveWithWorkers(
 ): Promise<void> {
   await using database = await openMigratedDatabase(config, { mayMigrate });
   const port = await requireFreePort(config);
+  await warnOfConnections(database.sql, config, log, count);
   const workers = new Workers(count, port, log);
   const stop = async () => workers.stop(await alone.nextStop());
   void stop().then(stop);
@@ -143,7 +148,10 @@ async function serve(
   const stopPurging = startPurging(sql, log);
   const url = PORT === 0 ? `http://localhost:${server.port}` : BASE_URL;
   host.listens(url);
-  if (host === alone) await offerSetup(sql, masterKey, url);
+  if (host === alone) {
+    await warnOfConnections(sql, config, log, 1);
+    await offerSetup(sql, masterKey, url);
+  }
   log.info({ port: server.port }, "listening");
   if (config.WEBHOOKS && !masterKey.isPresent)
     log.warn("webhooks are not delivered: FORMD_SECRET_KEY is not set (WEBHOOKS=false omits this line)");
@@ -156,6 +164,13 @@ async function serve(
   // it. Ctrl-C and a second signal do not wait.
   if (received === "SIGTERM") await Promise.race([delay(config.DRAIN_SECONDS * 1000), host.nextStop()]);
   await Promise.race([Promise.all([server.stop(), webhooks?.stop()]), delay(stopTimeoutMs)]);
+}
+
+/** Without enough connections, requests fail with 503 only once the load needs them all. Behind a transaction pooler it needs fewer. */
+async function warnOfConnections(sql: Sql, config: Config, log: Logger, processes: number): Promise<void> {
+  if (!config.DATABASE_PREPARE) return;
+  const { isEnough, message } = await compareConnections(sql, config, processes);
+  if (!isEnough) log.warn(message);
 }
 
 /** Without the master key nothing can be signed, and deliveries wait. */
@@ -194,8 +209,10 @@ function listenError(hostname: string, port: number, error: unknown): Error {
 
 function printStartMessage(baseUrl: string): void {
   // A user who starts it through npx has no Bun installed.
-  const isNpx = process.env.npm_config_user_agent?.startsWith("npm/");
-  const formd = isBundled() ? "./formd" : isNpx ? "npx -y bun run formd" : "bun run formd";
+  const { bun: version } = process.versions;
+  const isNpx = version && process.env.npm_config_user_agent?.startsWith("npm/");
+  const bun = isNpx ? `npx -y bun@${version}` : "bun";
+  const formd = isBundled() ? "./formd" : `${bun} run formd`;
   report(`formd is listening at ${baseUrl}`);
   report(`  docs   ${baseUrl}/papi/v1/docs and ${baseUrl}/developer/guide`);
   report(

@@ -21,7 +21,7 @@ type ToParent = { isListening: true } | { collected: Metrics; id: number } | { w
 
 /** Before another worker starts, so that one that ends at once does not keep the machine busy. */
 const restartDelayMs = 500;
-/** A worker that does not send its metrics for so long is left out of the sum. */
+/** A worker that does not send its metrics within this time is left out of the sum. */
 const collectTimeoutMs = 1000;
 
 /** What a server knows of the process that it runs in. */

@@ -100,7 +100,7 @@ export const act =
       const done = await perform(view);
       return typeof done === "string" ? redirect(set, done) : respond(set, done, session);
     } catch (error) {
-      const problem = refusalOf(error);
+      const problem = requireRefusal(error);
       if (!retry) throw problem;
       set.status = problem.status;
       return respond(set, await retry({ ...view, problem, message: problem.message }), session);
@@ -130,7 +130,7 @@ function askToSignIn(
 }
 
 /** What the caller may know of an error: a refusal. @throws the error of a server, which is logged. */
-function refusalOf(error: unknown): Problem {
+function requireRefusal(error: unknown): Problem {
   const problem = toProblem(error);
   if (problem.status >= 500) throw error;
   return problem;

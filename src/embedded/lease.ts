@@ -181,7 +181,7 @@ export class Lease implements AsyncDisposable {
     const wasAcquired = this.#state !== "acquiring";
     this.#state = "released";
     try {
-      // An attempt in flight may start PostgreSQL or get the lock, and no other process would stop it then.
+      // An attempt in progress may start PostgreSQL or get the lock, and no other process would stop it then.
       await this.#reacquiring;
       if (wasAcquired) await this.#stopIfLast();
     } catch (error) {

@@ -45,8 +45,8 @@ export interface ConstraintRule {
 
 /** What each constraint requires of a value. */
 export const constraintMeanings: Readonly<Record<keyof Constraints, string>> = {
-  minLength: "At least so many characters (Unicode code points).",
-  maxLength: "At most so many characters (Unicode code points).",
+  minLength: "The least number of characters (Unicode code points).",
+  maxLength: "The greatest number of characters (Unicode code points).",
   pattern: "An RE2 expression that matches anywhere in the text, unless it is anchored with `^` and `$`.",
   country: "A national number of this country (ISO 3166-1, two capital letters) is accepted too.",
   allowedDomains: "The address is at one of these domains; one with other letters is written as `xn--…`.",
@@ -55,8 +55,8 @@ export const constraintMeanings: Readonly<Record<keyof Constraints, string>> = {
   multipleOf: "A multiple of this number; decimals are compared exactly.",
   options: "The choices: texts, or objects with `value` and `label`. They differ from each other.",
   allowOther: "`true`: a value that is not among the options is accepted too.",
-  minItems: "At least so many items.",
-  maxItems: "At most so many items.",
+  minItems: "The least number of items.",
+  maxItems: "The greatest number of items.",
   rankAll: "`true`: every option must be ranked.",
   requiredParts: "The parts that must not be empty.",
   rows: "The rows: texts, or objects with `id` and `label`.",

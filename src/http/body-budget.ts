@@ -42,7 +42,7 @@ export class BodyBudget {
     const isClientFull = () => this.#ofClient(client) + bytes > max * clientShare;
     if (isClientFull()) this.#interruptSlow(isClientFull, client);
     if (isFull()) this.#interruptSlow(isFull);
-    if (isFull() || isClientFull()) throw tooMany("Too many request bodies are in flight.");
+    if (isFull() || isClientFull()) throw tooMany("Too many request bodies are in progress.");
     this.#bytes += bytes;
     this.#bytesByClient.set(client, this.#ofClient(client) + bytes);
   }

@@ -9,6 +9,7 @@ import { oneRow, type Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import { limits } from "../limits.ts";
 import { Problem, raisedSqlState } from "../problem.ts";
 
 /** What of a request's context is counted. */
@@ -52,7 +53,7 @@ export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics
   });
   new Gauge({
     name: "formd_request_body_bytes",
-    help: "Bytes of request bodies in flight.",
+    help: "Bytes of request bodies in progress.",
     registers: [registry],
     collect() {
       this.set(bodyBudget.bytes);
@@ -109,26 +110,44 @@ const submissionResults = ["completed", "partial", "pending", "refused"] as cons
 const submitRoute = "/papi/v1/submitter/form/submissions";
 
 /** `pg_database_size` looks at every file of the database. */
-const sizeSampleMs = 60_000;
+const sampleMs = 60_000;
 
 /** A scrape never waits for the database: it gets the last sample, and none before the first. `sql`: one whose queries are not counted. */
-function observeDatabaseSize(sql: Sql, registers: Registry[]): void {
-  let sampledAt = Number.NEGATIVE_INFINITY;
-  const size = new Gauge({
-    name: "formd_database_size_bytes",
-    help: "Size of the database, sampled at most once per minute.",
-    aggregator: "max",
-    registers,
-    collect() {
-      if (performance.now() - sampledAt < sizeSampleMs) return;
-      sampledAt = performance.now();
-      sql<{ bytes: number }[]>`select pg_database_size(current_database())::float8 as bytes`.then(
-        (rows) => size.set(oneRow(rows).bytes),
-        () => size.remove(),
-      );
-    },
-  });
-  size.remove();
+function observeDatabase(sql: Sql, registers: Registry[]): void {
+  const sampled = (name: string, help: string, query: () => PromiseLike<{ value: number }[]>) => {
+    let sampledAt = Number.NEGATIVE_INFINITY;
+    const gauge = new Gauge({
+      name,
+      help: `${help}, sampled at most once per minute.`,
+      aggregator: "max",
+      registers,
+      collect() {
+        if (performance.now() - sampledAt < sampleMs) return;
+        sampledAt = performance.now();
+        query().then(
+          (rows) => gauge.set(oneRow(rows).value),
+          () => gauge.remove(),
+        );
+      },
+    });
+    gauge.remove();
+  };
+  sampled(
+    "formd_database_size_bytes",
+    "Size of the database",
+    () => sql<{ value: number }[]>`select pg_database_size(current_database())::float8 as value`,
+  );
+  // By signing_keys_expiry_idx. A revoked agent's keys expire as well, and no one needs to replace them.
+  sampled(
+    "formd_signing_keys_expiring",
+    `Signing keys of agents that expire within ${limits.signingKey.expiryNoticeDays} days`,
+    () => sql<{ value: number }[]>`
+      select count(*)::integer as value from formd.signing_keys k
+      join formd.agents a on a.team_id = k.team_id and a.id = k.agent_id
+      where k.status = 'active' and a.status <> 'revoked'
+        and k.expires_at at time zone 'UTC' > now() at time zone 'UTC'
+        and k.expires_at at time zone 'UTC' <= now() at time zone 'UTC' + make_interval(days => ${limits.signingKey.expiryNoticeDays})`,
+  );
 }
 
 function requestObserver(registers: Registry[]): Pick<Metrics, "observeRequest" | "beginAtZero"> {
@@ -200,9 +219,9 @@ function requestObserver(registers: Registry[]): Pick<Metrics, "observeRequest" 
 }
 
 function queryObserver(registers: Registry[]): Metrics["observeQuery"] {
-  const inFlight = new Gauge({
+  const inProgress = new Gauge({
     name: "formd_database_queries",
-    help: "Queries in flight; those beyond the pool's size wait for a connection.",
+    help: "Queries in progress; those beyond the pool's size wait for a connection.",
     registers,
   });
   const duration = new Histogram({
@@ -219,9 +238,9 @@ function queryObserver(registers: Registry[]): Metrics["observeQuery"] {
   });
   return (result) => {
     const startedAt = performance.now();
-    inFlight.inc();
+    inProgress.inc();
     const ended = () => {
-      inFlight.dec();
+      inProgress.dec();
       duration.observe((performance.now() - startedAt) / 1000);
     };
     result.then(ended, (error: { code?: string }) => {
@@ -232,7 +251,7 @@ function queryObserver(registers: Registry[]): Metrics["observeQuery"] {
 }
 
 export const metricsRoute = ({ config, sql, sumMetrics }: Deps, { registry }: Metrics) => {
-  observeDatabaseSize(sql, [registry]);
+  observeDatabase(sql, [registry]);
   const write = sumMetrics?.(registry) ?? (() => registry.metrics());
   return new Elysia({ name: "/metrics" }).get("/metrics", async ({ request, set }) => {
     const { METRICS_TOKEN: token } = config;

@@ -54,7 +54,7 @@ const { values: options } = parseArgs({
 });
 
 /**
- * An agent submits once in 5 seconds: so many keep a server busy for that long without meeting the throttle, and three scenarios have their own.
+ * An agent submits once in 5 seconds: this number keeps a server busy for that long within the rate limit, and three scenarios have their own.
  * More of them (a faster machine) is more for PostgreSQL to keep in memory.
  */
 const agentsEach = Number(options.agents);
@@ -65,7 +65,7 @@ const memorySubmits = 1_000_000;
 const commitBefore = "1b30061";
 /** Agents with a key. The server remembers 10,000 keys. */
 const signers = 9_000;
-/** Three servers' pools leave so many of PostgreSQL's hundred connections. */
+/** What three servers' pools leave of PostgreSQL's hundred connections. */
 const mostForPgbench = 48;
 
 const say = (line: string) => console.error(line);

@@ -203,7 +203,7 @@ select outcome from formd.submissions_submit('${target.team}', jsonb_build_array
   return figures;
 }
 
-/** pgbench inserting rows of the same data and nothing else, so many per statement, from one jsonb: the limit under every figure. */
+/** pgbench inserting rows of the same data and nothing else, `rows` per statement, from one jsonb: the limit under every figure. */
 export async function pgbenchInserts(
   folder: string,
   socket: string,

@@ -80,7 +80,7 @@ export function bars(results: Result[], memory?: Memory): Bar[] {
     const { serverCpu, postgresCpu } = found(name, 64) ?? {};
     return serverCpu === undefined || postgresCpu === undefined ? undefined : serverCpu + postgresCpu;
   };
-  /** The slowest round by the median, of rounds with the same number of requests in flight. */
+  /** The slowest round by the median, of rounds with the same number of requests in progress. */
   const spread = (name: string) => {
     const { perSecond } = found(name, 64) ?? {};
     return perSecond && perSecond.median / perSecond.min;

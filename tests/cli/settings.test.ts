@@ -40,6 +40,16 @@ test("a variable that looks like a setting and is none is a warning in the log",
   ]);
 });
 
+test("a pool that PostgreSQL has no connections for is a warning in the log", async () => {
+  const { url, sql } = await database();
+  const isWarned = async (poolSize: string) => {
+    const app = await server({ DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, DATABASE_PREPARE: "true" });
+    return app.log().includes("Lower DATABASE_POOL_SIZE or raise max_connections.");
+  };
+  await sql.unsafe(`alter database ${new URL(url).pathname.slice(1)} connection limit 20`);
+  expect([await isWarned("20"), await isWarned("21")]).toEqual([false, true]);
+});
+
 test("a port in use and a host of another machine fail with one line", async () => {
   const { url } = await database();
   const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });

@@ -126,6 +126,13 @@ describe.if(canSharePort)("two workers", () => {
   });
 });
 
+test.if(canSharePort)("the connections of all workers are compared with PostgreSQL's", async () => {
+  const parent = await serveWithTwo({ DATABASE_POOL_SIZE: "60", DATABASE_PREPARE: "true" });
+  expect(parent.log()).toContain("up to 2 times 60 connections");
+  parent.process.kill("SIGINT");
+  expect(await parent.ended).toBe(0);
+});
+
 test("the number of workers is an integer from 1 to 256", async () => {
   for (const count of ["0", "257", "two"]) {
     const { code, stderr } = await formd(["serve", "--workers", count]);

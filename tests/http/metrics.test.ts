@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { asAgent, ask, makeAgent, makeForm, makeTeam, type Service, service } from "../setup.ts";
+import { newKey } from "../signing.ts";
 import { head, raw } from "./raw-http.ts";
 
 /** The value of a series, by its name and labels as Prometheus writes them. */
@@ -51,6 +52,38 @@ describe("GET /metrics", () => {
     await fresh.database
       .sql`create table formd.padding as select repeat('x', 100) from generate_series(1, 10000)`;
     for (let scrape = 0; scrape < 3; scrape++) expect(await size()).toBe(sampled);
+  });
+
+  test("counts the active signing keys of agents that expire within a week", async () => {
+    const fresh = await service({ LOG_LEVEL: "info" });
+    const headers = { "x-api-key": (await makeTeam(fresh)).key };
+    const identity = async (method: string, path: string, body?: object) =>
+      (await ask(fresh, method, `/papi/v1/identity/agents${path}`, { headers, body })).body.data;
+    const changes: [method: string, body?: object][] = [
+      ["PATCH", { name: "A" }],
+      ["PATCH", { status: "disabled" }],
+      ["DELETE"],
+    ];
+    for (const [method, body] of changes) {
+      const { id } = await identity("POST", "", { name: "Agent" });
+      for (const days of [6.99, 7.01, null]) {
+        const expiresAt = days === null ? {} : { expiresAt: new Date(Date.now() + days * 86_400_000) };
+        await identity("POST", `/${id}/keys`, { publicKeyPem: newKey().pem, ...expiresAt });
+      }
+      const revoked = new Date(Date.now() + 86_400_000);
+      const key = await identity("POST", `/${id}/keys`, { publicKeyPem: newKey().pem, expiresAt: revoked });
+      await identity("DELETE", `/${id}/keys/${key.keyId}`);
+      await identity(method, `/${id}`, body);
+    }
+    await fresh.database.sql`
+      insert into formd.signing_keys (team_id, id, agent_id, key_id, public_key_pem, thumbprint, created_at, expires_at)
+      select team_id, gen_random_uuid(), agent_id, 'expired', public_key_pem, '', created_at, now() - interval '1 s'
+      from formd.signing_keys where status = 'active' limit 1`;
+    const count = async () =>
+      value((await ask(fresh, "GET", "/metrics")).body, "formd_signing_keys_expiring");
+    let sampled = await count();
+    for (; sampled === undefined; sampled = await count()) await Bun.sleep(5);
+    expect(sampled).toBe(2);
   });
 
   test("counts submissions by what became of them", async () => {

@@ -119,7 +119,7 @@ const submitter =
 const submit = submitter("submissions");
 const validate = submitter("validation");
 const newAgent = (scopes?: string[]) => makeAgent(app, team, form, scopes);
-/** A secret of the same team that nobody has. */
+/** A secret of the same team that no caller has. */
 const unknown = (secret: string) => `${secret.slice(0, -4)}AAAA`;
 const unknownKey = () => ({ "x-form-access-key": unknown(form.accessKey) });
 const good = { data: { name: "x" } };

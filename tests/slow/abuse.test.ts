@@ -46,10 +46,10 @@ interface Route {
   headers?: (body: string, path: string) => Record<string, string>;
 }
 const withKey = () => ({ "x-form-access-key": form.accessKey });
-const byNobody = newKey();
+const byUnknown = newKey();
 /** A signature of the right form by a key that is not registered, over this very body. */
 const byUnknownKey = (body: string, path: string) =>
-  signed(byNobody, {
+  signed(byUnknown, {
     ...unsigned(app, path, form, {}),
     headers: { ...withKey(), "content-type": "application/json", "content-digest": digestOf(body) },
     body,

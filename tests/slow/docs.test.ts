@@ -60,7 +60,7 @@ describe("GET /papi/v1/docs", () => {
   });
 
   testRequiring("chromium")(
-    "it shows every area, asks nobody else for anything, and its console holds no error",
+    "it shows every area, asks no other server for anything, and its console holds no error",
     async () => {
       const { page, said, asked } = await open();
       for (const area of ["management", "identity", "submitter", "challenge", "console"])

@@ -116,7 +116,7 @@ describe("PostgreSQL goes away under load: 200 or 503, nothing acknowledged is l
   const faults: [name: string, away: () => void, back: () => void][] = [
     ["stopped at once", () => control("stop", "-m", "immediate"), () => control("start")],
     ["stopped by an administrator", () => control("stop", "-m", "fast"), () => control("start")],
-    // Nobody starts it: the service does.
+    // No one starts it: the service does.
     ["killed", () => process.kill(postmaster(), "SIGKILL"), () => {}],
   ];
   test.each(faults)(

@@ -102,7 +102,7 @@ async function submitUntilAcknowledged(n: number): Promise<void> {
       () => undefined,
     );
     if (reply?.status === 200) return void acknowledged.set(n, reply.body.data.id);
-    // 409: the first attempt is still in flight.
+    // 409: the first attempt is still in progress.
     if (reply && reply.status !== 503 && reply.status !== 409) return void unexpected.push([n, reply]);
     retries++;
     await Bun.sleep(20);

@@ -128,7 +128,7 @@ describe("from 0.1", () => {
     });
   });
 
-  test("a call that is in flight while the functions are replaced ends as it began", async () => {
+  test("a call that is in progress while the functions are replaced ends as it began", async () => {
     const data = await releasedDatabase();
     const running = await server({ DATABASE_URL: data.url }, { directory: old });
     const { agent, apiKey } = data.demo;

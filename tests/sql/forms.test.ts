@@ -124,7 +124,7 @@ describe("form_patch", () => {
     expect((await patch(form.id, [{ op: "setMeta", name: "Other" }], 1)).currentVersion).toBe(1);
   });
 
-  test("a submit with an Idempotency-Key and a new session do not wait for a patch in flight", async () => {
+  test("a submit with an Idempotency-Key and a new session do not wait for a patch in progress", async () => {
     const form = await makeForm(app, team, [field("a")]);
     await sql.begin(async (patching) => {
       await patch(form.id, [{ op: "setMeta", name: "Later" }], null, patching as unknown as Sql);

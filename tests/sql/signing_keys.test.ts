@@ -84,7 +84,7 @@ describe("signature_claim", () => {
     ]).toEqual([agent, agent, "nonce_used"]);
   });
 
-  test("unverified, unknown, foreign, revoked and expired keys get nobody, and spend no nonce", async () => {
+  test("unverified, unknown, foreign, revoked and expired keys get no agent, and spend no nonce", async () => {
     const agent = await agentOf();
     const [revoked, expired] = [
       await register(agent),

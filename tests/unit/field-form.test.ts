@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { idFrom, toField, toMembers, toValues } from "../../src/console/field-form.ts";
 import { fieldTypes } from "../../src/fields/types.ts";
 
-/** What a form makes of a definition that nobody has changed: members with their values, and those that go. */
+/** What a form makes of a definition that no one has changed: members with their values, and those that go. */
 const unchanged = (definition: Record<string, unknown>) => toMembers(toValues(definition), definition);
 
 describe("the form of a field", () => {

@@ -72,6 +72,7 @@ test("the limits are those of limits.ts", () => {
     `that of sign-in, token, anonymous session and challenge response has at most ${body.maxSmallBytes / 1024} KiB. A page of a list has at most ${page.maxItems} items`,
     `at most once in ${agentSubmit.windowMs / 1000} seconds`,
     `at most ${signingKey.maxActive} active signing keys`,
+    `signing keys that expire within ${signingKey.expiryNoticeDays} days`,
     `A workspace has at most ${limits.webhook.maxPerWorkspace} webhooks`,
     `response other than 2xx within ${limits.webhook.timeoutSeconds} seconds`,
     `${limits.webhook.failingHours} hours without a success`,

@@ -138,7 +138,7 @@ describe(`POST ${path}`, () => {
     ["no body", undefined, "ok"],
     ["an empty object", {}, "ok"],
     ["null for a token", { captchaToken: null }, "ok"],
-    ["a token that nobody asked for", { captchaToken: "good" }, "ok"],
+    ["a token that the form does not ask for", { captchaToken: "good" }, "ok"],
     ["a number for a token", { captchaToken: 7 }, "400 invalid_body"],
     ["too long a token", { captchaToken: "x".repeat(8193) }, "400 invalid_body"],
     ["a list", [], "400 invalid_body"],
