@@ -95,6 +95,17 @@ begin
 end
 $$;
 
+create or replace function formd.instant_parse(p_value jsonb) returns timestamptz
+language plpgsql immutable set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
+-- The instant that a JSON text is; null for any other value.
+-- Why: settings that were stored before formd knew them are of any shape.
+begin
+  return case when jsonb_typeof(p_value) = 'string' then (p_value #>> '{}')::timestamptz end;
+exception when data_exception then
+  return null;
+end
+$$;
+
 create or replace function formd.operation_raise(p_index integer, p_code text, p_detail text, p_current jsonb)
 returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
@@ -103,6 +114,23 @@ language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 begin
   perform formd.raise_problem(p_code, format('operations[%s]: %s', p_index, p_detail),
     jsonb_build_object('operation', p_index) || case when p_code = 'conflict' then p_current else '{}' end);
+end
+$$;
+
+create or replace function formd.availability_check(p_availability jsonb, p_index integer, p_current jsonb) returns void
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+-- Checks settings.availability, as a patch has merged it.
+-- Raises: bad_request, with the operation's index
+declare
+  v_opens_at timestamptz(3) := formd.instant_parse(p_availability -> 'opensAt');
+  v_closes_at timestamptz(3) := formd.instant_parse(p_availability -> 'closesAt');
+begin
+  if (p_availability ? 'opensAt' and v_opens_at is null) or (p_availability ? 'closesAt' and v_closes_at is null) then
+    perform formd.operation_raise(p_index, 'bad_request',
+      'settings.availability: opensAt and closesAt must be instants with an offset below 16 hours.', p_current);
+  elsif v_opens_at >= v_closes_at then
+    perform formd.operation_raise(p_index, 'bad_request', 'settings.availability: opensAt must be before closesAt.', p_current);
+  end if;
 end
 $$;
 
@@ -235,6 +263,9 @@ begin
       end if;
       if v_operation ? 'settings' then
         v_form.settings := formd.json_merge_patch(v_form.settings, v_operation -> 'settings');
+        if v_operation -> 'settings' ? 'availability' then
+          perform formd.availability_check(v_form.settings -> 'availability', v_index, v_current);
+        end if;
       end if;
     else
       v_fields := formd.fields_apply(v_fields, v_operation, v_index, v_current);

@@ -34,6 +34,18 @@ export const limits = {
     /** Of all operations together; values at every level. The bytes are those of maxSettingsBytes. */
     maxPatchSettingsValues: 1_000,
   },
+  /** Texts of `settings.page`, in characters. */
+  formPage: {
+    maxTitleLength: 200,
+    /** Of the introduction and of the text after the submission. */
+    maxTextLength: 5_000,
+    maxLabelLength: 100,
+    maxRedirectUrlLength: 2_000,
+    maxEmbedOrigins: 20,
+    minAliasLength: 2,
+    maxAliasLength: 40,
+  },
+  availability: { maxSubmissions: 1_000_000_000 },
   submission: { maxMetadataBytes: 16_384, maxEdits: 100, maxReasonLength: 1_000 },
   /** Details of an event; larger ones are replaced by their size. */
   audit: { maxDetailsBytes: 16_384, maxKindLength: 100 },

@@ -22,6 +22,7 @@ const members: [name: string, allowed: Shape, wrong: string][] = [
   ["type", nonBlank, "must name the field's type"],
   ["label", nonBlank, "must be text that is not blank"],
   ["required", type("boolean | null | undefined"), "must be true or false"],
+  ["prefill", type("boolean | null | undefined"), "must be true or false"],
   ["description", text, "must be text"],
   ["placeholder", text, "must be text"],
   ["help", text, "must be text"],

@@ -16,7 +16,7 @@ interface Schema {
 }
 
 /** Members whose change no program notices. */
-const texts = ["label", "description", "placeholder", "help", "agentHint", "default"] as const;
+const texts = ["label", "description", "placeholder", "help", "agentHint", "default", "prefill"] as const;
 
 /** Rules by which a greater value accepts less, and those by which a smaller one does. */
 const lower: ReadonlySet<string> = new Set(["minLength", "minimum", "minItems"]);

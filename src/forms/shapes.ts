@@ -4,6 +4,7 @@ import { documented } from "../http/documented.ts";
 import type { Row } from "../http/resource.ts";
 import { InstantText, JsonObject, Name, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
+import { FormSettings, SettingsPatch } from "./settings.ts";
 
 /** What a field of a draft must have; publishing checks the rest. */
 export const DraftField = documented(
@@ -17,16 +18,6 @@ export const DraftField = documented(
     },
   },
 );
-
-const Toggle = (name: string) => JsonObject.and({ [`${name}?`]: "boolean | null" }).or("null");
-
-/** The settings that formd knows; `null` removes (RFC 7396). Others are stored as they are. */
-const SettingsPatch = JsonObject.and({
-  "captcha?": Toggle("enabled"),
-  "anonymous?": Toggle("enabled"),
-  "challenge?": Toggle("required"),
-  "review?": Toggle("required"),
-});
 
 /**
  * An array is bounded before its items are checked. One item more than the limit passes: SQL has the limit and its message, and raises
@@ -124,12 +115,7 @@ export const Form = documented(
     name: "string",
     description: "string | null",
     schema: JsonObject.and({ fields: DraftField.array() }),
-    settings: JsonObject.and({
-      "captcha?": JsonObject.and({ "enabled?": "boolean" }),
-      "anonymous?": JsonObject.and({ "enabled?": "boolean" }),
-      "challenge?": JsonObject.and({ "required?": "boolean" }),
-      "review?": JsonObject.and({ "required?": "boolean" }),
-    }),
+    settings: FormSettings,
     status: "'draft' | 'published' | 'archived'",
     currentVersion: "number.integer >= 0",
     teamId: Uuid,
@@ -142,15 +128,6 @@ export const Form = documented(
     members: {
       description: "Null: none.",
       schema: "The form's own field schema, not JSON Schema.",
-      settings: {
-        text: "Unknown settings are kept unchanged.",
-        members: {
-          captcha: "`enabled`: an anonymous session requires a CAPTCHA.",
-          anonymous: "`enabled: false`: no anonymous sessions.",
-          challenge: "`required`: an agent must hold a challenge pass to submit.",
-          review: "`required`: a submission is `pending` until an owner completes it.",
-        },
-      },
       status: "A new form is a draft. Only a person publishes, archives and restores.",
       currentVersion: "0 before the first publish; each publish adds 1, a patch of the draft does not.",
     },

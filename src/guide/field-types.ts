@@ -54,7 +54,8 @@ dd { margin: 0; }`;
 const page = pageOf(
   "Field types",
   `<h1>Field types</h1>
-<p>A field is <code>{ id, type, label, required?, description?, placeholder?, help?, default?, validation?, agentHint? }</code>.
+<p>A field is <code>{ id, type, label, required?, description?, placeholder?, help?, default?, prefill?, validation?, agentHint?
+}</code>. With <code>prefill: true</code> the query of the form's page can give its value.
 The rules of its type are members of <code>validation</code>; <code>options</code>, <code>rows</code> and <code>columns</code>
 are usually beside it. Publishing a form refuses a type or a rule that is not here, except those whose name begins with
 <code>x-</code>: a field of such a type accepts any JSON value. Nothing is converted: <code>"30"</code> is not a number.</p>

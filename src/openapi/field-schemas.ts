@@ -22,6 +22,10 @@ const FieldBase: Schema = {
     placeholder: text("Shown in an empty input."),
     help: text("Shown beside the input."),
     default: { description: "Offered as a value; the server does not fill it in." },
+    prefill: {
+      type: ["boolean", "null"],
+      description: "`true`: the query of the form's page can give the value, `/f/{id}?{field id}=…`.",
+    },
     agentHint: { description: "A hint for agents; part of the form's JSON Schema." },
   },
   required: ["id", "label"],

@@ -53,8 +53,92 @@ describe("setMeta", () => {
     ["anonymous.enabled as an object", { settings: { anonymous: { enabled: {} } } }],
     ["challenge.required as text", { settings: { challenge: { required: "no" } } }],
     ["review.required as a number", { settings: { review: { required: 0 } } }],
+    ["page.enabled as text", { settings: { page: { enabled: "on" } } }],
+    ["page.title of 201 characters", { settings: { page: { title: "x".repeat(201) } } }],
+    ["page.layout of another word", { settings: { page: { layout: "wizard" } } }],
+    ["page.language without texts", { settings: { page: { language: "fr" } } }],
+    ["page.redirectUrl as a script", { settings: { page: { redirectUrl: "javascript:alert(1)" } } }],
+    ["page.redirectUrl without a host", { settings: { page: { redirectUrl: "/thanks" } } }],
+    ["page.embedOrigins as a text", { settings: { page: { embedOrigins: "https://a.example" } } }],
+    ["an embed origin with a path", { settings: { page: { embedOrigins: ["https://a.example/b"] } } }],
+    [
+      "an embed origin with a default port",
+      { settings: { page: { embedOrigins: ["https://a.example:443"] } } },
+    ],
+    ["an embed origin that ends a directive", { settings: { page: { embedOrigins: ["https://a;b"] } } }],
+    ["the embed origin of all", { settings: { page: { embedOrigins: ["*"] } } }],
+    ["page.alias with an upper-case letter", { settings: { page: { alias: "Contact" } } }],
+    ["page.alias with an outer hyphen", { settings: { page: { alias: "contact-" } } }],
+    ["page.alias of 41 characters", { settings: { page: { alias: "a".repeat(41) } } }],
+    ["page.alias that is a path", { settings: { page: { alias: "a/b" } } }],
+    [
+      "availability.opensAt without its offset",
+      { settings: { availability: { opensAt: "2026-11-20T09:00:00" } } },
+    ],
+    ["availability.closesAt as a day", { settings: { availability: { closesAt: "2026-11-20" } } }],
+    ["availability.maxSubmissions of 0", { settings: { availability: { maxSubmissions: 0 } } }],
+    ["availability.maxSubmissions with a fraction", { settings: { availability: { maxSubmissions: 1.5 } } }],
+    ["availability.maxSubmissions as text", { settings: { availability: { maxSubmissions: "5" } } }],
   ])("%s is invalid_body", async (_, operation) => {
     expectProblem(await applied({ op: "setMeta", ...operation }), "invalid_body");
+  });
+
+  test("page and availability are stored as given, and null removes their members", async () => {
+    const page = {
+      enabled: true,
+      title: "Contact us",
+      introduction: "We answer within a day.",
+      layout: "steps",
+      submitLabel: "Send",
+      thankYou: "Thank you.",
+      redirectUrl: "https://www.example.org/thanks?a=1#b",
+      language: "de",
+      embedOrigins: ["https://www.example.org", "http://localhost:3000"],
+    };
+    const availability = {
+      opensAt: "2026-11-20T09:00:00+01:00",
+      closesAt: "2027-11-20T09:00:00Z",
+      maxSubmissions: 500,
+    };
+    const first = await applied({ op: "setMeta", settings: { page, availability } });
+    expect([first.body.data.form.settings.page, first.body.data.form.settings.availability]).toEqual([
+      page,
+      availability,
+    ]);
+    const second = await applied(
+      { op: "setMeta", settings: { page, availability } },
+      { op: "setMeta", settings: { page: { title: null }, availability: null } },
+    );
+    const { title, ...others } = page;
+    expect(second.body.data.form.settings).toMatchObject({ page: others });
+    expect(second.body.data.form.settings.page.title).toBeUndefined();
+    expect(second.body.data.form.settings.availability).toBeUndefined();
+  });
+
+  test.each([
+    [{ opensAt: "2026-11-20T09:00:00Z", closesAt: "2026-11-20T09:00:00Z" }],
+    [{ opensAt: "2026-11-20T09:00:00Z" }, { closesAt: "2026-11-20T09:59:59+01:00" }],
+    [{ closesAt: "2026-11-20T09:00:00Z" }, { opensAt: "2027-01-01T00:00:00Z" }],
+  ])("opensAt is before closesAt, also of two patches: %j", async (...patches) => {
+    const reply = await applied(
+      ...patches.map((availability) => ({ op: "setMeta", settings: { availability } })),
+    );
+    expectProblem(reply, "bad_request");
+    expect(reply.body.error).toBe(
+      `operations[${patches.length - 1}]: settings.availability: opensAt must be before closesAt.`,
+    );
+  });
+
+  test("21 embed origins are too many: bad_request", async () => {
+    const page = { embedOrigins: Array(21).fill("https://a.example") };
+    expectProblem(await applied({ op: "setMeta", settings: { page } }), "bad_request");
+  });
+
+  test("an instant that PostgreSQL does not hold is refused", async () => {
+    const availability = { opensAt: "2026-11-20T09:00:00+23:00" };
+    const reply = await applied({ op: "setMeta", settings: { availability } });
+    expectProblem(reply, "bad_request");
+    expect(reply.body.error).toContain("settings.availability");
   });
 
   // RFC 7396, appendix A. A patch of null removes the member x.
