@@ -17,6 +17,7 @@ import { createLog, type Logger } from "../ops/log.ts";
 import { startPurging } from "../ops/purge.ts";
 import { openMasterKey, openMigratedDatabase, report } from "./database.ts";
 import type { Settings } from "./options.ts";
+import { tellServiceManager } from "./service-manager.ts";
 import { type Host, parentHost, Workers } from "./workers.ts";
 
 /** A server that a runtime has started. `stop` accepts no new requests and resolves when the requests in progress have their responses. */
@@ -77,7 +78,17 @@ function parseWorkers(text: string): number {
 }
 
 /** A server without a parent. */
-const alone: Host = { nextStop: () => signal("SIGTERM", "SIGINT"), listens: printStartMessage };
+const alone: Host = {
+  async nextStop() {
+    const received = await signal("SIGTERM", "SIGINT");
+    tellServiceManager("STOPPING=1");
+    return received;
+  },
+  listens(url) {
+    printStartMessage(url);
+    tellServiceManager("READY=1");
+  },
+};
 
 /** Holds the embedded database, if it is that, until the last worker has ended. */
 async function serveWithWorkers(

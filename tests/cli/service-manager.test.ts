@@ -1,0 +1,99 @@
+/** What systemd learns of a server, through a socket such as systemd's own. */
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { database, freePort, root, run, start, temporaryFolder, testRequiring } from "../setup.ts";
+
+setDefaultTimeout(60_000);
+
+const started: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of started) child.kill("SIGKILL");
+});
+
+const receive = `
+  use IO::Socket::UNIX; use IO::Handle; STDOUT->autoflush(1);
+  my $socket = IO::Socket::UNIX->new(Type => SOCK_DGRAM, Local => $ARGV[0]) or die $!;
+  print "listening\\n";
+  while (defined $socket->recv(my $text, 4096)) { print "$text\\n" }`;
+
+/** A service manager's socket, and the messages that have come. */
+async function serviceManager() {
+  const path = join(temporaryFolder(), "notify");
+  const child = spawn("perl", ["-e", receive, path], { stdio: ["ignore", "pipe", "inherit"] });
+  started.push(child);
+  let text = "";
+  child.stdout.on("data", (chunk) => (text += String(chunk)));
+  const states = () => text.match(/^(?:READY|STOPPING)=\d+$/gm) ?? [];
+  await until(() => text.includes("listening"));
+  return { path, states };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await Bun.sleep(10);
+}
+
+async function serve(args: string[], environment: Record<string, string>) {
+  const { url } = await database();
+  const port = await freePort();
+  const child = start(["serve", ...args], {
+    DATABASE_URL: url,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    DRAIN_SECONDS: "1",
+    WEBHOOKS: "false",
+    ...environment,
+  });
+  started.push(child);
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += String(chunk)));
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { url: `http://127.0.0.1:${port}`, child, ended, output: () => text };
+}
+
+const ways: [string, string[]][] = [["one process", []]];
+// Workers need a runtime whose processes can share a port.
+if (!process.env.FORMD_TEST_COMMAND?.includes("deno")) ways.push(["workers", ["--workers", "2"]]);
+
+testRequiring("perl", "systemd-notify").each(ways)(
+  "%s: ready once it listens, and stopping at the first signal",
+  async (_, args) => {
+    const { path, states } = await serviceManager();
+    const server = await serve(args, { NOTIFY_SOCKET: path });
+    await until(() => states().length > 0 || server.child.exitCode !== null);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    expect(states()).toEqual(["READY=1"]);
+    server.child.kill("SIGTERM");
+    await until(() => states().length > 1);
+    expect(server.child.exitCode).toBeNull();
+    expect(await server.ended).toBe(0);
+    expect([states(), server.output()]).toEqual([
+      ["READY=1", "STOPPING=1"],
+      expect.not.stringContaining("has failed"),
+    ]);
+  },
+);
+
+test("a systemd-notify that fails: the server serves, and says why systemd learns nothing", async () => {
+  const folder = temporaryFolder();
+  symlinkSync(Bun.which("false") ?? "", join(folder, "systemd-notify"));
+  const PATH = `${folder}:${process.env.PATH}`;
+  const server = await serve([], { NOTIFY_SOCKET: "/run/absent/notify", PATH });
+  await until(() => server.output().includes("systemd-notify READY=1 has failed: exit code 1"));
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  server.child.kill("SIGINT");
+  expect(await server.ended).toBe(0);
+});
+
+testRequiring("systemd-analyze")("README's unit is one that systemd takes", async () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const unit = /```ini\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+  expect(unit).toContain("ExecStart=/usr/local/bin/formd serve\n");
+  const file = join(temporaryFolder(), "formd.service");
+  // The program must exist.
+  writeFileSync(file, unit.replace("/usr/local/bin/formd", process.execPath));
+  expect(await run("systemd-analyze", ["verify", "--man=no", file])).toMatchObject({ code: 0, stderr: "" });
+  writeFileSync(file, unit.replace("Type=notify", "Type=notifies"));
+  expect((await run("systemd-analyze", ["verify", "--man=no", file])).stderr).toContain("notifies");
+});
