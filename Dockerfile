@@ -1,7 +1,7 @@
 # Two stages: the first installs the packages, the second holds only what runs.
 FROM docker.io/oven/bun:1.4.4 AS install
 WORKDIR /formd
-COPY package.json bun.lock bunfig.toml ./
+COPY package.json bun.lock bunfig.toml tsconfig.json ./
 COPY patches patches
 RUN bun install --frozen-lockfile --production
 COPY src src
