@@ -223,7 +223,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: every identity route, with the cookie
 -- Reads: operator_sessions, workspace_roles, agents
 -- Writes: operator_sessions.seen_at, when it is a minute old; rate_limits
--- Locks: the rate limit; never waits for the session: when another request holds it, that one marks it as used
+-- Locks: the rate limit, until the statement of the route has ended; never waits for the session: when another request holds
+--   it, that one marks it as used
 -- Outcomes: allowed, unauthorized (no session, expired, idle, or no role left in the team), rate_limited, insufficient_workspace_role
 -- Index: operator_sessions_token_key, workspace_roles_operator_idx, agents_pkey, rate_limits_pkey
 -- Why: the role is checked here, before the body is; what the operator may not see is left to the route, which raises not_found.

@@ -30,7 +30,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: every management and identity route, with x-api-key
 -- Reads: api_keys
 -- Writes: api_keys.last_used_at, when it is a minute old; rate_limits
--- Locks: the rate limit; never waits for the API key: when another request holds it, that one marks it as used
+-- Locks: the rate limit, until the statement of the route has ended; never waits for the API key: when another request holds
+--   it, that one marks it as used
 -- Outcomes: allowed, unauthorized (unknown or revoked), missing_scope, rate_limited
 -- Index: api_keys_hash_key, rate_limits_pkey
 -- Why: read at each call, so that a revocation counts from the next one on.

@@ -1,5 +1,5 @@
 /** The pool of connections to PostgreSQL, and which of its errors mean that a later attempt can succeed. */
-import postgres from "postgres";
+import postgres, { type Fragment } from "postgres";
 import { type Tls, takeTls } from "./db-tls.ts";
 
 export type Sql = postgres.Sql;
@@ -26,7 +26,7 @@ export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
     prepare,
     onnotice: () => {},
     // Result columns only. `postgres.camel` would rename the keys inside jsonb as well, which are submission data.
-    transform: { column: { from: postgres.toCamel } },
+    transform: { column: { from: toCamel } },
     // The one startup parameter that a transaction pooler lets through; timeouts are set on the role.
     connection: { application_name: "formd" },
     // Seconds. A host that does not respond at all must become a 503 before the caller gives up.
@@ -45,6 +45,9 @@ export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
   };
   return postgres(base, options);
 }
+
+/** A column's name as rows have it. */
+export const { toCamel } = postgres;
 
 /** One connection without prepared statements, closed at the end of its scope (`await using`). */
 export function connectOnce(url: string): Sql & AsyncDisposable {
@@ -102,6 +105,10 @@ export function oneRow<T>(rows: readonly T[]): T {
     throw new Error(`A query that always returns one row has returned ${rows.length}.`);
   return row;
 }
+
+/** The result of a query that returns one row with one column, or none, as text; null: no row. */
+export const textOf = async (sql: Sql, query: Fragment): Promise<string | null> =>
+  oneRow(await sql<{ result: string | null }[]>`select (${query})::text as result`).result;
 
 /** A value for a `jsonb` parameter. Cast: callers pass what they parsed from JSON, and postgres.js's type does not take `unknown`. */
 export const jsonb = (sql: Sql, value: unknown) => sql.json(value as postgres.JSONValue);

@@ -1,23 +1,15 @@
 /** Agents: `/papi/v1/identity/agents` (specification, "Identity"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { toSql } from "../auth/actor.ts";
-import {
-  asCaller,
-  identityOperation,
-  identityReadCodes,
-  identityWriteCodes,
-  requireCaller,
-} from "../auth/caller.ts";
-import { makeSecret } from "../auth/secret.ts";
-import { oneRow } from "../db.ts";
+import { asCaller, identityOperation, identityReadCodes, identityWriteCodes } from "../auth/caller.ts";
+import { makeSecret, type Secret } from "../auth/secret.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
-import { resourceResponse, success } from "../http/envelope.ts";
+import { resourceResponse, success, successResponse } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { jsonOf, pick, type Row } from "../http/resource.ts";
+import { jsonOf } from "../http/resource.ts";
 import { FullPageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 import {
@@ -29,28 +21,36 @@ import {
   AgentSecret,
 } from "./shapes.ts";
 
-type AgentRow = Row<typeof Agent>;
-
 const path = "/papi/v1/identity/agents";
 
 export const agents = (deps: Deps) => {
   const { sql, config } = deps;
   const json = jsonOf(sql, Agent);
+  const revocationJson = jsonOf(sql, AgentRevocation);
   const requireOperator = config.AGENT_CREDENTIALS === "operator";
   return new Elysia({ name: path })
     .post(
       path,
       async ({ request }) => {
-        const { team, actor, bytes } = await requireCaller(deps, request);
-        const { name, workspaceId = null } = parseBody(request, bytes, AgentCreateRequest);
-        const { secret, prefix, hash } = makeSecret("fda", team);
+        const run = asCaller(deps, request);
         const id = uuidv7();
         const clientId = `agent_${id.replaceAll("-", "")}`;
-        const [agent] = await sql<[{ id: string; workspaceId: string; status: string }]>`
-          select * from formd.agent_create(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspaceId}, p_id => ${id}, p_name => ${name},
-            p_client_id => ${clientId}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash})`;
-        return success({ ...agent, clientId, secret, secretPrefix: prefix, name });
+        let secret!: Secret;
+        const agent = await run(({ team, actor, bytes }) => {
+          const { name, workspaceId = null } = parseBody(request, bytes, AgentCreateRequest);
+          secret = makeSecret("fda", team);
+          return sql`
+            select json_build_object('id', id, 'workspaceId', workspace_id, 'status', status, 'name', ${name}::text)
+            from formd.agent_create(
+              p_team => ${team}, p_actor => ${actor}, p_workspace => ${workspaceId}, p_id => ${id}, p_name => ${name},
+              p_client_id => ${clientId}, p_secret_prefix => ${secret.prefix}, p_secret_hash => ${secret.hash})`;
+        });
+        return success({
+          ...JSON.parse(agent ?? ""),
+          clientId,
+          secret: secret.secret,
+          secretPrefix: secret.prefix,
+        });
       },
       operation({
         ...identityOperation,
@@ -74,7 +74,7 @@ export const agents = (deps: Deps) => {
     .get(
       path,
       ({ request, query }) =>
-        pageOf(deps, request, asCaller(deps, request), (team, operator) => ({
+        pageOf(deps, request, asCaller(deps, request), ({ team, operator }) => ({
           name: "agents",
           page: parseQuery(query, FullPageQuery),
           item: json,
@@ -98,11 +98,9 @@ export const agents = (deps: Deps) => {
     .get(
       `${path}/:agent_id`,
       async ({ request, params }) => {
-        const agent = await asCaller(
-          deps,
-          request,
-        )(
-          (team, operator) => sql`
+        const run = asCaller(deps, request);
+        const agent = await run(
+          ({ team, operator }) => sql`
             select ${json}
             from formd.agent_get(p_team => ${team}, p_operator => ${operator}, p_agent => ${uuidParam(params, "agent_id")})`,
         );
@@ -123,15 +121,18 @@ export const agents = (deps: Deps) => {
     .patch(
       `${path}/:agent_id`,
       async ({ request, params }) => {
-        const { team, actor, bytes } = await requireCaller(deps, request, params.agent_id);
-        const id = uuidParam(params, "agent_id");
-        const { name = null, status = null } = parseBody(request, bytes, AgentPatchRequest);
-        if (name === null && status === null) throw new Problem("bad_request", "Send name, status or both.");
-        const [agent] = await sql<[AgentRow]>`
-          select * from formd.agent_patch(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${id}, p_name => ${name}, p_status => ${status},
-            p_require_operator => ${requireOperator})`;
-        return success({ agent: pick(Agent, agent) });
+        const run = asCaller(deps, request, { agentId: params.agent_id });
+        const agent = await run(({ team, actor, bytes }) => {
+          const id = uuidParam(params, "agent_id");
+          const { name = null, status = null } = parseBody(request, bytes, AgentPatchRequest);
+          if (name === null && status === null)
+            throw new Problem("bad_request", "Send name, status or both.");
+          return sql`
+            select ${json} from formd.agent_patch(
+              p_team => ${team}, p_actor => ${actor}, p_agent => ${id}, p_name => ${name}, p_status => ${status},
+              p_require_operator => ${requireOperator})`;
+        });
+        return resourceResponse(request, "agent", agent);
       },
       operation({
         ...identityOperation,
@@ -156,11 +157,13 @@ export const agents = (deps: Deps) => {
     .delete(
       `${path}/:agent_id`,
       async ({ request, params }) => {
-        const { team, actor } = await requireCaller(deps, request, params.agent_id);
-        const id = uuidParam(params, "agent_id");
-        const revoked = await sql`
-          select * from formd.agent_delete(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${id})`;
-        return success(oneRow(revoked));
+        const run = asCaller(deps, request, { agentId: params.agent_id });
+        const revoked = await run(
+          ({ team, actor }) => sql`
+            select ${revocationJson} from formd.agent_delete(
+              p_team => ${team}, p_actor => ${actor}, p_agent => ${uuidParam(params, "agent_id")})`,
+        );
+        return successResponse(request, revoked);
       },
       operation({
         ...identityOperation,
@@ -178,14 +181,16 @@ export const agents = (deps: Deps) => {
     .post(
       `${path}/:agent_id/rotate-secret`,
       async ({ request, params }) => {
-        const { team, actor } = await requireCaller(deps, request, params.agent_id);
-        const id = uuidParam(params, "agent_id");
-        const { secret, prefix, hash } = makeSecret("fda", team);
-        await sql`
-          select from formd.agent_secret_rotate(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${id}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash},
-            p_require_operator => ${requireOperator})`;
-        return success({ id, secret, secretPrefix: prefix });
+        const run = asCaller(deps, request, { agentId: params.agent_id });
+        let secret!: Secret;
+        await run(({ team, actor }) => {
+          secret = makeSecret("fda", team);
+          return sql`
+            select formd.agent_secret_rotate(
+              p_team => ${team}, p_actor => ${actor}, p_agent => ${uuidParam(params, "agent_id")},
+              p_secret_prefix => ${secret.prefix}, p_secret_hash => ${secret.hash}, p_require_operator => ${requireOperator})`;
+        });
+        return success({ id: params.agent_id, secret: secret.secret, secretPrefix: secret.prefix });
       },
       operation({
         ...identityOperation,

@@ -32,7 +32,7 @@ const codes = ["unauthorized", "missing_scope", "insufficient_workspace_role"] a
 
 export const audit = (deps: Deps) => {
   const list = (request: Request, query: Record<string, unknown>, readForm: () => string | null) =>
-    pageOf(deps, request, asCaller(deps, request, "forms:read"), (team, operator) => {
+    pageOf(deps, request, asCaller(deps, request, { scope: "forms:read" }), ({ team, operator }) => {
       const form = readForm();
       const {
         page,

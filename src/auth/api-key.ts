@@ -1,12 +1,9 @@
 /** API keys (header `x-api-key`): the credential of owners, on the management and identity routes. */
 import type { Deps } from "../deps.ts";
-import { readBytes } from "../http/body.ts";
-import type { Read } from "../http/list.ts";
 import type { Requirement } from "../http/operation.ts";
 import { contextOf } from "../http/request-context.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
-import { type Actor, actorOf } from "./actor.ts";
-import { authenticate, type Credential, queryAs, requireWriteLimit, writeLimit } from "./authenticate.ts";
+import { type Credential, requireWriteLimit, runAsCaller, writeLimit } from "./authenticate.ts";
 import { headerHint } from "./credential-hint.ts";
 import { parseSecret } from "./secret.ts";
 
@@ -31,11 +28,13 @@ export const ownerCodes = ["unauthorized", "missing_scope"] as const satisfies P
 export function apiKeyOf(deps: Deps, request: Request, scope: Scope): Credential {
   const { team, hash } = parseSecret("fdk", request.headers.get("x-api-key") ?? "");
   return {
+    type: "api_key",
     team,
     call: deps.sql`
       formd.api_key_authenticate(
         p_team => ${team}, p_hash => ${hash}, p_scope => ${scope}, p_write_limit => ${writeLimit(deps, request)})
       as caller (outcome, caller_id, remaining, reset_ms)`,
+    requireSafe() {},
     requireAllowed(caller) {
       if (caller.outcome === "unauthorized")
         throw new Problem(
@@ -50,31 +49,6 @@ export function apiKeyOf(deps: Deps, request: Request, scope: Scope): Credential
   };
 }
 
-/**
- * The API key of a request, if it has the scope, and the body's bytes, whose number is checked before the key. One round trip.
- *
- * @throws {Problem} `payload_too_large`, `unauthorized`, `missing_scope`, `rate_limited`.
- */
-export async function requireApiKey(
-  deps: Deps,
-  request: Request,
-  scope: Scope,
-): Promise<{ team: string; actor: Actor; bytes: Uint8Array }> {
-  const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
-  const credential = apiKeyOf(deps, request, scope);
-  const { callerId } = await authenticate(deps, credential);
-  return { team: credential.team, actor: actorOf(request, "api_key", callerId), bytes };
-}
-
-/**
- * Reads for the API key of a request, which must have the scope. One round trip.
- *
- * @throws {Problem} `payload_too_large`, `unauthorized`, `missing_scope`, and those of {@link queryAs}.
- */
-export const asOwner =
-  (deps: Deps, request: Request, scope: Scope): Read<[team: string]> =>
-  async (toQuery) => {
-    await readBytes(request, deps.config.MAX_BODY_BYTES);
-    const credential = apiKeyOf(deps, request, scope);
-    return await queryAs(deps, credential, () => toQuery(credential.team));
-  };
+/** {@link runAsCaller} for the API key of a request, which must have the scope. @throws {Problem} `unauthorized`, `missing_scope`, `rate_limited`. */
+export const asOwner = (deps: Deps, request: Request, scope: Scope) =>
+  runAsCaller(deps, request, () => apiKeyOf(deps, request, scope));

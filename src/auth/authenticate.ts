@@ -1,12 +1,15 @@
 /**
- * Authentication of the callers of the management and identity routes: alone, or in the statement that reads for the caller, so that a
+ * Authentication of the callers of the management and identity routes, in the statement that reads or writes for the caller, so that a
  * request is one round trip.
  */
 import type { Fragment } from "postgres";
-import { isUnavailable, oneRow } from "../db.ts";
+import { isTimeout, isUnavailable, oneRow, textOf } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { readBytes } from "../http/body.ts";
 import { requireRateLimit } from "../http/rate-limits.ts";
-import { isRead } from "../http/request-context.ts";
+import { contextOf, isRead } from "../http/request-context.ts";
+import { limits } from "../limits.ts";
+import { type Actor, toSql } from "./actor.ts";
 
 /** What a SQL function returns that authenticates a caller and counts its writes. */
 export interface Authentication {
@@ -23,13 +26,42 @@ export interface Caller extends Authentication {
 
 /** A caller's credential. */
 export interface Credential {
+  type: "api_key" | "operator";
   /** The team that it names; the team has it when the outcome is `allowed`. */
   team: string;
   /** The SQL function that checks it, as an item of `from`: one row, a {@link Caller} named `caller`. */
   call: Fragment;
+  /** @throws {Problem} when the request itself must not act for a caller that is allowed to. */
+  requireSafe(): void;
   /** @throws {Problem} of any outcome but `allowed`. */
   requireAllowed(caller: Caller): void;
 }
+
+/** Who a query is made for. */
+export interface QueryCaller {
+  team: string;
+  /** A `formd.actor`, as an expression. */
+  actor: Fragment;
+  /** The operator's id as an expression; null for any other actor. */
+  operator: Fragment;
+}
+
+/**
+ * Runs a query for a caller.
+ *
+ * @param toQuery makes the query: one row with one column, or none
+ * @returns the column as text; null: no row
+ * @throws what `toQuery` and the query throw
+ */
+export type RunAs<C = QueryCaller> = (toQuery: (caller: C) => Fragment) => Promise<string | null>;
+
+/** {@link RunAs} for an actor that is known. */
+export const runAsActor =
+  (sql: Deps["sql"], team: string, actor: Actor): RunAs =>
+  async (toQuery) => {
+    const operator = actor.type === "operator" ? sql`${actor.id}::uuid` : sql`null`;
+    return await textOf(sql, toQuery({ team, actor: toSql(sql, actor), operator }));
+  };
 
 /** The limit on writes to count a request in; null: it only reads. */
 export const writeLimit = ({ config }: Deps, request: Request): number | null =>
@@ -47,36 +79,54 @@ export function requireWriteLimit(
 }
 
 /** Authenticates the caller, in a round trip of its own. @throws {Problem} those of {@link Credential.requireAllowed}. */
-export async function authenticate({ sql }: Deps, credential: Credential): Promise<Caller> {
+async function authenticate({ sql }: Deps, credential: Credential): Promise<Caller> {
   const caller = oneRow(await sql<Caller[]>`select * from ${credential.call}`);
   credential.requireAllowed(caller);
   return caller;
 }
 
 /**
- * Authenticates the caller and, if it is allowed, runs a query for it, in one statement. `case` evaluates the query then only (PostgreSQL
- * documentation, "Expression Evaluation Rules").
+ * {@link RunAs} for the caller of a request. One round trip, in one statement and transaction: `case` evaluates the query only for a caller
+ * that is allowed (PostgreSQL documentation, "Expression Evaluation Rules"). A body of more than 16 KiB takes a round trip before it is parsed:
+ * without a credential, no request costs more.
  *
- * @param toQuery makes the query: one row with one column, or none. In it `caller` is the caller's row.
- *   What it throws is thrown once the caller is authenticated.
- * @returns the column as text; null: no row
- * @throws {Problem} those of {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
+ * What `toQuery` throws is thrown once the caller is authenticated. A write that fails is counted all the same.
+ *
+ * @throws {Problem} `payload_too_large`; those of {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
  */
-export async function queryAs(
-  deps: Deps,
-  credential: Credential,
-  toQuery: () => Fragment,
-): Promise<string | null> {
-  const { sql } = deps;
-  let caller: Caller & { result: string | null };
-  try {
-    [caller] = await sql<[Caller & { result: string | null }]>`
-      select caller.*, case when caller.outcome = 'allowed' then (${toQuery()})::text end as result from ${credential.call}`;
-  } catch (error) {
-    // Nothing is left of the authentication: the time of use and the count of a write were undone, if the statement ran at all.
-    if (!isUnavailable(error)) await authenticate(deps, credential);
-    throw error;
-  }
-  credential.requireAllowed(caller);
-  return caller.result;
-}
+export const runAsCaller =
+  (
+    deps: Deps,
+    request: Request,
+    toCredential: () => Credential,
+  ): RunAs<QueryCaller & { bytes: Uint8Array }> =>
+  async (toQuery) => {
+    const { sql } = deps;
+    const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
+    const credential = toCredential();
+    const { team, type } = credential;
+    const { requestId } = contextOf(request);
+    if (bytes.length > limits.body.maxSmallBytes) {
+      const { callerId } = await authenticate(deps, credential);
+      const run = runAsActor(sql, team, { type, id: callerId, requestId });
+      return await run((caller) => toQuery({ ...caller, bytes }));
+    }
+    const query = () => {
+      credential.requireSafe();
+      const actor = sql`row(${type}, caller.caller_id, ${requestId})::formd.actor`;
+      const operator = type === "operator" ? sql`caller.caller_id` : sql`null`;
+      return toQuery({ team, actor, operator, bytes });
+    };
+    let rows: (Caller & { result: string | null })[];
+    try {
+      rows = await sql<(Caller & { result: string | null })[]>`
+        select caller.*, case when caller.outcome = 'allowed' then (${query()})::text end as result from ${credential.call}`;
+    } catch (error) {
+      // Nothing is left of the authentication: the time of use and the count of a write were undone, if the statement ran at all.
+      if (!isUnavailable(error) || isTimeout(error)) await authenticate(deps, credential);
+      throw error;
+    }
+    const caller = oneRow(rows);
+    credential.requireAllowed(caller);
+    return caller.result;
+  };

@@ -1,12 +1,13 @@
 /** Review: the decision on one submission, and the queue of those that wait for one. */
 import { Elysia } from "elysia";
+import { toSql } from "../auth/actor.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape } from "../http/body.ts";
 import { type Paged, parseQuery, toPage } from "../http/shapes.ts";
 import { Notice } from "../pages/controls.tsx";
 import { formatCount, Pages } from "../pages/text.tsx";
 import { submissionRows } from "../submissions/read.ts";
-import { reviewSubmission } from "../submissions/review.ts";
+import { reviewQuery } from "../submissions/review.ts";
 import { type SubmissionRow, submissionColumns } from "../submissions/shapes.ts";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
@@ -82,10 +83,9 @@ export const reviewPages = (deps: Deps) => {
             ReviewForm,
             "bad_request",
           );
-          await reviewSubmission(
+          await reviewQuery(
             deps.sql,
-            view.actor,
-            { team: form.teamId, form: form.id, id: submission.id },
+            { team: form.teamId, actor: toSql(deps.sql, view.actor), form: form.id, id: submission.id },
             { decision, reason: reason.trim() || null, expectedUpdatedAt: updatedAt.toISOString() },
           );
           return next ? `${pathOfForm(form, "review")}?page=${next}` : hrefOfSubmission(form, submission.id);

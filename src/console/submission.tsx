@@ -11,7 +11,7 @@ import { Notice } from "../pages/controls.tsx";
 import { FieldInput } from "../pages/field-input.tsx";
 import { toControls, toText, toValue } from "../pages/field-values.ts";
 import { Command, Time } from "../pages/text.tsx";
-import { validateEdits } from "../submissions/edits.ts";
+import { readSchema, validateEdits } from "../submissions/edits.ts";
 import { findSubmission } from "../submissions/read.ts";
 import { type SubmissionRow, toSubmission } from "../submissions/shapes.ts";
 import { Decision } from "./decision.tsx";
@@ -275,7 +275,8 @@ export const submissionPages = (deps: Deps) => {
           const { form, submission } = found;
           const expectedUpdatedAt = view.values.get("formd.updatedAt") ?? "";
           const patch = { expectedUpdatedAt, edits: editsOf(found, view.values), unstorable: new Map() };
-          const { edits, isComplete } = await validateEdits(deps, form.teamId, submission, patch);
+          const schema = await readSchema(deps, form.teamId, submission);
+          const { edits, isComplete } = validateEdits(deps, schema, submission, patch);
           if (edits.length > 0)
             await sql`
               select from formd.submission_patch(

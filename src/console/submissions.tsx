@@ -1,5 +1,7 @@
 /** The submissions of a form: table with filters, and export. */
 import { Elysia } from "elysia";
+import { actorOf } from "../auth/actor.ts";
+import { runAsActor } from "../auth/authenticate.ts";
 import type { Deps } from "../deps.ts";
 import { type Field, parseFields } from "../fields/definition.ts";
 import type { Paged } from "../http/shapes.ts";
@@ -221,9 +223,17 @@ export const submissionsPages = (deps: Deps) => {
         const form = await findForm(deps, view);
         const { format, ...asked } = parseQuery(filterQuery(view.query), ExportQuery);
         const filters: Filters = filtersOf(asked);
-        const { type, parts } = await exportSubmissions(deps, form.teamId, form.id, { format, ...filters });
-        headers["content-type"] = type;
-        headers["content-disposition"] = `attachment; filename="submissions-${form.id}.${format}"`;
+        const run = runAsActor(
+          deps.sql,
+          form.teamId,
+          actorOf(view.request, "operator", view.session.operator),
+        );
+        const { headers: ofFile, parts } = await exportSubmissions(deps, run, () => ({
+          form: form.id,
+          format,
+          ...filters,
+        }));
+        Object.assign(headers, ofFile);
         return new Response(streamOf(deps, view.request, parts));
       }),
     );

@@ -1,31 +1,28 @@
 /** Forms: `/papi/v1/management/forms` (specification, "Management"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { toSql } from "../auth/actor.ts";
-import { apiKeySecurity, asOwner, ownerCodes, requireApiKey } from "../auth/api-key.ts";
+import { apiKeySecurity, asOwner, ownerCodes } from "../auth/api-key.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
-import { resourceResponse, success } from "../http/envelope.ts";
+import { resourceResponse } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { columnsOf, jsonOf } from "../http/resource.ts";
+import { jsonOf } from "../http/resource.ts";
 import { Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
-
-import { Form, FormCreateRequest, FormDiffRequest, FormListQuery, type FormRow } from "./shapes.ts";
+import { Form, FormCreateRequest, FormDiffRequest, FormListQuery } from "./shapes.ts";
 
 const path = "/papi/v1/management/forms";
 
 export const forms = (deps: Deps) => {
   const { sql } = deps;
-  const columns = columnsOf(sql, Form);
   const json = jsonOf(sql, Form);
   return new Elysia({ name: path })
     .get(
       path,
       ({ request, query }) =>
-        pageOf(deps, request, asOwner(deps, request, "forms:read"), (team) => {
+        pageOf(deps, request, asOwner(deps, request, "forms:read"), ({ team }) => {
           const { workspaceId = null, ...page } = parseQuery(query, FormListQuery);
           return {
             name: "forms",
@@ -54,13 +51,15 @@ export const forms = (deps: Deps) => {
     .post(
       path,
       async ({ request }) => {
-        const { team, actor, bytes } = await requireApiKey(deps, request, "forms:write");
-        const form = parseBody(request, bytes, FormCreateRequest, "bad_request");
-        const [created] = await sql<[FormRow]>`
-          select ${columns} from formd.form_create(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${uuidv7()},
-            p_workspace => ${form.workspaceId ?? null}, p_name => ${form.name},
-            p_description => ${form.description ?? null}, p_schema => ${jsonb(sql, form.schema ?? { fields: [] })})`;
-        return success({ form: created });
+        const run = asOwner(deps, request, "forms:write");
+        const created = await run(({ team, actor, bytes }) => {
+          const form = parseBody(request, bytes, FormCreateRequest, "bad_request");
+          return sql`
+            select ${json} from formd.form_create(p_team => ${team}, p_actor => ${actor}, p_id => ${uuidv7()},
+              p_workspace => ${form.workspaceId ?? null}, p_name => ${form.name},
+              p_description => ${form.description ?? null}, p_schema => ${jsonb(sql, form.schema ?? { fields: [] })})`;
+        });
+        return resourceResponse(request, "form", created);
       },
       operation({
         id: "createForm",
@@ -90,12 +89,9 @@ export const forms = (deps: Deps) => {
     .get(
       `${path}/:form_id`,
       async ({ request, params }) => {
-        const form = await asOwner(
-          deps,
-          request,
-          "forms:read",
-        )(
-          (team) => sql`
+        const run = asOwner(deps, request, "forms:read");
+        const form = await run(
+          ({ team }) => sql`
             select ${json} from formd.forms where team_id = ${team} and id = ${uuidParam(params, "form_id")}`,
         );
         return resourceResponse(request, "form", form);
@@ -113,18 +109,20 @@ export const forms = (deps: Deps) => {
     .patch(
       `${path}/:form_id`,
       async ({ request, params }) => {
-        const { team, actor, bytes } = await requireApiKey(deps, request, "forms:write");
-        const id = uuidParam(params, "form_id");
-        const {
-          operations,
-          expectedVersion = null,
-          expectedUpdatedAt = null,
-        } = parseBody(request, bytes, FormDiffRequest, "bad_request");
-        const [form] = await sql<[FormRow]>`
-          select ${columns} from formd.form_patch(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id},
-            p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expectedVersion},
-            p_expected_updated_at => ${expectedUpdatedAt})`;
-        return success({ form });
+        const run = asOwner(deps, request, "forms:write");
+        const form = await run(({ team, actor, bytes }) => {
+          const id = uuidParam(params, "form_id");
+          const {
+            operations,
+            expectedVersion = null,
+            expectedUpdatedAt = null,
+          } = parseBody(request, bytes, FormDiffRequest, "bad_request");
+          return sql`
+            select ${json} from formd.form_patch(p_team => ${team}, p_actor => ${actor}, p_form => ${id},
+              p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expectedVersion},
+              p_expected_updated_at => ${expectedUpdatedAt})`;
+        });
+        return resourceResponse(request, "form", form);
       },
       operation({
         id: "patchForm",

@@ -1,21 +1,14 @@
 /** Grants: `/papi/v1/identity/agents/{agent_id}/grants` (specification, "Identity" and "Grant rules"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { toSql } from "../auth/actor.ts";
-import {
-  asCaller,
-  identityOperation,
-  identityReadCodes,
-  identityWriteCodes,
-  requireCaller,
-} from "../auth/caller.ts";
+import { asCaller, identityOperation, identityReadCodes, identityWriteCodes } from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
-import { success } from "../http/envelope.ts";
+import { resourceResponse, success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { jsonOf, pick, type Row } from "../http/resource.ts";
+import { jsonOf } from "../http/resource.ts";
 import { Deleted, FullPageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 import { Grant, GrantRequest } from "./shapes.ts";
@@ -29,7 +22,7 @@ export const grants = (deps: Deps) => {
     .get(
       path,
       ({ request, params, query }) =>
-        pageOf(deps, request, asCaller(deps, request), (team, operator) => {
+        pageOf(deps, request, asCaller(deps, request), ({ team, operator }) => {
           const agent = uuidParam(params, "agent_id");
           return {
             name: "grants",
@@ -56,22 +49,24 @@ export const grants = (deps: Deps) => {
     .post(
       path,
       async ({ request, params }) => {
-        const { team, actor, bytes } = await requireCaller(deps, request, params.agent_id);
-        const agent = uuidParam(params, "agent_id");
-        const {
-          formId,
-          scopes,
-          respondentId,
-          bindingRequired = null,
-        } = parseBody(request, bytes, GrantRequest);
-        if (scopes.length === 0)
-          throw new Problem("bad_request", "scopes must not be empty; to take all away, delete the grant.");
-        const [grant] = await sql<[Row<typeof Grant>]>`
-          select * from formd.grant_upsert(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${agent}, p_id => ${uuidv7()}, p_form => ${formId},
-            p_scopes => ${[...new Set(scopes)]}, p_respondent_given => ${respondentId !== undefined},
-            p_respondent => ${respondentId ?? null}, p_binding_required => ${bindingRequired})`;
-        return success({ grant: pick(Grant, grant) });
+        const run = asCaller(deps, request, { agentId: params.agent_id });
+        const grant = await run(({ team, actor, bytes }) => {
+          const agent = uuidParam(params, "agent_id");
+          const {
+            formId,
+            scopes,
+            respondentId,
+            bindingRequired = null,
+          } = parseBody(request, bytes, GrantRequest);
+          if (scopes.length === 0)
+            throw new Problem("bad_request", "scopes must not be empty; to take all away, delete the grant.");
+          return sql`
+            select ${json} from formd.grant_upsert(
+              p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_id => ${uuidv7()}, p_form => ${formId},
+              p_scopes => ${[...new Set(scopes)]}, p_respondent_given => ${respondentId !== undefined},
+              p_respondent => ${respondentId ?? null}, p_binding_required => ${bindingRequired})`;
+        });
+        return resourceResponse(request, "grant", grant);
       },
       operation({
         ...identityOperation,
@@ -106,13 +101,13 @@ export const grants = (deps: Deps) => {
     .delete(
       `${path}/:grant_id`,
       async ({ request, params }) => {
-        const { team, actor } = await requireCaller(deps, request, params.agent_id);
-        const id = uuidParam(params, "grant_id");
-        const agent = uuidParam(params, "agent_id");
-        await sql`
-          select from formd.grant_remove(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${agent}, p_grant => ${id})`;
-        return success({ id, deleted: true });
+        const run = asCaller(deps, request, { agentId: params.agent_id });
+        await run(({ team, actor }) => {
+          const [id, agent] = [uuidParam(params, "grant_id"), uuidParam(params, "agent_id")];
+          return sql`
+            select formd.grant_remove(p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_grant => ${id})`;
+        });
+        return success({ id: params.grant_id, deleted: true });
       },
       operation({
         ...identityOperation,

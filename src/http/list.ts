@@ -4,16 +4,24 @@ import { oneRow, type Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { jsonResponse, successText } from "./envelope.ts";
 import { offsetOf } from "./shapes.ts";
-import { encode, joined, type Part, partsBelow, type Span, streamOf } from "./stream.ts";
+import {
+  chunksOf,
+  encode,
+  joined,
+  maxPartRows,
+  type Part,
+  type Parts,
+  partsBelow,
+  type Span,
+  streamOf,
+} from "./stream.ts";
 
 /**
  * Reads for the caller of a request, as text; null: no row.
  *
  * @param toQuery makes the query, one row with one column or none, from what is known of the caller
  */
-export type Read<Caller extends unknown[]> = (
-  toQuery: (...caller: Caller) => Fragment,
-) => Promise<string | null>;
+type Read<Caller> = (toQuery: (caller: Caller) => Fragment) => Promise<string | null>;
 
 /** The rows of a list. */
 export interface Rows {
@@ -47,8 +55,8 @@ function parsePart(text: string): Part & { total: number; others: object | null 
 }
 
 /** Reads a part, after the caller was authenticated. `toText` gets the items with the separator between them. */
-export const readPart =
-  (sql: Sql, rows: Rows, toText: (items: string) => string, separator = ",") =>
+const readPart =
+  (sql: Sql, rows: Rows, separator: string, toText: (items: string) => string) =>
   async (span: Span): Promise<Part> => {
     const { part } = oneRow(
       await sql<{ part: string }[]>`select (${partQuery(sql, rows, span, separator)}) as part`,
@@ -63,15 +71,15 @@ export const readPart =
  * @param read reads for the caller
  * @param toList makes the list from what is known of the caller
  */
-export async function pageOf<Caller extends unknown[]>(
+export async function pageOf<Caller>(
   deps: Deps,
   request: Request,
   read: Read<Caller>,
-  toList: (...caller: Caller) => List,
+  toList: (caller: Caller) => List,
 ): Promise<string | Response> {
   let list!: List;
-  const first = await read((...caller) => {
-    list = toList(...caller);
+  const first = await read((caller) => {
+    list = toList(caller);
     const { limit } = list.page;
     return partQuery(deps.sql, list, { limit, offset: offsetOf(list.page), below: null }, ",");
   });
@@ -85,7 +93,38 @@ export async function pageOf<Caller extends unknown[]>(
   const more = partsBelow(
     last,
     missing,
-    readPart(deps.sql, list, (items) => `,${items}`),
+    readPart(deps.sql, list, ",", (items) => `,${items}`),
   );
   return jsonResponse(request, streamOf(deps, request, joined([encode(start)], more, encode(end))));
+}
+
+/** A list as a file. */
+export interface ListFile {
+  rows: Rows;
+  /** @returns the start of the file, and what writes items: lines of JSON. `others` is the member of {@link Rows}. */
+  toWriter: (others: unknown) => { start: string; write: (lines: string) => string };
+}
+
+/**
+ * A list as a file, part by part. The first part is one query, with the caller's authentication. Each further one is a query of its own that
+ * goes on below the last id: no transaction stays open for a slow reader, and what was made in the meantime is left out.
+ *
+ * @param read reads for the caller
+ * @param toFile makes the file from what is known of the caller
+ */
+export async function fileOf<Caller>(
+  { sql }: Deps,
+  read: Read<Caller>,
+  toFile: (caller: Caller) => ListFile,
+): Promise<Parts> {
+  let file!: ListFile;
+  const first = await read((caller) => {
+    file = toFile(caller);
+    return partQuery(sql, file.rows, { limit: maxPartRows, offset: 0, below: null }, "\n");
+  });
+  const { text, count, last, total, others } = parsePart(first ?? "");
+  const { start, write } = file.toWriter(others);
+  const left = count < total ? Number.POSITIVE_INFINITY : 0;
+  const more = partsBelow(last ?? "", left, readPart(sql, file.rows, "\n", write));
+  return joined(chunksOf(start + (last ? write(text) : "")), more);
 }

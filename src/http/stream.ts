@@ -8,7 +8,7 @@ import { contextOf } from "./request-context.ts";
 const stallTimeoutMs = 60_000;
 
 /** Rows that one query reads at most; SQL ends a part earlier once it has many bytes. */
-const maxPartRows = 500;
+export const maxPartRows = 500;
 
 /** Runtimes keep some chunks of a response for a slow reader. */
 const chunkBytes = 65_536;
@@ -18,6 +18,15 @@ export type Parts = AsyncGenerator<Bytes, void>;
 
 const encoder = new TextEncoder();
 export const encode = (text: string): Bytes => encoder.encode(text);
+
+/** A text as bytes, cut into chunks. */
+export function chunksOf(text: string): Bytes[] {
+  const bytes = encode(text);
+  const count = Math.ceil(bytes.length / chunkBytes);
+  return Array.from({ length: count }, (_, index) =>
+    bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes),
+  );
+}
 
 /**
  * The parts as a stream. The reader pulls them: a slow one slows the queries down. The status has been sent when a part fails; so the
@@ -87,13 +96,12 @@ const partReads = new Semaphore(4);
 export async function* partsBelow(below: string, limit: number, read: (span: Span) => Promise<Part>): Parts {
   const readPart = async (limit: number) => {
     const { text, ...part } = await read({ limit, offset: 0, below });
-    return { bytes: encode(text), ...part };
+    return { chunks: chunksOf(text), ...part };
   };
   for (let left = limit; left > 0; ) {
-    const { bytes, count, last } = await partReads.run(() => readPart(Math.min(left, maxPartRows)));
+    const { chunks, count, last } = await partReads.run(() => readPart(Math.min(left, maxPartRows)));
     if (!last) return;
-    for (let start = 0; start < bytes.length; start += chunkBytes)
-      yield bytes.subarray(start, start + chunkBytes);
+    yield* chunks;
     left -= count;
     below = last;
   }

@@ -24,12 +24,12 @@ const privateReceiptKey = async ({ masterKey }: Deps, team: string, version: num
  * The key for a receipt: of those that can be derived, the one of the time when the submission was accepted, so that its receipt is the same
  * text each time. A key is made when none has the name of this BASE_URL or can be derived from this master key.
  *
+ * @param keys the team's, as they were read
  * @throws {Problem} `unavailable` without a master key.
  */
-export async function keyFor(deps: Deps, team: string, acceptedAt: Date) {
+export async function keyFor(deps: Deps, team: string, acceptedAt: Date, keys: ReceiptKey[]) {
   const { sql, config } = deps;
   const name = `${config.BASE_URL}/receipts/${team}`;
-  const keys = await listReceiptKeys(deps, team);
   let usable = await derivable(deps, team, keys);
   if (!usable.some(({ key }) => key.name === name)) {
     const version = (keys.at(-1)?.version ?? 0) + 1;

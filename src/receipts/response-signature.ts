@@ -14,7 +14,7 @@ import { jsonResponse } from "../http/envelope.ts";
 import { hostOf } from "../http/host.ts";
 import { contextOf, pathOf } from "../http/request-context.ts";
 import { errorForLog } from "../problem.ts";
-import { keyFor } from "./keys.ts";
+import { keyFor, listReceiptKeys } from "./keys.ts";
 import { digestOf } from "./receipt.ts";
 
 const ofRequest = (): Parameters => new Map<string, BareItem>([["req", true]]);
@@ -66,7 +66,7 @@ async function signatureHeaders(
   const wanted = wantedSignature(request.headers.get("accept-signature") ?? "");
   const items = wanted && covered(wanted.list[0], values);
   if (!wanted || !items) return {};
-  const { key, privateKey } = await keyFor(deps, team, new Date());
+  const { key, privateKey } = await keyFor(deps, team, new Date(), await listReceiptKeys(deps, team));
   const parameters = new Map<string, BareItem>([
     ["created", Math.floor(Date.now() / 1000)],
     ["keyid", key.name],

@@ -1,7 +1,7 @@
 /** Receipts of submissions: for owners, for submitters, and the public keys for everyone. */
 import { Elysia } from "elysia";
-import { apiKeySecurity, ownerCodes, requireApiKey } from "../auth/api-key.ts";
-import { oneRow } from "../db.ts";
+import { apiKeySecurity, asOwner, ownerCodes } from "../auth/api-key.ts";
+import { oneRow, textOf } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
@@ -20,7 +20,8 @@ import {
 } from "../submit/request.ts";
 import { keyFor, listReceiptKeys } from "./keys.ts";
 import { signNote, writeKey } from "./note.ts";
-import { type Accepted, writeReceipt } from "./receipt.ts";
+import { parseReceiptData, receiptQuery } from "./read.ts";
+import { writeReceipt } from "./receipt.ts";
 import { ReceiptKey, ReceiptKeyQuery } from "./shapes.ts";
 
 const response: Operation["response"] = {
@@ -31,25 +32,16 @@ const response: Operation["response"] = {
 const description =
   "States what was accepted, of whom and when, with digests of the schema, of the request's body and of the data. It is the same text each time, whatever is edited later. Of a deleted submission it is 410.";
 
-/** The receipt of a submission. @throws {Problem} `not_found`, `gone`, `unavailable`. */
-export async function receiptOf(deps: Deps, team: string, form: string, submission: string) {
-  const accepted = oneRow(
-    await deps.sql<Accepted[]>`
-      select * from formd.receipt_read(p_team => ${team}, p_form => ${form}, p_submission => ${submission})`,
-  );
-  const { key, privateKey } = await keyFor(deps, team, accepted.acceptedAt);
-  return { note: await signNote(writeReceipt(accepted), key, privateKey), salt: accepted.salt };
-}
-
-/** Sends a receipt as text. */
-async function sendReceipt(deps: Deps, request: Request, team: string, form: string, submission: string) {
-  const { note, salt } = await receiptOf(deps, team, form, submission);
+/** Sends the receipt of a submission as text. @param json the result of {@link receiptQuery} @throws {Problem} `unavailable`. */
+async function sendReceipt(deps: Deps, request: Request, json: string | null) {
+  const { team, accepted, keys } = parseReceiptData(json ?? "");
+  const { key, privateKey } = await keyFor(deps, team, accepted.acceptedAt, keys);
   Object.assign(contextOf(request).headers, {
     "content-type": "text/plain;charset=utf-8",
     "cache-control": "no-store",
-    "receipt-salt": Buffer.from(salt).toString("base64url"),
+    "receipt-salt": Buffer.from(accepted.salt).toString("base64url"),
   });
-  return note;
+  return await signNote(writeReceipt(accepted), key, privateKey);
 }
 
 export const receipts = (deps: Deps) =>
@@ -57,9 +49,12 @@ export const receipts = (deps: Deps) =>
     .get(
       "/papi/v1/management/forms/:form_id/submissions/:submission_id/receipt",
       async ({ request, params }) => {
-        const { team } = await requireApiKey(deps, request, "submissions:read");
-        const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
-        return await sendReceipt(deps, request, team, form, id);
+        const run = asOwner(deps, request, "submissions:read");
+        const receipt = await run(({ team }) => {
+          const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
+          return receiptQuery(deps.sql, team, form, id);
+        });
+        return await sendReceipt(deps, request, receipt);
       },
       operation({
         id: "getReceipt",
@@ -84,7 +79,11 @@ export const receipts = (deps: Deps) =>
         );
         noteCaller(request, row);
         if (row.outcome !== "allowed") throw await problemFor(deps, submitter, row.outcome);
-        return await sendReceipt(deps, request, team, form, id);
+        return await sendReceipt(
+          deps,
+          request,
+          await textOf(deps.sql, receiptQuery(deps.sql, team, form, id)),
+        );
       },
       operation({
         id: "getOwnReceipt",

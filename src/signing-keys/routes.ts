@@ -1,23 +1,15 @@
 /** Signing keys: `/papi/v1/identity/agents/{agent_id}/keys` (specification, "Identity"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { toSql } from "../auth/actor.ts";
-import {
-  asCaller,
-  identityOperation,
-  identityReadCodes,
-  identityWriteCodes,
-  requireCaller,
-} from "../auth/caller.ts";
+import { asCaller, identityOperation, identityReadCodes, identityWriteCodes } from "../auth/caller.ts";
 import { keyIdOf, spkiOf } from "../auth/public-key.ts";
-import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
-import { success } from "../http/envelope.ts";
+import { successResponse } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { jsonOf, type Row } from "../http/resource.ts";
+import { jsonOf } from "../http/resource.ts";
 import { FullPageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
@@ -28,11 +20,13 @@ const path = "/papi/v1/identity/agents/:agent_id/keys";
 export const keys = (deps: Deps) => {
   const { sql, config } = deps;
   const json = jsonOf(sql, AgentKey);
+  const registrationJson = jsonOf(sql, KeyRegistration);
+  const revocationJson = jsonOf(sql, KeyRevocation);
   return new Elysia({ name: path })
     .get(
       path,
       ({ request, params, query }) =>
-        pageOf(deps, request, asCaller(deps, request), (team, operator) => {
+        pageOf(deps, request, asCaller(deps, request), ({ team, operator }) => {
           const agent = uuidParam(params, "agent_id");
           return {
             name: "keys",
@@ -60,17 +54,19 @@ export const keys = (deps: Deps) => {
     .post(
       path,
       async ({ request, params }) => {
-        const { team, actor, bytes } = await requireCaller(deps, request, params.agent_id);
-        const agent = uuidParam(params, "agent_id");
-        const { publicKeyPem, expiresAt = null } = parseBody(request, bytes, KeyRequest);
-        spkiOf(publicKeyPem);
-        if (expiresAt && expiresAt.getTime() <= Date.now())
-          throw new Problem("bad_request", "expiresAt must be in the future.");
-        const [{ keyId, status, alg }] = await sql<[Row<typeof AgentKey>]>`
-          select * from formd.signing_key_add(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${agent}, p_id => ${uuidv7()}, p_key_id => ${keyIdOf(publicKeyPem)},
-            p_pem => ${publicKeyPem}, p_expires_at => ${expiresAt}, p_require_operator => ${config.AGENT_CREDENTIALS === "operator"})`;
-        return success({ keyId, status, alg });
+        const run = asCaller(deps, request, { agentId: params.agent_id });
+        const key = await run(({ team, actor, bytes }) => {
+          const agent = uuidParam(params, "agent_id");
+          const { publicKeyPem, expiresAt = null } = parseBody(request, bytes, KeyRequest);
+          spkiOf(publicKeyPem);
+          if (expiresAt && expiresAt.getTime() <= Date.now())
+            throw new Problem("bad_request", "expiresAt must be in the future.");
+          return sql`
+            select ${registrationJson} from formd.signing_key_add(
+              p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_id => ${uuidv7()}, p_key_id => ${keyIdOf(publicKeyPem)},
+              p_pem => ${publicKeyPem}, p_expires_at => ${expiresAt}, p_require_operator => ${config.AGENT_CREDENTIALS === "operator"})`;
+        });
+        return successResponse(request, key);
       },
       operation({
         ...identityOperation,
@@ -101,12 +97,13 @@ export const keys = (deps: Deps) => {
     .delete(
       `${path}/:key_id`,
       async ({ request, params }) => {
-        const { team, actor } = await requireCaller(deps, request, params.agent_id);
-        const agent = uuidParam(params, "agent_id");
-        const revoked = await sql`
-          select * from formd.signing_key_delete(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${agent}, p_key_id => ${params.key_id})`;
-        return success(oneRow(revoked));
+        const run = asCaller(deps, request, { agentId: params.agent_id });
+        const revoked = await run(
+          ({ team, actor }) => sql`
+            select ${revocationJson} from formd.signing_key_delete(
+              p_team => ${team}, p_actor => ${actor}, p_agent => ${uuidParam(params, "agent_id")}, p_key_id => ${params.key_id})`,
+        );
+        return successResponse(request, revoked);
       },
       operation({
         ...identityOperation,

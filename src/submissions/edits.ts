@@ -1,12 +1,14 @@
 /** An owner's edits of a submission: parsed, and validated as submissions are. */
 import { Buffer } from "node:buffer";
+import type { Fragment } from "postgres";
+import { oneRow, type Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { type CompiledForm, compile, type FieldIssue } from "../fields/compile.ts";
+import { compile, type FieldIssue } from "../fields/compile.ts";
 import { isEmpty } from "../fields/values.ts";
 import { assertShape, parseJson, requireBounded, unstorableText } from "../http/body.ts";
 import { fieldErrors } from "../http/field-errors.ts";
 import { Problem } from "../problem.ts";
-import { SubmissionPatchRequest, type SubmissionRow } from "./shapes.ts";
+import { type Submission, SubmissionPatchRequest, type SubmissionRow, submissionJson } from "./shapes.ts";
 
 /** One edit; `null` removes the field. */
 interface Edit {
@@ -15,7 +17,7 @@ interface Edit {
 }
 
 /** A SubmissionPatchRequest. */
-interface Patch {
+export interface Patch {
   expectedUpdatedAt: string;
   edits: Edit[];
   /** Fields with an unstorable value, and the code to report. */
@@ -36,26 +38,59 @@ export function parseEdits(request: Request, bytes: Uint8Array): Patch {
   return { expectedUpdatedAt, edits, unstorable: byField };
 }
 
+type Schema = { fields: unknown[] };
+
+/** The schema of the version that a submission was validated against, as an expression. */
+const schemaOf = (sql: Sql, team: string, form: Fragment | string, version: Fragment | number) => sql`
+  (select v.schema from formd.form_versions v where v.team_id = ${team} and v.form_id = ${form} and v.version = ${version})`;
+
+/** {@link schemaOf} of a submission that was read. */
+export async function readSchema({ sql }: Deps, team: string, row: SubmissionRow): Promise<Schema> {
+  const rows = await sql<
+    { schema: Schema }[]
+  >`select ${schemaOf(sql, team, row.formId, row.formVersion)} as schema`;
+  return oneRow(rows).schema;
+}
+
+/** What an edit by request needs to know; the query for {@link parseToEdit}. */
+export const toEditQuery = (sql: Sql, team: string, actor: Fragment, form: string, id: string) => sql`
+  select concat('{"teamId":"', team_id, '","actorId":"', (${actor}).id, '","submission":', ${submissionJson(sql)},
+    ',"schema":', ${schemaOf(sql, team, sql`s.form_id`, sql`s.form_version`)}, '}')
+  from formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => ${id}) as s`;
+
+/** The result of {@link toEditQuery}. @throws {Problem} `not_found`. */
+export function parseToEdit(json: string | null) {
+  if (json === null) throw new Problem("not_found", "There is no such submission.");
+  const { submission, ...rest } = JSON.parse(json) as {
+    teamId: string;
+    actorId: string;
+    submission: typeof Submission.infer;
+    schema: Schema;
+  };
+  return { ...rest, submission: { ...submission, updatedAt: new Date(submission.updatedAt) } };
+}
+
 /**
- * Validates the edits against a row that was read before; formd.submission_patch requires that it has not changed since.
+ * Validates the edits against a submission that was read before; formd.submission_patch requires that it has not changed since.
  *
+ * @param schema of the version that the submission was validated against
  * @returns the edits with null for every value that is empty for its field, and whether the row is complete once they are applied.
  * @throws {Problem} `conflict` with the current `updatedAt`; `payload_too_large`, `invalid_body`; `validation_failed` when a value breaks its field's rules in the row's form
  *   version, when a field is unknown (removing it is allowed), or when an edit removes a required value from a row that is not partial.
  */
-export async function validateEdits(
+export function validateEdits(
   deps: Deps,
-  team: string,
-  row: SubmissionRow,
+  schema: Schema,
+  row: Pick<SubmissionRow, "status" | "data" | "updatedAt">,
   { expectedUpdatedAt, edits, unstorable }: Patch,
-): Promise<{ edits: Edit[]; isComplete: boolean }> {
+): { edits: Edit[]; isComplete: boolean } {
   if (Date.parse(expectedUpdatedAt) !== row.updatedAt.getTime()) {
     throw new Problem("conflict", {
       message: "The submission was changed since expectedUpdatedAt.",
       extras: { current: { updatedAt: row.updatedAt.toISOString() } },
     });
   }
-  const form = await compileVersion(deps, team, row.formId, row.formVersion);
+  const form = compile(schema); // edits are rare, so that nothing is cached
   const issues: FieldIssue[] = [];
   const validated = edits.map(({ fieldId, value }): Edit => {
     const code = unstorable.get(fieldId);
@@ -98,16 +133,4 @@ function requireSize({ config }: Deps, data: object, before: object): void {
       `The submission's data may have at most ${config.MAX_BODY_BYTES} bytes.`,
     );
   requireBounded(text, "The submission's data");
-}
-
-/** A published version, compiled. Edits are rare, so that nothing is cached. */
-async function compileVersion(
-  { sql }: Deps,
-  team: string,
-  form: string,
-  version: number,
-): Promise<CompiledForm> {
-  const [row] = await sql<[{ schema: { fields: unknown[] } }]>`
-    select schema from formd.form_versions where team_id = ${team} and form_id = ${form} and version = ${version}`;
-  return compile(row.schema);
 }

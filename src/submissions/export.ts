@@ -1,52 +1,58 @@
 /** A form's submissions as a file, newest first. */
+import type { RunAs } from "../auth/authenticate.ts";
+import type { Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { readPart } from "../http/list.ts";
-import { encode, joined, type Part, type Parts, partsBelow, type Span } from "../http/stream.ts";
+import { fileOf, type ListFile } from "../http/list.ts";
+import { instantJson } from "../http/resource.ts";
+import type { Parts } from "../http/stream.ts";
 import { submissionRows } from "./read.ts";
-import { type Filters, type SubmissionRow, submissionColumns, submissionJson } from "./shapes.ts";
+import { type Filters, submissionJson } from "./shapes.ts";
 
-/** Above every UUIDv7. */
-const maxId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+interface Column {
+  id: string;
+  title: string;
+}
+
+/** What to export. */
+interface Export extends Filters {
+  form: string;
+  format: "csv" | "jsonl";
+}
 
 /**
- * The export's content type and bytes. Each part is a query of its own that continues below the last id: no transaction stays open for
- * a slow reader, and a submission made in the meantime is left out.
+ * The bytes of an export, and the headers of the response.
  *
+ * @param parse parses what to export, once the caller is known
  * @throws {Problem} `not_found` for the form.
  */
-export async function exportSubmissions(
+export async function exportSubmissions<Caller extends { team: string }>(
   deps: Deps,
-  team: string,
-  form: string,
-  { format, ...filters }: Filters & { format: "csv" | "jsonl" },
-): Promise<{ type: string; parts: Parts }> {
-  const columns = await deps.sql<{ id: string; title: string }[]>`
-    select id, title from formd.submission_columns(p_team => ${team}, p_form => ${form})`;
+  run: RunAs<Caller>,
+  parse: () => Export,
+): Promise<{ headers: Record<string, string>; parts: Parts }> {
   const { sql } = deps;
-  const rows = submissionRows(sql, team, form, filters);
-  const allParts = (read: (span: Span) => Promise<Part>) => partsBelow(maxId, Number.POSITIVE_INFINITY, read);
-  if (format === "jsonl") {
-    const list = { rows, item: submissionJson(sql) };
-    return {
-      type: "application/jsonl; charset=utf-8",
-      parts: allParts(readPart(sql, list, (lines) => `${lines}\n`, "\n")),
-    };
-  }
-  const header = csvLine([...metaColumns, ...columns.map(({ title }) => title)]);
-  const ids = columns.map(({ id }) => id);
-  return {
-    type: "text/csv; charset=utf-8; header=present",
-    parts: joined(
-      [encode(header)],
-      allParts(async (span) => {
-        const found = await sql<SubmissionRow[]>`
-          select ${sql(submissionColumns)} from ${rows(span)} where id is not null`;
-        const text = found.map((row) => csvLine(cellsOf(row, ids))).join("");
-        return { text, count: found.length, last: found.at(-1)?.id ?? null };
-      }),
-    ),
-  };
+  let asked!: Export;
+  const parts = await fileOf(deps, run, ({ team }: Caller): ListFile => {
+    asked = parse();
+    const { form, format, ...filters } = asked;
+    const columns = sql`formd.submission_columns(p_team => ${team}, p_form => ${form})`;
+    const others = sql`(select json_agg(json_build_object('id', c.id, 'title', c.title) order by c.position)
+      from ${columns} with ordinality as c (id, title, position))`;
+    const rows = { rows: submissionRows(sql, team, form, filters), others };
+    return format === "jsonl"
+      ? { rows: { ...rows, item: submissionJson(sql) }, toWriter: () => jsonLines }
+      : {
+          rows: { ...rows, item: cellsJson(sql) },
+          toWriter: (columns) => csvWriter(columns as Column[] | null),
+        };
+  });
+  const type =
+    asked.format === "jsonl" ? "application/jsonl; charset=utf-8" : "text/csv; charset=utf-8; header=present";
+  const disposition = `attachment; filename="submissions-${asked.form}.${asked.format}"`;
+  return { headers: { "content-type": type, "content-disposition": disposition }, parts };
 }
+
+const jsonLines = { start: "", write: (lines: string) => `${lines}\n` };
 
 const metaColumns = [
   "id",
@@ -57,12 +63,26 @@ const metaColumns = [
   "respondentId",
   "createdAt",
   "updatedAt",
-] as const satisfies (keyof SubmissionRow)[];
-
-const cellsOf = (row: SubmissionRow, ids: string[]): unknown[] => [
-  ...metaColumns.map((name) => row[name]),
-  ...ids.map((id) => (Object.hasOwn(row.data, id) ? row.data[id] : null)),
 ];
+
+/** A row as a JSON array: the values of {@link metaColumns}, then the data. */
+const cellsJson = (sql: Sql) =>
+  sql.unsafe(`json_build_array(id, status, form_version, submitter_type, submitter_id, respondent_id,
+    ${instantJson("created_at")}, ${instantJson("updated_at")}, data)`);
+
+/** A form that was never published has no columns. */
+function csvWriter(columns: Column[] | null) {
+  const ids = (columns ?? []).map(({ id }) => id);
+  const toLine = (json: string) => {
+    const cells: unknown[] = JSON.parse(json);
+    const data = cells.pop() as Record<string, unknown>;
+    return csvLine([...cells, ...ids.map((id) => (Object.hasOwn(data, id) ? data[id] : null))]);
+  };
+  return {
+    start: csvLine([...metaColumns, ...(columns ?? []).map(({ title }) => title)]),
+    write: (lines: string) => lines.split("\n").map(toLine).join(""),
+  };
+}
 
 /** A record of RFC 4180. */
 const csvLine = (cells: unknown[]): string => `${cells.map(csvCell).join(",")}\r\n`;
@@ -78,7 +98,6 @@ const formulaStart = /(^|[;\t\r\n])(?=[=+\-@|%＝＋－＠])/g;
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (value instanceof Date) return value.toISOString();
   const text = (typeof value === "string" ? value : JSON.stringify(value)).replace(formulaStart, "$1'");
   return /[",;\t\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,23 +1,18 @@
 /** Reviews: an owner decides on a submission that is pending. */
-import { type Actor, toSql } from "../auth/actor.ts";
+import type { Fragment } from "postgres";
 import type { Sql } from "../db.ts";
-import { type ReviewRequest, type SubmissionRow, submissionColumns, toSubmission } from "./shapes.ts";
+import { type ReviewRequest, submissionJson } from "./shapes.ts";
 
 /**
- * Approves, rejects or reopens a submission.
+ * The query that approves, rejects or reopens a submission. Its result is the submission as it is then, as JSON. It raises `not_found`;
+ * `insufficient_workspace_role`; `conflict` with what is current, when the submission is not pending or was changed since `expectedUpdatedAt`.
  *
- * @returns the submission as it is then
- * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` with what is current, when it is not pending or was changed since
- *   `expectedUpdatedAt`.
+ * @param ids the actor is an expression
  */
-export async function reviewSubmission(
+export const reviewQuery = (
   sql: Sql,
-  actor: Actor,
-  { team, form, id }: { team: string; form: string; id: string },
+  { team, actor, form, id }: { team: string; actor: Fragment; form: string; id: string },
   { decision, reason = null, expectedUpdatedAt }: typeof ReviewRequest.infer,
-) {
-  const [row] = await sql<[SubmissionRow]>`
-    select ${sql(submissionColumns)} from formd.submission_review(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${form},
-      p_submission => ${id}, p_decision => ${decision}, p_reason => ${reason}, p_expected_updated_at => ${expectedUpdatedAt})`;
-  return toSubmission(row);
-}
+) => sql`
+  select ${submissionJson(sql)} from formd.submission_review(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
+    p_submission => ${id}, p_decision => ${decision}, p_reason => ${reason}, p_expected_updated_at => ${expectedUpdatedAt})`;

@@ -1,9 +1,10 @@
 /** Submissions for their owners: `/papi/v1/management/forms/{form_id}/submissions` (specification, "Management"). */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { toSql } from "../auth/actor.ts";
-import { apiKeySecurity, asOwner, ownerCodes, requireApiKey } from "../auth/api-key.ts";
-import { identityWriteCodes, requireCaller } from "../auth/caller.ts";
+import { actorOf } from "../auth/actor.ts";
+import { apiKeySecurity, asOwner, ownerCodes } from "../auth/api-key.ts";
+import { runAsActor } from "../auth/authenticate.ts";
+import { asCaller, identityWriteCodes } from "../auth/caller.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
@@ -14,10 +15,10 @@ import { operation } from "../http/operation.ts";
 import { jsonOf } from "../http/resource.ts";
 import { Deleted, PageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
 import { streamOf } from "../http/stream.ts";
-import { parseEdits, validateEdits } from "./edits.ts";
+import { type Patch, parseEdits, parseToEdit, toEditQuery, validateEdits } from "./edits.ts";
 import { exportSubmissions } from "./export.ts";
-import { findSubmission, submissionRows } from "./read.ts";
-import { reviewSubmission } from "./review.ts";
+import { submissionRows } from "./read.ts";
+import { reviewQuery } from "./review.ts";
 import {
   editorJson,
   ReviewRequest,
@@ -27,10 +28,7 @@ import {
   SubmissionExportQuery,
   SubmissionListQuery,
   SubmissionPatchRequest,
-  type SubmissionRow,
-  submissionColumns,
   submissionJson,
-  toSubmission,
 } from "./shapes.ts";
 
 /** The query parameters of the list and the export. */
@@ -55,7 +53,7 @@ export const submissions = (deps: Deps) => {
     .get(
       path,
       ({ request, params, query }) =>
-        pageOf(deps, request, asOwner(deps, request, "submissions:read"), (team) => {
+        pageOf(deps, request, asOwner(deps, request, "submissions:read"), ({ team }) => {
           const form = uuidParam(params, "form_id");
           const { page, limit, ...filters } = parseQuery(query, SubmissionListQuery);
           const rows = submissionRows(sql, team, form, filters);
@@ -79,12 +77,12 @@ export const submissions = (deps: Deps) => {
     .get(
       `${path}/export`,
       async ({ request, params, query, set }) => {
-        const { team } = await requireApiKey(deps, request, "submissions:read");
-        const form = uuidParam(params, "form_id");
-        const asked = parseQuery(query, SubmissionExportQuery);
-        const { type, parts } = await exportSubmissions(deps, team, form, asked);
-        set.headers["content-type"] = type;
-        set.headers["content-disposition"] = `attachment; filename="submissions-${form}.${asked.format}"`;
+        const run = asOwner(deps, request, "submissions:read");
+        const { headers, parts } = await exportSubmissions(deps, run, () => {
+          const form = uuidParam(params, "form_id");
+          return { form, ...parseQuery(query, SubmissionExportQuery) };
+        });
+        Object.assign(set.headers, headers);
         return new Response(streamOf(deps, request, parts));
       },
       operation({
@@ -116,11 +114,8 @@ export const submissions = (deps: Deps) => {
     .get(
       `${path}/:submission_id`,
       async ({ request, params }) => {
-        const submission = await asOwner(
-          deps,
-          request,
-          "submissions:read",
-        )((team) => {
+        const run = asOwner(deps, request, "submissions:read");
+        const submission = await run(({ team }) => {
           const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
           return sql`
             select ${json} from formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => ${id})`;
@@ -143,16 +138,26 @@ export const submissions = (deps: Deps) => {
     .patch(
       `${path}/:submission_id`,
       async ({ request, params }) => {
-        const { team, actor, bytes } = await requireApiKey(deps, request, "submissions:update");
-        const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
-        const patch = parseEdits(request, bytes);
-        const row = await findSubmission(deps, team, form, id);
-        const { edits, isComplete } = await validateEdits(deps, team, row, patch);
-        const [patched] = await sql<[SubmissionRow]>`
-          select ${sql(submissionColumns)} from formd.submission_patch(p_team => ${team}, p_actor => ${toSql(sql, actor)},
-            p_form => ${form}, p_submission => ${id}, p_expected_updated_at => ${row.updatedAt}, p_edits => ${jsonb(sql, edits)},
-            p_whole => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())})`;
-        return success({ submission: toSubmission(patched) });
+        let patch!: Patch;
+        const found = await asOwner(
+          deps,
+          request,
+          "submissions:update",
+        )(({ team, actor, bytes }) => {
+          const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
+          patch = parseEdits(request, bytes);
+          return toEditQuery(sql, team, actor, form, id);
+        });
+        const { teamId, actorId, submission, schema } = parseToEdit(found);
+        const { edits, isComplete } = validateEdits(deps, schema, submission, patch);
+        const run = runAsActor(sql, teamId, actorOf(request, "api_key", actorId));
+        const patched = await run(
+          ({ team, actor }) => sql`
+            select ${json} from formd.submission_patch(p_team => ${team}, p_actor => ${actor}, p_form => ${submission.formId},
+              p_submission => ${submission.id}, p_expected_updated_at => ${submission.updatedAt}, p_edits => ${jsonb(sql, edits)},
+              p_whole => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())})`,
+        );
+        return resourceResponse(request, "submission", patched);
       },
       operation({
         id: "patchSubmission",
@@ -187,10 +192,12 @@ export const submissions = (deps: Deps) => {
     .post(
       `${path}/:submission_id/review`,
       async ({ request, params }) => {
-        const { team, actor, bytes } = await requireCaller(deps, request, "", "submissions:update");
-        const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
-        const review = parseBody(request, bytes, ReviewRequest);
-        return success({ submission: await reviewSubmission(sql, actor, { team, form, id }, review) });
+        const run = asCaller(deps, request, { scope: "submissions:update" });
+        const submission = await run(({ team, actor, bytes }) => {
+          const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
+          return reviewQuery(sql, { team, actor, form, id }, parseBody(request, bytes, ReviewRequest));
+        });
+        return resourceResponse(request, "submission", submission);
       },
       operation({
         id: "reviewSubmission",
@@ -227,12 +234,13 @@ export const submissions = (deps: Deps) => {
     .delete(
       `${path}/:submission_id`,
       async ({ request, params }) => {
-        const { team, actor } = await requireApiKey(deps, request, "submissions:delete");
-        const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
-        await sql`
-          select formd.submission_delete(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${form}, p_submission => ${id})`;
-        return success({ id, deleted: true });
+        const run = asOwner(deps, request, "submissions:delete");
+        await run(({ team, actor }) => {
+          const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
+          return sql`
+            select formd.submission_delete(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_submission => ${id})`;
+        });
+        return success({ id: params.submission_id, deleted: true });
       },
       operation({
         id: "deleteSubmission",
@@ -251,7 +259,7 @@ export const submissions = (deps: Deps) => {
     .get(
       `${path}/:submission_id/edits`,
       ({ request, params, query }) =>
-        pageOf(deps, request, asOwner(deps, request, "submissions:read"), (team) => {
+        pageOf(deps, request, asOwner(deps, request, "submissions:read"), ({ team }) => {
           const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
           return {
             name: "edits",

@@ -1,13 +1,15 @@
 /** Webhooks: `/papi/v1/management/webhooks`. */
 import { Elysia } from "elysia";
-import { apiKeySecurity, ownerCodes, requireApiKey } from "../auth/api-key.ts";
+import { apiKeySecurity, asOwner, ownerCodes } from "../auth/api-key.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
-import { success } from "../http/envelope.ts";
+import { resourceResponse, success, successResponse } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
+import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
 import { Deleted, FullPageQuery, Pagination, parseQuery, Uuid, uuidParam } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
+import { Problem } from "../problem.ts";
 import {
   DeliveryListQuery,
   Webhook,
@@ -27,16 +29,21 @@ const scope = "webhooks:manage";
 const common = { tag: "management", security: apiKeySecurity(scope) } as const;
 const WebhookListQuery = FullPageQuery.merge({ "workspaceId?": Uuid });
 const { lifetimeDays, maxReplayedEvents } = limits.webhook;
+const idOf = (params: { webhook_id: string }) => uuidParam(params, "webhook_id");
 
 export const webhooks = (deps: Deps) =>
   new Elysia({ name: path })
     .post(
       path,
       async ({ request }) => {
-        const { team, actor, bytes } = await requireApiKey(deps, request, scope);
-        return success(
-          await domain.createWebhook(deps, team, actor, parseBody(request, bytes, WebhookCreateRequest)),
+        const created = await asOwner(
+          deps,
+          request,
+          scope,
+        )((caller) =>
+          domain.createQuery(deps, caller, parseBody(request, caller.bytes, WebhookCreateRequest)),
         );
+        return success(await domain.withSecrets(deps, created));
       },
       operation({
         ...common,
@@ -58,11 +65,11 @@ export const webhooks = (deps: Deps) =>
     )
     .get(
       path,
-      async ({ request, query }) => {
-        const { team } = await requireApiKey(deps, request, scope);
-        const { workspaceId = null, ...page } = parseQuery(query, WebhookListQuery);
-        return success(await domain.listWebhooks(deps, team, workspaceId, page));
-      },
+      ({ request, query }) =>
+        pageOf(deps, request, asOwner(deps, request, scope), (caller) => {
+          const { workspaceId = null, ...page } = parseQuery(query, WebhookListQuery);
+          return domain.webhookList(deps, caller, workspaceId, page);
+        }),
       operation({
         ...common,
         id: "listWebhooks",
@@ -80,8 +87,9 @@ export const webhooks = (deps: Deps) =>
     .get(
       `${path}/:webhook_id`,
       async ({ request, params }) => {
-        const { team } = await requireApiKey(deps, request, scope);
-        return success({ webhook: await domain.findWebhook(deps, team, uuidParam(params, "webhook_id")) });
+        const run = asOwner(deps, request, scope);
+        const webhook = await run((caller) => domain.readQuery(deps, caller, idOf(params)));
+        return resourceResponse(request, "webhook", webhook);
       },
       operation({
         ...common,
@@ -98,10 +106,12 @@ export const webhooks = (deps: Deps) =>
     .patch(
       `${path}/:webhook_id`,
       async ({ request, params }) => {
-        const { team, actor, bytes } = await requireApiKey(deps, request, scope);
-        const id = uuidParam(params, "webhook_id");
-        const change = parseBody(request, bytes, WebhookPatchRequest);
-        return success({ webhook: await domain.patchWebhook(deps, team, actor, id, change) });
+        const run = asOwner(deps, request, scope);
+        const webhook = await run((caller) => {
+          const id = idOf(params);
+          return domain.patchQuery(deps, caller, id, parseBody(request, caller.bytes, WebhookPatchRequest));
+        });
+        return resourceResponse(request, "webhook", webhook);
       },
       operation({
         ...common,
@@ -125,10 +135,9 @@ export const webhooks = (deps: Deps) =>
     .delete(
       `${path}/:webhook_id`,
       async ({ request, params }) => {
-        const { team, actor } = await requireApiKey(deps, request, scope);
-        const id = uuidParam(params, "webhook_id");
-        await domain.deleteWebhook(deps, team, actor, id);
-        return success({ id, deleted: true });
+        const run = asOwner(deps, request, scope);
+        await run((caller) => domain.deleteQuery(deps, caller, idOf(params)));
+        return success({ id: params.webhook_id, deleted: true });
       },
       operation({
         ...common,
@@ -146,8 +155,9 @@ export const webhooks = (deps: Deps) =>
     .post(
       `${path}/:webhook_id/rotate-secret`,
       async ({ request, params }) => {
-        const { team, actor } = await requireApiKey(deps, request, scope);
-        return success(await domain.rotateWebhookSecret(deps, team, actor, uuidParam(params, "webhook_id")));
+        const run = asOwner(deps, request, scope);
+        const rotated = await run((caller) => domain.rotateSecretQuery(deps, caller, idOf(params)));
+        return success(await domain.withSecrets(deps, rotated));
       },
       operation({
         ...common,
@@ -166,9 +176,9 @@ export const webhooks = (deps: Deps) =>
     .post(
       `${path}/:webhook_id/test`,
       async ({ request, params }) => {
-        const { team, actor } = await requireApiKey(deps, request, scope);
-        const eventId = await domain.testWebhook(deps, team, actor, uuidParam(params, "webhook_id"));
-        return success({ eventId });
+        const run = asOwner(deps, request, scope);
+        const sent = await run((caller) => domain.testQuery(deps, caller, idOf(params)));
+        return successResponse(request, sent);
       },
       operation({
         ...common,
@@ -186,10 +196,12 @@ export const webhooks = (deps: Deps) =>
     .post(
       `${path}/:webhook_id/replay`,
       async ({ request, params }) => {
-        const { team, actor, bytes } = await requireApiKey(deps, request, scope);
-        const id = uuidParam(params, "webhook_id");
-        const range = parseBody(request, bytes, WebhookReplayRequest);
-        return success({ replayed: await domain.replayWebhook(deps, team, actor, id, range) });
+        const run = asOwner(deps, request, scope);
+        const replayed = await run((caller) => {
+          const id = idOf(params);
+          return domain.replayQuery(deps, caller, id, parseBody(request, caller.bytes, WebhookReplayRequest));
+        });
+        return successResponse(request, replayed);
       },
       operation({
         ...common,
@@ -215,11 +227,11 @@ export const webhooks = (deps: Deps) =>
     )
     .get(
       `${path}/:webhook_id/deliveries`,
-      async ({ request, params, query }) => {
-        const { team } = await requireApiKey(deps, request, scope);
-        const id = uuidParam(params, "webhook_id");
-        return success(await domain.listDeliveries(deps, team, id, parseQuery(query, DeliveryListQuery)));
-      },
+      ({ request, params, query }) =>
+        pageOf(deps, request, asOwner(deps, request, scope), (caller) => {
+          const id = idOf(params);
+          return domain.deliveryList(deps, caller, id, parseQuery(query, DeliveryListQuery));
+        }),
       operation({
         ...common,
         id: "listWebhookDeliveries",
@@ -237,9 +249,12 @@ export const webhooks = (deps: Deps) =>
     .get(
       `${path}/:webhook_id/deliveries/:event_id`,
       async ({ request, params }) => {
-        const { team } = await requireApiKey(deps, request, scope);
-        const [id, event] = [uuidParam(params, "webhook_id"), uuidParam(params, "event_id")];
-        return success(await domain.findDelivery(deps, team, id, event));
+        const run = asOwner(deps, request, scope);
+        const delivery = await run((caller) =>
+          domain.deliveryQuery(deps, caller, idOf(params), uuidParam(params, "event_id")),
+        );
+        if (delivery === null) throw new Problem("not_found", "There is no such delivery.");
+        return successResponse(request, delivery);
       },
       operation({
         ...common,

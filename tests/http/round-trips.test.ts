@@ -242,72 +242,175 @@ test("a token is minted in one round trip, and refused in one", async () => {
   expect(await count("token: refused", () => mint("fda_none"))).toEqual([401, 1]);
 });
 
-describe("management and identity: a read is one round trip; a write is one for the credential, one for the work", () => {
-  const routes: [method: string, path: (ids: Ids) => string, body?: (ids: Ids) => object][] = [
-    ["GET", () => "/papi/v1/management/forms"],
-    ["POST", () => "/papi/v1/management/forms", () => ({ name: "New" })],
-    ["GET", ({ form }) => `/papi/v1/management/forms/${form}`],
-    [
-      "PATCH",
-      ({ form }) => `/papi/v1/management/forms/${form}`,
-      () => ({ operations: [{ op: "setMeta", name: "x" }] }),
-    ],
-    ["GET", ({ form }) => `/papi/v1/management/forms/${form}/submissions`],
-    ["GET", ({ form, submission }) => `/papi/v1/management/forms/${form}/submissions/${submission}`],
-    ["GET", ({ form, submission }) => `/papi/v1/management/forms/${form}/submissions/${submission}/edits`],
-    ["GET", () => "/papi/v1/identity/agents"],
-    ["POST", () => "/papi/v1/identity/agents", () => ({ name: "New" })],
-    ["GET", ({ agent }) => `/papi/v1/identity/agents/${agent}`],
-    ["PATCH", ({ agent }) => `/papi/v1/identity/agents/${agent}`, () => ({ name: "x" })],
-    ["GET", ({ agent }) => `/papi/v1/identity/agents/${agent}/grants`],
-    ["GET", ({ agent }) => `/papi/v1/identity/agents/${agent}/keys`],
-    [
-      "POST",
-      ({ agent }) => `/papi/v1/identity/agents/${agent}/grants`,
-      ({ form }) => ({ formId: form, scopes: ["agent:read"] }),
-    ],
-    ["POST", ({ agent }) => `/papi/v1/identity/agents/${agent}/rotate-secret`],
-    ["DELETE", ({ agent }) => `/papi/v1/identity/agents/${agent}`],
-    ["DELETE", ({ form, submission }) => `/papi/v1/management/forms/${form}/submissions/${submission}`],
-  ];
-  interface Ids {
-    form: string;
-    agent: string;
-    submission: string;
-  }
-  const dots = { form: "…", agent: "…", submission: "…" };
+/** What the paths of the routes with an API key name. */
+interface Ids {
+  form_id: string;
+  submission_id: string;
+  agent_id: string;
+  grant_id: string;
+  key_id: string;
+  webhook_id: string;
+  event_id: string;
+  updatedAt: string;
+}
+
+/** Rows of which every route with an API key can be called once. */
+async function makeIds(): Promise<Ids> {
+  const { sql } = app.database;
+  const agent = await newAgent();
+  const { body } = await submit(agent, good);
+  const submission_id = body.data.id;
+  const key = await makeSigner(app, team, agent.id);
+  const [grant] = await sql<{ id: string }[]>`select id from formd.grants where agent_id = ${agent.id}`;
+  // A webhook of its own form: it does not listen to what others of this test do.
+  const hooked = await makeForm(app, team, fields);
+  const webhook = await ask(app, "POST", "/papi/v1/management/webhooks", {
+    headers: { "x-api-key": team.key },
+    body: { url: "https://hooks.example.org/", formId: hooked.id, eventTypes: ["submission.created"] },
+  });
+  const webhook_id = webhook.body.data.webhook.id;
+  const tested = await ask(app, "POST", `/papi/v1/management/webhooks/${webhook_id}/test`, {
+    headers: { "x-api-key": team.key },
+  });
+  const [row] = await sql<{ updatedAt: Date }[]>`
+    update formd.submissions set status = 'pending', completed_at = null where id = ${submission_id} returning updated_at`;
+  return {
+    form_id: form.id,
+    submission_id,
+    agent_id: agent.id,
+    grant_id: grant?.id ?? "",
+    key_id: key.id,
+    webhook_id,
+    event_id: tested.body.data.eventId,
+    updatedAt: row?.updatedAt.toISOString() ?? "",
+  };
+}
+
+describe("management and identity: one round trip, of a write too", () => {
+  /** The routes with an API key, in an order in which each finds what it is about. */
+  const bodies: Record<string, ((ids: Ids) => object) | null> = {
+    "GET /papi/v1/management/forms": null,
+    "POST /papi/v1/management/forms": () => ({ name: "New" }),
+    "GET /papi/v1/management/forms/{form_id}": null,
+    "PATCH /papi/v1/management/forms/{form_id}": () => ({ operations: [{ op: "setMeta", name: "x" }] }),
+    "GET /papi/v1/management/forms/{form_id}/audit": null,
+    "GET /papi/v1/management/audit": null,
+    "GET /papi/v1/management/forms/{form_id}/submissions": null,
+    "GET /papi/v1/management/forms/{form_id}/submissions/export?format=csv": null,
+    "GET /papi/v1/management/forms/{form_id}/submissions/export?format=jsonl": null,
+    "GET /papi/v1/management/forms/{form_id}/submissions/{submission_id}": null,
+    "GET /papi/v1/management/forms/{form_id}/submissions/{submission_id}/receipt": null,
+    "POST /papi/v1/management/forms/{form_id}/submissions/{submission_id}/review": ({ updatedAt }) => ({
+      decision: "approve",
+      expectedUpdatedAt: updatedAt,
+    }),
+    "PATCH /papi/v1/management/forms/{form_id}/submissions/{submission_id}": ({ updatedAt }) => ({
+      expectedUpdatedAt: updatedAt,
+      edits: [{ fieldId: "name", value: "y" }],
+    }),
+    "GET /papi/v1/management/forms/{form_id}/submissions/{submission_id}/edits": null,
+    "DELETE /papi/v1/management/forms/{form_id}/submissions/{submission_id}": null,
+    "GET /papi/v1/identity/agents": null,
+    "POST /papi/v1/identity/agents": () => ({ name: "New" }),
+    "GET /papi/v1/identity/agents/{agent_id}": null,
+    "PATCH /papi/v1/identity/agents/{agent_id}": () => ({ name: "x" }),
+    "POST /papi/v1/identity/agents/{agent_id}/rotate-secret": null,
+    "GET /papi/v1/identity/agents/{agent_id}/grants": null,
+    "DELETE /papi/v1/identity/agents/{agent_id}/grants/{grant_id}": null,
+    "POST /papi/v1/identity/agents/{agent_id}/grants": ({ form_id }) => ({
+      formId: form_id,
+      scopes: ["agent:read"],
+    }),
+    "GET /papi/v1/identity/agents/{agent_id}/keys": null,
+    "DELETE /papi/v1/identity/agents/{agent_id}/keys/{key_id}": null,
+    "POST /papi/v1/identity/agents/{agent_id}/keys": () => ({ publicKeyPem: newKey().pem }),
+    "DELETE /papi/v1/identity/agents/{agent_id}": null,
+    "GET /papi/v1/management/webhooks": null,
+    "POST /papi/v1/management/webhooks": ({ form_id }) => ({
+      url: "https://hooks.example.org/",
+      formId: form_id,
+      eventTypes: ["form.published"],
+    }),
+    "GET /papi/v1/management/webhooks/{webhook_id}": null,
+    "PATCH /papi/v1/management/webhooks/{webhook_id}": () => ({ status: "paused" }),
+    "POST /papi/v1/management/webhooks/{webhook_id}/rotate-secret": null,
+    "POST /papi/v1/management/webhooks/{webhook_id}/test": null,
+    "POST /papi/v1/management/webhooks/{webhook_id}/replay": ({ event_id }) => ({ eventId: event_id }),
+    "GET /papi/v1/management/webhooks/{webhook_id}/deliveries": null,
+    "GET /papi/v1/management/webhooks/{webhook_id}/deliveries/{event_id}": null,
+    "DELETE /papi/v1/management/webhooks/{webhook_id}": null,
+  };
+  /** An edit is validated between reading and writing: against the other values of the row and the schema of its version. */
+  const roundTripsOf: Record<string, number> = {
+    "PATCH /papi/v1/management/forms/{form_id}/submissions/{submission_id}": 2,
+  };
   let ids: Ids[];
   beforeAll(async () => {
-    ids = [];
-    for (let i = 0; i < 2; i++) {
-      const agent = await newAgent();
-      const { body } = await submit(agent, good);
-      ids.push({ form: form.id, agent: agent.id, submission: body.data.id });
-    }
+    ids = await Promise.all(Array.from({ length: 4 }, makeIds));
   });
 
-  for (const [method, path, body] of routes)
-    test(`${method} ${path(dots)}`, async () => {
-      const isIdentity = path(dots).includes("/identity/");
-      const request = (at: Ids, headers: Record<string, string>) =>
-        ask(app, method, path(at), {
-          headers: { "content-type": "application/json", ...headers },
-          ...(body && { body: body(at) }),
-        });
-      await request(ids[1] as Ids, { "x-api-key": team.key });
-      const name = `${method} ${path(dots).slice("/papi/v1".length)}`;
-      const roundTrips = method === "GET" ? 1 : 2;
-      expect(await count(name, () => request(ids[0] as Ids, { "x-api-key": team.key }))).toEqual([
-        200,
-        roundTrips,
-      ]);
-      if (!isIdentity || method === "DELETE") return;
-      await request(ids[1] as Ids, { cookie });
-      expect(await count(`${name} (cookie)`, () => request(ids[0] as Ids, { cookie }))).toEqual([
+  const requestOf = (route: string, at: Ids, headers: Record<string, string>) => {
+    const [method = "", path = ""] = route.split(" ");
+    const body = bodies[route]?.(at);
+    return ask(
+      app,
+      method,
+      path.replace(/\{(\w+)\}/g, (_, name: keyof Ids) => at[name]),
+      {
+        headers: { ...(method !== "GET" && { "content-type": "application/json" }), ...headers },
+        ...(body && { body }),
+      },
+    );
+  };
+  /** An approval changes the submission, so that the update after it needs its new time. */
+  const refresh = async (at: Ids) => {
+    const [row] = await app.database.sql<{ updatedAt: Date }[]>`
+      select updated_at from formd.submissions where id = ${at.submission_id}`;
+    if (row) at.updatedAt = row.updatedAt.toISOString();
+  };
+
+  for (const route of Object.keys(bodies))
+    test(route.replace("/papi/v1", ""), async () => {
+      const [first, second, third, fourth] = ids as [Ids, Ids, Ids, Ids];
+      const key = { "x-api-key": team.key };
+      const roundTrips = roundTripsOf[route] ?? 1;
+      for (const each of ids) await refresh(each);
+      // A statement is prepared once for each set of types.
+      await requestOf(route, second, key);
+      expect(await count(route, () => requestOf(route, first, key))).toEqual([200, roundTrips]);
+      if (!/identity|review|audit/.test(route)) return;
+      await requestOf(route, fourth, { cookie });
+      expect(await count(`${route} (cookie)`, () => requestOf(route, third, { cookie }))).toEqual([
         200,
         roundTrips,
       ]);
     });
+
+  test("every route with an API key is here", async () => {
+    const { paths } = (await ask(app, "GET", "/papi/v1/openapi.json")).body;
+    const operations = Object.entries<Record<string, { security: object[] }>>(paths).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).map(([method, { security }]) => ({ path, method, security })),
+    );
+    const routes = operations.filter(({ path, security }) =>
+      security.some((each) => "apiKey" in each && !("formAccessKey" in each) && path !== "/mcp"),
+    );
+    const here = new Set(Object.keys(bodies).map((route) => route.replace(/\?.*/, "")));
+    expect(
+      routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`).filter((each) => !here.has(each)),
+    ).toEqual([]);
+  });
+
+  test("a body of more than 16 KiB: the credential first", async () => {
+    const large = { name: "New", description: "x".repeat(17_000) };
+    const create = (key: string) =>
+      ask(app, "POST", "/papi/v1/management/forms", { headers: { "x-api-key": key }, body: large });
+    await create(team.key);
+    expect(await count("POST /management/forms: large", () => create(team.key))).toEqual([200, 2]);
+    expect(
+      await count("POST /management/forms: large, unknown key", () => create(unknown(team.key))),
+    ).toEqual([401, 1]);
+  });
 
   test("a read that ends in 404 marks the key as used, also when SQL raises the problem", async () => {
     for (const path of ["", "/submissions"]) {
@@ -319,19 +422,19 @@ describe("management and identity: a read is one round trip; a write is one for 
     }
   });
 
-  test("PATCH of a submission: credential, row and version, write", async () => {
-    const path = `/papi/v1/management/forms/${form.id}/submissions`;
-    const headers = { "x-api-key": team.key };
-    const patch = async () => {
-      const { body } = await submit(await newAgent(), good);
-      const row = await ask(app, "GET", `${path}/${body.data.id}`, { headers });
-      const edits = [{ fieldId: "name", value: "y" }];
-      const expectedUpdatedAt = row.body.data.submission.updatedAt;
-      return () =>
-        ask(app, "PATCH", `${path}/${body.data.id}`, { headers, body: { expectedUpdatedAt, edits } });
+  test("a write that fails is counted: in the response, and in the limit", async () => {
+    const { key } = await makeKey(app, team);
+    const write = async (path: string, body: object) => {
+      const { status, headers } = await ask(app, "PATCH", `/papi/v1/management/forms/${path}`, {
+        headers: { "x-api-key": key },
+        body,
+      });
+      return [status, Number(/r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1])];
     };
-    await (await patch())();
-    const request = await patch();
-    expect(await count("PATCH /management/forms/…/submissions/…", request)).toEqual([200, 4]);
+    const rename = { operations: [{ op: "setMeta", name: "x" }] };
+    const [, left = 0] = await write(form.id, rename);
+    expect(await write(unknownId, rename)).toEqual([404, left - 1]);
+    expect(await write(form.id, { operations: "none" })).toEqual([400, left - 2]);
+    expect(await write(form.id, rename)).toEqual([200, left - 3]);
   });
 });

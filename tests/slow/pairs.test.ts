@@ -20,6 +20,8 @@ const repetitions = { usual: 3, lists: 24 };
 
 interface Writer {
   name: string;
+  /** Functions that run before it in its statement: those that authenticate the callers of its route. */
+  authenticators: string[];
   arguments: { name: string; type: string; isComposite: boolean }[];
 }
 
@@ -31,7 +33,10 @@ beforeAll(async () => {
   ({ app, sql } = await sqlFixture());
   await widenGaps();
   const rows = await sql<Writer[]>`
-    select p.proname as name, (
+    select p.proname as name, array_remove(array[
+        case when p.prosrc ~ 'Route: [^\n]* /(?:management|identity)/' then 'api_key_authenticate' end,
+        case when p.prosrc ~ 'Route: [^\n]* (?:/identity/|/management/[^\n]*/review)' then 'operator_session_authenticate' end
+      ], null) as authenticators, (
       select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'type', format_type(a.type, null), 'isComposite', t.typtype = 'c')
         order by a.position), '[]')
       from unnest(p.proargtypes::oid[], p.proargnames[1:p.pronargs]) with ordinality as a (type, name, position)
@@ -295,10 +300,19 @@ function callOf(
 
 const rollback = new Error("rolled back");
 
-/** Runs a call and rolls it back. @returns the code of its error, if it had one */
-async function run(connection: Sql, [text, values]: ReturnType<typeof callOf>): Promise<string | undefined> {
+/**
+ * Runs a call and rolls it back. A write of the management or identity routes is one transaction with the authentication of its caller, and with
+ * the locks that this takes.
+ *
+ * @returns the code of its error, if it had one
+ */
+async function run(connection: Sql, scene: Scene, writer: Writer): Promise<string | undefined> {
+  const authenticator = pick([...writer.authenticators, undefined]);
+  const first = writers.find(({ name }) => name === authenticator);
+  const [text, values] = callOf(scene, writer);
   try {
     await connection.begin(async (transaction) => {
+      if (first) await transaction.unsafe(...callOf(scene, first), { prepare: true });
       await transaction.unsafe(text, values, { prepare: true });
       throw rollback;
     });
@@ -322,7 +336,7 @@ async function runPairs(pairs: [Writer, Writer][]): Promise<Map<string, Set<stri
       const takeLists = pair.every((writer) => writer.arguments.some(({ name }) => name === "p_items"));
       for (let round = 0; round < (takeLists ? repetitions.lists : repetitions.usual); round++) {
         const codes = await Promise.all(
-          pair.map((writer, index) => run(connections[index] as Sql, callOf(scene, writer))),
+          pair.map((writer, index) => run(connections[index] as Sql, scene, writer)),
         );
         const isDeadlock = codes.some((code) => code?.startsWith("40P01"));
         for (const [index, { name }] of pair.entries()) {

@@ -209,6 +209,9 @@ describe("a change by cookie", () => {
           expected === 403 ? "csrf_rejected" : undefined,
         ]);
       }
+      // What is rejected has written nothing, although the write is one statement with the authentication.
+      const { agent } = (await call(key, "GET", `${path}/${id}`)).body.data;
+      expect([agent.name, agent.status]).toEqual(expected === 403 ? ["Agent", "active"] : ["C", "revoked"]);
     });
   }
 
