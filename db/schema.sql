@@ -1009,6 +1009,7 @@ GRANT SELECT ON TABLE formd.forms TO formd_app;
 GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer, OUT outcome text, OUT settings jsonb, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb, p_expected_version bigint, p_expected_updated_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamp with time zone) TO formd_app;

@@ -185,10 +185,10 @@ create or replace function formd.submission_evaluate(p_team uuid, p_item formd.s
 language plpgsql volatile as $$
 -- Decides the outcome of the submission of a caller that was authorized, and returns the row to store, which
 -- submissions_submit writes.
--- Reads: challenge_passes, form_versions; what idempotency_key_find reads
--- Writes: idempotency_keys; what submitter_claim_nonce, rate_limit_count and rate_limit_refund write
--- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the Idempotency-Key
---   (concurrent twins wait for each other)
+-- Reads: challenge_passes, form_versions; what idempotency_key_find and page_session_find read
+-- Writes: idempotency_keys; what submitter_claim_nonce, rate_limit_count, rate_limit_refund and page_session_create write
+-- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the session of a page; the
+--   Idempotency-Key (concurrent twins wait for each other)
 -- Outcomes, in the order of the checks: those of submitter_admit and submitter_claim_nonce; partial_not_allowed;
 --   idempotency_key_reused; replayed; challenge_required; rate_limited (by the limit of the agent); admitted; malformed;
 --   binding_required; respondent_not_assigned; rejected; stored.
@@ -233,6 +233,9 @@ begin
   end if;
 
   if p_item.idempotency_key is not null then
+    if (p_item.credentials).credential = 'page' then
+      result.caller_id := formd.page_session_find(p_team, p_item);
+    end if;
     result := formd.idempotency_key_find(p_team, p_item, result);
     if result.outcome is not null then
       return;
@@ -290,6 +293,9 @@ begin
     return;
   end if;
 
+  if (p_item.credentials).credential = 'page' then
+    result.caller_id := formd.page_session_create(p_team, p_item);
+  end if;
   result.outcome := 'stored';
   accepted := row(p_form.form_id, p_item.id, p_item.version,
     case when p_item.partial then 'partial' when p_form.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end,
@@ -313,7 +319,7 @@ $$;
 create or replace function formd.submissions_submit(p_team uuid, p_items jsonb) returns setof formd.submitter_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Decides and stores a list of submissions (formd.submission_item), in one transaction.
--- Route: POST /submitter/form/submissions
+-- Route: POST /submitter/form/submissions, POST /f/{id}
 -- Reads: webhooks; what submitter_admit and submission_evaluate read
 -- Writes: submissions, submission_signatures, submission_counts; what submitter_admit, submission_evaluate and submission_events_record write
 -- Locks: what submitter_admit locks, for all items; then what submission_evaluate locks, caller by caller; then what

@@ -45,6 +45,7 @@ grant execute on function
   formd.credential_cross_tenant,
   formd.expired_purge,
   formd.form_list,
+  formd.form_page_read,
   formd.grant_list,
   formd.grant_remove,
   formd.mcp_agent_forms,

@@ -7,6 +7,7 @@ import { challenges } from "./challenges/routes.ts";
 import { consolePages } from "./console/routes.ts";
 import { observed } from "./db.ts";
 import type { Deps } from "./deps.ts";
+import { formPage } from "./form-page/routes.ts";
 import { forms } from "./forms/routes.ts";
 import { grants } from "./grants/routes.ts";
 import { databaseReference } from "./guide/database.ts";
@@ -39,7 +40,7 @@ import { directory } from "./signing-keys/directory.ts";
 import { keys } from "./signing-keys/routes.ts";
 import { submissions } from "./submissions/routes.ts";
 import { form } from "./submit/read-form.ts";
-import { submissions as submit } from "./submit/submit.ts";
+import { createStore, submissions as submit } from "./submit/submit.ts";
 import { validation } from "./submit/validate.ts";
 import { webhooks } from "./webhooks/routes.ts";
 
@@ -65,6 +66,7 @@ export function createApp(given: Deps) {
     metrics.unreadableClientIps.inc();
     warn(entry);
   };
+  const store = createStore(deps);
   // Without "standard hostname" the router looks for the path from the URL's 8th character on, not the 12th: `http://api/` is a host.
   const app = new Elysia({ name: "formd", handler: { standardHostname: false } })
     .onRequest(({ request, server, set }) => {
@@ -100,7 +102,9 @@ export function createApp(given: Deps) {
       set.status = problem.status;
       Object.assign(set.headers, problem.headers);
       contextOf(request).code = problem.code;
-      if (wantsPage(request)) return errorPage(set, problem, contextOf(request).requestId);
+      const { requestId, errorPage: ownErrorPage } = contextOf(request);
+      if (ownErrorPage) return ownErrorPage(set, problem);
+      if (wantsPage(request)) return errorPage(set, problem, requestId);
       return errorEnvelope(problem, config);
     })
     .onAfterResponse(({ request, route, set }) => {
@@ -146,7 +150,8 @@ export function createApp(given: Deps) {
     .use(directory(deps))
     .use(form(deps))
     .use(validation(deps))
-    .use(submit(deps))
+    .use(submit(deps, store))
+    .use(formPage(deps, store))
     .use(challenges(deps));
   app.use(mcp(deps, { routes: () => app.routes, fetch: (request) => app.fetch(request) }));
   app.use(docs(deps, app.routes));

@@ -34,7 +34,7 @@ export const limits = {
     /** Of all operations together; values at every level. The bytes are those of maxSettingsBytes. */
     maxPatchSettingsValues: 1_000,
   },
-  /** Texts of `settings.page`, in characters. */
+  /** The page of a form: texts of `settings.page`, in characters, and requests. */
   formPage: {
     maxTitleLength: 200,
     /** Of the introduction and of the text after the submission. */
@@ -44,6 +44,12 @@ export const limits = {
     maxEmbedOrigins: 20,
     minAliasLength: 2,
     maxAliasLength: 40,
+    /** Of what is read, per client IP. */
+    requestsPerMinute: 120,
+    /** Of a body whose values the page of a failure keeps. */
+    maxKeptBytes: 16_384,
+    /** Of the key of one page. */
+    maxKeyLength: 64,
   },
   availability: { maxSubmissions: 1_000_000_000 },
   submission: { maxMetadataBytes: 16_384, maxEdits: 100, maxReasonLength: 1_000 },

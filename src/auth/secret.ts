@@ -53,5 +53,6 @@ export function parseSecret(kind: SecretKind, text: string): ParsedSecret {
 /** SHA-256 of a text's UTF-8 or of bytes. */
 export const sha256 = (data: string | Uint8Array): Uint8Array => hash("sha256", data, "buffer");
 
-const uuidOf = (hex: string) =>
+/** A UUID of its 32 hexadecimal digits. */
+export const uuidOf = (hex: string) =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

@@ -76,6 +76,10 @@ export const text = {
     no: "No",
     choose: "Choose…",
     other: "Other",
+    lang: "en",
+    optional: "optional",
+    place: (position: number) => `Place ${position}`,
+    moment: { local: "Date and time", zone: "Time zone" },
     addressParts: {
       line1: "Street and number",
       line2: "Second line",

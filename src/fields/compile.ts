@@ -67,11 +67,14 @@ export class CompiledForm {
   readonly #rules: ReadonlyMap<string, Rule>;
   /** Those whose check of one value can take long. */
   readonly #costly: readonly Rule[];
+  /** In schema order. */
+  readonly fields: readonly Field[];
   /** Ids of the fields whose rules can reject a value of the right JSON type, in schema order. */
   readonly checkable: readonly string[];
 
   constructor(fields: readonly Field[]) {
     const rules = fields.map(ruleOf);
+    this.fields = Object.freeze([...fields]);
     this.#rules = new Map(rules.map((rule) => [rule.field.id, rule]));
     this.#costly = rules.filter(
       ({ field, typeWork }) => field.constraints.pattern !== undefined || typeWork > 0,

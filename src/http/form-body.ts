@@ -13,17 +13,22 @@ export const isFormPost = (request: Request): boolean =>
  * @throws {Problem} `invalid_content_type`; `bad_request` for too many fields, or text that cannot be stored.
  */
 export function parseForm(request: Request, bytes: Uint8Array): URLSearchParams {
+  const fields = parseFormText(request, bytes);
+  for (const [name, value] of fields)
+    if (name.includes("\0") || value.includes("\0"))
+      throw new Problem("bad_request", "A field has U+0000, which cannot be stored.");
+  return fields;
+}
+
+/** {@link parseForm} for a caller that looks for U+0000 itself. @throws {Problem} `invalid_content_type`, `bad_request`. */
+export function parseFormText(request: Request, bytes: Uint8Array): URLSearchParams {
   if (!isFormPost(request))
     throw new Problem("invalid_content_type", "The body must be that of an HTML form.");
   // Before parsing: each pair costs memory.
   const { maxFields } = limits.formPost;
   let separators = 0;
   for (const byte of bytes) if (byte === 0x26 && ++separators >= maxFields) throw tooMany(maxFields);
-  const fields = new URLSearchParams(new TextDecoder().decode(bytes));
-  for (const [name, value] of fields)
-    if (name.includes("\0") || value.includes("\0"))
-      throw new Problem("bad_request", "A field has U+0000, which cannot be stored.");
-  return fields;
+  return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
 const tooMany = (max: number) => new Problem("bad_request", `A form may have at most ${max} fields.`);

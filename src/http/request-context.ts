@@ -1,4 +1,5 @@
 /** What is known of a request while it is handled. */
+import type { Problem } from "../problem.ts";
 import type { BodyReservation } from "./body-budget.ts";
 
 export interface RequestContext {
@@ -21,6 +22,8 @@ export interface RequestContext {
   refusal?: { step?: string; host?: string };
   /** The status of the submission that the response is about; for the metrics. */
   submitted?: string;
+  /** The page of a problem, for a route that has one of its own. */
+  errorPage?: (set: { headers: Record<string, unknown> }, problem: Problem) => string;
   /** The code of the problem that the request ended in; for the log. */
   code?: string;
 }

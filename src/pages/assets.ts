@@ -1,7 +1,9 @@
-/** The files that pages load: one style sheet and one module. A name has the hash of its content, so that browsers may keep the file. */
+/** The files that pages load: a style sheet and a module of the console, and of the respondents' pages. A name has the hash of its content, so that browsers may keep the file. */
 import { createHash } from "node:crypto";
 import { Elysia } from "elysia";
 import script from "./browser.js" with { type: "text" };
+import formStyle from "./form-page.css" with { type: "text" };
+import formScript from "./form-page.js" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 
 const assetOf = (name: string, extension: string, type: string, content: string) => {
@@ -11,12 +13,15 @@ const assetOf = (name: string, extension: string, type: string, content: string)
 
 export const styleAsset = assetOf("style", "css", "text/css", style);
 export const scriptAsset = assetOf("browser", "js", "text/javascript", script);
+/** Of the pages that respondents see. */
+export const formStyleAsset = assetOf("form", "css", "text/css", formStyle);
+export const formScriptAsset = assetOf("form", "js", "text/javascript", formScript);
 
 /** A year, the longest that browsers use. */
 const maxAgeSeconds = 31_536_000;
 
 export const assets = () =>
-  [styleAsset, scriptAsset].reduce(
+  [styleAsset, scriptAsset, formStyleAsset, formScriptAsset].reduce(
     (app, { path, type, content }) =>
       app.get(path, ({ set }) => {
         set.headers["content-type"] = type;

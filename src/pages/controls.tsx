@@ -6,8 +6,11 @@ interface ControlProps {
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
-  /** False: the label says that it is optional. */
+  /** False: the label says that it is optional, in the word of `optional`. */
   required?: boolean | undefined;
+  optional?: string | undefined;
+  /** Whether the message about it is elsewhere, that of a group. */
+  invalid?: boolean | undefined;
   /** Tells apart the ids of two controls of one name in a page. */
   scope?: string | undefined;
 }
@@ -19,20 +22,21 @@ const Control = ({
   hint,
   error,
   required,
+  optional = "optional",
   children,
 }: Omit<ControlProps, "name"> & { id: string; children: ComponentChildren }) => (
   <div class={error ? "control invalid" : "control"}>
-    <label for={id}>
+    <label for={id} dir="auto">
       {label}
-      {required === false && <span class="optional"> (optional)</span>}
+      {required === false && <span class="optional"> ({optional})</span>}
     </label>
     {hint && (
-      <p class="hint" id={`${id}-hint`}>
+      <p class="hint" id={`${id}-hint`} dir="auto">
         {hint}
       </p>
     )}
     {error && (
-      <p class="error" id={`${id}-error`}>
+      <p class="error" id={`${id}-error`} dir="auto">
         {error}
       </p>
     )}
@@ -40,24 +44,50 @@ const Control = ({
   </div>
 );
 
-const describedBy = (id: string, { hint, error }: Pick<ControlProps, "hint" | "error">) =>
+/** The ids of a control's hint and message. */
+export const describedBy = (id: string, { hint, error }: Pick<ControlProps, "hint" | "error">) =>
   [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
 
 /** The id of a control: its name, where each character that a selector could not have is its code. */
 export const idOf = (name: string, scope = ""): string =>
   `${scope}${name}`.replace(/[^\w-]/gu, (character) => `.${character.codePointAt(0)?.toString(16)}`);
 
-interface InputProps extends ControlProps {
-  type?: "text" | "email" | "password" | "number" | "date" | "time" | "tel" | "url" | "search";
+export interface InputProps extends ControlProps {
+  type?:
+    | "text"
+    | "email"
+    | "password"
+    | "number"
+    | "date"
+    | "time"
+    | "datetime-local"
+    | "tel"
+    | "url"
+    | "search";
   value?: string | number | undefined;
   autocomplete?: string;
   autofocus?: boolean;
   placeholder?: string | undefined;
   inputmode?: "numeric" | "decimal";
   step?: string;
+  min?: string | number | undefined;
+  max?: string | number | undefined;
+  /** Characters that the script counts. The browser would cut a pasted text without a word. */
+  maxLength?: number | undefined;
 }
 
-export const Input = ({ name, label, hint, error, required, scope, ...input }: InputProps) => {
+export const Input = ({
+  name,
+  label,
+  hint,
+  error,
+  required,
+  optional,
+  invalid = error !== undefined,
+  scope,
+  maxLength,
+  ...input
+}: InputProps) => {
   const id = idOf(name, scope);
   // Cast: preact has a type of attributes for each value of `type`.
   const attributes = {
@@ -68,11 +98,12 @@ export const Input = ({ name, label, hint, error, required, scope, ...input }: I
     id,
     name,
     required,
+    "data-max-length": maxLength,
     "aria-describedby": describedBy(id, { hint, error }),
-    "aria-invalid": error ? "true" : undefined,
+    "aria-invalid": invalid ? "true" : undefined,
   } as JSX.IntrinsicElements["input"];
   return (
-    <Control {...{ id, label, hint, error, required }}>
+    <Control {...{ id, label, hint, error, required, optional }}>
       <input {...attributes} />
     </Control>
   );
@@ -82,12 +113,24 @@ interface TextAreaProps extends ControlProps {
   value?: string | undefined;
   rows?: number;
   placeholder?: string | undefined;
+  maxLength?: number | undefined;
 }
 
-export const TextArea = ({ name, label, hint, error, required, scope, value, ...area }: TextAreaProps) => {
+export const TextArea = ({
+  name,
+  label,
+  hint,
+  error,
+  required,
+  optional,
+  scope,
+  value,
+  maxLength,
+  ...area
+}: TextAreaProps) => {
   const id = idOf(name, scope);
   return (
-    <Control {...{ id, label, hint, error, required }}>
+    <Control {...{ id, label, hint, error, required, optional }}>
       <textarea
         dir="auto"
         rows={4}
@@ -95,6 +138,7 @@ export const TextArea = ({ name, label, hint, error, required, scope, value, ...
         id={id}
         name={name}
         required={required}
+        data-max-length={maxLength}
         aria-describedby={describedBy(id, { hint, error })}
         aria-invalid={error ? "true" : undefined}
       >
@@ -113,13 +157,36 @@ export interface Choice {
 interface SelectProps extends ControlProps {
   value?: string | undefined;
   choices: readonly Choice[];
+  autocomplete?: string;
+  class?: string;
 }
 
-export const Select = ({ name, label, hint, error, required, scope, value, choices }: SelectProps) => {
+export const Select = ({
+  name,
+  label,
+  hint,
+  error,
+  required,
+  optional,
+  invalid = error !== undefined,
+  scope,
+  value,
+  choices,
+  autocomplete,
+  class: style,
+}: SelectProps) => {
   const id = idOf(name, scope);
   return (
-    <Control {...{ id, label, hint, error, required }}>
-      <select id={id} name={name} required={required} aria-describedby={describedBy(id, { hint, error })}>
+    <Control {...{ id, label, hint, error, required, optional }}>
+      <select
+        id={id}
+        name={name}
+        class={style}
+        required={required}
+        autocomplete={autocomplete}
+        aria-describedby={describedBy(id, { hint, error })}
+        aria-invalid={invalid ? "true" : undefined}
+      >
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value} selected={choice.value === value}>
             {choice.label}

@@ -2,18 +2,60 @@
 import { valuesOf } from "../fields/constraints.ts";
 import { type Field, isRecord } from "../fields/definition.ts";
 import { addressParts } from "../fields/types/address.ts";
+import { isExact } from "../http/body.ts";
 
-/** The name of a field's control, or of a part of it. An id may be any text, also that of another control of the form. */
-export const controlName = (id: string, part?: string): string =>
-  ["v", id, ...(part === undefined ? [] : [part])].map(encodeURIComponent).join(":");
+/** Names of the pages' own controls: no id of a field is one of them, nor begins like `formd.version`. */
+const reserved = /^(?:formd|csrf)$/;
+
+const escapeCharacter = (character: string) =>
+  [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`).join("");
+const escapeName = (text: string) => text.replace(/[%.\p{Cc}]/gu, escapeCharacter);
+
+/**
+ * The name of a field's control: its id, and of a part `id.part`. In an id and a part, `%`, `.` and control characters are
+ * percent-encoded, and the first letter of an id that is the name of another control.
+ */
+export function controlName(id: string, part?: string): string {
+  const name = reserved.test(id) ? escapeCharacter(id.slice(0, 1)) + id.slice(1) : escapeName(id);
+  return part === undefined ? name : `${name}.${escapeName(part)}`;
+}
 
 /** The part for a choice that is not among the options. */
 export const otherPart = "other";
 
+/** The parts of a date and time: as the person's clock shows it, and the offset of that clock from UTC. */
+export const momentParts = ["local", "zone"] as const;
+
+/** What the two parts can show. Browsers leave out seconds that are zero. */
+const momentPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:00(?!\.))?(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+function momentOf(values: URLSearchParams, id: string): string | undefined {
+  const [local, zone] = momentParts.map((part) => textIn(values, controlName(id, part)).trim());
+  if (!local) return undefined;
+  return `${/T\d\d:\d\d$/.test(local) ? `${local}:00` : local}${zone}`;
+}
+
+/** The names by which the value of a field is sent. */
+export function namesOf({ id, kind, constraints }: Field): string[] {
+  switch (kind) {
+    case "statement":
+      return [];
+    case "address":
+      return addressParts.map((part) => controlName(id, part));
+    case "datetime":
+      return [controlName(id), ...momentParts.map((part) => controlName(id, part))];
+    case "matrix":
+      return valuesOf(constraints.rows).map((row) => controlName(id, String(row)));
+    default:
+      return constraints.allowOther ? [controlName(id), controlName(id, otherPart)] : [controlName(id)];
+  }
+}
+
 const textIn = (values: URLSearchParams, name: string) => values.get(name)?.replaceAll("\r\n", "\n") ?? "";
 
-/** What is no number stays text, and fails as `type_mismatch`. */
-const numberOf = (text: string): unknown => (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text);
+/** What is no number, or none that a double holds exactly, stays text, and fails as `type_mismatch`. */
+const numberOf = (text: string): unknown =>
+  /^-?\d+(?:\.\d+)?$/.test(text) && isExact(Number(text), text) ? Number(text) : text;
 
 /** The option that was sent as text: options may be numbers or booleans. */
 const optionOf = (field: Field, text: string): unknown =>
@@ -29,9 +71,9 @@ export function toValue(field: Field, values: URLSearchParams): unknown {
     case "statement":
       return undefined;
     case "boolean":
-      return text === "true" ? true : text === "false" ? false : text || undefined;
+      return text === "true" || text === "on" ? true : text === "false" ? false : text || undefined;
     case "consent":
-      return text !== "" || undefined;
+      return text === "false" ? false : text !== "" || undefined;
     case "number":
     case "integer":
     case "rating":
@@ -51,6 +93,8 @@ export function toValue(field: Field, values: URLSearchParams): unknown {
         const cells = values.getAll(controlName(id, row)).filter((cell) => cell !== "");
         return cells.length > 1 ? cells : cells[0];
       });
+    case "datetime":
+      return text || momentOf(values, id);
     default:
       return text === "" ? undefined : text;
   }
@@ -74,7 +118,7 @@ export function toControls(
   data: Readonly<Record<string, unknown>>,
 ): URLSearchParams {
   const values = new URLSearchParams();
-  for (const { id, constraints } of fields) {
+  for (const { id, kind, constraints } of fields) {
     const value = Object.hasOwn(data, id) ? data[id] : undefined;
     const options = new Set(valuesOf(constraints.options).map(String));
     const add = (name: string, given: unknown) => {
@@ -85,7 +129,13 @@ export function toControls(
             String(each),
           );
     };
-    if (isRecord(value)) for (const [part, cell] of Object.entries(value)) add(controlName(id, part), cell);
+    const moment = kind === "datetime" && typeof value === "string" ? momentPattern.exec(value) : null;
+    if (moment) {
+      const [, minutes, , seconds = "", zone = ""] = moment;
+      add(controlName(id, momentParts[0]), minutes + seconds);
+      add(controlName(id, momentParts[1]), zone);
+    } else if (isRecord(value))
+      for (const [part, cell] of Object.entries(value)) add(controlName(id, part), cell);
     else add(controlName(id), value);
   }
   return values;

@@ -7,3 +7,7 @@ declare module "*/browser.js" {
   const text: string;
   export default text;
 }
+declare module "*/form-page.js" {
+  const text: string;
+  export default text;
+}

@@ -7,23 +7,29 @@ import { scriptAsset, styleAsset } from "./assets.ts";
  * Nothing inline and nothing from other sites. Trusted Types stop a script from making HTML of text
  * (https://w3c.github.io/trusted-types/dist/spec/).
  */
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join("; ");
+const policy = {
+  "default-src": "'none'",
+  "style-src": "'self'",
+  "script-src": "'self'",
+  "img-src": "'self' data:",
+  "connect-src": "'self'",
+  "form-action": "'self'",
+  "base-uri": "'none'",
+  "frame-ancestors": "'none'",
+  "require-trusted-types-for": "'script'",
+};
+
+/** Directives of a Content-Security-Policy in place of the usual ones. */
+export type PagePolicy = Partial<typeof policy>;
 
 /** The headers of a page; those of every response (http/security-headers.ts) forbid to keep it. */
-export const pageHeaders = {
+const headersOf = (own: PagePolicy) => ({
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": policy,
-} as const;
+  "content-security-policy": Object.entries({ ...policy, ...own })
+    .map((directive) => directive.join(" "))
+    .join("; "),
+});
+export const pageHeaders = headersOf({});
 
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>',
@@ -31,6 +37,9 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 
 export interface DocumentProps {
   title: string;
+  /** The files of the page, where they are not the console's. */
+  style?: { path: string };
+  script?: { path: string };
   /** BCP 47. */
   lang?: string;
   /** Of the text (HTML, `dir`). */
@@ -39,7 +48,14 @@ export interface DocumentProps {
 }
 
 /** The frame of every page. */
-const Document = ({ title, lang = "en", direction = "ltr", children }: DocumentProps) => (
+const Document = ({
+  title,
+  style = styleAsset,
+  script = scriptAsset,
+  lang = "en",
+  direction = "ltr",
+  children,
+}: DocumentProps) => (
   <html lang={lang} dir={direction}>
     <head>
       <meta charset="utf-8" />
@@ -48,8 +64,8 @@ const Document = ({ title, lang = "en", direction = "ltr", children }: DocumentP
       <meta name="robots" content="noindex" />
       <title>{title}</title>
       <link rel="icon" href={icon} />
-      <link rel="stylesheet" href={styleAsset.path} />
-      <script type="module" src={scriptAsset.path} />
+      <link rel="stylesheet" href={style.path} />
+      <script type="module" src={script.path} />
     </head>
     <body>{children}</body>
   </html>
@@ -60,8 +76,12 @@ export const renderPage = (props: DocumentProps): string =>
   `<!doctype html>${renderToString(<Document {...props} />)}`;
 
 /** The page as the response: sets its headers. */
-export function respondWithPage(set: { headers: Record<string, unknown> }, props: DocumentProps): string {
-  Object.assign(set.headers, pageHeaders);
+export function respondWithPage(
+  set: { headers: Record<string, unknown> },
+  props: DocumentProps,
+  policy: PagePolicy = {},
+): string {
+  Object.assign(set.headers, headersOf(policy));
   return renderPage(props);
 }
 

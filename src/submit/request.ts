@@ -34,7 +34,8 @@ export const authorizationCodes = [
 export interface SubmitterCredentials {
   /** Undefined: the form is named by the caller's grant. */
   access_key_hash: string | undefined;
-  credential: "session" | "api_key" | "signature";
+  /** `page`: the page of a form, whose session is created with its submission. */
+  credential: "session" | "api_key" | "signature" | "page";
   credential_hash: string | undefined;
   /** Of a signature that was verified. The key's state is checked, and its nonce claimed, by the SQL function that gets this. */
   key_id: string | undefined;
@@ -152,8 +153,9 @@ export async function problemFor(deps: Deps, submitter: SubmitterRequest, outcom
   const { request, team, form, credentials, credentialTeam } = submitter;
   if (logSignatureRefusal(deps, request, outcome)) return new Problem("unauthorized");
   const isCrossTenant = team !== credentialTeam && team !== nilUuid && credentialTeam !== nilUuid;
-  if (outcome === "unauthorized" && !isCrossTenant && credentials.credential !== "signature")
-    return new Problem("unauthorized", submitterHint(request.headers, credentials.credential));
+  const { credential } = credentials;
+  if (outcome === "unauthorized" && !isCrossTenant && (credential === "session" || credential === "api_key"))
+    return new Problem("unauthorized", submitterHint(request.headers, credential));
   if (outcome !== "unauthorized" || !isCrossTenant) return problemFromSql(outcome);
   const row = oneRow(
     await deps.sql<{ outcome: string }[]>`

@@ -56,7 +56,7 @@ export interface SubmissionItem {
 }
 
 /** A row of formd.submissions_submit. */
-interface SubmitResult extends SubmitterResult {
+export interface SubmitResult extends SubmitterResult {
   response:
     | { id: string; status: string; missingRequired: string[]; errors?: never }
     | { errors: FieldError[] }
@@ -64,7 +64,7 @@ interface SubmitResult extends SubmitterResult {
 }
 
 /** A request as far as it is parsed. A malformed one has a `problem`, which is reported after the credentials. */
-interface ParsedRequest {
+export interface ParsedRequest {
   partial: boolean;
   idempotencyKey: string | undefined;
   submission?: Submission;
@@ -76,18 +76,28 @@ const maxUnadmittedWork = 50_000;
 
 const path = "/papi/v1/submitter/form/submissions";
 
-export const submissions = (deps: Deps) => {
-  const { sql } = deps;
-  const store = createBatcher(
-    (team, items: SubmissionItem[]) => sql<SubmitResult[]>`
-      select * from formd.submissions_submit(p_team => ${team}, p_items => ${jsonb(sql, items)})`,
+/** Stores an item, in a batch with others. */
+export type Store = (item: SubmissionItem, payloadBytes: number) => Promise<SubmitResult>;
+
+export const createStore = (deps: Deps): Store =>
+  createBatcher(
+    (team, items: SubmissionItem[]) => deps.sql<SubmitResult[]>`
+      select * from formd.submissions_submit(p_team => ${team}, p_items => ${jsonb(deps.sql, items)})`,
     deps,
   );
-  return new Elysia({ name: path }).post(
+
+export const submissions = (deps: Deps, store: Store) =>
+  new Elysia({ name: path }).post(
     path,
     async ({ request, query }) => {
       const submitter = await readSubmitterRequest(deps, request, "submit");
-      const { result, problem } = await submit(deps, store, submitter, parseParameters(request, query));
+      const { result, problem } = await submit(
+        deps,
+        store,
+        submitter,
+        parseParameters(request, query),
+        parseBody,
+      );
       requireWithinLimit(request, result);
       if (result.outcome === "malformed" && problem) throw problem;
       if (!result.response) throw await problemFor(deps, submitter, result.outcome);
@@ -148,7 +158,6 @@ export const submissions = (deps: Deps) => {
       ],
     }),
   );
-};
 
 /** The request without its body. */
 function parseParameters(request: Request, { partial = "false" }: Record<string, string>): ParsedRequest {
@@ -175,7 +184,7 @@ function parseBody(parsed: ParsedRequest, { request, bytes }: SubmitterRequest):
   }
 }
 
-const malformedRequest = (problem: Problem): ParsedRequest => ({
+export const malformedRequest = (problem: Problem): ParsedRequest => ({
   partial: false,
   idempotencyKey: undefined,
   problem,
@@ -184,17 +193,26 @@ const malformedRequest = (problem: Problem): ParsedRequest => ({
 /**
  * One call in the usual case. It checks the credentials, and what is done before it is bounded: a large body is parsed, and a costly one
  * validated, after a first call has admitted the request.
+ *
+ * @param parse parses the body; what it returns without a submission or a problem is parsed again in the next call
  */
-async function submit(
+export async function submit(
   deps: Deps,
-  store: (item: SubmissionItem, bytes: number) => Promise<SubmitResult>,
+  store: Store,
   submitter: SubmitterRequest,
   parameters: ParsedRequest,
+  parse: (
+    parsed: ParsedRequest,
+    submitter: SubmitterRequest,
+    published: CompiledVersion | undefined,
+    admitted: boolean,
+  ) => ParsedRequest,
 ) {
   const { form, bytes } = submitter;
   let parsed = parameters;
   const result = await withPublishedVersion(form, async (published, admitted) => {
-    if (admitted || bytes.length <= limits.body.maxSmallBytes) parsed = parseBody(parsed, submitter);
+    if (admitted || bytes.length <= limits.body.maxSmallBytes)
+      parsed = parse(parsed, submitter, published, admitted);
     const { item, errors } = toItem(deps, submitter, parsed, published, admitted);
     const row = await store(item, bytes.length);
     return row.outcome === "rejected" ? { ...row, response: { errors } } : row;

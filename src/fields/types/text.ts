@@ -182,7 +182,7 @@ const email = formatted(
   }),
 );
 
-const samplePhone = "+12133734253";
+export const samplePhone = "+12133734253";
 const dialCountry = "must be a country with telephone numbers, as two capital letters (ISO 3166-1)";
 const phone: FieldType<string> = {
   work: 300, // 20 µs

@@ -1,0 +1,102 @@
+-- The page of a form, on which respondents fill it in. A submission from it takes the path of every other one: 500_submit.sql.
+
+create or replace function formd.form_page_refusal(p_status text, p_settings jsonb) returns text
+language plpgsql immutable as $$
+-- Returns why the page of a form cannot be filled in, or null. Status null: there is no such form.
+-- Outcomes: not_found (also when the page is not enabled), gone (archived), form_not_published, anonymous_not_allowed
+begin
+  return case
+    when p_status is null or not p_settings @> '{"page": {"enabled": true}}' then 'not_found'
+    when p_status = 'archived' then 'gone'
+    when p_status <> 'published' then 'form_not_published'
+    when p_settings @> '{"anonymous": {"enabled": false}}' then 'anonymous_not_allowed'
+  end;
+end
+$$;
+
+create or replace function formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer,
+  out outcome text, out settings jsonb, out name text, out description text, out form_version integer, out form_schema jsonb,
+  out remaining integer, out reset_ms integer)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Returns what the page of a form shows: the published version and the settings.
+-- Route: GET /f/{id}
+-- Reads: forms, form_versions
+-- Writes: what rate_limit_count writes
+-- Locks: what rate_limit_count locks
+-- Outcomes: rate_limited; those of form_page_refusal; allowed. The settings also come with a refusal, unless it is not_found.
+-- Index: forms_pkey, form_versions_pkey
+-- Why: the schema is null when p_version, which the server holds, is the published version. p_ip_key null: this is the
+--   page after a submission, which was counted.
+declare
+  c_rate_limit_window_ms constant integer := 60000;
+  v_rate formd.rate_limit_state;
+  v_status text;
+begin
+  if p_ip_key is not null then
+    v_rate := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
+    remaining := v_rate.remaining;
+    reset_ms := v_rate.reset_ms;
+    if not v_rate.allowed then
+      outcome := 'rate_limited';
+      return;
+    end if;
+  end if;
+  select f.status, f.settings, f.current_version into v_status, settings, form_version
+  from formd.forms f where f.team_id = p_team and f.id = p_form;
+  outcome := coalesce(formd.form_page_refusal(v_status, settings), 'allowed');
+  if outcome = 'not_found' then
+    settings := null;
+  end if;
+  if outcome <> 'allowed' then
+    form_version := null;
+    return;
+  end if;
+  select v.name, v.description, case when p_version is distinct from v.version then v.schema end
+  into name, description, form_schema
+  from formd.form_versions v
+  where v.team_id = p_team and v.form_id = p_form and v.version = form_page_read.form_version;
+end
+$$;
+
+create or replace function formd.page_session_token(p_item formd.submission_item) returns bytea
+language plpgsql immutable as $$
+-- Returns the token hash of the anonymous session that a submission from a page belongs to.
+-- Why: one session per key of a page, so that a repeated submission finds the response of the first. Without a key, one
+--   per submission. No text is known of which this is the hash of a token.
+begin
+  return sha256(convert_to(
+    concat_ws(' ', 'page', p_item.form_id, coalesce(p_item.idempotency_key, p_item.id::text)), 'UTF8'));
+end
+$$;
+
+create or replace function formd.page_session_find(p_team uuid, p_item formd.submission_item) returns uuid
+language plpgsql stable as $$
+-- Returns the anonymous session of the page that was submitted before, or null.
+-- Reads: sessions
+-- Index: sessions_token_key
+begin
+  return (select s.id from formd.sessions s where s.team_id = p_team and s.token_hash = formd.page_session_token(p_item));
+end
+$$;
+
+create or replace function formd.page_session_create(p_team uuid, p_item formd.submission_item) returns uuid
+language plpgsql volatile as $$
+-- Creates the anonymous session of a page, in the transaction of its submission, or prolongs it.
+-- Writes: sessions
+-- Locks: the session; of two submissions of one page at once the second waits for the first
+-- Index: sessions_token_key
+-- Why: it lives as long as the Idempotency-Key that is looked up by it.
+declare
+  c_idempotency_lifetime_hours constant integer := 24;
+  c_hour constant interval := interval '1 hour';
+  v_now timestamptz(3) := clock_timestamp();
+  v_expires_at timestamptz(3) := v_now + c_idempotency_lifetime_hours * c_hour;
+  v_session uuid;
+begin
+  insert into formd.sessions as s (team_id, id, kind, form_id, token_hash, created_at, expires_at)
+  values (p_team, formd.uuid_make(), 'anonymous', p_item.form_id, formd.page_session_token(p_item), v_now, v_expires_at)
+  on conflict (team_id, token_hash) do update set expires_at = excluded.expires_at
+  returning s.id into v_session;
+  return v_session;
+end
+$$;

@@ -1,0 +1,26 @@
+/** The page for programs: the published form, and how it is sent. */
+import type { Deps } from "../deps.ts";
+import { namesOf } from "../pages/field-values.ts";
+import { jsonSchemaFor } from "../submit/read-form.ts";
+import { pagePathOf } from "./address.ts";
+import { ownNames } from "./post.ts";
+import type { PublishedPage } from "./read.ts";
+
+export function describePage({ config }: Deps, page: PublishedPage) {
+  const { name, description, version, form } = page;
+  const schema = { fields: form.fields.map(({ definition }) => definition) };
+  return {
+    form: { id: page.formId, name, description, version, schema },
+    jsonSchema: jsonSchemaFor(page.formId, version, schema),
+    submit: {
+      method: "POST",
+      url: config.BASE_URL + pagePathOf({ team: page.team, form: page.formId }),
+      contentType: "application/x-www-form-urlencoded",
+      /** The names by which each field's value is sent. */
+      names: Object.fromEntries(form.fields.map((field) => [field.id, namesOf(field)])),
+      /** Both are optional: the version that was read, and a key that makes a retry safe. */
+      version: ownNames.version,
+      key: ownNames.key,
+    },
+  };
+}

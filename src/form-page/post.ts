@@ -1,0 +1,151 @@
+/** A form post as a submission: its values become JSON by the types of the fields, and take the path of `POST /papi/v1/submitter/form/submissions`. */
+
+import type { Deps } from "../deps.ts";
+import type { UnstorableFields } from "../fields/compile.ts";
+import type { Field } from "../fields/definition.ts";
+import { readBytes, requireSize } from "../http/body.ts";
+import { parseFormText } from "../http/form-body.ts";
+import { admitIp } from "../http/rate-limits.ts";
+import { contextOf } from "../http/request-context.ts";
+import { limits } from "../limits.ts";
+import { namesOf, toValue } from "../pages/field-values.ts";
+import { Problem, problemFromSql } from "../problem.ts";
+import { requireWithinLimit, type SubmitterRequest } from "../submit/request.ts";
+import { malformedRequest, type ParsedRequest, type Store, submit } from "../submit/submit.ts";
+import type { CompiledVersion } from "../submit/versions.ts";
+import type { FormAddress } from "./address.ts";
+import type { Visit } from "./visit.ts";
+
+/** The names of the page's own hidden fields. */
+export const ownNames = { version: "formd.version", key: "formd.key" } as const;
+
+const isOwnName = (name: string) => name.startsWith("formd.");
+
+/** The credentials of a page: its session is created with the submission. */
+const pageCredentials = {
+  access_key_hash: undefined,
+  credential: "page",
+  credential_hash: undefined,
+  key_id: undefined,
+  nonce: undefined,
+  nonce_expires_at: undefined,
+} as const;
+
+/**
+ * Submits what a page has sent. One call in the usual case.
+ *
+ * @returns the response of the API
+ * @throws {Problem} what the API throws; `conflict` when another version of the form is published than that of the page.
+ */
+export async function submitPage(deps: Deps, store: Store, visit: Visit, address: FormAddress) {
+  const { request } = visit;
+  const { MAX_BODY_BYTES } = deps.config;
+  requireSize(request, MAX_BODY_BYTES);
+  const ipKey = await admitPost(visit);
+  const bytes = await readBytes(request, MAX_BODY_BYTES);
+  if (bytes.length <= limits.formPage.maxKeptBytes) keep(visit, bytes);
+  const submitter: SubmitterRequest = {
+    request,
+    bytes,
+    ...address,
+    credentials: pageCredentials,
+    credentialTeam: address.team,
+    ipKey,
+  };
+  const parse = (
+    parsed: ParsedRequest,
+    _: SubmitterRequest,
+    published: CompiledVersion | undefined,
+    admitted: boolean,
+  ) => (parsed.problem ? parsed : parsePost(visit, bytes, published, admitted));
+  const { result, problem } = await submit(deps, store, submitter, parameters, parse);
+  requireWithinLimit(request, result);
+  if (result.outcome === "malformed" && problem) throw problem;
+  if (!result.response) throw problemFromSql(result.outcome);
+  if (result.response.errors) throw new Problem("validation_failed", { extras: result.response });
+  contextOf(request).submitted = result.response.status;
+  return result.response;
+}
+
+const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
+
+/** The key of the rate limit. Of a request that it refuses, a small body is read nevertheless, so that its page can keep the values. */
+async function admitPost(visit: Visit): Promise<string> {
+  const { request } = visit;
+  const { maxKeptBytes } = limits.formPage;
+  try {
+    return admitIp(request, "submit");
+  } catch (error) {
+    const length = Number(request.headers.get("content-length") ?? Number.NaN);
+    if (length <= maxKeptBytes && contextOf(request).errorPage)
+      keep(visit, await readBytes(request, maxKeptBytes));
+    throw error;
+  }
+}
+
+/** Keeps what was sent for a page that shows it again. */
+function keep(visit: Visit, bytes: Uint8Array): void {
+  try {
+    visit.posted = parseFormText(visit.request, bytes);
+  } catch {
+    // It is reported once the request has been counted.
+  }
+}
+
+/** The submission, or as far as it is known before the published version is: the key. */
+function parsePost(
+  visit: Visit,
+  bytes: Uint8Array,
+  published: CompiledVersion | undefined,
+  isCurrent: boolean,
+): ParsedRequest {
+  try {
+    const values = parseFormText(visit.request, bytes);
+    visit.posted = values;
+    const idempotencyKey = keyOf(values);
+    const version = values.get(ownNames.version);
+    const parsed: ParsedRequest = { partial: false, idempotencyKey };
+    if (!published) return parsed;
+    if (version !== null && version !== String(published.version)) {
+      // What this process holds may be the older one of the two.
+      if (!isCurrent) return parsed;
+      return malformedRequest(
+        new Problem("conflict", { extras: { current: { version: published.version } } }),
+      );
+    }
+    const { data, unstorable } = toData(published.form.fields, values);
+    return { ...parsed, submission: { data, unstorable, metadata: null, respondentId: undefined } };
+  } catch (error) {
+    if (error instanceof Problem) return malformedRequest(error);
+    throw error;
+  }
+}
+
+/** @throws {Problem} `bad_request`. */
+function keyOf(values: URLSearchParams): string | undefined {
+  const key = values.get(ownNames.key) ?? undefined;
+  if (key !== undefined && !/^[\w-]{1,64}$/.test(key))
+    throw new Problem(
+      "bad_request",
+      `${ownNames.key} must have 1 to ${limits.formPage.maxKeyLength} letters, digits or hyphens.`,
+    );
+  return key;
+}
+
+/** The values by field id. A name that belongs to no field is a key of its own, and fails as `unknown_field`. */
+export function toData(fields: readonly Field[], values: URLSearchParams) {
+  const data: Record<string, unknown> = Object.create(null);
+  const unstorable = new Map<string, "format">();
+  const names = new Set<string>();
+  for (const field of fields) {
+    const own = namesOf(field);
+    for (const name of own) {
+      names.add(name);
+      if (values.getAll(name).some((value) => value.includes("\0"))) unstorable.set(field.id, "format");
+    }
+    const value = toValue(field, values);
+    if (value !== undefined) data[field.id] = value;
+  }
+  for (const [name, value] of values) if (!names.has(name) && !isOwnName(name)) data[name] ??= value;
+  return { data, unstorable: unstorable as UnstorableFields };
+}

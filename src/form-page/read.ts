@@ -1,0 +1,76 @@
+/** What a form's page shows: the published version and the settings, in one call. */
+import { oneRow } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
+import { limits } from "../limits.ts";
+import { Problem, problemFromSql } from "../problem.ts";
+import { type CompiledVersion, compiledVersion, publishedVersion } from "../submit/versions.ts";
+import { type FormAddress, parsePageId } from "./address.ts";
+import type { Visit } from "./visit.ts";
+
+/** `settings.page`, as far as this page reads it. */
+export interface PageSettings {
+  title?: string;
+  introduction?: string;
+  submitLabel?: string;
+  thankYou?: string;
+  redirectUrl?: string;
+  language?: string;
+}
+
+export interface PublishedPage extends CompiledVersion {
+  team: string;
+  formId: string;
+  name: string;
+  description: string | null;
+  settings: PageSettings;
+}
+
+/** A row of formd.form_page_read. Of another outcome than `allowed`, the version is null. */
+interface PageRow {
+  outcome: string;
+  settings: { page?: PageSettings } | null;
+  name: string;
+  description: string | null;
+  formVersion: number | null;
+  formSchema: { fields: unknown[] } | null;
+  remaining: number;
+  resetMs: number;
+}
+
+/** @throws {Problem} `not_found` for a text that is no id. */
+export function requireAddress(id: string): FormAddress {
+  const address = parsePageId(id);
+  if (!address) throw new Problem("not_found");
+  return address;
+}
+
+/**
+ * The published form of an address.
+ *
+ * @param counted whether the request has been counted in another rate limit; otherwise it counts in that of pages
+ * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`.
+ */
+export async function readPage(
+  { sql }: Deps,
+  visit: Visit,
+  address: FormAddress,
+  { counted }: { counted: boolean },
+): Promise<PublishedPage> {
+  const { team, form } = address;
+  const maxRequests = limits.formPage.requestsPerMinute;
+  const ipKey = counted ? null : admitIp(visit.request, "form-page");
+  const held = compiledVersion(form);
+  const row = oneRow(
+    await sql<PageRow[]>`
+      select * from formd.form_page_read(p_team => ${team}, p_form => ${form}, p_version => ${held?.version ?? null},
+        p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests})`,
+  );
+  const { outcome, settings: all, name, description, formVersion, formSchema } = row;
+  if (!counted) requireRateLimit(visit.request, outcome, { limitName: "ip", maxRequests, ...row });
+  const settings = all?.page ?? {};
+  visit.language = settings.language;
+  if (outcome !== "allowed") throw problemFromSql(outcome);
+  const published = publishedVersion(form, held, { formVersion, formSchema });
+  return { ...published, team, formId: form, name, description, settings };
+}

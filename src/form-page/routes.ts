@@ -1,0 +1,94 @@
+/** The page of a form for respondents: `GET` and `POST /f/{id}`, and the page after a submission. */
+import { Elysia } from "elysia";
+import type { Deps } from "../deps.ts";
+import { success } from "../http/envelope.ts";
+import type { FieldError } from "../http/field-errors.ts";
+import { pathOf } from "../http/request-context.ts";
+import { Uuid } from "../http/shapes.ts";
+import { Problem } from "../problem.ts";
+import type { Store } from "../submit/submit.ts";
+import { changedSince } from "./changed.ts";
+import { describePage } from "./describe.ts";
+import { messagesOf } from "./errors.ts";
+import { beginVisit } from "./failure.tsx";
+import { type FilledPage, respondWithForm } from "./page.tsx";
+import { ownNames, submitPage } from "./post.ts";
+import { readPage, requireAddress } from "./read.ts";
+import { respondWithThanks } from "./sent.tsx";
+import { textIn } from "./text.ts";
+import { type Visit, wantsJson } from "./visit.ts";
+
+/** What Elysia gives a handler, as far as it is used here. */
+interface Context {
+  request: Request;
+  params: { id: string };
+  query: Record<string, string | undefined>;
+  set: { status?: number | string; headers: Record<string, unknown> };
+}
+
+export const formPage = (deps: Deps, store: Store) =>
+  new Elysia({ name: "/f" })
+    .get("/f/:id", async ({ request, params, set }: Context) => {
+      const visit = beginVisit(request);
+      const page = await readPage(deps, visit, requireAddress(params.id), { counted: false });
+      set.headers.vary = "accept";
+      return wantsJson(request)
+        ? success(describePage(deps, page))
+        : respondWithForm(set, { page, action: pathOf(request) });
+    })
+    .get("/f/:id/sent", async ({ request, params, query, set }: Context) => {
+      const page = await readPage(deps, beginVisit(request), requireAddress(params.id), { counted: false });
+      const { redirectUrl } = page.settings;
+      if (redirectUrl !== undefined) return seeOther(set, redirectUrl);
+      return respondWithThanks(set, page, Uuid.allows(query.reference) ? query.reference : undefined);
+    })
+    .post("/f/:id", async ({ request, params, set }: Context) => {
+      const visit = beginVisit(request);
+      const address = requireAddress(params.id);
+      try {
+        const stored = await submitPage(deps, store, visit, address);
+        if (wantsJson(request)) return success(stored);
+        return seeOther(set, `${pathOf(request)}/sent?reference=${stored.id}`);
+      } catch (error) {
+        if (!(error instanceof Problem) || wantsJson(request) || !visit.posted) throw error;
+        return await respondAgain(deps, visit, params.id, set, error);
+      }
+    });
+
+/** After a post: a page that the browser gets by `GET`, so that a reload sends nothing. */
+function seeOther(set: Context["set"], location: string): string {
+  set.status = 303;
+  set.headers.location = location;
+  return "";
+}
+
+/** The form with what was entered, and why it was not sent. @throws the problem, when another page says so. */
+async function respondAgain(
+  deps: Deps,
+  visit: Visit,
+  id: string,
+  set: Context["set"],
+  problem: Problem,
+): Promise<string> {
+  const { code } = problem;
+  if (code !== "validation_failed" && code !== "conflict" && code !== "idempotency_key_reused") throw problem;
+  const page = await readPage(deps, visit, requireAddress(id), { counted: true });
+  const text = textIn(page.settings.language);
+  const values = visit.posted as URLSearchParams;
+  const view: FilledPage = {
+    page,
+    action: pathOf(visit.request),
+    values,
+    key: values.get(ownNames.key) ?? undefined,
+  };
+  set.status = problem.status;
+  if (code === "validation_failed")
+    return respondWithForm(set, {
+      ...view,
+      messages: messagesOf(text, page.form.fields, problem.extras.errors as FieldError[]),
+    });
+  if (code === "idempotency_key_reused")
+    return respondWithForm(set, { ...view, notice: text.alreadySent, key: undefined });
+  const changed = await changedSince(deps, page, values.get(ownNames.version) ?? "");
+  return respondWithForm(set, { ...view, notice: text.changed, changed });
+}

@@ -1,0 +1,254 @@
+/** German. A label has a gender that nothing says, so that it stands in quotation marks. */
+import type { Field } from "../fields/definition.ts";
+import { samplePhone } from "../fields/types/text.ts";
+import type { PageText, Sentence } from "./words.ts";
+
+const quoted = (label: string) => `„${label}“`;
+const enter: Sentence = ({ label }) => `Füllen Sie ${quoted(label)} aus`;
+const choose: Sentence = ({ label }) => `Wählen Sie eine Option bei ${quoted(label)}`;
+
+const number = (value: unknown) =>
+  typeof value === "number" ? value.toLocaleString("de", { maximumFractionDigits: 20 }) : String(value);
+const count = (value: unknown, one: string, several: string) =>
+  `${number(Number(value))} ${Number(value) === 1 ? one : several}`;
+const listOf = (values: unknown) =>
+  new Intl.ListFormat("de", { type: "disjunction" }).format([values].flat().map(String));
+const dayOf = (value: unknown) =>
+  new Date(`${value}T00:00:00Z`).toLocaleDateString("de", { dateStyle: "long", timeZone: "UTC" });
+const momentOf = (value: unknown) =>
+  `${new Date(String(value)).toLocaleString("de", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })} UTC`;
+
+function rules({ kind, constraints, ownerSet, required }: Field): string[] {
+  const { minLength = 0, maxLength, minimum, maximum, multipleOf, minItems = 0, maxItems } = constraints;
+  const range = (show: (value: unknown) => string, from: string, to: string) =>
+    minimum !== undefined && maximum !== undefined
+      ? `Von ${show(minimum)} bis ${show(maximum)}.`
+      : minimum !== undefined
+        ? `${from} ${show(minimum)}.`
+        : maximum !== undefined
+          ? `${to} ${show(maximum)}.`
+          : "";
+  const hints: string[] = [];
+  switch (kind) {
+    case "text":
+    case "textarea":
+    case "email":
+    case "phone":
+    case "url":
+      if (minLength > 1 && maxLength !== undefined && ownerSet.has("maxLength"))
+        hints.push(`${number(minLength)} bis ${count(maxLength, "Zeichen", "Zeichen")}.`);
+      else if (minLength > 1) hints.push(`Mindestens ${count(minLength, "Zeichen", "Zeichen")}.`);
+      else if (maxLength !== undefined && ownerSet.has("maxLength"))
+        hints.push(`Höchstens ${count(maxLength, "Zeichen", "Zeichen")}.`);
+      if (constraints.allowedDomains) hints.push(`Eine Adresse bei ${listOf(constraints.allowedDomains)}.`);
+      if (kind === "phone" && constraints.country === undefined)
+        hints.push(`Mit Ländervorwahl, zum Beispiel ${samplePhone}.`);
+      if (kind === "url") hints.push("Zum Beispiel https://example.com.");
+      break;
+    case "number":
+    case "integer":
+      if (kind === "integer") hints.push("Eine ganze Zahl.");
+      hints.push(range(number, "Mindestens", "Höchstens"));
+      if (multipleOf !== undefined && multipleOf !== 1) hints.push(`In Schritten von ${number(multipleOf)}.`);
+      break;
+    case "date":
+      hints.push(range(dayOf, "Frühestens", "Spätestens"));
+      break;
+    case "time":
+      hints.push(range(String, "Frühestens", "Spätestens"));
+      break;
+    case "datetime":
+      hints.push(range(momentOf, "Frühestens", "Spätestens"));
+      break;
+    case "multi_select":
+    case "ranking":
+      if (constraints.rankAll) hints.push("Geben Sie jeder Option einen Platz.");
+      else if (minItems > 1 && minItems === maxItems) hints.push(`Wählen Sie ${minItems} aus.`);
+      else if (minItems > 1 && maxItems !== undefined)
+        hints.push(`Wählen Sie ${minItems} bis ${maxItems} aus.`);
+      else if (minItems > 1) hints.push(`Wählen Sie mindestens ${minItems} aus.`);
+      else if (maxItems !== undefined) hints.push(`Wählen Sie höchstens ${maxItems} aus.`);
+      else if (kind === "multi_select") hints.push("Mehrere sind möglich.");
+      break;
+    case "matrix":
+      if (constraints.allRows)
+        hints.push(required ? "Wählen Sie in jeder Zeile." : "Wenn Sie wählen, dann in jeder Zeile.");
+      break;
+  }
+  return hints.filter((hint) => hint !== "");
+}
+
+export const german: PageText = {
+  lang: "de",
+  yes: "Ja",
+  no: "Nein",
+  choose: "Bitte wählen…",
+  other: "Andere",
+  optional: "freiwillig",
+  place: (position) => `${position}. Platz`,
+  addressParts: {
+    line1: "Straße und Hausnummer",
+    line2: "Adresszusatz",
+    city: "Ort",
+    region: "Bundesland oder Region",
+    postalCode: "Postleitzahl",
+    country: "Land",
+  },
+  moment: { local: "Datum und Uhrzeit", zone: "Zeitzone" },
+  characters: { left: "Noch {n} Zeichen", over: "{n} Zeichen zu viel" },
+  submit: "Absenden",
+  errorTitle: (title) => `Fehler: ${title}`,
+  errorHeading: "Bitte prüfen Sie Ihre Angaben",
+  unknownName: (name) => `Dieses Formular hat kein Feld ${quoted(name)}`,
+  changed: {
+    heading: "Dieses Formular wurde geändert",
+    message:
+      "Es wurde neu veröffentlicht, während Sie es ausgefüllt haben, und noch ist nichts gesendet. Ihre Angaben sind noch da. Prüfen Sie die markierten Felder, und senden Sie das Formular dann ab.",
+    field: "Neu oder geändert",
+  },
+  alreadySent: {
+    heading: "Sie haben dieses Formular schon gesendet",
+    message:
+      "Von dieser Seite wurde es schon mit anderen Angaben gesendet. Was Sie hier sehen, ist noch nicht gesendet. Wenn Sie auch das senden möchten, senden Sie es noch einmal ab.",
+    again: "Das Formular noch einmal ausfüllen",
+  },
+  sent: {
+    heading: "Vielen Dank",
+    message: "Ihre Angaben wurden gesendet.",
+    reference: "Ihr Aktenzeichen",
+  },
+  retry: "Noch einmal versuchen",
+  kept: "Ihre Angaben bleiben auf dieser Seite erhalten.",
+  failures: {
+    bad_request: {
+      heading: "Diese Anfrage ist nicht gültig",
+      message: "Vielleicht ist die Seite veraltet, von der Sie kommen. Öffnen Sie das Formular noch einmal.",
+    },
+    not_found: {
+      heading: "Hier gibt es kein Formular",
+      message: "Prüfen Sie die Adresse. Vielleicht wurde das Formular verschoben oder abgeschaltet.",
+    },
+    form_not_published: {
+      heading: "Dieses Formular ist noch nicht offen",
+      message:
+        "Es ist noch nicht veröffentlicht. Versuchen Sie es später, oder fragen Sie, wer Ihnen den Link geschickt hat.",
+    },
+    anonymous_not_allowed: {
+      heading: "Dieses Formular ist nicht öffentlich",
+      message:
+        "Auf dieser Seite kann es nicht gesendet werden. Fragen Sie, wer Ihnen den Link geschickt hat.",
+    },
+    captcha_required: {
+      heading: "Dieses Formular kann von hier nicht gesendet werden",
+      message: "Es verlangt eine Prüfung, die diese Seite nicht anbietet.",
+    },
+    gone: {
+      heading: "Dieses Formular ist geschlossen",
+      message: "Es wurde archiviert und nimmt nichts mehr an.",
+    },
+    method_not_allowed: {
+      heading: "Diese Adresse ist nur zum Lesen",
+      message: "Öffnen Sie das Formular noch einmal.",
+    },
+    payload_too_large: {
+      heading: "Das ist zu viel auf einmal",
+      message:
+        "Gehen Sie zurück, kürzen Sie Ihre Angaben, und senden Sie sie noch einmal. Gespeichert ist nichts.",
+    },
+    invalid_content_type: {
+      heading: "Diese Anfrage ist nicht gültig",
+      message: "Das Formular muss von seiner eigenen Seite gesendet werden. Öffnen Sie es noch einmal.",
+    },
+    rate_limited: {
+      heading: "Bitte warten Sie einen Moment",
+      message: "Aus Ihrem Netz kamen zu viele Anfragen. Gespeichert ist nichts.",
+    },
+    internal_error: {
+      heading: "Etwas ist schiefgegangen",
+      message:
+        "Wir wissen nicht, ob Ihre Angaben gespeichert sind. Sie können sie von dieser Seite gefahrlos noch einmal senden.",
+    },
+    unavailable: {
+      heading: "Der Dienst ist gerade nicht erreichbar",
+      message:
+        "Bitte versuchen Sie es gleich noch einmal. Auch wenn Sie von dieser Seite mehrmals senden, wird nur einmal gespeichert.",
+    },
+  },
+  wait: (seconds) => `In ${count(seconds, "Sekunde", "Sekunden")} können Sie es noch einmal versuchen.`,
+  request: "Anfrage",
+  rules,
+  sentences: {
+    required: {
+      any: enter,
+      boolean: ({ label }) => `Wählen Sie Ja oder Nein bei ${quoted(label)}`,
+      consent: ({ label }) => `Bestätigen Sie ${quoted(label)}`,
+      select: choose,
+      multi_select: ({ label }) => `Wählen Sie mindestens eine Option bei ${quoted(label)}`,
+      ranking: ({ label }) => `Ordnen Sie die Optionen bei ${quoted(label)}`,
+      rating: ({ label }) => `Wählen Sie eine Bewertung bei ${quoted(label)}`,
+      matrix: ({ label }) => `Wählen Sie in den Zeilen von ${quoted(label)}`,
+    },
+    unknown_field: ({ label }) => `${quoted(label)} nimmt keine Angabe an`,
+    type_mismatch: {
+      any: ({ label }) => `${quoted(label)} ist so nicht gültig`,
+      number: ({ label }) =>
+        `${quoted(label)} muss eine Zahl sein, zum Beispiel 12,5, ohne Leerzeichen und Einheit`,
+      integer: ({ label }) => `${quoted(label)} muss eine ganze Zahl sein, zum Beispiel 12`,
+      rating: choose,
+      select: choose,
+      multi_select: choose,
+      boolean: ({ label }) => `Wählen Sie Ja oder Nein bei ${quoted(label)}`,
+    },
+    format: {
+      any: ({ label }) => `${quoted(label)} enthält Zeichen, die nicht gespeichert werden können`,
+      email: ({ label }) => `${quoted(label)} muss eine E-Mail-Adresse sein, zum Beispiel name@example.com`,
+      phone: ({ label }) => `${quoted(label)} muss eine Telefonnummer sein, zum Beispiel ${samplePhone}`,
+      url: ({ label }) => `${quoted(label)} muss eine Web-Adresse sein, zum Beispiel https://example.com`,
+      date: ({ label }) => `${quoted(label)} muss ein Datum sein, das es gibt`,
+      time: ({ label }) => `${quoted(label)} muss eine Uhrzeit sein, zum Beispiel 09:30`,
+      datetime: ({ label }) => `${quoted(label)} muss Datum und Uhrzeit sein`,
+      address: () => "Wählen Sie ein Land aus der Liste",
+    },
+    pattern: ({ label }) => `${quoted(label)} hat nicht die erwartete Form`,
+    min_length: ({ label, expected }) =>
+      `${quoted(label)} muss mindestens ${count(expected, "Zeichen", "Zeichen")} haben`,
+    max_length: ({ label, expected }) =>
+      expected === undefined
+        ? `${quoted(label)} ist zu lang. Kürzen Sie den Text`
+        : `${quoted(label)} darf höchstens ${count(expected, "Zeichen", "Zeichen")} haben`,
+    domain_not_allowed: ({ label, expected }) =>
+      `${quoted(label)} muss eine Adresse bei ${listOf(expected)} sein`,
+    min_value: {
+      any: ({ label, expected }) => `${quoted(label)} muss mindestens ${number(expected)} sein`,
+      date: ({ label, expected }) => `${quoted(label)} darf frühestens der ${dayOf(expected)} sein`,
+      time: ({ label, expected }) => `${quoted(label)} darf frühestens ${expected} Uhr sein`,
+      datetime: ({ label, expected }) => `${quoted(label)} darf frühestens ${momentOf(expected)} sein`,
+    },
+    max_value: {
+      any: ({ label, expected }) => `${quoted(label)} darf höchstens ${number(expected)} sein`,
+      date: ({ label, expected }) => `${quoted(label)} darf spätestens der ${dayOf(expected)} sein`,
+      time: ({ label, expected }) => `${quoted(label)} darf spätestens ${expected} Uhr sein`,
+      datetime: ({ label, expected }) => `${quoted(label)} darf spätestens ${momentOf(expected)} sein`,
+    },
+    step: ({ label, expected }) => `${quoted(label)} muss ein Vielfaches von ${number(expected)} sein`,
+    not_accepted: ({ label }) => `Bestätigen Sie ${quoted(label)}`,
+    invalid_option: {
+      any: ({ label }) => `Wählen Sie eine der Optionen bei ${quoted(label)}`,
+      matrix: ({ label, part }) => `Wählen Sie eine der Spalten bei ${quoted(part ?? label)}`,
+    },
+    duplicate_item: {
+      any: ({ label }) => `Wählen Sie jede Option bei ${quoted(label)} nur einmal`,
+      ranking: ({ label }) => `Geben Sie jeder Option bei ${quoted(label)} nur einen Platz`,
+    },
+    min_items: ({ label, expected }) =>
+      `Wählen Sie mindestens ${count(expected, "Option", "Optionen")} bei ${quoted(label)}`,
+    max_items: ({ label, expected }) =>
+      `Wählen Sie höchstens ${count(expected, "Option", "Optionen")} bei ${quoted(label)}`,
+    incomplete_ranking: ({ label }) => `Geben Sie jeder Option bei ${quoted(label)} einen Platz`,
+    required_part: ({ label, part = "" }) => `Füllen Sie ${quoted(part)} bei ${quoted(label)} aus`,
+    incomplete_matrix: ({ label, part }) =>
+      part === undefined
+        ? `Wählen Sie in jeder Zeile von ${quoted(label)}`
+        : `Wählen Sie eine Option bei ${quoted(part)}`,
+  },
+};

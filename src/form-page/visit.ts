@@ -1,0 +1,15 @@
+/** One request to the page of a form: what its response is made from, whatever happens. */
+
+export interface Visit {
+  request: Request;
+  /** `settings.page.language`, once it has been read. */
+  language?: string | undefined;
+  /** What was sent, so that a page of a failure can keep it. */
+  posted?: URLSearchParams | undefined;
+}
+
+/** Whether a response is JSON, for a program: with an error of the API too. */
+export const wantsJson = ({ headers }: Request): boolean => {
+  const accept = headers.get("accept") ?? "";
+  return /\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept);
+};

@@ -1,0 +1,55 @@
+/** The words that a page needs in each language. */
+import type { FieldCode } from "../fields/codes.ts";
+import type { Field } from "../fields/definition.ts";
+import type { FieldKind } from "../fields/types.ts";
+import type { FieldWords } from "../pages/field-input.tsx";
+import type { ProblemCode } from "../problem.ts";
+
+/** What a sentence about a field is made from. */
+export interface Subject {
+  /** The field's label. */
+  label: string;
+  field: Field;
+  /** What the rule requires, as the field error has it. */
+  expected: unknown;
+  /** The label of the part that is meant: of an address, or the row of a matrix. */
+  part: string | undefined;
+}
+
+export type Sentence = (subject: Subject) => string;
+/** Of each code: the sentence for every type of field, and those for single types. */
+export type Sentences = Record<
+  FieldCode,
+  Sentence | ({ any: Sentence } & Partial<Record<FieldKind, Sentence>>)
+>;
+
+/** Why there is no form to fill in. */
+export interface Failure {
+  heading: string;
+  message: string;
+}
+
+export interface PageText extends FieldWords {
+  submit: string;
+  /** How many characters are left, for the script: `{n}` is their number. */
+  characters: { left: string; over: string };
+  /** Before the title of a page with errors. */
+  errorTitle: (title: string) => string;
+  errorHeading: string;
+  /** Of a submission's errors that belong to no field on the page. */
+  unknownName: (name: string) => string;
+  /** The form was published anew while it was filled in. */
+  changed: { heading: string; message: string; field: string };
+  alreadySent: { heading: string; message: string; again: string };
+  sent: { heading: string; message: string; reference: string };
+  /** Before a value that can be read but not edited on a page. */
+  retry: string;
+  kept: string;
+  failures: Partial<Record<ProblemCode, Failure>> & Record<"bad_request" | "internal_error", Failure>;
+  /** How long to wait, beside the failure. */
+  wait: (seconds: number) => string;
+  request: string;
+  /** Hints about a field's rules, before anything is entered. */
+  rules: (field: Field) => string[];
+  sentences: Sentences;
+}

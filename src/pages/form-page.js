@@ -1,0 +1,107 @@
+/**
+ * Comfort for the page of a form, which works without it: the summary of errors has the focus, characters are counted, and what was typed is
+ * there again after a reload.
+ */
+
+document.getElementById("summary")?.focus();
+
+const form = document.querySelector("form[data-key]");
+const storageKey = (path) => `formd:${path}`;
+
+/** Characters as the rules count them: Unicode code points, with line ends as one. */
+const lengthOf = (text) => [...text].length;
+
+function count(control) {
+  const max = Number(control.dataset.maxLength);
+  const line = document.createElement("p");
+  line.className = "count";
+  line.setAttribute("aria-live", "polite");
+  control.after(line);
+  const update = () => {
+    const left = max - lengthOf(control.value);
+    // Silent until the end is near, so that a screen reader does not read every letter.
+    const isNear = left <= Math.max(10, max / 5);
+    const words = left < 0 ? form.dataset.over : form.dataset.left;
+    line.textContent = isNear ? words.replace("{n}", String(Math.abs(left))) : "";
+    line.classList.toggle("over", left < 0);
+  };
+  control.addEventListener("input", update);
+  update();
+}
+
+/** The values of the form, without the page's own fields. */
+const valuesOf = () => [...new FormData(form)].filter(([name]) => !name.startsWith("formd."));
+
+function keep() {
+  try {
+    sessionStorage.setItem(storageKey(location.pathname), JSON.stringify(valuesOf()));
+  } catch {
+    // Storage may be full or forbidden.
+  }
+}
+
+function restore() {
+  const text = sessionStorage.getItem(storageKey(location.pathname));
+  if (text === null) return;
+  const values = new Map();
+  for (const [name, value] of JSON.parse(text)) values.set(name, [...(values.get(name) ?? []), value]);
+  const used = new Map();
+  for (const control of form.elements) {
+    if (!control.name || control.type === "hidden" || control.name.startsWith("formd.")) continue;
+    const given = values.get(control.name) ?? [];
+    if (control.type === "checkbox" || control.type === "radio")
+      control.checked = given.includes(control.value);
+    else {
+      // Controls of one name, such as the places of a ranking, have the values in their order.
+      const index = used.get(control.name) ?? 0;
+      used.set(control.name, index + 1);
+      control.value = given[index] ?? "";
+    }
+  }
+}
+
+/** The offset from UTC that a moment of the person's clock has. */
+function zoneOf(moment) {
+  const minutes = -new Date(moment || Date.now()).getTimezoneOffset();
+  if (Number.isNaN(minutes)) return undefined;
+  if (minutes === 0) return "Z";
+  const two = (number) => String(Math.floor(number)).padStart(2, "0");
+  return `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+}
+
+if (document.querySelector("[data-sent]"))
+  try {
+    sessionStorage.removeItem(storageKey(location.pathname.replace(/\/sent$/, "")));
+  } catch {}
+
+if (form) {
+  // A page with errors has what was sent.
+  const isFirst = document.getElementById("summary") === null;
+  try {
+    if (isFirst) restore();
+  } catch {}
+  for (const select of form.querySelectorAll("select.zone")) {
+    const local = form.elements[select.name.replace(/zone$/, "local")];
+    const adopt = () => {
+      const zone = zoneOf(local.value);
+      if ([...select.options].some(({ value }) => value === zone)) select.value = zone;
+    };
+    if (isFirst && !local.value) adopt();
+    let isChosen = !isFirst;
+    select.addEventListener("change", () => {
+      isChosen = true;
+    });
+    local.addEventListener("input", () => isChosen || adopt());
+  }
+  for (const control of form.querySelectorAll("[data-max-length]")) count(control);
+  form.addEventListener("input", keep);
+  let isSending = false;
+  form.addEventListener("submit", (event) => {
+    if (isSending) event.preventDefault();
+    isSending = true;
+  });
+  // A page that the browser has kept can send again.
+  addEventListener("pageshow", () => {
+    isSending = false;
+  });
+}
