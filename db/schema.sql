@@ -78,7 +78,8 @@ CREATE TYPE formd.submission_item AS (
 	team_id uuid,
 	request_digest bytea,
 	signature_input text,
-	signature text
+	signature text,
+	reports_closed boolean
 );
 COMMENT ON TYPE formd.submission_item IS 'one submission of the list that formd.submissions_submit takes';
 COMMENT ON COLUMN formd.submission_item.version IS 'the form version that the data was validated against';
@@ -89,6 +90,7 @@ COMMENT ON COLUMN formd.submission_item.team_id IS 'null in a list of one team, 
 COMMENT ON COLUMN formd.submission_item.request_digest IS 'SHA-256 of the exact body of the request';
 COMMENT ON COLUMN formd.submission_item.signature_input IS 'of a signed request: the member sig1 of Signature-Input';
 COMMENT ON COLUMN formd.submission_item.signature IS 'of a signed request: the member sig1 of Signature';
+COMMENT ON COLUMN formd.submission_item.reports_closed IS 'the server knows the outcome form_closed; a server of the previous release gets form_not_published';
 
 CREATE TYPE formd.submitter_result AS (
 	outcome text,
@@ -126,10 +128,12 @@ CREATE TYPE formd.submitter_form AS (
 	workspace_id uuid,
 	status text,
 	settings jsonb,
-	version integer
+	version integer,
+	closed jsonb
 );
 COMMENT ON TYPE formd.submitter_form IS 'the form that an access key names, as formd.submitter_form_load found it';
 COMMENT ON COLUMN formd.submitter_form.version IS 'the published version; 0: none yet';
+COMMENT ON COLUMN formd.submitter_form.closed IS 'why the form takes no submissions now: reason, and what it is about; null: it takes them';
 
 CREATE TYPE formd.submission_admission AS (
 	item formd.submission_item,
@@ -164,11 +168,13 @@ CREATE TYPE formd.validation_item AS (
 	ip_key text,
 	ip_limit integer,
 	agent_limit integer,
-	team_id uuid
+	team_id uuid,
+	reports_closed boolean
 );
 COMMENT ON TYPE formd.validation_item IS 'one dry run of the list that formd.validations_admit takes';
 COMMENT ON COLUMN formd.validation_item.version IS 'the form version that the caller holds compiled';
 COMMENT ON COLUMN formd.validation_item.team_id IS 'null in a list of one team, which is an argument of the function';
+COMMENT ON COLUMN formd.validation_item.reports_closed IS 'as in formd.submission_item';
 
 CREATE TYPE formd.validation_admission AS (
 	item formd.validation_item,

@@ -1,9 +1,63 @@
 -- Who may act on a form as a submitter: read it, validate, submit, ask for a challenge.
 
+create or replace function formd.form_closed(p_team uuid, p_form uuid, p_settings jsonb) returns jsonb
+language plpgsql stable as $$
+-- Returns why a form takes no submissions now, by settings.availability; null: it takes them.
+-- Reads: submission_counts
+-- Index: submission_counts_pkey
+-- Why: that a form is full is exact only after form_capacity_lock. Members that are not of the shape that a patch checks
+--   were stored before formd knew them, and have no effect.
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_availability jsonb := p_settings -> 'availability';
+  v_opens_at timestamptz(3) := formd.instant_parse(v_availability -> 'opensAt');
+  v_closes_at timestamptz(3) := formd.instant_parse(v_availability -> 'closesAt');
+begin
+  if v_now < v_opens_at then
+    return jsonb_build_object('reason', 'not_open', 'opensAt', formd.timestamp_text(v_opens_at));
+  elsif v_now >= v_closes_at then
+    return jsonb_build_object('reason', 'closed', 'closesAt', formd.timestamp_text(v_closes_at));
+  elsif formd.form_capacity(p_team, p_form, p_settings) <= 0 then
+    return '{"reason": "full"}';
+  end if;
+  return null;
+end
+$$;
+
+create or replace function formd.form_capacity(p_team uuid, p_form uuid, p_settings jsonb) returns numeric
+language plpgsql stable as $$
+-- Returns how many submissions a form can still take; null: any number.
+-- Reads: submission_counts
+-- Index: submission_counts_pkey
+declare
+  v_max jsonb := p_settings #> '{availability, maxSubmissions}';
+begin
+  if jsonb_typeof(v_max) = 'number' then
+    return v_max::numeric
+      - coalesce((select sum(c.total) from formd.submission_counts c where c.team_id = p_team and c.form_id = p_form), 0);
+  end if;
+  return null;
+end
+$$;
+
+create or replace function formd.form_capacity_lock(p_team uuid, p_form uuid, p_settings jsonb) returns numeric
+language plpgsql volatile as $$
+-- Waits for the submissions of a form that others are storing, and returns how many it can still take.
+-- Reads: forms; what form_capacity reads
+-- Locks: the form's row, for no key update
+-- Index: forms_pkey
+-- Why: the statement that counts begins after the lock, and sees what was committed before it. Sessions and submissions
+--   reference the row (for key share), and do not wait.
+begin
+  perform from formd.forms f where f.team_id = p_team and f.id = p_form for no key update;
+  return formd.form_capacity(p_team, p_form, p_settings);
+end
+$$;
+
 create or replace function formd.submitter_form_load(p_team uuid, p_form uuid, p_access_key_hash bytea) returns formd.submitter_form
 language plpgsql stable as $$
 -- Returns the form that an access key names, and whether the key is valid. Columns are null when there is no such form.
--- Reads: forms, form_access_keys
+-- Reads: forms, form_access_keys; what form_closed reads, for a form with settings.availability
 -- Index: forms_pkey, form_access_keys_hash_key
 declare
   v_form formd.submitter_form;
@@ -16,6 +70,9 @@ begin
   perform from formd.form_access_keys k
   where k.team_id = p_team and k.form_id = p_form and k.key_hash = p_access_key_hash and k.revoked_at is null;
   v_form.access_key_is_valid := found;
+  if v_form.settings ? 'availability' then
+    v_form.closed := formd.form_closed(p_team, p_form, v_form.settings);
+  end if;
   return v_form;
 end
 $$;

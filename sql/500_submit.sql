@@ -2,8 +2,8 @@
 --
 -- Lists hold items of several callers, and of several teams. No two calls can wait for each other, because each takes
 -- its locks in the same order: first the rate limits of the client IPs, in the order of their keys, by which the server
--- sorts the list; then caller by caller, in the order of their ids, what is the caller's own: the rate limit of the
--- agent, nonces, Idempotency-Keys; last the counters of forms.
+-- sorts the list; then the forms with a maximum of submissions; then caller by caller, in the order of their ids, what is
+-- the caller's own: the rate limit of the agent, nonces, Idempotency-Keys; last the counters of forms.
 --
 -- A request that the rate limit of its agent rejects is not counted for its client IP. Where several items of a list have
 -- one client IP, it is therefore locked first, and each item is counted when it is evaluated: the next item finds what
@@ -55,7 +55,7 @@ language plpgsql volatile as $$
 -- Reads: form_versions
 -- Writes: rate_limits, nonces
 -- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce
--- Outcomes: those of submitter_admit and submitter_claim_nonce, rate_limited (by the limit of the agent), admitted.
+-- Outcomes: those of submitter_admit and submitter_claim_nonce, form_closed, rate_limited (by the limit of the agent), admitted.
 -- Index: form_versions_pkey
 declare
   c_rate_limit_window_ms constant integer := 60000;
@@ -75,6 +75,10 @@ begin
     p_authorization := formd.submitter_claim_nonce(p_team, p_item.credentials, p_authorization, false);
   end if;
   v_result := p_authorization.result;
+  if v_result.outcome is null and p_form.closed is not null then
+    v_result.outcome := case when p_item.reports_closed then 'form_closed' else 'form_not_published' end;
+    v_result.response := case when p_item.reports_closed then p_form.closed end;
+  end if;
   if v_result.outcome is null and v_result.caller_type = 'agent' then
     v_rate := formd.rate_limit_count(v_agent_key, p_item.agent_limit, c_rate_limit_window_ms);
     v_result.limit_name := 'agent';
@@ -190,13 +194,14 @@ language plpgsql volatile as $$
 -- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the session of a page; the
 --   Idempotency-Key (concurrent twins wait for each other)
 -- Outcomes, in the order of the checks: those of submitter_admit and submitter_claim_nonce; partial_not_allowed;
---   idempotency_key_reused; replayed; challenge_required; rate_limited (by the limit of the agent); admitted; malformed;
---   binding_required; respondent_not_assigned; rejected; stored.
+--   idempotency_key_reused; replayed; form_closed; challenge_required; rate_limited (by the limit of the agent); admitted;
+--   malformed; binding_required; respondent_not_assigned; rejected; stored.
 -- Index: idempotency_keys_pkey, challenge_passes_pkey, form_versions_pkey
 -- Why: nothing is raised, because each item of a list has an outcome of its own. admitted: the data is not validated, or
 --   against another version than the published one. The request is counted; the server validates it (form_schema, if it
 --   holds another version) and sends the item again with admitted = true. Only a stored submission keeps its
---   Idempotency-Key, so that a corrected body can use the key of a rejected one.
+--   Idempotency-Key, so that a corrected body can use the key of a rejected one. Who sends a stored submission again gets
+--   its response, also after the form has closed.
 declare
   c_agent_submit_requests constant integer := 1;
   c_agent_submit_window_ms constant integer := 5000;
@@ -240,6 +245,11 @@ begin
     if result.outcome is not null then
       return;
     end if;
+  end if;
+  if p_form.closed is not null then
+    result.outcome := case when p_item.reports_closed then 'form_closed' else 'form_not_published' end;
+    result.response := case when p_item.reports_closed then p_form.closed end;
+    return;
   end if;
 
   if result.caller_type = 'agent' and p_item.admitted is not true then
@@ -322,11 +332,12 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: POST /submitter/form/submissions, POST /f/{id}
 -- Reads: webhooks; what submitter_admit and submission_evaluate read
 -- Writes: submissions, submission_signatures, submission_counts; what submitter_admit, submission_evaluate and submission_events_record write
--- Locks: what submitter_admit locks, for all items; then what submission_evaluate locks, caller by caller; then what
---   submission_events_record locks; then, as submission_count_add, one of 64 slots per form and status
+-- Locks: what submitter_admit locks, for all items; then what form_capacity_lock locks, form by form; then what
+--   submission_evaluate locks, caller by caller; then what submission_events_record locks; then, as submission_count_add,
+--   one of 64 slots per form and status
 -- Outcomes: those of submission_evaluate, one row per item, in the order of the list.
 -- Index: webhooks_pkey
--- Why: p_team null: each item names its own team. One insert for all rows, because PostgreSQL reads the checks of a
+-- Why: forms without availability.maxSubmissions are not locked. p_team null: each item names its own team. One insert for all rows, because PostgreSQL reads the checks of a
 --   table anew for every statement: a third of the cost of a row.
 declare
   c_slots constant integer := 64;
@@ -347,6 +358,10 @@ declare
   v_accepted formd.accepted_submission[];
   v_is_signed boolean := false;
   v_teams uuid[];
+  v_is_limited boolean := false;
+  v_limited uuid[];
+  v_capacities numeric[];
+  v_limit integer;
 begin
   for v_item in select * from jsonb_populate_recordset(null::formd.submission_item, p_items) loop
     v_item.team_id := coalesce(p_team, v_item.team_id);
@@ -367,16 +382,39 @@ begin
       p_admitted => v_item.admitted);
     v_admitted := array_append(v_admitted, row(v_item, v_form, v_authorization)::formd.submission_admission);
     v_keys := array_append(v_keys, concat_ws(' ', (v_authorization.result).caller_id, (v_item.credentials).nonce, v_item.idempotency_key));
+    v_is_limited := v_is_limited or v_form.settings @> '{"availability": {}}';
   end loop;
+
+  if v_is_limited then
+    for v_admission in
+      select distinct on ((m.item).team_id, (m.form).form_id) m.item, m.form, m.caller
+      from unnest(v_admitted) as m (item, form, caller)
+      where ((m.caller).result).outcome is null and (m.form).closed is null and (m.item).validation = 'accepted'
+        and jsonb_typeof((m.form).settings #> '{availability, maxSubmissions}') = 'number'
+      order by (m.item).team_id, (m.form).form_id
+    loop
+      v_form := v_admission.form;
+      v_limited := array_append(v_limited, v_form.form_id);
+      v_capacities := array_append(v_capacities,
+        formd.form_capacity_lock((v_admission.item).team_id, v_form.form_id, v_form.settings));
+    end loop;
+  end if;
 
   foreach v_position in array formd.sorted_positions(v_keys) loop
     v_admission := v_admitted[v_position];
+    v_limit := array_position(v_limited, (v_admission.form).form_id);
+    if v_capacities[v_limit] <= 0 then
+      v_admission.form.closed := '{"reason": "full"}';
+    end if;
     v_evaluation := formd.submission_evaluate((v_admission.item).team_id, v_admission.item, v_admission.form,
       v_admission.caller, (v_admission.item).ip_key = any (v_shared) and (v_admission.item).admitted is not true);
     v_results[v_position] := v_evaluation.result;
     if (v_evaluation.accepted).id is not null then
       v_accepted := array_append(v_accepted, v_evaluation.accepted);
       v_teams := array_append(v_teams, (v_evaluation.accepted).team_id);
+      if v_limit is not null then
+        v_capacities[v_limit] := v_capacities[v_limit] - 1;
+      end if;
     end if;
   end loop;
 

@@ -416,7 +416,7 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp set
 -- For 0.1: the second half of formd.credential_cross_tenant; the first is access_key_known.
 select case (a.result).outcome when 'unauthorized' then null when 'agent_inactive' then 'agent_inactive' else 'tenant_mismatch' end
 from formd.submitter_admit(
-  p_team => p_team, p_form => row(null, null, true, null, null, null, null)::formd.submitter_form,
+  p_team => p_team, p_form => row(null, null, true, null, null, null, null, null)::formd.submitter_form,
   p_credentials => row(''::bytea, p_credential, p_hash, null, null, null)::formd.submitter_credentials,
   p_scope => null, p_ip_key => null, p_ip_limit => null, p_admitted => false) as a
 $$;

@@ -102,6 +102,12 @@ const ErrorEnvelope: Schema = {
         additionalProperties: false,
       },
     },
+    reason: {
+      enum: ["not_open", "closed", "full"],
+      description: "With `form_closed`: why.",
+    },
+    opensAt: { type: "string", format: "date-time", description: "With the reason `not_open`." },
+    closesAt: { type: "string", format: "date-time", description: "With the reason `closed`." },
     limit: {
       type: "string",
       description: "With `rate_limited`: the name of the limit, as in `RateLimit-Policy`.",

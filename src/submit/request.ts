@@ -139,10 +139,29 @@ export function noteCaller(request: Request, { callerType, callerId }: Caller): 
   if (callerId) contextOf(request).caller = `${callerType}:${callerId}`;
 }
 
-/** Notes the caller and puts the rate limit into the response. @throws {Problem} `rate_limited`. */
+/** The `response` of the outcome form_closed. */
+export type Closed =
+  | { reason: "not_open"; opensAt: string }
+  | { reason: "closed"; closesAt: string }
+  | { reason: "full" };
+
+function closedMessage(closed: Closed): string {
+  if (closed.reason === "not_open") return `The form opens at ${closed.opensAt}.`;
+  if (closed.reason === "closed") return `The form closed at ${closed.closesAt}.`;
+  return "The form has as many submissions as it accepts.";
+}
+
+/**
+ * Notes the caller and puts the rate limit into the response.
+ *
+ * @throws {Problem} `rate_limited`; `form_closed` by `settings.availability`, with the reason.
+ */
 export function requireWithinLimit(request: Request, result: SubmitterResult): void {
   noteCaller(request, result);
   requireRateLimit(request, result.outcome, result);
+  if (result.outcome !== "form_closed") return;
+  const closed = result.response as Closed;
+  throw new Problem("form_closed", { message: closedMessage(closed), extras: closed });
 }
 
 /**

@@ -53,6 +53,8 @@ export interface SubmissionItem {
   request_digest: string | undefined;
   signature_input: string | undefined;
   signature: string | undefined;
+  /** Servers of the previous release do not send it, and get form_not_published for form_closed. */
+  reports_closed: boolean;
 }
 
 /** A row of formd.submissions_submit. */
@@ -142,6 +144,7 @@ export const submissions = (deps: Deps, store: Store) =>
         ...authorizationCodes,
         "binding_required",
         "challenge_required",
+        "form_closed",
         "partial_not_allowed",
         "respondent_not_assigned",
         "conflict",
@@ -253,6 +256,7 @@ function toItem(
     body_hash: idempotencyKey ? toByteaText(bodyHash(bytes, partial)) : undefined,
     request_digest: isAccepted ? toByteaText(sha256(bytes)) : undefined,
     ...signatureItem(isAccepted ? signature : undefined),
+    reports_closed: true,
   };
   return { item, errors };
 }

@@ -30,6 +30,7 @@ export interface ValidationItem {
   ip_key: string;
   ip_limit: number;
   agent_limit: number;
+  reports_closed: boolean;
 }
 
 const path = "/papi/v1/submitter/form/validation";
@@ -71,7 +72,7 @@ export const validation = (deps: Deps) => {
         data: ValidateResult,
         example: { valid: false, errors: [], warnings: [], missingRequired: ["email"] },
       },
-      codes: authorizationCodes,
+      codes: [...authorizationCodes, "form_closed"],
       limits: [
         { scope: "agent", seconds: 60, setting: "RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE" },
         ipLimit("RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE"),
@@ -92,6 +93,7 @@ const toItem = (
   ip_key: ipKey,
   ip_limit: config.RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE,
   agent_limit: config.RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE,
+  reports_closed: true,
 });
 
 /** The severity table's left column: on a dry run unknown fields are warnings, and missing ones are listed separately. */

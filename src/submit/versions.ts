@@ -17,6 +17,8 @@ export interface SubmitterResult extends Required<RateLimitState> {
   outcome: string;
   callerType: string | null;
   callerId: string | null;
+  /** Of form_closed: why. */
+  response: object | null;
   formVersion: number | null;
   formSchema: { fields: unknown[] } | null;
 }

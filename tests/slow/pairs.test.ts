@@ -83,10 +83,17 @@ type Scene = Awaited<ReturnType<typeof makeScene>>;
 async function makeScene() {
   const team = await makeTeam(app);
   const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+  const limited = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
+    settings: { availability: { maxSubmissions: 1_000_000 } },
+  });
   const agents = await Promise.all(
     [1, 2].map(async () => {
       const agent = await makeAgent(app, team, form);
       const key = newKey();
+      await sql`
+        insert into formd.grants (team_id, id, agent_id, form_id, scopes, binding_required, created_at, updated_at)
+        select team_id, gen_random_uuid(), agent_id, ${limited.id}, scopes, binding_required, created_at, updated_at
+        from formd.grants where agent_id = ${agent.id}`;
       await sql`
         select from formd.signing_key_add(
           p_team => ${team.id}, p_actor => '(cli,,)'::formd.actor, p_agent => ${agent.id}, p_id => ${uuidv7()}, p_key_id => ${key.id},
@@ -126,17 +133,21 @@ async function makeScene() {
   await sql`
     insert into formd.operator_sessions (team_id, id, operator_id, token_hash, created_at, seen_at, expires_at)
     values (${team.id}, ${uuidv7()}, ${team.operator.id}, ${token}, now(), now() - interval '1 hour', now() + interval '1 day')`;
-  return { team, form, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge, token };
+  return { team, form, limited, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge, token };
 }
 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 const inAnHour = () => new Date(Date.now() + 3_600_000);
 
 /** Credentials of one of the two agents, or of the API key. */
-function credentials({ team, form, agents }: Scene, kind = pick(["session", "signature", "api_key"])) {
+function credentials(
+  { team, form, agents }: Scene,
+  kind = pick(["session", "signature", "api_key"]),
+  { accessKey } = form,
+) {
   const agent = pick(agents);
   return {
-    access_key_hash: toByteaText(parseSecret("fdf", form.accessKey).hash),
+    access_key_hash: toByteaText(parseSecret("fdf", accessKey).hash),
     credential: kind,
     ...(kind === "signature"
       ? { key_id: agent.key.id, nonce: toByteaText(pick(agent.nonces)), nonce_expires_at: inAnHour() }
@@ -150,25 +161,29 @@ const ipKey = ({ team }: Scene, own = Math.random() < 0.5 ? uuidv7() : team.id) 
 
 /** A list as the server sends it: sorted by client IP. */
 function items(scene: Scene) {
-  const { team, form } = scene;
+  const { team, form, limited } = scene;
   const own = pick([team.id, uuidv7()]);
-  return Array.from({ length: 4 }, () => ({
-    team_id: team.id,
-    form_id: form.id,
-    version: 1,
-    credentials: credentials(scene),
-    admitted: false,
-    ip_key: ipKey(scene, own),
-    ip_limit: 1000,
-    agent_limit: 1000,
-    id: uuidv7(),
-    validation: "accepted",
-    data: { a: "x" },
-    partial: false,
-    missing_required: [],
-    idempotency_key: pick(["k1", "k2", undefined]),
-    body_hash: toByteaText(sha256("body")),
-  })).sort((a, b) => (a.ip_key < b.ip_key ? -1 : 1));
+  // Lists with the limited form wait for each other.
+  const forms = pick([[form], [form], [form], [form, limited]]);
+  return Array.from({ length: 4 }, () => pick(forms))
+    .map((form) => ({
+      team_id: team.id,
+      form_id: form.id,
+      version: 1,
+      credentials: credentials(scene, undefined, form),
+      admitted: false,
+      ip_key: ipKey(scene, own),
+      ip_limit: 1000,
+      agent_limit: 1000,
+      id: uuidv7(),
+      validation: "accepted",
+      data: { a: "x" },
+      partial: false,
+      missing_required: [],
+      idempotency_key: pick(["k1", "k2", undefined]),
+      body_hash: toByteaText(sha256("body")),
+    }))
+    .sort((a, b) => (a.ip_key < b.ip_key ? -1 : 1));
 }
 
 /** What an argument is, by its name. A function that has one of another name does not run before the name is here. */

@@ -112,6 +112,7 @@ export async function submitAll(
       request_digest: toByteaText(sha256(body)),
       signature_input: undefined,
       signature: undefined,
+      reports_closed: true,
       ...item,
     } satisfies SubmissionItem;
   });

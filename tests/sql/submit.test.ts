@@ -66,6 +66,7 @@ const members = {
     ip_key: 1,
     ip_limit: 1,
     agent_limit: 1,
+    reports_closed: 1,
   } satisfies Record<keyof ValidationItem, 1>,
   submission_item: {
     team_id: 1,
@@ -88,6 +89,7 @@ const members = {
     request_digest: 1,
     signature_input: 1,
     signature: 1,
+    reports_closed: 1,
   } satisfies Record<keyof SubmissionItem, 1>,
 };
 
@@ -467,4 +469,16 @@ describe("submission_delete", () => {
       expect(left?.count).toBe(0);
     }
   });
+});
+
+test("a server of the previous release, which does not know form_closed, gets form_not_published without a response", async () => {
+  const closed = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
+    settings: { availability: { closesAt: "2026-01-01T00:00:00Z" } },
+  });
+  const outcomeOf = async (reports_closed: boolean) => {
+    const { outcome, response } = await submit(sql, { form: closed, item: { reports_closed } });
+    return { outcome, response };
+  };
+  expect(await outcomeOf(false)).toEqual({ outcome: "form_not_published", response: null });
+  expect(await outcomeOf(true)).toMatchObject({ outcome: "form_closed", response: { reason: "closed" } });
 });
