@@ -219,7 +219,7 @@ CREATE TABLE formd.agents (
     CONSTRAINT agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'revoked'::text])))
 )
 WITH (autovacuum_analyze_scale_factor='0.02');
-COMMENT ON TABLE formd.agents IS 'A program that submits. Revoked agents stay, since submissions refer to them.';
+COMMENT ON TABLE formd.agents IS 'A program that submits. Kept for good, revoked agents too, since submissions refer to them.';
 COMMENT ON COLUMN formd.agents.client_id IS 'The agent''s name in the token request.';
 COMMENT ON COLUMN formd.agents.status IS 'active; disabled (can be enabled again) or revoked (for good): no credential works.';
 COMMENT ON COLUMN formd.agents.secret_prefix IS 'The first characters of the secret, by which people tell secrets apart.';
@@ -247,7 +247,7 @@ CREATE TABLE formd.forms (
     CONSTRAINT forms_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text])))
 )
 WITH (autovacuum_analyze_scale_factor='0.02');
-COMMENT ON TABLE formd.forms IS 'A form''s draft and its live settings. What respondents see is in form_versions. Archived, never deleted.';
+COMMENT ON TABLE formd.forms IS 'A form''s draft and its live settings. What respondents see is in form_versions. Kept for good: archived, not deleted.';
 COMMENT ON COLUMN formd.forms.schema IS 'The draft: an object whose member fields is the array of fields, in their order.';
 COMMENT ON COLUMN formd.forms.settings IS 'Apply at once, to published forms as well. Unknown members are kept.';
 COMMENT ON COLUMN formd.forms.status IS 'draft, published (at least once, and not archived) or archived.';
@@ -267,7 +267,7 @@ CREATE TABLE formd.grants (
     CONSTRAINT grants_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['agent:read'::text, 'agent:validate'::text, 'agent:submit'::text])))
 )
 WITH (autovacuum_analyze_scale_factor='0.02');
-COMMENT ON TABLE formd.grants IS 'What one agent may do on one form. Read by each request, so that a change counts at once.';
+COMMENT ON TABLE formd.grants IS 'What one agent may do on one form. Read by each request, so that a change counts at once. Kept until it is removed.';
 COMMENT ON COLUMN formd.grants.scopes IS 'agent:read, agent:validate, agent:submit. Only an operator grants the last one.';
 COMMENT ON COLUMN formd.grants.respondent_id IS 'The respondent whom the agent submits for. Only an operator sets it.';
 COMMENT ON COLUMN formd.grants.binding_required IS 'Whether the agent may submit for respondent_id only, and not at all while that is null.';
@@ -291,7 +291,7 @@ CREATE TABLE formd.signing_keys (
     CONSTRAINT signing_keys_status_check CHECK ((status = ANY (ARRAY['active'::text, 'revoked'::text]))),
     CONSTRAINT signing_keys_thumbprint_check CHECK ((char_length(thumbprint) <= 100))
 );
-COMMENT ON TABLE formd.signing_keys IS 'An agent''s public key for signed requests (RFC 9421).';
+COMMENT ON TABLE formd.signing_keys IS 'An agent''s public key for signed requests (RFC 9421). Kept for good, expired and revoked keys too.';
 COMMENT ON COLUMN formd.signing_keys.key_id IS 'key_ and the first 16 hex characters of the SHA-256 of the PEM text as it was sent.';
 COMMENT ON COLUMN formd.signing_keys.alg IS 'The signature algorithm.';
 COMMENT ON COLUMN formd.signing_keys.public_key_pem IS 'SubjectPublicKeyInfo in PEM, as it was sent.';
@@ -329,7 +329,7 @@ CREATE TABLE formd.submissions (
 WITH (autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_analyze_scale_factor='0.01');
 ALTER TABLE ONLY formd.submissions ALTER COLUMN data SET STATISTICS 0;
 ALTER TABLE ONLY formd.submissions ALTER COLUMN metadata SET STATISTICS 0;
-COMMENT ON TABLE formd.submissions IS 'What a respondent or an agent submitted to a form. The id is a UUIDv7 with created_at inside, so that the key is the order as well.';
+COMMENT ON TABLE formd.submissions IS 'What a respondent or an agent submitted to a form. The id is a UUIDv7 with created_at inside, so that the key is the order as well. Kept until it is deleted.';
 COMMENT ON COLUMN formd.submissions.form_version IS 'The version that the data was validated with.';
 COMMENT ON COLUMN formd.submissions.status IS 'completed; pending: waits for a review; partial: required values are missing.';
 COMMENT ON COLUMN formd.submissions.submitter_type IS 'agent, anonymous or api_key: which table submitter_id refers to (sessions for anonymous).';
@@ -367,7 +367,7 @@ CREATE TABLE formd.webhooks (
     CONSTRAINT webhooks_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
     CONSTRAINT webhooks_url_check CHECK ((char_length(url) <= 2000))
 );
-COMMENT ON TABLE formd.webhooks IS 'Where events of a workspace, or of one of its forms, are sent. Secrets are derived from the master key, and not stored.';
+COMMENT ON TABLE formd.webhooks IS 'Where events of a workspace, or of one of its forms, are sent. Secrets are derived from the master key, and not stored. Kept until it is deleted.';
 COMMENT ON COLUMN formd.webhooks.form_id IS 'Null: the events of every form of the workspace.';
 COMMENT ON COLUMN formd.webhooks.url IS 'https, or http where a setting allows its network.';
 COMMENT ON COLUMN formd.webhooks.event_types IS 'The events that are sent.';
@@ -392,7 +392,7 @@ CREATE TABLE formd.api_keys (
     CONSTRAINT api_keys_name_check CHECK ((char_length(name) <= 1000)),
     CONSTRAINT api_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['forms:read'::text, 'forms:write'::text, 'submissions:read'::text, 'submissions:update'::text, 'submissions:delete'::text, 'submissions:write'::text, 'webhooks:manage'::text])))
 );
-COMMENT ON TABLE formd.api_keys IS 'A key of the management API. Revoked keys stay, since the audit refers to them.';
+COMMENT ON TABLE formd.api_keys IS 'A key of the management API. Kept for good, revoked keys too, since the audit refers to them.';
 COMMENT ON COLUMN formd.api_keys.scopes IS 'What the key may do.';
 COMMENT ON COLUMN formd.api_keys.key_prefix IS 'The first characters of the key, by which people tell keys apart.';
 COMMENT ON COLUMN formd.api_keys.key_hash IS 'SHA-256 of the key.';
@@ -417,7 +417,7 @@ CREATE TABLE formd.audit_events (
     CONSTRAINT audit_events_object_type_check CHECK ((char_length(object_type) <= 100)),
     CONSTRAINT audit_events_request_id_check CHECK ((char_length(request_id) <= 200))
 );
-COMMENT ON TABLE formd.audit_events IS 'An act, for the audit. Inserted by formd.audit_record; no role may update or delete a row, and none is purged.';
+COMMENT ON TABLE formd.audit_events IS 'An act, for the audit. Inserted by formd.audit_record; no role may update or delete a row. Kept for good.';
 COMMENT ON COLUMN formd.audit_events.id IS 'A UUIDv7: the order of the acts, with created_at inside.';
 COMMENT ON COLUMN formd.audit_events.kind IS 'What was done to what, as form.published.';
 COMMENT ON COLUMN formd.audit_events.form_id IS 'Of an act on a form, its access keys, its submissions or a grant on it.';
@@ -434,7 +434,7 @@ CREATE TABLE formd.challenge_passes (
     agent_id uuid NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL
 );
-COMMENT ON TABLE formd.challenge_passes IS 'Until when an agent may submit to a form that requires a challenge. Purged once expired.';
+COMMENT ON TABLE formd.challenge_passes IS 'Until when an agent may submit to a form that requires a challenge. Kept until it expires and is purged.';
 
 CREATE TABLE formd.challenges (
     team_id uuid NOT NULL,
@@ -457,7 +457,7 @@ CREATE TABLE formd.challenges (
     CONSTRAINT challenges_status_check CHECK ((status = ANY (ARRAY['issued'::text, 'passed'::text, 'failed'::text]))),
     CONSTRAINT challenges_type_check CHECK ((type = 'schema'::text))
 );
-COMMENT ON TABLE formd.challenges IS 'A question to an agent about one field''s rules. Purged an hour after it expired; that is no status.';
+COMMENT ON TABLE formd.challenges IS 'A question to an agent about one field''s rules. Kept for an hour after it expired (that is no status), then purged.';
 COMMENT ON COLUMN formd.challenges.type IS 'schema: any value that the field''s rules accept.';
 COMMENT ON COLUMN formd.challenges.field_id IS 'A field of form_version.';
 COMMENT ON COLUMN formd.challenges.prompt IS 'The question, as the agent got it.';
@@ -475,7 +475,7 @@ CREATE TABLE formd.form_access_keys (
     revoked_at timestamp(3) with time zone,
     CONSTRAINT form_access_keys_key_prefix_check CHECK ((char_length(key_prefix) <= 100))
 );
-COMMENT ON TABLE formd.form_access_keys IS 'A public key that names a form to submitters. A form may have several, so that one can be replaced.';
+COMMENT ON TABLE formd.form_access_keys IS 'A key that names a form to submitters. A form may have several, so that one can be replaced. Kept for good, revoked keys too.';
 COMMENT ON COLUMN formd.form_access_keys.key_prefix IS 'The first characters of the key, by which people tell keys apart.';
 COMMENT ON COLUMN formd.form_access_keys.key_hash IS 'SHA-256 of the key.';
 
@@ -492,7 +492,7 @@ CREATE TABLE formd.form_versions (
     CONSTRAINT form_versions_schema_check CHECK ((jsonb_typeof((schema -> 'fields'::text)) = 'array'::text)),
     CONSTRAINT form_versions_version_check CHECK ((version > 0))
 );
-COMMENT ON TABLE formd.form_versions IS 'A form as it was published. Rows are inserted, and never updated or deleted.';
+COMMENT ON TABLE formd.form_versions IS 'A form as it was published. Rows are inserted, and never updated. Kept for good.';
 COMMENT ON COLUMN formd.form_versions.schema IS 'The draft''s schema at that time.';
 
 CREATE TABLE formd.idempotency_keys (
@@ -506,7 +506,7 @@ CREATE TABLE formd.idempotency_keys (
     CONSTRAINT idempotency_keys_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', vacuum_truncate='false');
-COMMENT ON TABLE formd.idempotency_keys IS 'The response to a submit with an Idempotency-Key, for 24 hours. Purged once expired.';
+COMMENT ON TABLE formd.idempotency_keys IS 'The response to a submit with an Idempotency-Key. Kept for 24 hours, then purged.';
 COMMENT ON COLUMN formd.idempotency_keys.caller_id IS 'Whose key it is: agent, anonymous session or API key.';
 COMMENT ON COLUMN formd.idempotency_keys.key IS 'As it was sent.';
 COMMENT ON COLUMN formd.idempotency_keys.body_hash IS 'SHA-256 of the request''s body: another body with the same key is an error.';
@@ -519,7 +519,7 @@ CREATE TABLE formd.nonces (
     expires_at timestamp(3) with time zone NOT NULL
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', vacuum_truncate='false');
-COMMENT ON TABLE formd.nonces IS 'A nonce that a signed request has used. Logged: after a crash no request passes twice. Purged once expired.';
+COMMENT ON TABLE formd.nonces IS 'A nonce that a signed request has used. Logged: after a crash no request passes twice. Kept until it expires and is purged.';
 COMMENT ON COLUMN formd.nonces.nonce IS 'Its bytes; unique per key until it expires.';
 COMMENT ON COLUMN formd.nonces.expires_at IS 'When the signature itself is too old for every clock.';
 
@@ -532,7 +532,7 @@ CREATE TABLE formd.operator_sessions (
     seen_at timestamp(3) with time zone NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL
 );
-COMMENT ON TABLE formd.operator_sessions IS 'An operator who is signed in to one team. Purged once expired.';
+COMMENT ON TABLE formd.operator_sessions IS 'An operator who is signed in to one team. Kept until the sign-out, or until it expires and is purged.';
 COMMENT ON COLUMN formd.operator_sessions.token_hash IS 'SHA-256 of the cookie''s value.';
 COMMENT ON COLUMN formd.operator_sessions.seen_at IS 'Last use; the idle limit counts from it. Updated at most once a minute.';
 
@@ -546,7 +546,7 @@ CREATE TABLE formd.operators (
     CONSTRAINT operators_email_length_check CHECK ((char_length(email) <= 1000)),
     CONSTRAINT operators_password_salt_check CHECK ((char_length(password_salt) <= 200))
 );
-COMMENT ON TABLE formd.operators IS 'A person who signs in to the console. Of no team: roles say in which workspaces the person works.';
+COMMENT ON TABLE formd.operators IS 'A person who signs in to the console. Of no team: roles say in which workspaces the person works. Kept until operator remove.';
 COMMENT ON COLUMN formd.operators.email IS 'In lower case.';
 COMMENT ON COLUMN formd.operators.password_salt IS 'scrypt$N$r$p$salt, the salt in base64url: what deriving the hash again takes.';
 COMMENT ON COLUMN formd.operators.password_hash IS '64 bytes of scrypt. Compared by operator_login; no function returns it.';
@@ -560,7 +560,7 @@ CREATE UNLOGGED TABLE formd.rate_limits (
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', vacuum_truncate='false');
 ALTER TABLE ONLY formd.rate_limits ALTER COLUMN ticks SET STATISTICS 0;
 ALTER TABLE ONLY formd.rate_limits ALTER COLUMN hits SET STATISTICS 0;
-COMMENT ON TABLE formd.rate_limits IS 'The times of the last requests of one key. Of no team, and UNLOGGED: a crash resets the counts of a minute. Purged once expired.';
+COMMENT ON TABLE formd.rate_limits IS 'The times of the last requests of one key. Of no team, and UNLOGGED: a crash resets the counts of a minute. Kept for that minute, then purged.';
 COMMENT ON COLUMN formd.rate_limits.bucket IS 'The key: what is limited and for whom, as submit:ip:192.0.2.1.';
 COMMENT ON COLUMN formd.rate_limits.ticks IS 'Microseconds since 1970, ascending.';
 COMMENT ON COLUMN formd.rate_limits.hits IS 'Requests counted at each of ticks.';
@@ -574,7 +574,7 @@ CREATE TABLE formd.receipt_keys (
     created_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT receipt_keys_name_check CHECK ((char_length(name) <= 2000))
 );
-COMMENT ON TABLE formd.receipt_keys IS 'The public keys of receipts; the last one signs. Private keys are derived from the master key.';
+COMMENT ON TABLE formd.receipt_keys IS 'The public keys of receipts; the last one signs. Private keys are derived from the master key. Kept for good.';
 COMMENT ON COLUMN formd.receipt_keys.name IS 'The name of the key in a signed note: BASE_URL/receipts/<team>.';
 COMMENT ON COLUMN formd.receipt_keys.public_key IS 'Ed25519, 32 bytes.';
 
@@ -594,7 +594,7 @@ COMMENT ON VIEW formd.report_submissions IS 'A submission without its values, fo
 CREATE TABLE formd.schema_migrations (
     version character varying(128) NOT NULL
 );
-COMMENT ON TABLE formd.schema_migrations IS 'The migrations that were applied; kept by dbmate.';
+COMMENT ON TABLE formd.schema_migrations IS 'The migrations that were applied, by dbmate. Kept for good.';
 
 CREATE TABLE formd.sessions (
     team_id uuid NOT NULL,
@@ -610,7 +610,7 @@ CREATE TABLE formd.sessions (
     CONSTRAINT sessions_kind_check CHECK ((kind = ANY (ARRAY['agent'::text, 'anonymous'::text])))
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05', vacuum_truncate='false');
-COMMENT ON TABLE formd.sessions IS 'A respondent token: an agent on every form that it has a grant for, or anyone on one form. Purged once expired.';
+COMMENT ON TABLE formd.sessions IS 'A respondent token: an agent on every form that it has a grant for, or anyone on one form. Kept until it expires and is purged.';
 COMMENT ON COLUMN formd.sessions.kind IS 'agent or anonymous.';
 COMMENT ON COLUMN formd.sessions.agent_id IS 'Of an agent''s session.';
 COMMENT ON COLUMN formd.sessions.form_id IS 'Of an anonymous session: the only form that it is valid for.';
@@ -624,7 +624,7 @@ CREATE TABLE formd.submission_counts (
     total bigint NOT NULL
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='5000', vacuum_truncate='false');
-COMMENT ON TABLE formd.submission_counts IS 'A share of a form''s number of submissions: the sum of the slots is the number. Fillfactor 50 leaves room for HOT updates.';
+COMMENT ON TABLE formd.submission_counts IS 'A share of a form''s number of submissions: the sum of the slots is the number. Fillfactor 50 leaves room for HOT updates. Kept for good.';
 COMMENT ON COLUMN formd.submission_counts.slot IS 'From the backend''s process id, so that transactions rarely update the same row.';
 COMMENT ON COLUMN formd.submission_counts.total IS 'May be below zero in one slot.';
 
@@ -648,7 +648,7 @@ CREATE TABLE formd.submission_edits (
     CONSTRAINT submission_edits_field_id_check CHECK ((char_length(field_id) <= 500)),
     CONSTRAINT submission_edits_request_id_check CHECK ((char_length(request_id) <= 200))
 );
-COMMENT ON TABLE formd.submission_edits IS 'An edit of one value, for the audit. Erasing the submission sets both values to null; nothing else changes a row.';
+COMMENT ON TABLE formd.submission_edits IS 'An edit of one value, for the audit. Erasing the submission sets both values to null; nothing else changes a row. Kept for good.';
 COMMENT ON COLUMN formd.submission_edits.old_value IS 'Null: there was none, or it is erased.';
 COMMENT ON COLUMN formd.submission_edits.new_value IS 'Null: the value was removed, or it is erased.';
 COMMENT ON COLUMN formd.submission_edits.api_key_id IS 'The actor, when it is an API key; for 0.1.';
@@ -672,7 +672,7 @@ CREATE TABLE formd.submission_erasures (
     CONSTRAINT submission_erasures_field_ids_check CHECK ((cardinality(field_ids) <= 10000)),
     CONSTRAINT submission_erasures_request_id_check CHECK ((char_length(request_id) <= 200))
 );
-COMMENT ON TABLE formd.submission_erasures IS 'The deletion of a submission, for the audit: who, when, and the fields that had values.';
+COMMENT ON TABLE formd.submission_erasures IS 'The deletion of a submission, for the audit: who, when, and the fields that had values. Kept for good.';
 COMMENT ON COLUMN formd.submission_erasures.field_ids IS 'The fields that had a value.';
 COMMENT ON COLUMN formd.submission_erasures.api_key_id IS 'The actor, when it is an API key; for 0.1.';
 COMMENT ON COLUMN formd.submission_erasures.request_id IS 'The x-request-id of the request, for the server''s log.';
@@ -690,7 +690,7 @@ CREATE TABLE formd.submission_signatures (
     CONSTRAINT submission_signatures_signature_check CHECK ((char_length(signature) <= 200)),
     CONSTRAINT submission_signatures_signature_input_check CHECK ((char_length(signature_input) <= 2000))
 );
-COMMENT ON TABLE formd.submission_signatures IS 'The signatures of submissions that came as signed requests, for their receipts.';
+COMMENT ON TABLE formd.submission_signatures IS 'The signatures of submissions that came as signed requests, for their receipts. Kept until the submission is deleted.';
 COMMENT ON COLUMN formd.submission_signatures.key_id IS 'As the request named it.';
 COMMENT ON COLUMN formd.submission_signatures.signature_input IS 'The member sig1 of Signature-Input.';
 COMMENT ON COLUMN formd.submission_signatures.signature IS 'The member sig1 of Signature.';
@@ -701,7 +701,7 @@ CREATE TABLE formd.teams (
     created_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT teams_name_check CHECK (((char_length(name) <= 1000) AND (name ~ '[^\u0009-\u000d\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'::text)))
 );
-COMMENT ON TABLE formd.teams IS 'A tenant. team_id is the first column of every other key.';
+COMMENT ON TABLE formd.teams IS 'A tenant. team_id is the first column of every other key. Kept for good.';
 
 CREATE TABLE formd.webhook_attempts (
     team_id uuid NOT NULL,
@@ -716,7 +716,7 @@ CREATE TABLE formd.webhook_attempts (
     CONSTRAINT webhook_attempts_error_check CHECK ((char_length(error) <= 500)),
     CONSTRAINT webhook_attempts_response_start_check CHECK ((char_length(response_start) <= 1000))
 );
-COMMENT ON TABLE formd.webhook_attempts IS 'The last 10 requests of each delivery.';
+COMMENT ON TABLE formd.webhook_attempts IS 'The last 10 requests of each delivery. Kept as long as the delivery.';
 COMMENT ON COLUMN formd.webhook_attempts.attempt IS 'From 1.';
 COMMENT ON COLUMN formd.webhook_attempts.started_at IS 'When the request began.';
 COMMENT ON COLUMN formd.webhook_attempts.duration_ms IS 'Until the response was read, or the error.';
@@ -739,7 +739,7 @@ CREATE TABLE formd.webhook_deliveries (
     CONSTRAINT webhook_deliveries_last_error_check CHECK ((char_length(last_error) <= 500)),
     CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['due'::text, 'delivered'::text, 'failed'::text])))
 );
-COMMENT ON TABLE formd.webhook_deliveries IS 'One event for one webhook.';
+COMMENT ON TABLE formd.webhook_deliveries IS 'One event for one webhook. Kept as long as both.';
 COMMENT ON COLUMN formd.webhook_deliveries.state IS 'due: to be sent at due_at. failed: the last retry has failed.';
 COMMENT ON COLUMN formd.webhook_deliveries.attempts IS 'Begun so far; it tells the leases of a delivery apart.';
 COMMENT ON COLUMN formd.webhook_deliveries.due_at IS 'Of a leased delivery the end of the lease, when another server may send it.';
@@ -761,7 +761,7 @@ CREATE TABLE formd.webhook_events (
     CONSTRAINT webhook_events_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
     CONSTRAINT webhook_events_type_check CHECK ((char_length(type) <= 50))
 );
-COMMENT ON TABLE formd.webhook_events IS 'What happened, when a webhook listened. No submitted data: a full payload is read when it is sent.';
+COMMENT ON TABLE formd.webhook_events IS 'What happened, when a webhook listened. No submitted data: a full payload is read when it is sent. Kept for 30 days, then purged.';
 COMMENT ON COLUMN formd.webhook_events.id IS 'A UUIDv7; of submission.created the id of the submission.';
 COMMENT ON COLUMN formd.webhook_events.type IS 'Such as submission.created.';
 COMMENT ON COLUMN formd.webhook_events.subject_id IS 'The submission, form or agent that it is about.';
@@ -775,7 +775,7 @@ CREATE TABLE formd.workspace_roles (
     created_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT workspace_roles_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'editor'::text, 'viewer'::text])))
 );
-COMMENT ON TABLE formd.workspace_roles IS 'What an operator may do in a workspace.';
+COMMENT ON TABLE formd.workspace_roles IS 'What an operator may do in a workspace. Kept until it is removed, or the operator is.';
 COMMENT ON COLUMN formd.workspace_roles.role IS 'admin and editor may write, viewer may read.';
 
 CREATE TABLE formd.workspaces (
@@ -786,7 +786,7 @@ CREATE TABLE formd.workspaces (
     editors_may_publish boolean DEFAULT true NOT NULL,
     CONSTRAINT workspaces_name_check CHECK (((char_length(name) <= 1000) AND (name ~ '[^\u0009-\u000d\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'::text)))
 );
-COMMENT ON TABLE formd.workspaces IS 'A part of a team: forms and agents are in one, operators have a role in one.';
+COMMENT ON TABLE formd.workspaces IS 'A part of a team: forms and agents are in one, operators have a role in one. Kept for good.';
 COMMENT ON COLUMN formd.workspaces.editors_may_publish IS 'Whether an editor may publish, archive and restore forms; an admin may.';
 
 ALTER TABLE ONLY formd.agents

@@ -159,37 +159,71 @@ describe("from 0.1", () => {
     expect(row).toEqual({ retired: true });
   });
 
-  test("under traffic: its server and ours answer every request, and nothing is lost", async () => {
+  /**
+   * At length: FORMD_UPGRADE_ROWS=2000000 FORMD_UPGRADE_READER_SECONDS=60 bun test --timeout 900000 tests/slow/upgrade.test.ts \
+   *   --test-name-pattern "under traffic: its"
+   */
+  const { FORMD_UPGRADE_ROWS: rows = "1000", FORMD_UPGRADE_READER_SECONDS: readerSeconds = "5" } =
+    process.env;
+
+  /** Fills the demo's form as submits of the release would have. @returns the submitter, whom no request names */
+  async function fill({ sql, demo }: Database & { demo: Demo }): Promise<string> {
+    const submitter = crypto.randomUUID();
+    await sql`
+      insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data,
+        created_at, updated_at, completed_at)
+      select f.team_id, f.id, (lpad(to_hex(ms), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid, 1, 'completed',
+        'agent', ${submitter}, jsonb_build_object('name', 'Ada', 'message', repeat('We would like to know more. ', 30)), at, at, at
+      from formd.forms f, generate_series(1, ${rows}::integer) n,
+        lateral (select (extract(epoch from now()) * 1000)::bigint - (${rows}::integer - n) * 1000::bigint as ms) m,
+        lateral (select to_timestamp(ms / 1000.0) as at) t
+      where f.id = ${demo.form.id}`;
+    await sql`
+      insert into formd.submission_counts (team_id, form_id, status, slot, total)
+      select team_id, id, 'completed', 0, ${rows}::integer from formd.forms where id = ${demo.form.id}`;
+    await sql`vacuum (analyze) formd.submissions`;
+    return submitter;
+  }
+
+  test("under traffic: its servers and ours answer every request, and nothing is lost", async () => {
     const data = await releasedDatabase();
-    const before = await server({ DATABASE_URL: data.url, ...generous }, { directory: old });
-    const traffic = startTraffic(data.demo, before);
+    const filler = await fill(data);
+    const released = () => server({ DATABASE_URL: data.url, ...generous }, { directory: old });
+    const before = [await released(), await released()];
+    const traffic = startTraffic(data.demo, ...before);
     await traffic.requests(200);
+    const startedAt = performance.now();
     // As pg_dump reads: a lock on every table, for longer than one attempt of a migration. Two, since a concurrent build waits for the first.
-    const readers = [0, 4_500].map(async (startMs) => {
+    const readers = [0, Number(readerSeconds) * 900].map(async (startMs) => {
       await Bun.sleep(startMs);
       await data.sql.begin(async (sql) => {
         const tables = await sql<{ name: string }[]>`
           select tablename as name from pg_tables where schemaname = 'formd'`;
         for (const { name } of tables) await sql`select from formd.${sql(name)} limit 1`;
-        await sql`select pg_sleep(5)`;
+        await sql`select count(data ->> 'message') from formd.submissions`;
+        await sql`select pg_sleep(${readerSeconds}::integer)`;
       });
     });
     const { migrations } = await upgrade(data);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    console.log(`${migrations.length} migrations of ${rows} submissions in ${seconds} s`);
     expect(migrations.length).toBeGreaterThan(0);
     await Promise.all(readers);
     await traffic.requests(200);
     const after = await server({ DATABASE_URL: data.url, ...generous });
-    traffic.sendTo(before, after);
+    traffic.sendTo(...before, after);
     await traffic.requests(400);
     traffic.sendTo(after);
     await traffic.requests(100);
-    expect(await before.stop()).toBe(0);
+    expect(await Promise.all(before.map((each) => each.stop()))).toEqual([0, 0]);
     await traffic.requests(100);
-    const { failures, slowestMs, submissions, agents, tokens } = await traffic.stop();
+    const { failures, slowestMs, submissions, agents, tokens, count } = await traffic.stop();
+    console.log(`${count} requests, the slowest took ${slowestMs.toFixed(0)} ms`);
 
     expect(failures).toEqual([]);
     expect(slowestMs).toBeLessThan(1_000);
-    const stored = await data.sql<{ id: string }[]>`select id from formd.submissions`;
+    const stored = await data.sql<{ id: string }[]>`
+      select id from formd.submissions where submitter_id is distinct from ${filler}`;
     expect(stored.map(({ id }) => id).sort()).toEqual(submissions.toSorted());
     const registered = await data.sql<{ id: string }[]>`select id from formd.agents where name = 'Traffic'`;
     expect(registered.map(({ id }) => id).sort()).toEqual(agents.toSorted());
@@ -217,7 +251,7 @@ describe("from 0.1", () => {
       const reply = await request(to, method, path, { headers, body });
       slowestMs = Math.max(slowestMs, performance.now() - began);
       if (reply.status === expected) return reply.body.data;
-      const server = to === first[0] ? "0.1" : "ours";
+      const server = first.includes(to) ? "0.1" : "ours";
       throw new Error(
         `${server}: ${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}\n${to.log().slice(-2_000)}`,
       );
@@ -300,7 +334,7 @@ describe("from 0.1", () => {
       stop: async () => {
         stopping = true;
         await Promise.all(running);
-        return { failures, slowestMs, submissions, agents, tokens };
+        return { failures, slowestMs, submissions, agents, tokens, count };
       },
     };
   }

@@ -167,6 +167,11 @@ export const tableRules: Rule[] = [
     ["alter table formd.forms add column stray integer", "forms.stray"],
   ),
   asked(
+    "the comment of every table says how long its rows are kept",
+    `select relname::text as offender from tables t where obj_description(t.oid, 'pg_class') !~ '\\mKept (for|until|as long as) [^.]+\\.$'`,
+    ["comment on table formd.forms is 'A form.'", "forms"],
+  ),
+  asked(
     "every text has a check that limits its length or its values, except where only functions write it for every request",
     `select relname || '.' || attname as offender from columns c
      where atttypid in ('text'::regtype, 'text[]'::regtype) and relname not in ('rate_limits', 'submission_counts')
