@@ -21,7 +21,7 @@ import { cors } from "./http/cors.ts";
 import { errorEnvelope } from "./http/envelope.ts";
 import { foreignHost, hostCheck } from "./http/host.ts";
 import { limitedRoutes } from "./http/operation.ts";
-import { contextOf, contexts, isRead, pathOf } from "./http/request-context.ts";
+import { contextOf, contexts, isRead, ownRequests, pathOf } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { mcp } from "./mcp/routes.ts";
 import { oauth } from "./oauth/routes.ts";
@@ -70,6 +70,13 @@ export function createApp(given: Deps) {
   // Without "standard hostname" the router looks for the path from the URL's 8th character on, not the 12th: `http://api/` is a host.
   const app = new Elysia({ name: "formd", handler: { standardHostname: false } })
     .onRequest(({ request, server, set }) => {
+      const own = ownRequests.get(request);
+      if (own) {
+        const { requestId, clientIp, rateLimitKey } = contextOf(own.client);
+        const known = { requestId, clientIp, rateLimitKey, startedAt: performance.now() };
+        contexts.set(request, { ...known, headers: set.headers, body: bodyBudget.reserve(rateLimitKey) });
+        return;
+      }
       const requestedId = request.headers.get("x-request-id") ?? "";
       const requestId = /^[\w.-]{1,128}$/.test(requestedId) ? requestedId : uuidv4();
       const ip = clientIp(request, server as Server | null, config.TRUSTED_PROXY_HOPS, onUnreadable);

@@ -7,7 +7,7 @@ import { type ArkError, Traversal, type Type, type } from "arktype";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import type { BodyReservation } from "./body-budget.ts";
-import { contextOf } from "./request-context.ts";
+import { contextOf, ownRequests } from "./request-context.ts";
 
 const { maxDepth, maxSmallBytes, maxValues } = limits.body;
 
@@ -23,6 +23,9 @@ export function requireSize(request: Request, max: number): void {
  *   `unavailable` when the {@link BodyBudget} has no room; `bad_request` when the client hangs up or takes too long.
  */
 export async function readBytes(request: Request, max: number): Promise<Uint8Array> {
+  const own = ownRequests.get(request);
+  if (own && own.body.length > max) throw tooLarge(max);
+  if (own) return own.body;
   requireSize(request, max);
   const length = request.headers.get("content-length");
   if (length === null && request.body === null) return new Uint8Array();

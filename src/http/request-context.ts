@@ -28,6 +28,18 @@ export interface RequestContext {
   code?: string;
 }
 
+/** A request that the server makes to one of its own routes, for a client's request that it handles. */
+export interface OwnRequest {
+  /** The client's request, whose id and client IP count, and whose host and origin were checked. */
+  client: Request;
+  body: Uint8Array;
+  /** The form that a submitter route is about, by the grant of the caller and not by an access key. */
+  form: string | undefined;
+}
+
+/** The server's own requests. A client cannot put one here. */
+export const ownRequests = new WeakMap<Request, OwnRequest>();
+
 /** By request; collected with it. */
 export const contexts = new WeakMap<Request, RequestContext>();
 

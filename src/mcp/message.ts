@@ -5,6 +5,8 @@ import { Problem } from "../problem.ts";
 
 /** A message as far as formd reads it before the SDK does. */
 export interface Message {
+  jsonrpc?: unknown;
+  id?: unknown;
   method?: unknown;
   params?: {
     name?: unknown;

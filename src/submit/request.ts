@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 import { readBytes, requireSize } from "../http/body.ts";
 import type { Requirement } from "../http/operation.ts";
 import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
-import { contextOf } from "../http/request-context.ts";
+import { contextOf, ownRequests } from "../http/request-context.ts";
 import { Problem, type ProblemCode, problemFromSql } from "../problem.ts";
 import type { SubmitterResult } from "./versions.ts";
 
@@ -59,12 +59,6 @@ export interface SubmitterRequest {
 }
 
 /**
- * The form that a request names by its caller's grant, without an access key. The server's own requests for a tool of `/mcp` are here, and no
- * other: a client cannot put one here.
- */
-export const grantedForms = new WeakMap<Request, string>();
-
-/**
  * Reads body and headers, and verifies a signature. One credential counts: a signature, valid or not, before a respondent token, before
  * an API key. An access key in the URL is not read.
  *
@@ -102,7 +96,7 @@ export async function readSubmitterRequest(
     nonce: undefined,
     nonce_expires_at: undefined,
   } as const;
-  const granted = grantedForms.get(request);
+  const granted = ownRequests.get(request)?.form;
   if (granted !== undefined) {
     const named = {
       team: secret.team,

@@ -36,7 +36,7 @@ import {
   type Shot,
 } from "./load.ts";
 import { bars, picture, type Result, type Round, resultOf, tableOf } from "./report.ts";
-import { payload, seedHistory, seedSigners, seedTarget } from "./seed.ts";
+import { digits, payload, seedHistory, seedSigners, seedTarget, type Target } from "./seed.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -148,6 +148,42 @@ const token: Shot = {
 };
 const getForm: Shot = { method: "GET", path: form, headers: asOwner };
 const list: Shot = { method: "GET", path: `${form}/submissions`, headers: asOwner };
+/** A message as a client of revision 2026-07-28 sends it. */
+const mcp = (method: string, { name, ...params }: { name?: string; arguments?: object } = {}) => ({
+  method: "POST",
+  path: "/mcp",
+  headers: {
+    authorization: "Bearer {token}",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
+    ...(name && { "mcp-name": name }),
+  },
+  body: JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method,
+    params: {
+      ...(name && { name }),
+      ...params,
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    },
+  }),
+});
+/** A call of the tool of its own that a form has, whose name an agent reads in the list. */
+async function submitByTool({ url }: Serving, { prefixes: { token } }: Target): Promise<Shot> {
+  const { path, method, headers, body } = mcp("tools/list");
+  const authorization = `Bearer ${token}${"1".padStart(digits, "0")}`;
+  const sent = { ...headers, authorization, "content-type": "application/json" };
+  const response = await fetch(url + path, { method, headers: sent, body });
+  const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
+  const name = result.tools.find(({ name }) => name.startsWith("submit_"))?.name ?? "";
+  return mcp("tools/call", { name, arguments: JSON.parse(payload).data });
+}
 const patch: Shot = {
   ...getForm,
   method: "PATCH",
@@ -203,6 +239,7 @@ async function scenarios(): Promise<Scenario[]> {
     });
     return fire(folder, bun.url, [one], { ...submit, headers: {}, lines }, load);
   };
+  const byTool = await submitByTool(bun, one);
   const part = (nth: number): [first: number, count: number] => [1 + nth * agentsEach, agentsEach];
   const inserts = (rows: number) => (load: Load) => pgbenchInserts(folder, socket, one, rows, load);
   const all: Scenario[] = [];
@@ -228,6 +265,12 @@ async function scenarios(): Promise<Scenario[]> {
       { name: `submit, ${many.length} teams`, server: bun, connections: [64], run: at(bun, submit, many) },
       { name: "submit, anonymous", server: bun, connections: [64], run: at(bun, anonymous) },
       { name: "submit, signed", server: bun, connections: everywhere, run: signedSubmits },
+      {
+        name: "submit, MCP",
+        server: bun,
+        connections: [64],
+        run: at(bun, { ...byTool, agents: part(0) }),
+      },
       { name: "validate", server: bun, connections: [64], run: at(bun, validate) },
       { name: "token mint", server: bun, connections: [64], run: at(bun, token) },
       { name: "patch form", server: bun, connections: [64], run: at(bun, patch, many) },

@@ -130,6 +130,13 @@ export function bars(results: Result[], memory?: Memory): Bar[] {
     ],
     ["submits/s : Fastify by hand", "≥", 4, submit, rate("Fastify by hand")],
     ["signed submits/s : with a token", "≥", 0.65, rate("submit, signed"), submit],
+    [
+      "server CPU per submit by MCP : by REST",
+      "≤",
+      2,
+      found("submit, MCP", 64)?.serverCpu,
+      found("submit", 64)?.serverCpu,
+    ],
     ["validations/s : submits/s", "≥", 1.3, rate("validate"), submit],
     ...["list submissions", "get form"].map((name): (typeof rows)[number] => [
       `${name}, CPU of both : commit 1b30061`,

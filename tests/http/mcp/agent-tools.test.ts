@@ -1,56 +1,23 @@
-import { beforeAll, describe, expect, test } from "bun:test";
-import type { Client } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "bun:test";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import Ajv2020 from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { v7 as uuidv7 } from "uuid";
 import { submissionCount, unknownId } from "../../expect.ts";
-import { type Answer, asAgentToken, baseOf, connect } from "../../mcp-client.ts";
+import { type Answer, baseOf } from "../../mcp-client.ts";
+import { type Agent, ask, makeForm, makeTeam } from "../../setup.ts";
 import {
-  type Agent,
-  ask,
-  makeAgent,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+  call,
+  callHeaders,
+  envelope,
+  fields,
+  type Json,
+  mcpFixture,
+  schemaCompiler,
+  submitTool,
+  whole,
+} from "./fixture.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a result is whatever the tool returns; the expectations say what it should be
-type Json = any;
-
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-  form = await makeForm(app, team, fields);
-}, 60_000);
-
-const fields = [
-  { id: "email", type: "email", label: "E-mail", required: true },
-  { id: "people", type: "integer", label: "People", validation: { minimum: 1 } },
-  { id: "topic", type: "select", label: "Topic", options: ["a", { value: "b", label: "B" }] },
-];
-const whole = { email: "ada@example.org", people: 2 };
-
-const call = async (client: Client, name: string, given: object = {}): Promise<Json> =>
-  await client.callTool({ name, arguments: given as Record<string, unknown> });
-const submitTool = async (client: Client): Promise<string> =>
-  (await client.listTools()).tools.find(({ name }) => name.startsWith("submit_"))?.name ?? "none";
-const agentOf = (scopes?: string[], of = form) => makeAgent(app, team, of, scopes);
-const connectAgent = async (agent: { token: string }, answer?: Answer) =>
-  connect(app, asAgentToken(agent), answer ? { answer } : {});
-const revokeGrants = async (agent: Agent) => {
-  for (const { id } of await app.database.sql<{ id: string }[]>`
-    select id from formd.grants where team_id = ${team.id} and agent_id = ${agent.id}`)
-    await app.database.sql`select from formd.grant_remove(${team.id}, '(cli,,)', ${agent.id}, ${id})`;
-};
+const { app, team, form, agentOf, connectAgent, post, revokeGrants } = await mcpFixture();
 
 describe("the tools of an agent", () => {
   test("are the common ones and one for each form that it may submit to, sorted, the same to the byte", async () => {
@@ -117,8 +84,7 @@ describe("the tools of an agent", () => {
   });
 
   test("have input schemas that ajv compiles", async () => {
-    const ajv = new Ajv2020({ strict: false });
-    addFormats(ajv);
+    const ajv = schemaCompiler();
     const { tools } = await (await connectAgent(await agentOf())).listTools();
     const compiled = Object.fromEntries(
       tools.map(({ name, inputSchema }) => [name, ajv.compile(inputSchema)]),
@@ -211,10 +177,7 @@ describe("a call", () => {
     const agent = await agentOf();
     const sendLiteral = async (literal: string) => {
       const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"validate","arguments":{"formId":"${form.id}","data":{"email":"a@b.de","people":${literal}}}}}`;
-      const reply = await ask(app, "POST", "/mcp", {
-        headers: { authorization: `Bearer ${agent.token}`, accept: "application/json, text/event-stream" },
-        body,
-      });
+      const reply = await post({ authorization: `Bearer ${agent.token}` }, body);
       const { result } = JSON.parse(/^data: (\{.*)$/m.exec(reply.body)?.[1] ?? JSON.stringify(reply.body));
       return result.structuredContent.errors.map(({ code }: Json) => code);
     };
@@ -269,13 +232,6 @@ describe("rights are those of the moment", () => {
   });
 });
 
-/** One message of an older client, which needs no envelope. */
-const post = (headers: Record<string, string>, message: object = { method: "tools/list" }) =>
-  ask(app, "POST", "/mcp", {
-    headers: { accept: "application/json, text/event-stream", ...headers },
-    body: { jsonrpc: "2.0", id: 1, ...message },
-  });
-
 describe("POST /mcp", () => {
   test("is 401 without a credential, and with one that is not valid, whatever the message", async () => {
     for (const headers of [
@@ -316,11 +272,7 @@ describe("POST /mcp", () => {
     const message = {
       method: "tools/list",
       params: {
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-          "io.modelcontextprotocol/clientCapabilities": {},
-        },
+        _meta: envelope(),
       },
     };
     const headers = {
@@ -456,23 +408,21 @@ describe("missing required values", () => {
   });
 
   /** The two rounds by themselves, so that a test can change what the client carries. */
-  const envelope = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
-  };
   const round = async (agent: Agent, given: object, retry: object = {}): Promise<Json> =>
     (
       await post(
         {
           authorization: `Bearer ${agent.token}`,
-          "mcp-protocol-version": "2026-07-28",
-          "mcp-method": "tools/call",
-          "mcp-name": "submit",
+          ...callHeaders("submit"),
         },
         {
           method: "tools/call",
-          params: { name: "submit", arguments: { formId: form.id, ...given }, _meta: envelope, ...retry },
+          params: {
+            name: "submit",
+            arguments: { formId: form.id, ...given },
+            _meta: envelope({ elicitation: { form: {} } }),
+            ...retry,
+          },
         },
       )
     ).body;

@@ -1,41 +1,15 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
-import Ajv2020 from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { cliActor } from "../../../src/auth/actor.ts";
 import { apiKeyScopes } from "../../../src/auth/api-key.ts";
 import { publishForm } from "../../../src/forms/publish.ts";
 import { unknownId } from "../../expect.ts";
-import { type Answer, asOwner, baseOf, connect } from "../../mcp-client.ts";
-import {
-  ask,
-  makeAgent,
-  makeForm,
-  makeKey,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { baseOf } from "../../mcp-client.ts";
+import { ask, makeAgent, makeForm, makeKey, makeTeam } from "../../setup.ts";
+import { call, type Json, mcpFixture, schemaCompiler } from "./fixture.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a result is whatever the tool returns; the expectations say what it should be
-type Json = any;
+const { app, team, form, connectOwner, post } = await mcpFixture();
 
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
-}, 60_000);
-
-const call = async (client: Client, name: string, given: object = {}): Promise<Json> =>
-  await client.callTool({ name, arguments: given as Record<string, unknown> });
-const connectOwner = (key = team.key, answer?: Answer) =>
-  connect(app, asOwner(key), answer ? { answer } : {});
 const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 
 /** The routes that an API key may call and whose response is an envelope, as the document has them. */
@@ -67,8 +41,7 @@ describe("the tools of an owner", () => {
   });
 
   test("have input schemas that ajv compiles, with no reference out of them", async () => {
-    const ajv = new Ajv2020({ strict: false });
-    addFormats(ajv);
+    const ajv = schemaCompiler();
     for (const { name, inputSchema } of (await (await connectOwner()).listTools()).tools) {
       expect([name, inputSchema.type]).toEqual([name, "object"]);
       ajv.compile(inputSchema);
@@ -112,10 +85,8 @@ describe("the tools of an owner", () => {
 
   test("take ids and scalars as parameters: anything else is bad_request, and never another route", async () => {
     const sendArguments = async (name: string, given: string) => {
-      const reply = await ask(app, "POST", "/mcp", {
-        headers: { "x-api-key": team.key, accept: "application/json, text/event-stream" },
-        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`,
-      });
+      const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`;
+      const reply = await post({ "x-api-key": team.key }, message);
       return [given, reply.status, reply.body.result?.structuredContent.code];
     };
     const noText = ['{"toString":1,"valueOf":1}', "9007199254740993", "1e400", '"\\ud800"', "[]", "null"];

@@ -1,6 +1,4 @@
-import { beforeAll, expect, test } from "bun:test";
-import Ajv2020 from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { generatedCases } from "../../expect.ts";
 import { anyValue, samples } from "../../form-arbitraries.ts";
@@ -10,33 +8,17 @@ import {
   ask,
   makeAgent,
   makeForm,
-  makeTeam,
   type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
+  type Reply,
 } from "../../setup.ts";
+import { callHeaders, envelope, type Json, mcpFixture, schemaCompiler, whole } from "./fixture.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: what the server sends; the expectations say what it should be
-type Json = any;
-
-let app: Service;
-let team: Team;
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-}, 60_000);
+const { app, team, form, agentOf, post } = await mcpFixture();
 
 const submitter = "/papi/v1/submitter/form";
 
 const rpc = async (agent: Agent, method: string, params: object): Promise<Json> =>
-  (
-    await ask(app, "POST", "/mcp", {
-      headers: { authorization: `Bearer ${agent.token}`, accept: "application/json, text/event-stream" },
-      body: { jsonrpc: "2.0", id: 1, method, params },
-    })
-  ).body.result;
+  (await post({ authorization: `Bearer ${agent.token}` }, { method, params })).body.result;
 
 /** What both ways say: the data, or the code with the errors. */
 const fromRest = ({ status, body }: Json) =>
@@ -53,8 +35,7 @@ const rowsOf = (form: PublishedForm) => app.database.sql`
 const withoutId = ({ id: _, ...rest }: Json) => rest;
 
 test("for any form and payload a tool and the route say the same, and store the same rows", async () => {
-  const ajv = new Ajv2020({ strict: false, ownProperties: true, multipleOfPrecision: 9 });
-  addFormats(ajv);
+  const ajv = schemaCompiler();
   let [accepted, refused] = [0, 0];
   await fc.assert(
     fc.asyncProperty(
@@ -102,3 +83,60 @@ test("for any form and payload a tool and the route say the same, and store the 
   expect(accepted).toBeGreaterThan(0);
   expect(refused).toBeGreaterThan(0);
 }, 300_000);
+
+describe("a call like an earlier one of the same client, which the SDK has checked", () => {
+  const send = async (name: string, given: object, headers: Record<string, string>, _meta?: object) =>
+    await post(headers, {
+      method: "tools/call",
+      params: { name, arguments: given, ...(_meta && { _meta }) },
+    });
+
+  const calls: [title: string, name: string, given: object][] = [
+    ["a result", "validate", { formId: form.id, data: whole }],
+    ["a refusal of the route", "validate", { formId: form.id }],
+    ["bad arguments", "form_get", { formId: "none" }],
+    ["an unknown tool", "none", {}],
+  ];
+  test.each(calls)("has the response that the SDK gives: %s", async (title, name, given) => {
+    const { token } = await agentOf();
+    const authorization = `Bearer ${token}`;
+    // An older client has no envelope that could be new to the server, but any other Accept is.
+    const old = {
+      authorization,
+      accept: `application/json, text/event-stream, x/${title.replaceAll(" ", "-")}`,
+    };
+    const clients = [[{ authorization, ...callHeaders(name) }, envelope({}, title)], [old]] as const;
+    for (const [headers, _meta] of clients) {
+      const [first, second] = [
+        await send(name, given, headers, _meta),
+        await send(name, given, headers, _meta),
+      ];
+      expect(first.body.result ?? first.body.error).toBeDefined();
+      expect(second.body).toEqual(first.body);
+      const shown = (reply: Reply) => [reply.status, reply.headers.get("content-type")];
+      expect(shown(second)).toEqual(shown(first));
+    }
+  });
+
+  const changes: [title: string, message: object, params: object, headers: Record<string, string>][] = [
+    ["an id that is no integer", { id: 1.5 }, {}, {}],
+    ["another version of JSON-RPC", { jsonrpc: "1.0" }, {}, {}],
+    ["a member that messages do not have", { more: 1 }, {}, {}],
+    ["another tool in the header", {}, {}, { "mcp-name": "submit" }],
+    ["another method in the header", {}, {}, { "mcp-method": "tools/list" }],
+    ["another revision in the header", {}, {}, { "mcp-protocol-version": "2025-11-25" }],
+    ["a state that is not this server's", {}, { requestState: "none" }, {}],
+    ["a name that is no text", {}, { name: 7 }, {}],
+  ];
+  test.each(changes)("is refused with %s", async (_, message, params, headers) => {
+    const { token } = await agentOf();
+    const sent = { authorization: `Bearer ${token}`, ...callHeaders("validate") };
+    const given = { name: "validate", arguments: { formId: form.id, data: whole }, _meta: envelope() };
+    const plain = { method: "tools/call", params: given };
+    expect((await post(sent, plain)).body.result).toBeDefined();
+    const changed = { ...plain, ...message, params: { ...given, ...params } };
+    const refused = await post({ ...sent, ...headers }, changed);
+    expect(refused.body.result).toBeUndefined();
+    expect(refused.body.error ?? refused.body.code).toBeDefined();
+  });
+});
