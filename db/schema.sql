@@ -479,6 +479,17 @@ COMMENT ON TABLE formd.form_access_keys IS 'A key that names a form to submitter
 COMMENT ON COLUMN formd.form_access_keys.key_prefix IS 'The first characters of the key, by which people tell keys apart.';
 COMMENT ON COLUMN formd.form_access_keys.key_hash IS 'SHA-256 of the key.';
 
+CREATE TABLE formd.form_aliases (
+    alias text NOT NULL,
+    owner_team_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT form_aliases_alias_check CHECK (((char_length(alias) <= 40) AND (alias ~ '^[a-z0-9][a-z0-9-]*[a-z0-9]$'::text)))
+);
+COMMENT ON TABLE formd.form_aliases IS 'settings.page.alias of every form that has one; an archived form keeps its alias, so that no other form answers at a known address.';
+COMMENT ON COLUMN formd.form_aliases.alias IS 'unique in the installation';
+COMMENT ON COLUMN formd.form_aliases.owner_team_id IS 'the team of the form; not named team_id, since tables with that column are distributed by it';
+
 CREATE TABLE formd.form_versions (
     team_id uuid NOT NULL,
     form_id uuid NOT NULL,
@@ -809,6 +820,10 @@ ALTER TABLE ONLY formd.form_access_keys
     ADD CONSTRAINT form_access_keys_hash_key UNIQUE (team_id, form_id, key_hash);
 ALTER TABLE ONLY formd.form_access_keys
     ADD CONSTRAINT form_access_keys_pkey PRIMARY KEY (team_id, form_id, id);
+ALTER TABLE ONLY formd.form_aliases
+    ADD CONSTRAINT form_aliases_form_key UNIQUE (owner_team_id, form_id);
+ALTER TABLE ONLY formd.form_aliases
+    ADD CONSTRAINT form_aliases_pkey PRIMARY KEY (alias);
 ALTER TABLE ONLY formd.form_versions
     ADD CONSTRAINT form_versions_pkey PRIMARY KEY (team_id, form_id, version);
 ALTER TABLE ONLY formd.forms
@@ -1011,6 +1026,7 @@ GRANT ALL ON FUNCTION formd.console_session_read(p_team uuid, p_token_hash bytea
 GRANT ALL ON FUNCTION formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_credential_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_alias_find(p_alias text, OUT team_id uuid, OUT form_id uuid) TO formd_app;
 GRANT SELECT ON TABLE formd.forms TO formd_app;
 GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb) TO formd_app;
@@ -1121,6 +1137,7 @@ GRANT SELECT(id) ON TABLE formd.form_access_keys TO formd_app;
 GRANT SELECT(key_prefix) ON TABLE formd.form_access_keys TO formd_app;
 GRANT SELECT(created_at) ON TABLE formd.form_access_keys TO formd_app;
 GRANT SELECT(revoked_at) ON TABLE formd.form_access_keys TO formd_app;
+GRANT SELECT ON TABLE formd.form_aliases TO formd_app;
 GRANT SELECT ON TABLE formd.form_versions TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.operator_sessions TO formd_app;
 GRANT SELECT(id) ON TABLE formd.operator_sessions TO formd_app;

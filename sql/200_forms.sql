@@ -134,6 +134,43 @@ begin
 end
 $$;
 
+create or replace function formd.form_alias_set(p_team uuid, p_form uuid, p_alias text) returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Makes a text the only alias of a form, or none for null and for a text that is no alias. False: it is another form's.
+-- Reads: form_aliases
+-- Writes: form_aliases
+-- Locks: the rows of the alias and of the form, in the order of their aliases, so that two forms that swap theirs do not wait for each other
+-- Index: form_aliases_pkey, form_aliases_form_key
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_alias text := case when p_alias ~ '^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$' then p_alias end;
+begin
+  perform from formd.form_aliases a
+  where a.alias = v_alias or (a.owner_team_id = p_team and a.form_id = p_form)
+  order by a.alias for update;
+  delete from formd.form_aliases a
+  where a.owner_team_id = p_team and a.form_id = p_form and a.alias is distinct from v_alias;
+  if v_alias is null then
+    return true;
+  end if;
+  insert into formd.form_aliases (alias, owner_team_id, form_id, created_at) values (v_alias, p_team, p_form, v_now)
+  on conflict (alias) do nothing;
+  return found or exists (
+    select from formd.form_aliases a where a.alias = v_alias and a.owner_team_id = p_team and a.form_id = p_form);
+end
+$$;
+
+create or replace function formd.form_alias_find(p_alias text, out team_id uuid, out form_id uuid)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Returns the form that has an alias, or nulls.
+-- Route: /f/{alias}
+-- Reads: form_aliases
+-- Index: form_aliases_pkey
+begin
+  select a.owner_team_id, a.form_id into team_id, form_id from formd.form_aliases a where a.alias = p_alias;
+end
+$$;
+
 create or replace function formd.field_position(p_fields jsonb[], p_id text) returns integer
 language sql immutable set search_path = pg_catalog, pg_temp as $$
 -- Returns the position of a field, from 1; null when no field has the id.
@@ -202,11 +239,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Applies all of the operations in order, or none. The caller has checked their shapes. A null expectation is not checked. Operations that
 -- change nothing leave updated_at as it is.
 -- Route: PATCH /management/forms/{form_id}, the console
--- Writes: forms, audit_events
--- Locks: the form (form_lock), so that each patch sees the one before it
+-- Writes: forms, audit_events; what form_alias_set writes
+-- Locks: the form (form_lock), so that each patch sees the one before it; what form_alias_set locks
 -- Raises: in this order not_found (form), insufficient_workspace_role (least role: editor), conflict (archived, expectedVersion,
 --   expectedUpdatedAt), bad_request (number of operations, size of their settings); then the problem of the first wrong operation, with its
---   index; then bad_request (size of the draft). A conflict has what is current, so that the caller can retry at once.
+--   index; then bad_request (size of the draft), conflict (alias of another form). A conflict has what is current, so that the caller can retry at once.
 -- Why: updated_at strictly increases, since form_publish compares it. Settings are measured before they are merged.
 declare
   c_kib constant integer := 1024;
@@ -284,6 +321,11 @@ begin
   set name = v_form.name, description = v_form.description, schema = v_form.schema, settings = v_form.settings,
     updated_at = v_form.updated_at
   where f.team_id = p_team and f.id = p_form;
+  if v_form.settings #> '{page, alias}' is distinct from v_before.settings #> '{page, alias}'
+     and not formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}') then
+    perform formd.raise_problem('conflict', format('settings.page.alias: %s is the address of another form.',
+      v_form.settings #> '{page, alias}'), v_current);
+  end if;
   perform formd.audit_record(p_team, p_actor,
     case when (v_form.name, v_form.description, v_form.schema) is not distinct from (v_before.name, v_before.description, v_before.schema)
       then 'form.settings_changed' else 'form.patched' end,

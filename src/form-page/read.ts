@@ -1,6 +1,7 @@
 /** What a form's page shows: the published version and the settings, in one call. */
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { Alias } from "../forms/settings.ts";
 import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
 import { limits } from "../limits.ts";
 import { Problem, problemFromSql } from "../problem.ts";
@@ -38,11 +39,18 @@ interface PageRow {
   resetMs: number;
 }
 
-/** @throws {Problem} `not_found` for a text that is no id. */
-export function requireAddress(id: string): FormAddress {
-  const address = parsePageId(id);
-  if (!address) throw new Problem("not_found");
-  return address;
+/** The form of an id, or with one more call of an alias. @throws {Problem} `not_found`. */
+export async function requireAddress({ sql }: Deps, text: string): Promise<FormAddress> {
+  const address = parsePageId(text);
+  if (address) return address;
+  if (!Alias.allows(text)) throw new Problem("not_found");
+  const { teamId: team, formId: form } = oneRow(
+    await sql<
+      { teamId: string | null; formId: string }[]
+    >`select * from formd.form_alias_find(p_alias => ${text})`,
+  );
+  if (team === null) throw new Problem("not_found");
+  return { team, form };
 }
 
 /**

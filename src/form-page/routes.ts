@@ -30,21 +30,23 @@ export const formPage = (deps: Deps, store: Store) =>
   new Elysia({ name: "/f" })
     .get("/f/:id", async ({ request, params, set }: Context) => {
       const visit = beginVisit(request);
-      const page = await readPage(deps, visit, requireAddress(params.id), { counted: false });
+      const page = await readPage(deps, visit, await requireAddress(deps, params.id), { counted: false });
       set.headers.vary = "accept";
       return wantsJson(request)
         ? success(describePage(deps, page))
         : respondWithForm(set, { page, action: pathOf(request) });
     })
     .get("/f/:id/sent", async ({ request, params, query, set }: Context) => {
-      const page = await readPage(deps, beginVisit(request), requireAddress(params.id), { counted: false });
+      const page = await readPage(deps, beginVisit(request), await requireAddress(deps, params.id), {
+        counted: false,
+      });
       const { redirectUrl } = page.settings;
       if (redirectUrl !== undefined) return seeOther(set, redirectUrl);
       return respondWithThanks(set, page, Uuid.allows(query.reference) ? query.reference : undefined);
     })
     .post("/f/:id", async ({ request, params, set }: Context) => {
       const visit = beginVisit(request);
-      const address = requireAddress(params.id);
+      const address = await requireAddress(deps, params.id);
       try {
         const stored = await submitPage(deps, store, visit, address);
         if (wantsJson(request)) return success(stored);
@@ -72,7 +74,7 @@ async function respondAgain(
 ): Promise<string> {
   const { code } = problem;
   if (code !== "validation_failed" && code !== "conflict" && code !== "idempotency_key_reused") throw problem;
-  const page = await readPage(deps, visit, requireAddress(id), { counted: true });
+  const page = await readPage(deps, visit, await requireAddress(deps, id), { counted: true });
   const text = textIn(page.settings.language);
   const values = visit.posted as URLSearchParams;
   const view: FilledPage = {

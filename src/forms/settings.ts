@@ -11,7 +11,7 @@ const { formPage } = limits;
 export const pageLanguages = ["en", "de"] as const;
 
 /** Never the shape of an id in `/f/{id}`, which has 43 characters. */
-const Alias = type(
+export const Alias = type(
   new RegExp(`^[a-z0-9][a-z0-9-]{${formPage.minAliasLength - 2},${formPage.maxAliasLength - 2}}[a-z0-9]$`),
 ).describe(
   `an alias of ${formPage.minAliasLength} to ${formPage.maxAliasLength} lower-case letters, digits and inner hyphens`,

@@ -315,7 +315,7 @@ export const functionRules: Rule[] = [
         .some(
           (statement) =>
             /\b(?:from|update)\s+formd\.\w+\s+\w+\b/.test(statement) &&
-            !/\bformd\.(?:operators|rate_limits)\b/.test(statement) &&
+            !/\bformd\.(?:operators|form_aliases|rate_limits)\b/.test(statement) &&
             !/\bteam_id = (?:p_team\b|any \(v_teams\))/.test(statement),
         ),
     [

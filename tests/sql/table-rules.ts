@@ -25,9 +25,9 @@ const teamOf = (table: string) =>
 
 export const tableRules: Rule[] = [
   asked(
-    "every table belongs to a team, but for operators and rate_limits",
+    "every table belongs to a team, but for operators, form_aliases and rate_limits",
     `select relname::text as offender from tables t
-     where relname not in ('operators', 'rate_limits')
+     where relname not in ('operators', 'form_aliases', 'rate_limits')
        and not exists (select from columns c where c.attrelid = t.oid and attname = 'team_id' and atttypid = 'uuid'::regtype and attnotnull)`,
     ["create table formd.strays (id uuid primary key)", "strays"],
     [
@@ -43,7 +43,7 @@ export const tableRules: Rule[] = [
   asked(
     "every primary key and unique index starts with the team",
     `select name::text as offender from keys k
-     where indisunique and relname not in ('operators', 'rate_limits') and places[0] is distinct from ${teamOf("k.indrelid")}`,
+     where indisunique and relname not in ('operators', 'form_aliases', 'rate_limits') and places[0] is distinct from ${teamOf("k.indrelid")}`,
     ["create unique index stray_key on formd.agents (client_id)", "stray_key"],
     [
       "create table formd.strays (id uuid, team_id uuid not null, constraint stray_pkey primary key (id, team_id))",

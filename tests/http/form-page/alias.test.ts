@@ -1,0 +1,90 @@
+/** Addresses that people can remember. */
+import { beforeAll, expect, test } from "bun:test";
+import { pagePathOf } from "../../../src/form-page/address.ts";
+import { outcome } from "../../expect.ts";
+import {
+  ask,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  permissive,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+import { postForm } from "./post.ts";
+
+let app: Service;
+let team: Team;
+let other: Team;
+beforeAll(async () => {
+  app = await service(permissive);
+  [team, other] = [await makeTeam(app), await makeTeam(app)];
+});
+
+const published = (of: Team) =>
+  makeForm(app, of, [{ id: "name", type: "text", label: "Name" }], {
+    settings: { page: { enabled: true, title: of === team ? "Ours" : "Theirs" } },
+  });
+const rename = (of: Team, form: PublishedForm, alias: string | null) =>
+  ask(app, "PATCH", `/papi/v1/management/forms/${form.id}`, {
+    headers: { "x-api-key": of.key },
+    body: { operations: [{ op: "setMeta", settings: { page: { alias } } }] },
+  });
+const titleAt = async (alias: string) => {
+  const response = await fetch(`${app.url}/f/${alias}`, { headers: { accept: "text/html" } });
+  return /<h1[^>]*>([^<]*)/.exec(await response.text())?.[1];
+};
+
+test("the page is at its alias too, and takes submissions there", async () => {
+  const form = await published(team);
+  expect(outcome(await rename(team, form, "contact-us"))).toBe("ok");
+  expect([
+    await titleAt("contact-us"),
+    await titleAt(pagePathOf({ team: team.id, form: form.id }).slice(3)),
+  ]).toEqual(["Ours", "Ours"]);
+  const sent = await postForm(app, "/f/contact-us", { name: "Ada" });
+  expect([sent.status, sent.headers.get("location")]).toEqual([
+    303,
+    expect.stringMatching(/^\/f\/contact-us\/sent\?/),
+  ]);
+});
+
+test("an alias is one form's in the installation: a taken one is 409 conflict, and free after it is removed or changed", async () => {
+  const [ours, theirs] = [await published(team), await published(other)];
+  expect(outcome(await rename(team, ours, "jobs"))).toBe("ok");
+  expect(outcome(await rename(team, ours, "jobs"))).toBe("ok");
+  const taken = await rename(other, theirs, "jobs");
+  expect([outcome(taken), taken.body.error]).toEqual([
+    "409 conflict",
+    'settings.page.alias: "jobs" is the address of another form.',
+  ]);
+  expect(await titleAt("jobs")).toBe("Ours");
+  expect(outcome(await rename(team, ours, "careers"))).toBe("ok");
+  expect(outcome(await rename(other, theirs, "jobs"))).toBe("ok");
+  expect([await titleAt("jobs"), await titleAt("careers")]).toEqual(["Theirs", "Ours"]);
+  expect(outcome(await rename(team, ours, null))).toBe("ok");
+  expect(await titleAt("careers")).toBe("There is no form here");
+});
+
+test("an archived form keeps its alias, so that no other form answers at a known address", async () => {
+  const [ours, theirs] = [await published(team), await published(other)];
+  await rename(team, ours, "survey");
+  await app.database
+    .sql`update formd.forms set status = 'archived', archived_at = now() where id = ${ours.id}`;
+  expect(outcome(await rename(other, theirs, "survey"))).toBe("409 conflict");
+  expect(await titleAt("survey")).toBe("This form is closed");
+});
+
+test("of many forms that want one alias at once, one gets it; two that swap theirs do not wait for each other", async () => {
+  const forms = await Promise.all(Array.from({ length: 10 }, () => published(team)));
+  const outcomes = (await Promise.all(forms.map((form) => rename(team, form, "only-one"))))
+    .map(outcome)
+    .sort();
+  expect(outcomes).toEqual([...Array(9).fill("409 conflict"), "ok"]);
+  const [a, b] = forms as [PublishedForm, PublishedForm];
+  await Promise.all([rename(team, a, "swap-a"), rename(team, b, "swap-b")]);
+  for (let round = 0; round < 10; round++)
+    for (const reply of await Promise.all([rename(team, a, "swap-b"), rename(team, b, "swap-a")]))
+      expect(reply.status).toBeLessThan(500);
+});
