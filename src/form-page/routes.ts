@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { success } from "../http/envelope.ts";
 import type { FieldError } from "../http/field-errors.ts";
-import { pathOf } from "../http/request-context.ts";
+import { contextOf } from "../http/request-context.ts";
 import { Uuid } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 import type { Store } from "../submit/submit.ts";
@@ -34,7 +34,7 @@ export const formPage = (deps: Deps, store: Store) =>
       set.headers.vary = "accept";
       return wantsJson(request)
         ? success(describePage(deps, page))
-        : respondWithForm(set, { page, action: pathOf(request) });
+        : respondWithForm(set, { page, action: `/f/${params.id}` });
     })
     .get("/f/:id/sent", async ({ request, params, query, set }: Context) => {
       const page = await readPage(deps, beginVisit(request), await requireAddress(deps, params.id), {
@@ -50,7 +50,7 @@ export const formPage = (deps: Deps, store: Store) =>
       try {
         const stored = await submitPage(deps, store, visit, address);
         if (wantsJson(request)) return success(stored);
-        return seeOther(set, `${pathOf(request)}/sent?reference=${stored.id}`);
+        return seeOther(set, `/f/${params.id}/sent?reference=${stored.id}`);
       } catch (error) {
         if (!(error instanceof Problem) || wantsJson(request) || !visit.posted) throw error;
         return await respondAgain(deps, visit, params.id, set, error);
@@ -79,11 +79,12 @@ async function respondAgain(
   const values = visit.posted as URLSearchParams;
   const view: FilledPage = {
     page,
-    action: pathOf(visit.request),
+    action: `/f/${id}`,
     values,
     key: values.get(ownNames.key) ?? undefined,
   };
   set.status = problem.status;
+  contextOf(visit.request).code = code;
   if (code === "validation_failed")
     return respondWithForm(set, {
       ...view,

@@ -18,7 +18,7 @@ export function respondWithThanks(
     style: formStyleAsset,
     script: formScriptAsset,
     children: (
-      <main id="main" class="sent" data-sent>
+      <main id="main" class="sent">
         <h1>{text.sent.heading}</h1>
         <Paragraphs text={page.settings.thankYou || text.sent.message} />
         {reference && (

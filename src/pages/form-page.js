@@ -3,10 +3,14 @@
  * there again after a reload.
  */
 
-document.getElementById("summary")?.focus();
+// Browsers that know `autofocus` on any element have done it.
+addEventListener("load", () => {
+  const summary = document.getElementById("summary");
+  if (document.activeElement !== summary) summary?.focus();
+});
 
 const form = document.querySelector("form[data-key]");
-const storageKey = (path) => `formd:${path}`;
+const storageKey = `formd:${location.pathname}`;
 
 /** Characters as the rules count them: Unicode code points, with line ends as one. */
 const lengthOf = (text) => [...text].length;
@@ -34,14 +38,14 @@ const valuesOf = () => [...new FormData(form)].filter(([name]) => !name.startsWi
 
 function keep() {
   try {
-    sessionStorage.setItem(storageKey(location.pathname), JSON.stringify(valuesOf()));
+    sessionStorage.setItem(storageKey, JSON.stringify(valuesOf()));
   } catch {
     // Storage may be full or forbidden.
   }
 }
 
 function restore() {
-  const text = sessionStorage.getItem(storageKey(location.pathname));
+  const text = sessionStorage.getItem(storageKey);
   if (text === null) return;
   const values = new Map();
   for (const [name, value] of JSON.parse(text)) values.set(name, [...(values.get(name) ?? []), value]);
@@ -69,11 +73,6 @@ function zoneOf(moment) {
   return `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
 }
 
-if (document.querySelector("[data-sent]"))
-  try {
-    sessionStorage.removeItem(storageKey(location.pathname.replace(/\/sent$/, "")));
-  } catch {}
-
 if (form) {
   // A page with errors has what was sent.
   const isFirst = document.getElementById("summary") === null;
@@ -95,13 +94,6 @@ if (form) {
   }
   for (const control of form.querySelectorAll("[data-max-length]")) count(control);
   form.addEventListener("input", keep);
-  let isSending = false;
-  form.addEventListener("submit", (event) => {
-    if (isSending) event.preventDefault();
-    isSending = true;
-  });
-  // A page that the browser has kept can send again.
-  addEventListener("pageshow", () => {
-    isSending = false;
-  });
+  // From here on the server has the values: the page that it responds with shows them, or they are stored.
+  form.addEventListener("submit", () => sessionStorage.removeItem(storageKey));
 }

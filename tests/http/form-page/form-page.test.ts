@@ -1,6 +1,8 @@
 /** The page of a form: what it shows, what it takes, and what it says when it does not. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { cliActor } from "../../../src/auth/actor.ts";
 import { pagePathOf } from "../../../src/form-page/address.ts";
+import { publishForm } from "../../../src/forms/publish.ts";
 import {
   makeForm,
   makeTeam,
@@ -118,4 +120,180 @@ describe("POST /f/{id}", () => {
     expect(other.text).not.toContain('value="twice"');
     expect(await submissionsOf(form)).toHaveLength(1);
   });
+});
+
+describe("a form that is published anew while someone fills it in", () => {
+  test("is shown with what was entered and the changed fields marked; sent again it is stored, and what was sent before is not stored twice", async () => {
+    const form = await published();
+    const early = { first_name: "Grace", "formd.version": "1", "formd.key": "early" };
+    const sent = await postForm(app, pageOf(form), early);
+    const added = { id: "why", type: "textarea", label: "Why?" };
+    const { sql } = app.database;
+    await sql`select from formd.form_patch(${team.id}, '(cli,,)'::formd.actor, ${form.id}, ${sql.json([{ op: "addField", field: added }] as never)}, null, null)`;
+    await publishForm(sql, cliActor, team.id, form.id);
+    const typed = { first_name: "Ada", "formd.version": "1", "formd.key": "typed" };
+    const { status, text } = await postForm(app, pageOf(form), typed);
+    expect(status).toBe(409);
+    expect(text).toContain("<title>Error: Test</title>");
+    expect(text).toContain("This form has changed");
+    expect(text).toContain('value="Ada"');
+    expect(text).toContain('name="formd.version" value="2"');
+    expect(text.match(/<p class="badge">New or changed/g)).toHaveLength(1);
+    expect(text.indexOf("New or changed")).toBeGreaterThan(text.indexOf('name="email"'));
+    expect(await submissionsOf(form)).toHaveLength(1);
+    const again = await postForm(app, pageOf(form), { ...typed, "formd.version": "2" });
+    expect(again.status).toBe(303);
+    // What was sent before stays sent.
+    const replayed = await postForm(app, pageOf(form), early);
+    expect(replayed.headers.get("location")).toBe(sent.headers.get("location"));
+    expect(await submissionsOf(form)).toHaveLength(2);
+  });
+});
+
+describe("when it cannot be stored", () => {
+  test("too many requests: a page with the wait, 429, which keeps what was entered, also while the server refuses by itself", async () => {
+    const limited = await service({ RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1" });
+    const owner = await makeTeam(limited);
+    const form = await makeForm(limited, owner, fields, {
+      settings: { page: { enabled: true, language: "de" } },
+    });
+    const path = pagePathOf({ team: owner.id, form: form.id });
+    const from = { "x-forwarded-for": "10.9.8.7", "accept-language": "de-CH, en;q=0.5" };
+    expect((await postForm(limited, path, { first_name: "Ada" }, from)).status).toBe(303);
+    for (let time = 0; time < 2; time++) {
+      const { status, headers, text } = await postForm(
+        limited,
+        path,
+        { first_name: "Zoë", "formd.key": "k" },
+        from,
+      );
+      expect(status).toBe(429);
+      expect(Number(headers.get("retry-after"))).toBeWithin(1, 61);
+      expect(text).toContain('<html lang="de"');
+      expect(text).toMatch(/In \d+ Sekunden können Sie es noch einmal versuchen/);
+      expect(text).toContain('<input type="hidden" name="first_name" value="Zoë"');
+      expect(text).toContain('<input type="hidden" name="formd.key" value="k"');
+    }
+    const { sql } = limited.database;
+    const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`;
+    await sql.unsafe(`alter database ${name} connection limit 0`);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name} and usename = 'formd'`;
+    const away = await postForm(
+      limited,
+      path,
+      { first_name: "Zoë", "formd.key": "k" },
+      { "accept-language": "en" },
+    );
+    const reading = await fetch(limited.url + path, { headers: html });
+    await sql.unsafe(`alter database ${name} connection limit -1`);
+    expect([away.status, reading.status]).toEqual([503, 503]);
+    expect(away.text).toContain('<html lang="en"');
+    expect(away.text).toContain('<input type="hidden" name="first_name" value="Zoë"');
+    expect(away.text).toContain("Try again");
+    expect(await reading.text()).toContain(`href="${path}"`);
+  });
+  test("too much: a page with 413; a body of another type: one with 415", async () => {
+    const form = await published();
+    const large = await postForm(app, pageOf(form), { first_name: "x".repeat(1_100_000) });
+    expect([large.status, large.text]).toEqual([413, expect.stringContaining("This is too much to send")]);
+    const json = await postForm(app, pageOf(form), {}, { "content-type": "application/json" });
+    expect([json.status, json.text]).toEqual([415, expect.stringContaining("<h1>")]);
+  });
+  test("a large form is stored as well, once", async () => {
+    const form = await published({}, [
+      { id: "text", type: "textarea", label: "Text", validation: { maxLength: 100_000 } },
+    ]);
+    const values = { text: "é".repeat(30_000), "formd.key": "large", "formd.version": "1" };
+    const sent = [await postForm(app, pageOf(form), values), await postForm(app, pageOf(form), values)];
+    expect(sent.map(({ status }) => status)).toEqual([303, 303]);
+    expect(await submissionsOf(form)).toMatchObject([{ data: { text: "é".repeat(30_000) } }]);
+  });
+  test("a form that was archived, switched off or closed to anonymous people says so, and stores nothing", async () => {
+    const form = await published();
+    const { sql } = app.database;
+    const post = () => postForm(app, pageOf(form), { first_name: "Ada" });
+    await sql`update formd.forms set settings = settings || '{"anonymous": {"enabled": false}}' where id = ${form.id}`;
+    const closed = await post();
+    await sql`update formd.forms set status = 'archived', archived_at = now() where id = ${form.id}`;
+    const archived = await post();
+    await sql`update formd.forms set settings = '{}' where id = ${form.id}`;
+    const off = await post();
+    expect([closed.status, archived.status, off.status]).toEqual([403, 410, 404]);
+    expect(await submissionsOf(form)).toHaveLength(0);
+  });
+});
+
+describe("settings of the page", () => {
+  test("title, introduction, label and language; German has words for every error", async () => {
+    const page = {
+      enabled: true,
+      title: "Anmeldung <1>",
+      introduction: "Erster Absatz.\n\nZweiter & letzter.",
+      submitLabel: "Los",
+      language: "de",
+    };
+    const form = await published({ page });
+    const { text } = await get(pageOf(form));
+    expect(text).toContain('<html lang="de"');
+    expect(text).toContain("Anmeldung &lt;1></h1>");
+    expect(text).toContain('<p dir="auto">Zweiter &amp; letzter.</p>');
+    expect(text).toContain('<button type="submit">Los</button>');
+    expect(text).toContain("(freiwillig)");
+    const wrong = await postForm(app, pageOf(form), { email: "x" });
+    expect(wrong.text).toContain("<title>Fehler: Anmeldung &lt;1></title>");
+    expect(wrong.text).toContain('<a href="#first_name">Füllen Sie „First name“ aus</a>');
+  });
+  test("a thank-you text, or another site to go on to, which the policy of the page then names", async () => {
+    const thanks = await published({ page: { enabled: true, thankYou: "See you soon." } });
+    const sent = await postForm(app, pageOf(thanks), { first_name: "Ada" });
+    expect((await get(sent.headers.get("location") ?? "")).text).toContain("See you soon.");
+    expect((await get(`${pageOf(thanks)}/sent?reference=<b>`)).text).not.toContain("reference");
+    const redirectUrl = "https://example.org/thanks?a=b";
+    const away = await published({ page: { enabled: true, redirectUrl } });
+    const page = await get(pageOf(away));
+    expect(page.headers.get("content-security-policy")).toContain("form-action 'self' https://example.org;");
+    const stored = await postForm(app, pageOf(away), { first_name: "Ada" });
+    const next = await get(stored.headers.get("location") ?? "");
+    expect([next.status, next.headers.get("location")]).toEqual([303, redirectUrl]);
+  });
+});
+
+describe("for programs", () => {
+  test("Accept: application/json has the published form and how it is sent; the response to a post is the API's", async () => {
+    const form = await published();
+    const json = { accept: "application/json" };
+    const { status, text } = await get(pageOf(form), json);
+    expect(status).toBe(200);
+    const { data } = JSON.parse(text);
+    expect(data).toMatchObject({
+      form: { id: form.id, version: 1, schema: { fields } },
+      jsonSchema: { type: "object", required: ["first_name"] },
+      submit: {
+        method: "POST",
+        contentType: "application/x-www-form-urlencoded",
+        names: { email: ["email"] },
+      },
+    });
+    expect(text).not.toContain(form.accessKey);
+    const path = URL.parse(data.submit.url)?.pathname ?? "";
+    const stored = await postForm(app, path, { first_name: "Ada" }, json);
+    expect([stored.status, JSON.parse(stored.text).data.status]).toEqual([200, "completed"]);
+    const wrong = JSON.parse((await postForm(app, path, { nme: "Ada" }, json)).text);
+    expect(wrong.errors.map(({ field, code }: { field: string; code: string }) => [field, code])).toEqual([
+      ["nme", "unknown_field"],
+      ["first_name", "required"],
+    ]);
+    expect(JSON.parse((await get("/f/nothing", json)).text)).toMatchObject({ code: "not_found" });
+  });
+});
+
+test("reading is limited to 120 requests a minute per client IP", async () => {
+  const form = await published();
+  const from = { ...html, "x-forwarded-for": "10.77.0.1" };
+  const statuses = await Promise.all(
+    Array.from({ length: 125 }, async () => (await get(pageOf(form), from)).status),
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(120);
+  const { status, text } = await get(pageOf(form), from);
+  expect([status, text]).toEqual([429, expect.stringContaining("Please wait a moment")]);
 });

@@ -1,0 +1,199 @@
+/** What a page sends and what the API gets are judged alike: the same status, the same errors, the same stored data. */
+import { beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { pagePathOf } from "../../../src/form-page/address.ts";
+import { generatedCases } from "../../expect.ts";
+import { anyValue, samples } from "../../form-arbitraries.ts";
+import {
+  ask,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  permissive,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+import { postForm } from "./post.ts";
+
+let app: Service;
+let team: Team;
+
+beforeAll(async () => {
+  app = await service(permissive);
+  team = await makeTeam(app);
+}, 60_000);
+
+type Pair = [name: string, text: string];
+type Field = Record<string, unknown>;
+
+/** What a page may send for a value, and the JSON that it means; by the documentation, with none of the service's code. */
+interface Encoded {
+  pairs: Pair[];
+  data: Record<string, unknown>;
+}
+
+const isScalar = (value: unknown): value is string | number | boolean =>
+  ["string", "number", "boolean"].includes(typeof value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+/** Browsers send line ends as CRLF. */
+const typed = (value: unknown) => String(value).replaceAll("\n", "\r\n");
+const isText = (value: unknown): value is string | number | boolean =>
+  isScalar(value) && !/\r|\0/.test(String(value)) && String(value).isWellFormed();
+
+const rulesOf = (field: Field) =>
+  ({ ...field, ...((field.validation as object | undefined) ?? {}) }) as Field;
+const numbers = ["number", "integer", "rating", "nps"];
+const addressParts = ["line1", "line2", "city", "region", "postalCode", "country"];
+
+function encode(field: Field, value: unknown): Encoded {
+  const id = String(field.id);
+  const rules = rulesOf(field);
+  const one = (text: string, json: unknown): Encoded => ({
+    pairs: [[id, text]],
+    data: json === undefined ? {} : { [id]: json },
+  });
+  const nothing: Encoded = { pairs: [], data: {} };
+  const options = ((rules.options as unknown[] | undefined) ?? []).map((option) =>
+    isRecord(option) ? option.value : option,
+  );
+  const optionOf = (item: string | number | boolean) =>
+    options.find((option) => String(option) === String(item)) ?? String(item);
+  switch (field.type) {
+    case "statement":
+    case "heading":
+      return isText(value) ? one(String(value), String(value)) : nothing;
+    case "boolean":
+    case "toggle":
+    case "consent":
+    case "terms":
+      if (value === true) return one("on", true);
+      return value === false ? one("false", false) : nothing;
+    case "select":
+    case "radio":
+      if (!isText(value) || String(value).trim() === "") return nothing;
+      if (rules.allowOther === true && !options.some((option) => String(option) === String(value)))
+        return { pairs: [[`${id}.other`, String(value)]], data: { [id]: String(value).trim() } };
+      return one(String(value), optionOf(value));
+    case "multi_select":
+    case "ranking": {
+      const items = (Array.isArray(value) ? value : []).filter((item) => isText(item) && item !== "");
+      const isOther = (item: unknown) =>
+        rules.allowOther === true && !options.some((option) => String(option) === String(item));
+      const other = items.find((item) => isOther(item) && String(item).trim() !== "");
+      const chosen = items.filter((item) => !isOther(item));
+      const json = [...chosen.map(optionOf), ...(other === undefined ? [] : [String(other).trim()])];
+      return {
+        pairs: [
+          ...chosen.map((item): Pair => [id, String(item)]),
+          ...(other === undefined ? [] : [[`${id}.other`, String(other)] as Pair]),
+        ],
+        data: json.length > 0 ? { [id]: json } : {},
+      };
+    }
+    case "address": {
+      if (!isRecord(value)) return nothing;
+      const parts = Object.entries(value).filter(([, text]) => isText(text));
+      const known = parts.filter(([part, text]) => addressParts.includes(part) && String(text).trim() !== "");
+      const unknown = parts.filter(([part]) => !addressParts.includes(part));
+      return {
+        pairs: parts.map(([part, text]): Pair => [`${id}.${part}`, String(text)]),
+        data: {
+          ...(known.length > 0 && {
+            [id]: Object.fromEntries(known.map(([part, text]) => [part, String(text).trim()])),
+          }),
+          ...Object.fromEntries(unknown.map(([part, text]) => [`${id}.${part}`, String(text)])),
+        },
+      };
+    }
+    case "matrix": {
+      if (!isRecord(value)) return nothing;
+      const rows = ["speed", "price"];
+      const cells = Object.entries(value).map(
+        ([row, cell]) => [row, [cell].flat().filter(isText).map(String)] as const,
+      );
+      const known = cells
+        .map(([row, texts]) => [row, texts.filter((text) => text !== "")] as const)
+        .filter(([row, texts]) => rows.includes(row) && texts.length > 0);
+      const unknown = cells.filter(([row, texts]) => !rows.includes(row) && texts.length > 0);
+      return {
+        pairs: cells.flatMap(([row, texts]) => texts.map((text): Pair => [`${id}.${row}`, text])),
+        data: {
+          ...(known.length > 0 && {
+            [id]: Object.fromEntries(known.map(([row, texts]) => [row, texts.length > 1 ? texts : texts[0]])),
+          }),
+          ...Object.fromEntries(unknown.map(([row, texts]) => [`${id}.${row}`, texts[0]])),
+        },
+      };
+    }
+    default: {
+      if (!isText(value)) return nothing;
+      const text = String(value);
+      if (!numbers.includes(String(field.type))) return one(typed(value), text === "" ? undefined : text);
+      if (text.trim() === "") return one(text, undefined);
+      return one(text, /^-?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text.trim());
+    }
+  }
+}
+
+function encodeAll(fields: readonly Field[], data: Record<string, unknown>): Encoded {
+  const known = new Set(fields.map(({ id }) => id));
+  const encoded = fields.map((field) => {
+    const value = Object.hasOwn(data, String(field.id)) ? data[String(field.id)] : undefined;
+    return encode(field, value);
+  });
+  const extra = Object.entries(data).filter(([id, value]) => !known.has(id) && isText(value));
+  return {
+    pairs: [
+      ...encoded.flatMap(({ pairs }) => pairs),
+      ...extra.map(([id, value]): Pair => [id, String(value)]),
+    ],
+    data: Object.fromEntries([
+      ...encoded.flatMap((each) => Object.entries(each.data)),
+      ...extra.map(([id, value]) => [id, String(value)] as const),
+    ]),
+  };
+}
+
+async function storedData(form: PublishedForm, id: string): Promise<unknown> {
+  const [row] = await app.database.sql`
+    select data::text, submitter_type, status from formd.submissions where team_id = ${team.id} and form_id = ${form.id} and id = ${id}`;
+  return row;
+}
+
+test("any form and any payload: the page has the status, the errors and the stored data of the API", async () => {
+  let [accepted, refused] = [0, 0];
+  await fc.assert(
+    fc.asyncProperty(
+      samples(6),
+      fc.array(anyValue, { minLength: 3, maxLength: 3 }),
+      async ({ fields, data }, others) => {
+        const form = await makeForm(app, team, fields, { settings: { page: { enabled: true } } });
+        const path = pagePathOf({ team: team.id, form: form.id });
+        const access = { "x-form-access-key": form.accessKey };
+        const session = await ask(app, "POST", "/papi/v1/auth/anonymous", { headers: access });
+        const headers = { ...access, "x-respondent-token": session.body.data.token };
+        const changed = others.map((value, i) => ({
+          ...data,
+          [String(fields[i % fields.length]?.id)]: value,
+        }));
+        for (const payload of [data, ...changed]) {
+          const sent = encodeAll(fields, payload);
+          const [api, page] = await Promise.all([
+            ask(app, "POST", "/papi/v1/submitter/form/submissions", { headers, body: { data: sent.data } }),
+            postForm(app, path, new URLSearchParams(sent.pairs), { accept: "application/json" }),
+          ]);
+          const body = JSON.parse(page.text);
+          expect([page.status, body.code, body.errors]).toEqual([api.status, api.body.code, api.body.errors]);
+          if (api.status === 200) {
+            accepted++;
+            expect(await storedData(form, body.data.id)).toEqual(await storedData(form, api.body.data.id));
+          } else refused++;
+        }
+      },
+    ),
+    { numRuns: generatedCases(250, 40), endOnFailure: true },
+  );
+  expect(Math.min(accepted, refused)).toBeGreaterThan(0);
+}, 400_000);
