@@ -19,9 +19,8 @@ export type Parts = AsyncGenerator<Bytes, void>;
 const encoder = new TextEncoder();
 export const encode = (text: string): Bytes => encoder.encode(text);
 
-/** A text as bytes, cut into chunks. */
-export function chunksOf(text: string): Bytes[] {
-  const bytes = encode(text);
+/** Bytes cut into chunks. */
+export function chunksOf(bytes: Bytes): Bytes[] {
   const count = Math.ceil(bytes.length / chunkBytes);
   return Array.from({ length: count }, (_, index) =>
     bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes),
@@ -82,9 +81,9 @@ export interface Span {
   below: string | null;
 }
 
-/** Consecutive items of a list as text: how many they are, and the id of the last one. */
+/** Consecutive items of a list: how many they are, and the id of the last one. */
 export interface Part {
-  text: string;
+  bytes: Bytes;
   count: number;
   last: string | null;
 }
@@ -94,14 +93,11 @@ const partReads = new Semaphore(4);
 
 /** The items below an id, as bytes. Nothing but the bytes of one part is held while the reader is slow. */
 export async function* partsBelow(below: string, limit: number, read: (span: Span) => Promise<Part>): Parts {
-  const readPart = async (limit: number) => {
-    const { text, ...part } = await read({ limit, offset: 0, below });
-    return { chunks: chunksOf(text), ...part };
-  };
   for (let left = limit; left > 0; ) {
-    const { chunks, count, last } = await partReads.run(() => readPart(Math.min(left, maxPartRows)));
+    const span = { limit: Math.min(left, maxPartRows), offset: 0, below };
+    const { bytes, count, last } = await partReads.run(() => read(span));
     if (!last) return;
-    yield* chunks;
+    yield* chunksOf(bytes);
     left -= count;
     below = last;
   }

@@ -1,4 +1,5 @@
 /** A form's submissions as a file, newest first. */
+import type { Fragment } from "postgres";
 import type { RunAs } from "../auth/authenticate.ts";
 import type { Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -38,11 +39,12 @@ export async function exportSubmissions<Caller extends { team: string }>(
     const columns = sql`formd.submission_columns(p_team => ${team}, p_form => ${form})`;
     const others = sql`(select json_agg(json_build_object('id', c.id, 'title', c.title) order by c.position)
       from ${columns} with ordinality as c (id, title, position))`;
+    const line = (json: Fragment) => sql`(${json})::text || E'\\n'`;
     const rows = { rows: submissionRows(sql, team, form, filters), others };
     return format === "jsonl"
-      ? { rows: { ...rows, item: submissionJson(sql) }, toWriter: () => jsonLines }
+      ? { rows: { ...rows, item: line(submissionJson(sql)) }, toWriter: () => ({ start: "" }) }
       : {
-          rows: { ...rows, item: cellsJson(sql) },
+          rows: { ...rows, item: line(cellsJson(sql)) },
           toWriter: (columns) => csvWriter(columns as Column[] | null),
         };
   });
@@ -51,8 +53,6 @@ export async function exportSubmissions<Caller extends { team: string }>(
   const disposition = `attachment; filename="submissions-${asked.form}.${asked.format}"`;
   return { headers: { "content-type": type, "content-disposition": disposition }, parts };
 }
-
-const jsonLines = { start: "", write: (lines: string) => `${lines}\n` };
 
 const metaColumns = [
   "id",
@@ -80,7 +80,7 @@ function csvWriter(columns: Column[] | null) {
   };
   return {
     start: csvLine([...metaColumns, ...(columns ?? []).map(({ title }) => title)]),
-    write: (lines: string) => lines.split("\n").map(toLine).join(""),
+    write: (lines: string) => lines.trimEnd().split("\n").map(toLine).join(""),
   };
 }
 

@@ -96,7 +96,7 @@ describe("partsBelow", () => {
   /** Two items per query, as if the rest did not fit. */
   const read = async ({ limit, below }: Span) => {
     const found = ids.filter((id) => id < (below ?? "")).slice(0, Math.min(limit, 2));
-    return { text: found.join(""), count: found.length, last: found.at(-1) ?? null };
+    return { bytes: encode(found.join("")), count: found.length, last: found.at(-1) ?? null };
   };
 
   test.each([
