@@ -735,6 +735,25 @@ COMMENT ON COLUMN formd.webhook_attempts.response_status IS 'Null: there was no 
 COMMENT ON COLUMN formd.webhook_attempts.error IS 'Null: it succeeded.';
 COMMENT ON COLUMN formd.webhook_attempts.response_start IS 'The first characters of the response.';
 
+CREATE TABLE formd.webhook_batches (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    webhook_ids uuid[] NOT NULL,
+    submission_ids uuid[] NOT NULL,
+    form_ids uuid[] NOT NULL,
+    form_versions integer[] NOT NULL,
+    statuses text[] NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='1000', vacuum_truncate='false');
+COMMENT ON TABLE formd.webhook_batches IS 'The submissions of one commit of which a webhook may be told, until a worker writes their events. Usually empty.';
+COMMENT ON COLUMN formd.webhook_batches.id IS 'The id of its first submission.';
+COMMENT ON COLUMN formd.webhook_batches.webhook_ids IS 'The webhooks of the team that listened to submissions, of whichever form.';
+COMMENT ON COLUMN formd.webhook_batches.submission_ids IS 'In the order of the commit.';
+COMMENT ON COLUMN formd.webhook_batches.form_ids IS 'The form of each submission, in the same order.';
+COMMENT ON COLUMN formd.webhook_batches.form_versions IS 'The version of that form, in the same order.';
+COMMENT ON COLUMN formd.webhook_batches.statuses IS 'The status of each submission when it was stored, in the same order.';
+
 CREATE TABLE formd.webhook_deliveries (
     team_id uuid NOT NULL,
     event_id uuid NOT NULL,
@@ -872,6 +891,8 @@ ALTER TABLE ONLY formd.teams
     ADD CONSTRAINT teams_pkey PRIMARY KEY (team_id);
 ALTER TABLE ONLY formd.webhook_attempts
     ADD CONSTRAINT webhook_attempts_pkey PRIMARY KEY (team_id, event_id, webhook_id, attempt);
+ALTER TABLE ONLY formd.webhook_batches
+    ADD CONSTRAINT webhook_batches_pkey PRIMARY KEY (team_id, id);
 ALTER TABLE ONLY formd.webhook_deliveries
     ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (team_id, event_id, webhook_id);
 ALTER TABLE ONLY formd.webhook_events
@@ -1107,6 +1128,7 @@ GRANT SELECT ON TABLE formd.webhooks TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_form uuid, p_url text, p_event_types text[], p_payload text) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_delete(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_delivery_list(p_team uuid, p_id uuid, p_state text, p_limit integer, p_offset bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_delivery_read(p_team uuid, p_id uuid, p_event uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_due(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_due_after(p_after uuid, p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint) TO formd_app;
@@ -1167,6 +1189,7 @@ GRANT SELECT ON TABLE formd.submission_erasures TO formd_app;
 GRANT SELECT ON TABLE formd.submission_signatures TO formd_app;
 GRANT SELECT ON TABLE formd.teams TO formd_app;
 GRANT SELECT ON TABLE formd.webhook_attempts TO formd_app;
+GRANT SELECT ON TABLE formd.webhook_batches TO formd_app;
 GRANT SELECT ON TABLE formd.webhook_deliveries TO formd_app;
 GRANT SELECT ON TABLE formd.webhook_events TO formd_app;
 GRANT SELECT ON TABLE formd.workspace_roles TO formd_app;

@@ -331,10 +331,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Decides and stores a list of submissions (formd.submission_item), in one transaction.
 -- Route: POST /submitter/form/submissions, POST /f/{id}
 -- Reads: webhooks; what submitter_admit and submission_evaluate read
--- Writes: submissions, submission_signatures, submission_counts; what submitter_admit, submission_evaluate and submission_events_record write
+-- Writes: submissions, submission_signatures, submission_counts; what submitter_admit, submission_evaluate and webhook_batch_record write
 -- Locks: what submitter_admit locks, for all items; then what form_capacity_lock locks, form by form; then what
---   submission_evaluate locks, caller by caller; then what submission_events_record locks; then, as submission_count_add,
---   one of 64 slots per form and status
+--   submission_evaluate locks, caller by caller; then, as submission_count_add, one of 64 slots per form and status
 -- Outcomes: those of submission_evaluate, one row per item, in the order of the list.
 -- Index: webhooks_pkey
 -- Why: forms without availability.maxSubmissions are not locked. p_team null: each item names its own team. One insert for all rows, because PostgreSQL reads the checks of a
@@ -362,6 +361,7 @@ declare
   v_limited uuid[];
   v_capacities numeric[];
   v_limit integer;
+  v_webhooks uuid[];
 begin
   for v_item in select * from jsonb_populate_recordset(null::formd.submission_item, p_items) loop
     v_item.team_id := coalesce(p_team, v_item.team_id);
@@ -430,13 +430,13 @@ begin
       from unnest(v_accepted) as a join unnest(v_admitted) as m (item, form, caller) on (m.item).id = a.id
       where (m.item).signature is not null;
     end if;
-    if exists (select from formd.webhooks w where w.team_id = any (v_teams)) then
-      for v_team in
-        select distinct w.team_id from formd.webhooks w where w.team_id = any (v_teams) order by w.team_id
-      loop
-        perform formd.submission_events_record(v_team, array(select a from unnest(v_accepted) as a where a.team_id = v_team));
-      end loop;
-    end if;
+    for v_team, v_webhooks in
+      select w.team_id, array_agg(w.id) from formd.webhooks w
+      where w.team_id = any (v_teams) and w.status <> 'disabled' and 'submission.created' = any (w.event_types)
+      group by w.team_id
+    loop
+      perform formd.webhook_batch_record(v_team, v_webhooks, v_accepted);
+    end loop;
     insert into formd.submission_counts as c (team_id, form_id, status, slot, total)
     select a.team_id, a.form_id, a.status, pg_backend_pid() % c_slots, count(*)
     from unnest(v_accepted) as a

@@ -237,34 +237,64 @@ begin
 end
 $$;
 
-create or replace function formd.submission_events_record(p_team uuid, p_accepted formd.accepted_submission[]) returns void
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Records an event submission.created, whose id is the submission's, for each of these that a webhook listens to.
--- Reads: webhooks, forms
--- Writes: webhook_events, webhook_deliveries
--- Locks: the webhooks that listen, for key share: one that is deleted meanwhile is left out
--- Index: webhooks_pkey, forms_pkey
--- Why: submissions_submit calls it only for teams with webhooks, so that others pay for one look into an index.
+create or replace function formd.webhook_batch_record(p_team uuid, p_webhooks uuid[], p_accepted formd.accepted_submission[]) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Records the submissions of a team as one row, from which webhook_batches_expand makes events and deliveries for these webhooks.
+-- Writes: webhook_batches
+-- Why: submissions_submit calls it only for teams with a webhook that listens, so that others pay for one look into an index.
 declare
   c_lifetime constant interval := interval '30 days';
-  v_now timestamptz(3) := clock_timestamp();
-  v_expires_at timestamptz(3) := v_now + c_lifetime;
+  v_expires_at timestamptz(3) := clock_timestamp() + c_lifetime;
+  v_submission_ids uuid[];
+  v_form_ids uuid[];
+  v_form_versions integer[];
+  v_statuses text[];
 begin
+  select array_agg(a.id), array_agg(a.form_id), array_agg(a.form_version), array_agg(a.status)
+  into v_submission_ids, v_form_ids, v_form_versions, v_statuses
+  from unnest(p_accepted) as a where a.team_id = p_team;
+  insert into formd.webhook_batches (team_id, id, webhook_ids, submission_ids, form_ids, form_versions, statuses, expires_at)
+  values (p_team, v_submission_ids[1], p_webhooks, v_submission_ids, v_form_ids, v_form_versions, v_statuses, v_expires_at);
+end
+$$;
+
+create or replace function formd.webhook_batches_expand(p_team uuid) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Makes of a team's batches an event submission.created, whose id is the submission's, and its deliveries for each submission that a webhook
+-- listens to.
+-- Reads: webhooks, forms
+-- Writes: webhook_batches, webhook_events, webhook_deliveries
+-- Locks: the batches, in the order of their ids; waits for another server that expands them. Then the webhooks that listen, for key share:
+--   one that is deleted meanwhile is left out
+-- Index: webhook_batches_pkey, webhooks_pkey, forms_pkey
+-- Why: called by all that read or lease deliveries, so that what was committed is always seen.
+declare
+  c_max_batches constant integer := 200;
+  v_now timestamptz(3) := clock_timestamp();
+  v_batches formd.webhook_batches[] := array(
+    select b from formd.webhook_batches b where b.team_id = p_team order by b.id limit c_max_batches for update);
+begin
+  if cardinality(v_batches) = 0 then
+    return;
+  end if;
   with subscribed as (
-    select a.id, a.form_id, a.form_version, a.status, a.created_at, w.workspace_id, w.id as webhook_id
-    from unnest(p_accepted) as a
-    join formd.forms f on f.team_id = p_team and f.id = a.form_id
-    join formd.webhooks w on w.team_id = p_team and w.workspace_id = f.workspace_id and (w.form_id is null or w.form_id = a.form_id)
-    where w.status <> 'disabled' and 'submission.created' = any (w.event_types)
+    select s.id, s.form_id, s.form_version, s.status, b.expires_at, w.workspace_id, w.id as webhook_id
+    from unnest(v_batches) as b
+    cross join unnest(b.submission_ids, b.form_ids, b.form_versions, b.statuses) as s (id, form_id, form_version, status)
+    join formd.forms f on f.team_id = p_team and f.id = s.form_id
+    join formd.webhooks w on w.team_id = p_team and w.id = any (b.webhook_ids) and w.workspace_id = f.workspace_id
+      and (w.form_id is null or w.form_id = s.form_id)
+    where w.status <> 'disabled'
     for key share of w
   ), events as (
     insert into formd.webhook_events (team_id, id, type, workspace_id, form_id, subject_id, data, created_at, expires_at)
     select distinct p_team, s.id, 'submission.created', s.workspace_id, s.form_id, s.id,
-      jsonb_build_object('formVersion', s.form_version, 'status', s.status), s.created_at, v_expires_at
+      jsonb_build_object('formVersion', s.form_version, 'status', s.status), formd.uuid_time(s.id), s.expires_at
     from subscribed s
   )
   insert into formd.webhook_deliveries (team_id, event_id, webhook_id, due_at)
   select p_team, s.id, s.webhook_id, v_now from subscribed s;
+  delete from formd.webhook_batches b where b.team_id = p_team and b.id in (select e.id from unnest(v_batches) as e);
 end
 $$;
 
@@ -295,16 +325,18 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- A delivery that is being sent is left alone.
 -- Route: POST /management/webhooks/{webhook_id}/replay
 -- Reads: webhook_events
--- Writes: webhook_deliveries
--- Locks: the webhook (webhook_lock); its deliveries, in the order of their events
+-- Writes: webhook_deliveries; what webhook_batches_expand writes
+-- Locks: what webhook_batches_expand locks; the webhook (webhook_lock); its deliveries, in the order of their events
 -- Raises: not_found (webhook; event that is not one of the webhook's), insufficient_workspace_role (least role: admin)
 -- Index: webhook_events_pkey, webhook_deliveries_pkey
 declare
   c_webhook_max_replayed_events constant integer := 5000;
   v_now timestamptz(3) := clock_timestamp();
-  v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
+  v_webhook formd.webhooks;
   v_count integer;
 begin
+  perform formd.webhook_batches_expand(p_team);
+  v_webhook := formd.webhook_lock(p_team, p_actor, p_id);
   insert into formd.webhook_deliveries as d (team_id, event_id, webhook_id, due_at)
   select p_team, e.id, p_id, v_now
   from formd.webhook_events e
@@ -327,12 +359,14 @@ $$;
 create or replace function formd.webhook_delivery_list(p_team uuid, p_id uuid, p_state text, p_limit integer, p_offset bigint)
 returns table (id uuid, type text, form_id uuid, subject_id uuid, state text, attempts integer, due_at timestamptz, last_status integer,
   last_error text, delivered_at timestamptz, created_at timestamptz, total integer)
-language plpgsql stable security definer
+language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- Returns a page of a webhook's deliveries, by the id of the event, newest first, with the total. A page without rows is one row of nulls
 -- with the total.
 -- Route: GET /management/webhooks/{webhook_id}/deliveries
 -- Reads: webhooks, webhook_events, webhook_deliveries
+-- Writes: what webhook_batches_expand writes
+-- Locks: what webhook_batches_expand locks
 -- Raises: not_found
 -- Index: webhooks_pkey, webhook_deliveries_webhook_idx, webhook_events_pkey
 -- Why: a plan for each call, since a p_state that is null must vanish from it.
@@ -341,6 +375,7 @@ begin
   if not found then
     perform formd.raise_problem('not_found', 'There is no such webhook.');
   end if;
+  perform formd.webhook_batches_expand(p_team);
   select count(*) into total from formd.webhook_deliveries d
   where d.team_id = p_team and d.webhook_id = p_id and (p_state is null or d.state = p_state);
   for id, type, form_id, subject_id, state, attempts, due_at, last_status, last_error, delivered_at, created_at in
@@ -359,57 +394,72 @@ begin
 end
 $$;
 
+create or replace function formd.webhook_delivery_read(p_team uuid, p_id uuid, p_event uuid)
+returns table (id uuid, type text, form_id uuid, subject_id uuid, state text, attempts integer, due_at timestamptz, last_status integer,
+  last_error text, delivered_at timestamptz, created_at timestamptz)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns a delivery of a webhook, or no row.
+-- Route: GET /management/webhooks/{webhook_id}/deliveries/{event_id}
+-- Reads: webhook_events, webhook_deliveries
+-- Writes: what webhook_batches_expand writes
+-- Locks: what webhook_batches_expand locks
+-- Index: webhook_deliveries_pkey, webhook_events_pkey
+begin
+  perform formd.webhook_batches_expand(p_team);
+  return query
+  select e.id, e.type, e.form_id, e.subject_id, d.state, d.attempts, case when d.state = 'due' then d.due_at end, d.last_status,
+    d.last_error, d.delivered_at::timestamptz, e.created_at::timestamptz
+  from formd.webhook_deliveries d join formd.webhook_events e on e.team_id = d.team_id and e.id = d.event_id
+  where d.team_id = p_team and d.event_id = p_event and d.webhook_id = p_id;
+end
+$$;
+
 create or replace function formd.webhook_due_after(p_after uuid, p_limit integer) returns table (team_id uuid, has_webhooks boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Returns teams of which a delivery is due, those after the team p_after first, and before them one row without a team if there are webhooks
--- at all.
+-- Returns teams of which a delivery is due or a batch waits, those after the team p_after first, and before them one row without a team if
+-- there are webhooks that are not disabled.
 -- Route: the worker of every server, each second and after a change
--- Reads: webhooks, webhook_deliveries
--- Index: webhook_deliveries_due_idx, webhooks_pkey
--- Why: steps from one webhook with deliveries that wait to the next, so that its cost follows their number, not the number of deliveries.
+-- Reads: webhooks, webhook_batches, webhook_deliveries
+-- Index: webhook_batches_pkey, webhook_deliveries_due_idx, webhooks_pkey
+-- Why: steps from one team with something that waits to the next, so that its cost follows their number, not the number of deliveries.
 --   From p_after, the team that was served last, so that every team has its turn.
 declare
   c_first constant uuid := uuid '00000000-0000-0000-0000-000000000000';
-  c_last constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   v_now timestamptz(3) := clock_timestamp();
   v_after uuid := coalesce(p_after, c_first);
   v_team uuid := v_after;
-  v_webhook uuid := c_last;
   v_is_second_pass boolean := false;
   v_found integer := 0;
 begin
-  perform from formd.webhooks w where w.status = 'active' limit 1;
+  perform from formd.webhooks w where w.status <> 'disabled' limit 1;
   if not found then
     return;
   end if;
   has_webhooks := true;
   return next;
   while v_found < p_limit loop
-    select d.team_id, d.webhook_id into v_team, v_webhook
-    from formd.webhook_deliveries d
-    where d.state = 'due' and (d.team_id, d.webhook_id) > (v_team, v_webhook)
-    order by d.team_id, d.webhook_id limit 1;
+    v_team := least(
+      (select b.team_id from formd.webhook_batches b where b.team_id > v_team order by b.team_id limit 1),
+      (select d.team_id from formd.webhook_deliveries d where d.state = 'due' and d.team_id > v_team order by d.team_id limit 1));
     if v_is_second_pass then
       exit when v_team is null or v_team > v_after;
     elsif v_team is null then
       v_is_second_pass := true;
       v_team := c_first;
-      v_webhook := c_first;
       continue;
     end if;
-    perform from formd.webhooks w where w.team_id = v_team and w.id = v_webhook and w.status = 'active' and (
-      exists (
-        select from formd.webhook_deliveries d
-        where d.team_id = w.team_id and d.webhook_id = w.id and d.state = 'due' and (d.attempts > 0) = false and d.due_at <= v_now)
-      or exists (
-        select from formd.webhook_deliveries d
-        where d.team_id = w.team_id and d.webhook_id = w.id and d.state = 'due' and (d.attempts > 0) = true and d.due_at <= v_now));
-    if found then
+    if exists (select from formd.webhook_batches b where b.team_id = v_team) or exists (
+      select from formd.webhooks w where w.team_id = v_team and w.status = 'active' and (
+        exists (
+          select from formd.webhook_deliveries d
+          where d.team_id = w.team_id and d.webhook_id = w.id and d.state = 'due' and (d.attempts > 0) = false and d.due_at <= v_now)
+        or exists (
+          select from formd.webhook_deliveries d
+          where d.team_id = w.team_id and d.webhook_id = w.id and d.state = 'due' and (d.attempts > 0) = true and d.due_at <= v_now)))
+    then
       team_id := v_team;
       return next;
       v_found := v_found + 1;
-      -- The next team: this one is claimed as a whole.
-      v_webhook := c_last;
     end if;
   end loop;
 end
@@ -419,24 +469,27 @@ create or replace function formd.webhook_claim(p_team uuid, p_limit integer, p_l
 returns table (event_id uuid, webhook_id uuid, attempt integer, url text, payload text, secret_version integer,
   has_previous_secret boolean, type text, form_id uuid, subject_id uuid, data jsonb, created_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Leases at most p_limit due deliveries of a team, and at most 4 of each webhook: first those without an attempt, then those that
--- are tried again.
+-- Leases at most p_limit due deliveries of a team, and at most 4 of each webhook: first attempts before repeated ones.
 -- Route: the worker of every server
 -- Reads: webhooks, webhook_events
--- Writes: webhook_deliveries
--- Locks: the webhooks, for no key update; one that another server holds, which is claiming or settling, is skipped
+-- Writes: webhook_deliveries; what webhook_batches_expand writes
+-- Locks: what webhook_batches_expand locks; the webhooks, for no key update; one that another server holds, which is claiming or settling,
+--   is skipped
 -- Index: webhooks_pkey, webhook_deliveries_leased_idx, webhook_deliveries_due_idx, webhook_deliveries_pkey, webhook_events_pkey
 -- Why: the lock on the webhook makes the number of its leases exact. A lease that runs out counts as an attempt.
 declare
   c_webhook_max_concurrent constant integer := 4;
   c_second constant interval := interval '1 second';
-  v_now timestamptz(3) := clock_timestamp();
-  v_lease_end timestamptz(3) := v_now + p_lease_seconds * c_second;
+  v_now timestamptz(3);
+  v_lease_end timestamptz(3);
   v_webhook formd.webhooks;
   v_left integer := p_limit;
   v_free integer;
   v_event_ids uuid[];
 begin
+  perform formd.webhook_batches_expand(p_team);
+  v_now := clock_timestamp();
+  v_lease_end := v_now + p_lease_seconds * c_second;
   for v_webhook in
     select * from formd.webhooks w where w.team_id = p_team and w.status = 'active' for no key update skip locked
   loop

@@ -5,11 +5,11 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
 -- Deletes at most p_limit expired rows of each table, of all teams, and returns how many of each went.
 -- Route: the purge job of every server
 -- Writes: nonces, sessions, operator_sessions, challenges, challenge_passes, idempotency_keys, webhook_events,
---   rate_limits; by cascade webhook_deliveries, webhook_attempts
+--   webhook_batches, rate_limits; by cascade webhook_deliveries, webhook_attempts
 -- Locks: the rows that it deletes; those that a request holds are skipped. The tables whose expired rows a
 --   request can want are purged last, so that it waits for the shortest time.
 -- Index: *_expiry_idx. rate_limits has none, and is scanned: its expiry moves with each request, and an index
---   would end HOT updates.
+--   would end HOT updates. Nor has webhook_batches, which is usually empty.
 -- Why: in SQL, so that each call is planned for the tables as they are now. A challenge goes an hour late: a late
 --   response is still told challenge_expired.
 with
@@ -49,6 +49,11 @@ with
       select e.team_id, e.id from formd.webhook_events e
       where e.expires_at at time zone 'UTC' < now() at time zone 'UTC' limit p_limit for update skip locked)
     returning 1),
+  webhook_batches as (
+    delete from formd.webhook_batches w where (w.team_id, w.id) in (
+      select b.team_id, b.id from formd.webhook_batches b
+      where b.expires_at < now() limit p_limit for update skip locked)
+    returning 1),
   rate_limits as (
     delete from formd.rate_limits r where r.bucket in (
       select e.bucket from formd.rate_limits e
@@ -61,5 +66,6 @@ union all select 'challenges', count(*)::integer from challenges
 union all select 'challenge_passes', count(*)::integer from challenge_passes
 union all select 'idempotency_keys', count(*)::integer from idempotency_keys
 union all select 'webhook_events', count(*)::integer from webhook_events
+union all select 'webhook_batches', count(*)::integer from webhook_batches
 union all select 'rate_limits', count(*)::integer from rate_limits
 $$;

@@ -139,8 +139,4 @@ export const deliveryQuery = ({ sql }: Deps, { team }: QueryCaller, id: string, 
   select concat('{"delivery":', ${jsonOf(sql, WebhookDelivery)}, ',"attempts":[', (
     select string_agg(${jsonOf(sql, WebhookAttempt)}, ',' order by attempt desc) from formd.webhook_attempts
     where team_id = ${team} and event_id = ${eventId} and webhook_id = ${id}), ']}')
-  from (
-    select e.id, e.type, e.form_id, e.subject_id, d.state, d.attempts, case when d.state = 'due' then d.due_at end as due_at,
-      d.last_status, d.last_error, d.delivered_at, e.created_at
-    from formd.webhook_deliveries d join formd.webhook_events e on e.team_id = d.team_id and e.id = d.event_id
-    where d.team_id = ${team} and d.event_id = ${eventId} and d.webhook_id = ${id}) as delivery`;
+  from formd.webhook_delivery_read(p_team => ${team}, p_id => ${id}, p_event => ${eventId}) as delivery`;

@@ -124,6 +124,7 @@ async function makeScene() {
   const [accessKey] = await sql<
     { id: string }[]
   >`select id from formd.form_access_keys where form_id = ${form.id}`;
+  await sql`select from formd.webhook_batches_expand(${team.id})`;
   const [event] = await sql<{ id: string }[]>`select id from formd.webhook_events where team_id = ${team.id}`;
   const challenge = uuidv7();
   await sql`
@@ -293,6 +294,8 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_first_id: () => null,
     p_end_id: () => null,
     p_after: () => null,
+    p_state: () => null,
+    p_offset: () => 0,
   };
   const value = values[argument];
   if (!value) throw new Error(`${writer}: no value for ${argument}`);

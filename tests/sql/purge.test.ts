@@ -34,6 +34,8 @@ const columns: Record<string, string> = {
     "team_id, form_id, id, agent_id, form_version, field_id, prompt, created_at: $team, $form, gen_random_uuid(), $agent, 1, 'a', 'A?', now()",
   webhook_events:
     "team_id, id, type, workspace_id, subject_id, created_at: $team, gen_random_uuid(), 'form.published', $form, $form, now()",
+  webhook_batches:
+    "team_id, id, webhook_ids, submission_ids, form_ids, form_versions, statuses: $team, gen_random_uuid(), '{}', '{}', '{}', '{}', '{}'",
   challenge_passes:
     "team_id, form_id, agent_id: $team, $form, (select id from formd.agents where team_id = $team and client_id = 'a' || i)",
 };
@@ -115,10 +117,10 @@ test("a row that a request holds is skipped, not waited for", async () => {
   expect(await purge(10)).toMatchObject({ sessions: 1 });
 });
 
-test("no table but rate_limits is scanned for its expired rows", async () => {
+test("no table is scanned for its expired rows but rate_limits, and webhook_batches, which is usually empty", async () => {
   await add(5_000, "now() + interval '1 hour'");
   await add(5, "now() - interval '2 hours'");
-  await sql`analyze formd.rate_limits, formd.idempotency_keys, formd.nonces, formd.sessions, formd.operator_sessions, formd.challenges, formd.challenge_passes, formd.webhook_events`;
+  await sql`analyze formd.rate_limits, formd.idempotency_keys, formd.nonces, formd.sessions, formd.operator_sessions, formd.challenges, formd.challenge_passes, formd.webhook_events, formd.webhook_batches`;
   // A connection of its own: the view counts what a backend has done since it last reported.
   const connection = connect(database.ownerUrl, { poolSize: 1, prepare: false });
   const scanned = await connection
@@ -128,5 +130,5 @@ test("no table but rate_limits is scanned for its expired rows", async () => {
         select relname as name from pg_stat_xact_user_tables where schemaname = 'formd' and seq_scan > 0`;
     })
     .finally(() => connection.end());
-  expect(scanned.map(({ name }) => name)).toEqual(["rate_limits"]);
+  expect(scanned.map(({ name }) => name).sort()).toEqual(["rate_limits", "webhook_batches"]);
 });

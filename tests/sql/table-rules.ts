@@ -174,7 +174,7 @@ export const tableRules: Rule[] = [
   asked(
     "every text has a check that limits its length or its values, except where only functions write it for every request",
     `select relname || '.' || attname as offender from columns c
-     where atttypid in ('text'::regtype, 'text[]'::regtype) and relname not in ('rate_limits', 'submission_counts')
+     where atttypid in ('text'::regtype, 'text[]'::regtype) and relname not in ('rate_limits', 'submission_counts', 'webhook_batches')
        and not exists (
          select from pg_constraint k
          where k.conrelid = c.attrelid and k.contype = 'c' and k.convalidated and k.conkey = array[c.attnum]

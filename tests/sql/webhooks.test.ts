@@ -76,8 +76,10 @@ test("the events of the code are those that the table takes", async () => {
 describe("an event", () => {
   test("is recorded with the act or not at all, and only when a webhook listens", async () => {
     await ownTeam();
-    const events = () =>
-      sql`select id, subject_id, data from formd.webhook_events where team_id = ${team.id}`;
+    const events = async () => {
+      await sql`select from formd.webhook_batches_expand(${team.id})`;
+      return sql`select id, subject_id, data from formd.webhook_events where team_id = ${team.id}`;
+    };
     await submit();
     expect(await events()).toHaveLength(0);
     await create({ types: ["form.published"] });
