@@ -26,6 +26,7 @@ import { securityHeaders } from "./http/security-headers.ts";
 import { mcp } from "./mcp/routes.ts";
 import { oauth } from "./oauth/routes.ts";
 import { docs } from "./openapi/docs.ts";
+import { inputSchemaOf } from "./openapi/input-schema.ts";
 import { consoleSessions } from "./operators/sessions.ts";
 import { health } from "./ops/health.ts";
 import { atMostOncePer } from "./ops/log.ts";
@@ -160,7 +161,7 @@ export function createApp(given: Deps) {
     .use(submit(deps, store))
     .use(formPage(deps, store))
     .use(challenges(deps));
-  app.use(mcp(deps, { routes: () => app.routes, fetch: (request) => app.fetch(request) }));
+  app.use(mcp(deps, { routes: () => app.routes, inputSchemaOf, fetch: (request) => app.fetch(request) }));
   app.use(docs(deps, app.routes));
   metrics.beginAtZero(limitedRoutes(app.routes));
   const misrouted = methodCheck(app.routes);

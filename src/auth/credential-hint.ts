@@ -24,7 +24,7 @@ export function headerHint(headers: Headers, name: string, kind: SecretKind): st
   return `${name} holds ${kinds[other]} (${other}_…) and takes ${kinds[kind]} (${kind}_…).${exchange}`;
 }
 
-/** Of the access key, then of the credential that counts (submit/request.ts). */
+/** Of the access key, then of the credential that counts (submitter.ts). */
 export function submitterHint(headers: Headers, credential: "session" | "api_key"): string {
   return (
     headerHint(headers, "x-form-access-key", "fdf") ??

@@ -5,6 +5,19 @@ import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { isSigned } from "../auth/http-signature.ts";
 import { nilUuid, parseSecret } from "../auth/secret.ts";
+import {
+  authorizationCodes,
+  credentialsArgument,
+  problemFor,
+  readSubmitterRequest,
+  requireWithinLimit,
+  type SubmitterRequest,
+  type SubmitterResult,
+  sessionSecurity,
+  signatureCredentials,
+  signatureSecurity,
+  toByteaText,
+} from "../auth/submitter.ts";
 import { logSignatureRefusal, verifySignature } from "../auth/verify-signature.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -19,19 +32,7 @@ import { admitIp } from "../http/rate-limits.ts";
 import { uuidParam } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem, problemFromSql } from "../problem.ts";
-import {
-  authorizationCodes,
-  credentialsArgument,
-  problemFor,
-  readSubmitterRequest,
-  requireWithinLimit,
-  type SubmitterRequest,
-  sessionSecurity,
-  signatureCredentials,
-  signatureSecurity,
-  toByteaText,
-} from "../submit/request.ts";
-import { type CompiledVersion, type SubmitterResult, withPublishedVersion } from "../submit/versions.ts";
+import { type CompiledVersion, withPublishedVersion } from "../submit/versions.ts";
 import { promptOf } from "./prompt.ts";
 import { Challenge, ChallengeRespondRequest, ChallengeResult } from "./shapes.ts";
 

@@ -1,5 +1,6 @@
 /** A form post as a submission: its values become JSON by the types of the fields, and take the path of `POST /papi/v1/submitter/form/submissions`. */
 
+import { requireWithinLimit, type SubmitterRequest } from "../auth/submitter.ts";
 import type { Deps } from "../deps.ts";
 import type { UnstorableFields } from "../fields/compile.ts";
 import type { Field } from "../fields/definition.ts";
@@ -10,7 +11,6 @@ import { contextOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
 import { namesOf, toValue } from "../pages/field-values.ts";
 import { Problem, problemFromSql } from "../problem.ts";
-import { requireWithinLimit, type SubmitterRequest } from "../submit/request.ts";
 import { malformedRequest, type ParsedRequest, type Store, submit } from "../submit/submit.ts";
 import type { CompiledVersion } from "../submit/versions.ts";
 import type { FormAddress } from "./address.ts";

@@ -85,12 +85,22 @@ export interface Route {
 }
 
 /** The operation of a mounted route, if it has one. */
-const operationOf = ({ hooks }: Route): Operation | undefined =>
+export const operationIn = ({ hooks }: Route): Operation | undefined =>
   (hooks as { detail?: Operation } | undefined)?.detail;
+
+/** The names of the parameters of a route's path, which has them as `:name`. */
+export const pathParameters = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+
+/** What a route takes as one object, in a JSON Schema (2020-12): its parameters by their names, and its body as `body`. */
+export type InputSchemaOf = (
+  path: string,
+  operation: Operation,
+) => Schema & { type: "object"; properties: Record<string, Schema> };
 
 /** The paths of the routes that have a rate limit. */
 export const limitedRoutes = (routes: readonly Route[]): string[] => [
-  ...new Set(routes.filter((route) => operationOf(route)?.limits).map(({ path }) => path)),
+  ...new Set(routes.filter((route) => operationIn(route)?.limits).map(({ path }) => path)),
 ];
 
 /** A rate limit per client IP and minute. */

@@ -3,10 +3,14 @@
  * publishes a form and none grants `agent:submit`: two tools lead a person to the console page that does.
  */
 import type { Scope } from "../auth/api-key.ts";
-import type { Operation, Schema } from "../http/operation.ts";
+import {
+  type InputSchemaOf,
+  operationIn,
+  pathParameters,
+  type Route,
+  type Schema,
+} from "../http/operation.ts";
 import { isUuid } from "../http/shapes.ts";
-import type { Route } from "../openapi/document.ts";
-import { components, refTo, schemaOf } from "../openapi/schemas.ts";
 import { Problem } from "../problem.ts";
 import { readScopes } from "./caller.ts";
 import { callRest } from "./rest.ts";
@@ -36,47 +40,26 @@ interface RouteTool {
 const toolNameOf = (id: string): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The tool of a route; undefined for one that no API key may call, or whose response is no JSON: an export is for programs. */
-function toolOf({ method, path, hooks }: Route): RouteTool | undefined {
-  const operation = hooks?.detail as Operation | undefined;
+function toolOf(route: Route, inputSchemaOf: InputSchemaOf): RouteTool | undefined {
+  const { method, path } = route;
+  const operation = operationIn(route);
   const scope = operation?.security?.flatMap(({ apiKey = [] }) => apiKey)[0] as Scope | undefined;
   if (!operation || !scope || !["management", "identity"].includes(operation.tag) || operation.response.media)
     return undefined;
-  const { id, summary, description, query, body } = operation;
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
-  const inQuery = (query ? schemaOf(query.shape).properties : {}) as Record<string, Schema>;
-  const properties = {
-    ...Object.fromEntries(inPath.map((name) => [name, { type: "string" }])),
-    ...inQuery,
-    ...(body && { body: refTo(body.shape) }),
-  };
+  const { id, summary, description, body } = operation;
+  const inputSchema = inputSchemaOf(path, operation);
+  const inPath = pathParameters(path);
+  const query = Object.keys(inputSchema.properties).filter(
+    (name) => name !== "body" && !inPath.includes(name),
+  );
   const tool: Tool = {
     name: toolNameOf(id),
     title: summary,
     description: `${description ?? summary} Needs the scope ${scope}.`,
-    inputSchema: withDefinitions({
-      type: "object",
-      properties,
-      required: [...inPath, ...(body && !body.optional ? ["body"] : [])],
-    }),
+    inputSchema,
     annotations: annotations(method),
   };
-  return { scope, tool, method, path, query: Object.keys(inQuery), hasBody: body !== undefined };
-}
-
-/** The schema with the shapes that it refers to as `$defs`. */
-function withDefinitions(schema: Schema): Tool["inputSchema"] {
-  const all = components();
-  const used = new Map<string, Schema>();
-  const collect = (node: unknown): void => {
-    for (const [, name = ""] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (used.has(name)) continue;
-      used.set(name, all[name] as Schema);
-      collect(all[name]);
-    }
-  };
-  collect(schema);
-  const $defs = used.size > 0 ? { $defs: Object.fromEntries(used) } : {};
-  return JSON.parse(JSON.stringify({ ...schema, ...$defs }).replaceAll("#/components/schemas/", "#/$defs/"));
+  return { scope, tool, method, path, query, hasBody: body !== undefined };
 }
 
 const formParameter: Schema = { type: "string", format: "uuid" };
@@ -180,13 +163,13 @@ async function askPerson(call: ToolCall): Promise<ToolResult | InputRequest> {
   return { ask: { mode: "url", message: task.message, url }, remembered };
 }
 
-/** @param routes of the server */
-export function ownerTools(routes: () => readonly Route[]): Toolset {
+/** @param routes of the server @param inputSchemaOf what a tool of a route takes */
+export function ownerTools(routes: () => readonly Route[], inputSchemaOf: InputSchemaOf): Toolset {
   let made: Map<string, RouteTool> | undefined;
   const routeTools = () =>
     (made ??= new Map(
       routes()
-        .flatMap((route) => toolOf(route) ?? [])
+        .flatMap((route) => toolOf(route, inputSchemaOf) ?? [])
         .map((routeTool) => [routeTool.tool.name, routeTool]),
     ));
   return {

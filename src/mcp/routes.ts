@@ -3,9 +3,8 @@ import { Elysia } from "elysia";
 import { requireSameOrigin } from "../auth/csrf.ts";
 import type { Deps } from "../deps.ts";
 import { readBytes } from "../http/body.ts";
-import { operation } from "../http/operation.ts";
+import { type InputSchemaOf, operation, type Route } from "../http/operation.ts";
 import { limits } from "../limits.ts";
-import type { Route } from "../openapi/document.ts";
 import { agentTools } from "./agent-tools.ts";
 import { callerOf, type McpCaller, readGrantedForms, readScopes } from "./caller.ts";
 import { type Message, parseMessage } from "./message.ts";
@@ -15,15 +14,21 @@ import { McpMessage } from "./shapes.ts";
 
 const path = "/mcp";
 
-/** @param app the server's routes, and how it answers a request: a tool is a call of a route */
-export const mcp = (deps: Deps, app: { routes: () => readonly Route[]; fetch: Fetch }) => {
+/** What the tools call: the server's routes. */
+interface App {
+  routes: () => readonly Route[];
+  inputSchemaOf: InputSchemaOf;
+  fetch: Fetch;
+}
+
+export const mcp = (deps: Deps, app: App) => {
   // With the SDK, which the first request loads: most servers need none of it.
   let server: Promise<typeof import("./server.ts")> | undefined;
   const loadServer = () => {
     server ??= import("./server.ts");
     return server;
   };
-  const toolsets = { agent: agentTools, owner: ownerTools(app.routes) };
+  const toolsets = { agent: agentTools, owner: ownerTools(app.routes, app.inputSchemaOf) };
   return new Elysia({ name: path }).post(
     path,
     async ({ request }) => {

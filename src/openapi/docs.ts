@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { swagger } from "@elysiajs/swagger";
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { operation } from "../http/operation.ts";
-import { documentOf, type Route } from "./document.ts";
+import { operation, type Route } from "../http/operation.ts";
+import { documentOf } from "./document.ts";
 
 const path = "/papi/v1/docs";
 const bundlePath = `${path}/reference.js`;

@@ -2,7 +2,7 @@
 import { apiKeyScopes } from "../auth/api-key.ts";
 import { cookieName } from "../auth/operator-session.ts";
 import type { Config } from "../config.ts";
-import type { Operation, Schema, SchemeName, Tag } from "../http/operation.ts";
+import { operationIn, type Route, type Schema, type SchemeName, type Tag } from "../http/operation.ts";
 import { problemCodes } from "../problem.ts";
 import { completed, errorResponses, operationOf } from "./operation.ts";
 import { components } from "./schemas.ts";
@@ -105,19 +105,13 @@ const examples = Object.fromEntries(
     }),
 );
 
-/** A route, as Elysia lists it. */
-export interface Route {
-  method: string;
-  path: string;
-  hooks?: { detail?: unknown };
-}
-
 /** The document of a server: its routes that carry an operation, in the order in which they are mounted. */
 export function documentOf(config: Config, routes: readonly Route[]) {
-  const documented = routes.flatMap(({ method: upperCase, path, hooks }) => {
-    const operation = hooks?.detail as Operation | undefined;
-    const method = upperCase.toLowerCase();
+  const documented = routes.flatMap((route) => {
+    const operation = operationIn(route);
     if (!operation?.id) return [];
+    const { path } = route;
+    const method = route.method.toLowerCase();
     return [{ method, path: path.replace(/:(\w+)/g, "{$1}"), operation: completed(method, operation) }];
   });
   const paths: Record<string, Record<string, Schema>> = {};

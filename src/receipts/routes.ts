@@ -1,13 +1,6 @@
 /** Receipts of submissions: for owners, for submitters, and the public keys for everyone. */
 import { Elysia } from "elysia";
 import { apiKeySecurity, asOwner, ownerCodes } from "../auth/api-key.ts";
-import { oneRow, textOf } from "../db.ts";
-import type { Deps } from "../deps.ts";
-import { success } from "../http/envelope.ts";
-import * as examples from "../http/examples.ts";
-import { type Operation, operation } from "../http/operation.ts";
-import { contextOf } from "../http/request-context.ts";
-import { parseQuery, uuidParam } from "../http/shapes.ts";
 import {
   authorizationCodes,
   credentialsArgument,
@@ -17,7 +10,14 @@ import {
   sessionSecurity,
   signatureSecurity,
   submitApiKeySecurity,
-} from "../submit/request.ts";
+} from "../auth/submitter.ts";
+import { oneRow, textOf } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { success } from "../http/envelope.ts";
+import * as examples from "../http/examples.ts";
+import { type Operation, operation } from "../http/operation.ts";
+import { contextOf } from "../http/request-context.ts";
+import { parseQuery, uuidParam } from "../http/shapes.ts";
 import { keyFor, listReceiptKeys } from "./keys.ts";
 import { signNote, writeKey } from "./note.ts";
 import { parseReceiptData, receiptQuery } from "./read.ts";

@@ -1,14 +1,6 @@
 /** The published form: `GET /papi/v1/submitter/form`, an addition to the specification's submitter routes. */
 import { Elysia } from "elysia";
 import { LRUCache } from "lru-cache";
-import { oneRow } from "../db.ts";
-import type { Deps } from "../deps.ts";
-import type { JsonSchema } from "../fields/field-type.ts";
-import { jsonSchemaOf } from "../fields/json-schema.ts";
-import { success } from "../http/envelope.ts";
-import * as examples from "../http/examples.ts";
-import { operation } from "../http/operation.ts";
-import { Problem } from "../problem.ts";
 import {
   authorizationCodes,
   credentialsArgument,
@@ -17,7 +9,15 @@ import {
   readSubmitterRequest,
   sessionSecurity,
   signatureSecurity,
-} from "./request.ts";
+} from "../auth/submitter.ts";
+import { oneRow } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import type { JsonSchema } from "../fields/field-type.ts";
+import { jsonSchemaOf } from "../fields/json-schema.ts";
+import { success } from "../http/envelope.ts";
+import * as examples from "../http/examples.ts";
+import { operation } from "../http/operation.ts";
+import { Problem } from "../problem.ts";
 import { PublishedForm } from "./shapes.ts";
 
 /** A row of formd.submitter_form_read; of another outcome than `allowed`, the rest is null. */

@@ -3,6 +3,19 @@ import { type } from "arktype";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../auth/secret.ts";
+import {
+  authorizationCodes,
+  problemFor,
+  readSubmitterRequest,
+  requireWithinLimit,
+  type SubmitterCredentials,
+  type SubmitterRequest,
+  type SubmitterResult,
+  sessionSecurity,
+  signatureSecurity,
+  submitApiKeySecurity,
+  toByteaText,
+} from "../auth/submitter.ts";
 import type { VerifiedSignature } from "../auth/verify-signature.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -15,20 +28,8 @@ import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { signedResponse } from "../receipts/response-signature.ts";
 import { createBatcher } from "./batch.ts";
-import {
-  authorizationCodes,
-  problemFor,
-  readSubmitterRequest,
-  requireWithinLimit,
-  type SubmitterCredentials,
-  type SubmitterRequest,
-  sessionSecurity,
-  signatureSecurity,
-  submitApiKeySecurity,
-  toByteaText,
-} from "./request.ts";
 import { parseSubmission, type Submission, SubmissionReceipt, SubmissionRequest } from "./shapes.ts";
-import { type CompiledVersion, type SubmitterResult, withPublishedVersion } from "./versions.ts";
+import { type CompiledVersion, withPublishedVersion } from "./versions.ts";
 
 /** The columns of formd.submission_item; a test compares them. Undefined is null there, and not sent. */
 export interface SubmissionItem {

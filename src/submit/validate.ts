@@ -1,12 +1,5 @@
 /** The dry run: `POST /papi/v1/submitter/form/validation` (specification, "Submitter"). */
 import { Elysia } from "elysia";
-import { jsonb } from "../db.ts";
-import type { Deps } from "../deps.ts";
-import { success } from "../http/envelope.ts";
-import * as examples from "../http/examples.ts";
-import { fieldErrors } from "../http/field-errors.ts";
-import { ipLimit, operation } from "../http/operation.ts";
-import { createBatcher } from "./batch.ts";
 import {
   authorizationCodes,
   problemFor,
@@ -14,12 +7,20 @@ import {
   requireWithinLimit,
   type SubmitterCredentials,
   type SubmitterRequest,
+  type SubmitterResult,
   sessionSecurity,
   signatureSecurity,
   submitApiKeySecurity,
-} from "./request.ts";
+} from "../auth/submitter.ts";
+import { jsonb } from "../db.ts";
+import type { Deps } from "../deps.ts";
+import { success } from "../http/envelope.ts";
+import * as examples from "../http/examples.ts";
+import { fieldErrors } from "../http/field-errors.ts";
+import { ipLimit, operation } from "../http/operation.ts";
+import { createBatcher } from "./batch.ts";
 import { parseSubmission, type Submission, SubmissionRequest, ValidateResult } from "./shapes.ts";
-import { type CompiledVersion, compiledVersion, publishedVersion, type SubmitterResult } from "./versions.ts";
+import { type CompiledVersion, compiledVersion, publishedVersion } from "./versions.ts";
 
 /** The columns of formd.validation_item; a test compares them. */
 export interface ValidationItem {

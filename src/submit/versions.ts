@@ -2,25 +2,14 @@
  * Published versions of forms, compiled. The database says at every call which version is the published one.
  */
 import { LRUCache } from "lru-cache";
+import type { SubmitterResult } from "../auth/submitter.ts";
 import { type CompiledForm, compile } from "../fields/compile.ts";
-import type { RateLimitState } from "../http/rate-limits.ts";
 import { Problem } from "../problem.ts";
 
 /** A published version as this process last saw it. */
 export interface CompiledVersion {
   version: number;
   form: CompiledForm;
-}
-
-/** A formd.submitter_result. Of the outcome `admitted`: the published version, unless it is the one that was named. */
-export interface SubmitterResult extends Required<RateLimitState> {
-  outcome: string;
-  callerType: string | null;
-  callerId: string | null;
-  /** Of form_closed: why. */
-  response: object | null;
-  formVersion: number | null;
-  formSchema: { fields: unknown[] } | null;
 }
 
 /** By form id; the most recently used are kept. */

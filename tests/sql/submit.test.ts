@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../../src/auth/secret.ts";
+import { type SubmitterCredentials, toByteaText } from "../../src/auth/submitter.ts";
 import type { Sql } from "../../src/db.ts";
-import { type SubmitterCredentials, toByteaText } from "../../src/submit/request.ts";
 import type { SubmissionItem } from "../../src/submit/submit.ts";
 import type { ValidationItem } from "../../src/submit/validate.ts";
 import { makeAgent, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";

@@ -1,18 +1,18 @@
 /**
  * What every submitter route begins with: the form that the access key names, and the credentials of the caller.
  */
-import { submitterHint } from "../auth/credential-hint.ts";
-import { isSigned } from "../auth/http-signature.ts";
-import { nilUuid, parseSecret } from "../auth/secret.ts";
-import { logSignatureRefusal, type VerifiedSignature, verifySignature } from "../auth/verify-signature.ts";
+
 import { jsonb, oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { readBytes, requireSize } from "../http/body.ts";
 import type { Requirement } from "../http/operation.ts";
-import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
+import { admitIp, type RateLimitState, requireRateLimit } from "../http/rate-limits.ts";
 import { contextOf, ownRequests } from "../http/request-context.ts";
 import { Problem, type ProblemCode, problemFromSql } from "../problem.ts";
-import type { SubmitterResult } from "./versions.ts";
+import { submitterHint } from "./credential-hint.ts";
+import { isSigned } from "./http-signature.ts";
+import { nilUuid, parseSecret } from "./secret.ts";
+import { logSignatureRefusal, type VerifiedSignature, verifySignature } from "./verify-signature.ts";
 
 /** The security of the submitter routes: the form's access key with a session's token, a signature, or an API key. */
 export const sessionSecurity: Requirement = { formAccessKey: [], respondentToken: [] };
@@ -56,6 +56,17 @@ export interface SubmitterRequest {
   credentialTeam: string;
   /** Key of the route's rate limit of the client IP; empty where it has none. */
   ipKey: string;
+}
+
+/** A formd.submitter_result. Of the outcome `admitted`: the published version, unless it is the one that was named. */
+export interface SubmitterResult extends Required<RateLimitState> {
+  outcome: string;
+  callerType: string | null;
+  callerId: string | null;
+  /** Of form_closed: why. */
+  response: object | null;
+  formVersion: number | null;
+  formSchema: { fields: unknown[] } | null;
 }
 
 /**
