@@ -378,6 +378,24 @@ COMMENT ON COLUMN formd.webhooks.secret_version IS 'Goes into the derivation of 
 COMMENT ON COLUMN formd.webhooks.previous_secret_ends_at IS 'Until then deliveries are signed with the previous version as well.';
 COMMENT ON COLUMN formd.webhooks.failing_since_at IS 'The first failure since the last success.';
 
+CREATE TABLE formd.agent_days (
+    team_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    day integer NOT NULL,
+    agent_id uuid NOT NULL,
+    outcome text NOT NULL,
+    total bigint NOT NULL,
+    last_at timestamp(3) with time zone NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT agent_days_outcome_check CHECK ((char_length(outcome) <= 100))
+)
+WITH (fillfactor='50', vacuum_truncate='false');
+COMMENT ON TABLE formd.agent_days IS 'What became of an agent''s requests about a form on a day. Written as submission_days is.';
+COMMENT ON COLUMN formd.agent_days.day IS 'Days since 1970-01-01, UTC.';
+COMMENT ON COLUMN formd.agent_days.outcome IS 'stored, or the code of the problem that the request was refused with.';
+COMMENT ON COLUMN formd.agent_days.total IS 'Requests.';
+COMMENT ON COLUMN formd.agent_days.last_at IS 'When the last ones were written.';
+
 CREATE TABLE formd.api_keys (
     team_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -639,6 +657,24 @@ COMMENT ON TABLE formd.submission_counts IS 'A share of a form''s number of subm
 COMMENT ON COLUMN formd.submission_counts.slot IS 'From the backend''s process id, so that transactions rarely update the same row.';
 COMMENT ON COLUMN formd.submission_counts.total IS 'May be below zero in one slot.';
 
+CREATE TABLE formd.submission_days (
+    team_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    day integer NOT NULL,
+    status text NOT NULL,
+    submitter_type text NOT NULL,
+    total bigint NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT submission_days_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
+    CONSTRAINT submission_days_submitter_type_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
+)
+WITH (fillfactor='50', vacuum_truncate='false');
+COMMENT ON TABLE formd.submission_days IS 'How many submissions a form received on a day, by the status that they have now. Servers count in memory and write some seconds later; one that is killed loses those. Fillfactor 50 leaves room for HOT updates.';
+COMMENT ON COLUMN formd.submission_days.day IS 'Days since 1970-01-01, UTC.';
+COMMENT ON COLUMN formd.submission_days.status IS 'As that of the submissions.';
+COMMENT ON COLUMN formd.submission_days.submitter_type IS 'As that of the submissions.';
+COMMENT ON COLUMN formd.submission_days.total IS 'Below zero where a submission was changed before it was counted.';
+
 CREATE TABLE formd.submission_edits (
     team_id uuid NOT NULL,
     form_id uuid NOT NULL,
@@ -713,6 +749,25 @@ CREATE TABLE formd.teams (
     CONSTRAINT teams_name_check CHECK (((char_length(name) <= 1000) AND (name ~ '[^\u0009-\u000d\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'::text)))
 );
 COMMENT ON TABLE formd.teams IS 'A tenant. team_id is the first column of every other key. Kept for good.';
+
+CREATE TABLE formd.validation_errors (
+    team_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    day integer NOT NULL,
+    form_version integer NOT NULL,
+    field_id text NOT NULL,
+    code text NOT NULL,
+    total bigint NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT validation_errors_code_check CHECK ((char_length(code) <= 100)),
+    CONSTRAINT validation_errors_field_id_check CHECK ((char_length(field_id) <= 128))
+)
+WITH (fillfactor='50', vacuum_truncate='false');
+COMMENT ON TABLE formd.validation_errors IS 'How many payloads had an error on a day, rejected submissions and dry runs. Written as submission_days is.';
+COMMENT ON COLUMN formd.validation_errors.day IS 'Days since 1970-01-01, UTC.';
+COMMENT ON COLUMN formd.validation_errors.field_id IS 'A field of the version. Empty: the payload had a field that the version does not have.';
+COMMENT ON COLUMN formd.validation_errors.code IS 'A field code of the API.';
+COMMENT ON COLUMN formd.validation_errors.total IS 'Payloads.';
 
 CREATE TABLE formd.webhook_attempts (
     team_id uuid NOT NULL,
@@ -819,6 +874,8 @@ CREATE TABLE formd.workspaces (
 COMMENT ON TABLE formd.workspaces IS 'A part of a team: forms and agents are in one, operators have a role in one. Kept for good.';
 COMMENT ON COLUMN formd.workspaces.editors_may_publish IS 'Whether an editor may publish, archive and restore forms; an admin may.';
 
+ALTER TABLE ONLY formd.agent_days
+    ADD CONSTRAINT agent_days_pkey PRIMARY KEY (team_id, form_id, day, agent_id, outcome);
 ALTER TABLE ONLY formd.agents
     ADD CONSTRAINT agents_client_id_key UNIQUE (team_id, client_id);
 ALTER TABLE ONLY formd.agents
@@ -879,6 +936,8 @@ ALTER TABLE ONLY formd.signing_keys
     ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (team_id, id);
 ALTER TABLE ONLY formd.submission_counts
     ADD CONSTRAINT submission_counts_pkey PRIMARY KEY (team_id, form_id, status, slot);
+ALTER TABLE ONLY formd.submission_days
+    ADD CONSTRAINT submission_days_pkey PRIMARY KEY (team_id, form_id, day, status, submitter_type);
 ALTER TABLE ONLY formd.submission_edits
     ADD CONSTRAINT submission_edits_pkey PRIMARY KEY (team_id, form_id, submission_id, id);
 ALTER TABLE ONLY formd.submission_erasures
@@ -889,6 +948,8 @@ ALTER TABLE ONLY formd.submissions
     ADD CONSTRAINT submissions_pkey PRIMARY KEY (team_id, form_id, id);
 ALTER TABLE ONLY formd.teams
     ADD CONSTRAINT teams_pkey PRIMARY KEY (team_id);
+ALTER TABLE ONLY formd.validation_errors
+    ADD CONSTRAINT validation_errors_pkey PRIMARY KEY (team_id, form_id, day, form_version, field_id, code);
 ALTER TABLE ONLY formd.webhook_attempts
     ADD CONSTRAINT webhook_attempts_pkey PRIMARY KEY (team_id, event_id, webhook_id, attempt);
 ALTER TABLE ONLY formd.webhook_batches
@@ -904,6 +965,8 @@ ALTER TABLE ONLY formd.workspace_roles
 ALTER TABLE ONLY formd.workspaces
     ADD CONSTRAINT workspaces_pkey PRIMARY KEY (team_id, id);
 
+CREATE INDEX agent_days_agent_idx ON formd.agent_days USING btree (team_id, agent_id, day);
+CREATE INDEX agent_days_expiry_idx ON formd.agent_days USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX agents_client_id_idx ON formd.agents USING btree (client_id);
 CREATE INDEX agents_workspace_idx ON formd.agents USING btree (workspace_id, team_id, id);
 CREATE INDEX audit_events_form_idx ON formd.audit_events USING btree (team_id, form_id, id) WHERE (form_id IS NOT NULL);
@@ -926,6 +989,7 @@ CREATE INDEX sessions_form_idx ON formd.sessions USING btree (team_id, form_id, 
 CREATE INDEX signing_keys_agent_idx ON formd.signing_keys USING btree (agent_id, team_id);
 CREATE INDEX signing_keys_expiry_idx ON formd.signing_keys USING btree (((expires_at AT TIME ZONE 'UTC'::text))) WHERE ((status = 'active'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX signing_keys_thumbprint_idx ON formd.signing_keys USING btree (team_id, thumbprint);
+CREATE INDEX submission_days_expiry_idx ON formd.submission_days USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX submission_edits_key_idx ON formd.submission_edits USING btree (api_key_id, team_id);
 CREATE INDEX submission_erasures_key_idx ON formd.submission_erasures USING btree (api_key_id, team_id);
 CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
@@ -933,6 +997,7 @@ CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_i
 CREATE INDEX submissions_review_open_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision IS NULL));
 CREATE INDEX submissions_review_rejected_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision = 'rejected'::text));
 CREATE INDEX submissions_status_idx ON formd.submissions USING btree (status, team_id, form_id, id);
+CREATE INDEX validation_errors_expiry_idx ON formd.validation_errors USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX webhook_deliveries_due_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id, ((attempts > 0)), due_at) WHERE (state = 'due'::text);
 CREATE INDEX webhook_deliveries_leased_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id) WHERE (leased_until_at IS NOT NULL);
 CREATE INDEX webhook_deliveries_webhook_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id, event_id);
@@ -1041,11 +1106,13 @@ GRANT ALL ON FUNCTION formd.challenge_answer(p_team uuid, p_form uuid, p_challen
 GRANT ALL ON FUNCTION formd.challenge_create(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer, p_admitted boolean, p_ip_key text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text, OUT result formd.submitter_result, OUT expires_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_issue(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer, p_ip_bucket text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_respond(p_team uuid, p_form uuid, p_challenge uuid, p_credentials formd.submitter_credentials, p_ip_key text, p_ip_limit integer, p_validation text, p_pass_lifetime interval, OUT result formd.submitter_result, OUT pass_expires_at timestamp with time zone, OUT remaining_attempts integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.console_form_counts(p_team uuid, p_form uuid, p_first_day integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.console_form_list(p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.console_operator_read(p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer, OUT email text, OUT team_name text, OUT workspaces jsonb, OUT teams jsonb, OUT has_every_workspace boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.console_session_read(p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer, OUT email text, OUT team_name text, OUT workspaces jsonb, OUT teams jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_credential_team uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.daily_counts_add(p_submissions jsonb, p_agents jsonb, p_errors jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_alias_find(p_alias text, OUT team_id uuid, OUT form_id uuid) TO formd_app;
 GRANT SELECT ON TABLE formd.forms TO formd_app;

@@ -31,6 +31,24 @@ language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
 select rpad(lpad(to_hex((extract(epoch from p_time) * 1000)::bigint), 12, '0'), 32, '0')::uuid
 $$;
 
+create or replace function formd.day_of(p_at timestamptz) returns integer
+language sql immutable parallel safe as $$
+-- The day of an instant: days since 1970-01-01, UTC.
+select floor(extract(epoch from p_at) / 86400)::integer
+$$;
+
+create or replace function formd.day_expiry(p_day integer) returns timestamptz
+language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
+-- When the counts of a day are purged.
+declare
+  c_day constant interval := interval '1 day';
+  c_epoch constant timestamptz := timestamptz 'epoch';
+  c_statistics_kept_days constant integer := 90;
+begin
+  return c_epoch + c_day * (p_day + 1 + c_statistics_kept_days);
+end
+$$;
+
 create or replace function formd.sorted_positions(p_keys text[]) returns integer[]
 language plpgsql immutable as $$
 -- The positions of an array's elements, in the order of the elements.

@@ -20,6 +20,23 @@ begin
 end
 $$;
 
+create or replace function formd.submission_day_add(p_team uuid, p_form uuid, p_created_at timestamptz, p_status text,
+  p_submitter_type text, p_change integer)
+returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Changes how many submissions a form received on the day of p_created_at. A day that was purged is added again, and purged again.
+-- Writes: submission_days
+-- Locks: the day's row, after the slot of submission_count_add
+-- Index: submission_days_pkey
+declare
+  v_day integer := formd.day_of(p_created_at);
+begin
+  insert into formd.submission_days as d (team_id, form_id, day, status, submitter_type, total, expires_at)
+  values (p_team, p_form, v_day, p_status, p_submitter_type, p_change, formd.day_expiry(v_day))
+  on conflict (team_id, form_id, day, status, submitter_type) do update set total = d.total + excluded.total;
+end
+$$;
+
 create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid,
   p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb, submitter_type text,
@@ -230,7 +247,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- recorded; if no edit changes anything, updated_at and status stay.
 -- Route: PATCH /management/forms/{form_id}/submissions/{submission_id}
 -- Reads: forms
--- Writes: submissions, submission_edits, submission_counts
+-- Writes: submissions, submission_edits, submission_counts, submission_days
 -- Locks: the submission's row, then the counters in the order of the status, as submissions_receive does
 -- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (changed since p_expected_updated_at, with the current
 --   updatedAt)
@@ -279,6 +296,9 @@ begin
     v_row.completed_at := case when v_row.status = 'completed' then v_row.updated_at end;
     perform formd.submission_count_add(p_team, p_form, c.status, c.change)
     from (values ('partial', -1), (v_row.status, 1)) as c (status, change) order by c.status;
+    perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_row.created_at, p_status => c.status,
+      p_submitter_type => v_row.submitter_type, p_change => c.change)
+    from (values ('partial', -1), (v_row.status, 1)) as c (status, change) order by c.status;
   end if;
   update formd.submissions s
   set data = v_row.data, status = v_row.status, updated_at = v_row.updated_at, completed_at = v_row.completed_at
@@ -297,7 +317,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Decides on a submission that is pending: approve completes it, reject takes it out of the queue, reopen puts it back. A decision that
 -- changes nothing leaves updated_at as it is.
 -- Route: POST /management/forms/{form_id}/submissions/{submission_id}/review, the console
--- Writes: submissions, submission_counts, audit_events
+-- Writes: submissions, submission_counts, submission_days, audit_events
 -- Locks: the submission's row, then the counters in the order of the status, as submissions_submit does
 -- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (not pending, or changed since p_expected_updated_at; with
 --   what is current)
@@ -330,6 +350,9 @@ begin
     v_row.completed_at := v_row.updated_at;
     perform formd.submission_count_add(p_team, p_form, 'completed', 1);
     perform formd.submission_count_add(p_team, p_form, 'pending', -1);
+    perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_row.created_at, p_status => c.status,
+      p_submitter_type => v_row.submitter_type, p_change => c.change)
+    from (values ('completed', 1), ('pending', -1)) as c (status, change) order by c.status;
   end if;
   update formd.submissions s
   set status = v_row.status, updated_at = v_row.updated_at, completed_at = v_row.completed_at, review_decision = v_row.review_decision,
@@ -346,7 +369,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Deletes a submission and erases its values in submission_edits, which keeps who changed which field when, and records who deleted the
 -- submission.
 -- Route: DELETE /management/forms/{form_id}/submissions/{submission_id}
--- Writes: submissions, submission_edits, submission_erasures, submission_counts, audit_events
+-- Writes: submissions, submission_edits, submission_erasures, submission_counts, submission_days, audit_events
 -- Locks: the submission's row
 -- Raises: not_found, insufficient_workspace_role (least role: editor)
 -- Index: submissions_pkey, submission_edits_pkey
@@ -364,6 +387,8 @@ begin
   values (p_team, p_form, p_submission, v_field_ids, (p_actor).type, (p_actor).id,
     case when (p_actor).type = 'api_key' then (p_actor).id end, (p_actor).request_id, v_now);
   perform formd.submission_count_add(p_team, p_form, v_row.status, -1);
+  perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_row.created_at, p_status => v_row.status,
+    p_submitter_type => v_row.submitter_type, p_change => -1);
   perform formd.audit_record(p_team, p_actor, 'submission.deleted', p_form, p_submission, jsonb_build_object('fieldIds', v_field_ids));
 end
 $$;

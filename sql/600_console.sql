@@ -115,12 +115,11 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- the number that waits for review, the number of all, and whether the draft differs from the latest version.
 -- A page without rows is one row of nulls with the total.
 -- Route: GET /console
--- Reads: forms, form_versions, workspace_roles, submissions, submission_counts
--- Index: forms_workspace_idx, form_versions_pkey, submissions_pkey, submission_counts_pkey
--- Why: a day is a range of ids, so that its number is counted in the index alone.
+-- Reads: forms, form_versions, workspace_roles, submissions, submission_counts, submission_days
+-- Index: forms_workspace_idx, form_versions_pkey, submissions_review_open_idx, submission_counts_pkey, submission_days_pkey
 declare
   c_days constant integer := 30;
-  c_day constant interval := interval '1 day';
+  v_last_day integer := p_today - date '1970-01-01';
   v_workspaces uuid[] := array(
     select r.workspace_id from formd.workspace_roles r where r.operator_id = p_operator and r.team_id = p_team);
 begin
@@ -139,12 +138,10 @@ begin
     order by g.id desc limit p_limit offset p_offset) f
   cross join lateral (
     select array_agg(c.number order by d.day) as days
-    from generate_series(p_today - (c_days - 1), p_today, c_day) as d (day)
+    from generate_series(v_last_day - (c_days - 1), v_last_day) as d (day)
     cross join lateral (
-      select count(*)::integer as number from formd.submissions s
-      where s.team_id = f.team_id and s.form_id = f.id
-        and s.id >= formd.uuid_floor(d.day at time zone 'UTC')
-        and s.id < formd.uuid_floor((d.day + c_day) at time zone 'UTC')) c) counted
+      select coalesce(sum(s.total), 0)::integer as number from formd.submission_days s
+      where s.team_id = f.team_id and s.form_id = f.id and s.day = d.day) c) counted
   cross join lateral (
     select (
         select count(*)::integer from formd.submissions s
@@ -158,6 +155,54 @@ begin
 end
 $$;
 
+create or replace function formd.console_form_counts(p_team uuid, p_form uuid, p_first_day integer)
+returns table (kind text, name text, label text, code text, versions integer[], days jsonb)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- The daily counts of a form since a day, as series: {day: total}. kind: status (name: of the submissions), submitter (its type), agent
+-- (its id; label: its name; those with most submissions) and error (a field's id, with code and versions; the most frequent ones).
+-- Route: GET /console/forms/{form_id}/charts
+-- Reads: submission_days, agent_days, agents, validation_errors
+-- Index: submission_days_pkey, agent_days_pkey, agents_pkey, validation_errors_pkey
+declare
+  c_agents constant integer := 5;
+  c_errors constant integer := 25;
+begin
+  return query
+  with submissions as materialized (
+    select d.day, d.status, d.submitter_type, d.total from formd.submission_days d
+    where d.team_id = p_team and d.form_id = p_form and d.day >= p_first_day
+  ), agents as (
+    select a.agent_id, jsonb_object_agg(a.day, a.total) as days, sum(a.total) as sum from formd.agent_days a
+    where a.team_id = p_team and a.form_id = p_form and a.day >= p_first_day and a.outcome = 'stored'
+    group by a.agent_id order by sum(a.total) desc, a.agent_id limit c_agents
+  ), errors as (
+    select v.field_id, v.code, v.day, sum(v.total)::bigint as total, array_agg(v.form_version) as versions
+    from formd.validation_errors v
+    where v.team_id = p_team and v.form_id = p_form and v.day >= p_first_day
+    group by v.field_id, v.code, v.day
+  ), top_errors as (
+    select e.field_id, e.code, sum(e.total) as sum from errors e
+    group by e.field_id, e.code order by sum(e.total) desc, e.field_id, e.code limit c_errors
+  )
+  (select 'status', s.status, null, null, null::integer[], jsonb_object_agg(s.day, s.total)
+   from (select u.status, u.day, sum(u.total)::bigint as total from submissions u group by u.status, u.day) s
+   group by s.status order by s.status)
+  union all
+  (select 'submitter', s.submitter_type, null, null, null, jsonb_object_agg(s.day, s.total)
+   from (select u.submitter_type, u.day, sum(u.total)::bigint as total from submissions u group by u.submitter_type, u.day) s
+   group by s.submitter_type order by s.submitter_type)
+  union all
+  (select 'agent', a.agent_id::text, g.name, null, null, a.days
+   from agents a left join formd.agents g on g.team_id = p_team and g.id = a.agent_id order by a.sum desc)
+  union all
+  (select 'error', e.field_id, null, e.code,
+     (select array_agg(distinct x order by x) from errors i, unnest(i.versions) as x where i.field_id = e.field_id and i.code = e.code),
+     jsonb_object_agg(e.day, e.total)
+   from errors e join top_errors t on t.field_id = e.field_id and t.code = e.code
+   group by e.field_id, e.code, t.sum order by t.sum desc, e.field_id, e.code);
+end
+$$;
+
 create or replace function formd.setup_complete(
   p_team uuid, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text,
   p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb)
@@ -166,7 +211,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Creates the first operator, as admin of a new team with a workspace, and an example form that is published and has a submission.
 -- Route: POST /setup/{token}
 -- Reads: operators
--- Writes: teams, workspaces, operators, workspace_roles, forms, form_versions, submissions, submission_counts, audit_events
+-- Writes: teams, workspaces, operators, workspace_roles, forms, form_versions, submissions, submission_counts, submission_days,
+--   audit_events
 -- Locks: operators (the table), so that of two first operators one succeeds
 -- Raises: not_found (there is an operator), bad_request (blank name)
 -- Index: operators_pkey
@@ -194,5 +240,7 @@ begin
     updated_at, completed_at)
   values (p_team, p_form, p_submission, 1, 'completed', 'anonymous', p_submission, p_data, v_at, v_at, v_at);
   perform formd.submission_count_add(p_team, p_form, 'completed', 1);
+  perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_at, p_status => 'completed',
+    p_submitter_type => 'anonymous', p_change => 1);
 end
 $$;

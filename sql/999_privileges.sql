@@ -40,9 +40,11 @@ grant execute on function
   formd.audit_list,
   formd.challenge_create,
   formd.challenge_respond,
+  formd.console_form_counts,
   formd.console_form_list,
   formd.console_operator_read,
   formd.credential_cross_tenant,
+  formd.daily_counts_add,
   formd.expired_purge,
   formd.form_alias_find,
   formd.form_list,
@@ -180,7 +182,8 @@ grant select on
   formd.webhook_events,
   formd.webhook_deliveries,
   formd.webhook_attempts,
-  formd.audit_events
+  formd.audit_events,
+  formd.agent_days
 to formd_app;
 
 -- By column where a table holds a hash.

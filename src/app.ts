@@ -50,7 +50,7 @@ const maxShownEntryLength = 100;
 
 /** The app, ready to listen or to be called through its `fetch`. */
 export function createApp(given: Deps) {
-  const { config, log, isDraining, wakeWebhooks } = given;
+  const { config, log, isDraining, wakeWebhooks, counts } = given;
   const isOwnHost = hostCheck(config);
   const bodyBudget = new BodyBudget(config.MAX_IN_FLIGHT_BODY_BYTES);
   const metrics = createMetrics(config.DATABASE_POOL_SIZE, bodyBudget);
@@ -116,13 +116,24 @@ export function createApp(given: Deps) {
       return errorEnvelope(problem, config);
     })
     .onAfterResponse(({ request, route, set }) => {
-      const { startedAt, code, caller, clientIp: ip, body, isBodyIncomplete, refusal } = contextOf(request);
+      const {
+        startedAt,
+        code,
+        caller,
+        clientIp: ip,
+        body,
+        isBodyIncomplete,
+        form,
+        refusal,
+      } = contextOf(request);
       body.release();
       if (isBodyIncomplete) metrics.incompleteBodies.inc();
       const ms = performance.now() - startedAt;
       const status = Number(set.status ?? 200);
       metrics.observeRequest(request.method, route, status, ms / 1000, contextOf(request));
       if (status < 300 && !isRead(request)) wakeWebhooks();
+      if (code && form && status < 500 && caller?.startsWith("agent:"))
+        counts.addAgentOutcome(form.team, form.id, caller.slice("agent:".length), code);
       if (!log.isLevelEnabled("info")) return;
       log.info({
         ...identify(request),

@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import type { Config } from "./config.ts";
 import type { Sql } from "./db.ts";
 import type { MasterKey } from "./master-key.ts";
+import type { DailyCounts } from "./ops/daily-counts.ts";
 import type { Logger } from "./ops/log.ts";
 
 /** What the routes work with. */
@@ -10,6 +11,8 @@ export interface Deps {
   config: Config;
   log: Logger;
   masterKey: MasterKey;
+  /** For the charts of the console. */
+  counts: Pick<DailyCounts, "addSubmission" | "addAgentOutcome" | "addErrors">;
   /** Tells the worker of this process that something was committed. */
   wakeWebhooks: () => void;
   /** Whether the database can keep teams on several machines: a call of SQL is then one team's. */

@@ -111,6 +111,8 @@ export const limits = {
     /** The metric counts keys that expire within these days: enough time to register another one. */
     expiryNoticeDays: 7,
   },
+  /** What the charts of the console count per day. */
+  statistics: { keptDays: 90 },
   /** Between `created` and our clock (specification, "Limits"). */
   signature: { maxSkewSeconds: 300 },
   /** Of tools/list: tools of forms, of the owner's words in a description, and of one form's JSON Schema. A state lasts from one round to the next. */

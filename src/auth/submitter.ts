@@ -88,6 +88,7 @@ export async function readSubmitterRequest(
   const { headers } = request;
   const accessKey = parseSecret("fdf", headers.get("x-form-access-key") ?? "");
   const { team, form } = accessKey;
+  contextOf(request).form = { team, id: form };
   const access_key_hash = toByteaText(accessKey.hash);
   if (deps.config.FEATURE_AGENT_SIGNING && isSigned(request)) {
     const signature = await verifySignature(deps, request, bytes, team);
@@ -114,6 +115,7 @@ export async function readSubmitterRequest(
       form: granted,
       credentials: { ...credentials, access_key_hash: undefined },
     };
+    contextOf(request).form = { team: secret.team, id: granted };
     return { request, bytes, ...named, credentialTeam: secret.team, ipKey };
   }
   return { request, bytes, team, form, credentials, credentialTeam: secret.team, ipKey };

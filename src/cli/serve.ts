@@ -13,6 +13,7 @@ import { limits } from "../limits.ts";
 import type { MasterKey } from "../master-key.ts";
 import { nearest } from "../nearest.ts";
 import { compareConnections } from "../ops/connections.ts";
+import { DailyCounts } from "../ops/daily-counts.ts";
 import { createLog, type Logger } from "../ops/log.ts";
 import { startPurging } from "../ops/purge.ts";
 import { openMasterKey, openMigratedDatabase, report } from "./database.ts";
@@ -144,6 +145,8 @@ async function serve(
   let isDraining = false;
   // Loaded here, since the other commands start in half the time without it.
   const { createApp } = await import("../app.ts");
+  const isSpread = await isDistributed(sql);
+  const counts = new DailyCounts({ sql, log, isDistributed: isSpread });
   const webhooks = await startWebhooks({ sql, config, log, masterKey });
   const app = createApp({
     sql,
@@ -151,7 +154,8 @@ async function serve(
     log,
     masterKey,
     wakeWebhooks: () => webhooks?.wake(),
-    isDistributed: await isDistributed(sql),
+    counts,
+    isDistributed: isSpread,
     isDraining: () => isDraining,
     ...(host.sumMetrics && { sumMetrics: host.sumMetrics }),
   });
@@ -174,7 +178,8 @@ async function serve(
   // Before the server stops listening, a balancer must have seen /readyz, and clients that keep their connection have been told to close
   // it. Ctrl-C and a second signal do not wait.
   if (received === "SIGTERM") await Promise.race([delay(config.DRAIN_SECONDS * 1000), host.nextStop()]);
-  await Promise.race([Promise.all([server.stop(), webhooks?.stop()]), delay(stopTimeoutMs)]);
+  const stopped = Promise.all([server.stop().then(() => counts.stop()), webhooks?.stop()]);
+  await Promise.race([stopped, delay(stopTimeoutMs)]);
 }
 
 /** Without enough connections, requests fail with 503 only once the load needs them all. Behind a transaction pooler it needs fewer. */

@@ -10,7 +10,8 @@ import { assertShape } from "../http/body.ts";
 import { uuidParam } from "../http/shapes.ts";
 import { clientConfiguration } from "../mcp/configuration.ts";
 import { Checkbox, Input, Notice, Select, TextArea } from "../pages/controls.tsx";
-import { Command, Time } from "../pages/text.tsx";
+import { Command, formatCount, Time } from "../pages/text.tsx";
+import { type ProblemCode, problemCodes } from "../problem.ts";
 import { type AgentEntry, AgentStatus } from "./agents.tsx";
 import { type Act, act, show, type View } from "./handler.ts";
 import { type Page, PostForm, useMay } from "./layout.tsx";
@@ -36,10 +37,19 @@ interface KeyEntry {
   expiresAt: Date | null;
 }
 
+/** Requests that were refused with a code. */
+interface Refusal {
+  code: ProblemCode;
+  total: number;
+  lastAt: Date;
+}
+
 interface AgentView {
   agent: AgentEntry & { lastTokenAt: Date | null };
   grants: GrantEntry[];
   keys: KeyEntry[];
+  /** Of the last days, the most frequent code first. */
+  refusals: Refusal[];
   /** Forms of the agent's workspace that it has no grant on. */
   forms: { id: string; name: string }[];
   /** For an MCP client. */
@@ -50,6 +60,9 @@ interface AgentView {
 
 /** What the page lists of each kind. */
 const maxItems = 100;
+/** Of refusals. */
+const recentDays = 30;
+const dayMs = 86_400_000;
 
 async function readAgent({ sql, config }: Deps, { session, params }: View): Promise<AgentView> {
   const { team, operator } = session;
@@ -59,7 +72,7 @@ async function readAgent({ sql, config }: Deps, { session, params }: View): Prom
       select s.created_at from formd.sessions s
       where s.team_id = ${team} and s.agent_id = ${id} order by s.expires_at desc limit 1) as last_token_at
     from formd.agent_get(p_team => ${team}, p_operator => ${operator}, p_agent => ${id}) a`;
-  const [lists] = await sql<[Pick<AgentView, "grants" | "keys" | "forms">]>`
+  const [lists] = await sql<[Pick<AgentView, "grants" | "keys" | "refusals" | "forms">]>`
     select
       (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'formId', g.form_id, 'formName', f.name, 'scopes', g.scopes,
          'respondentId', g.respondent_id, 'bindingRequired', g.binding_required) order by g.id desc), '[]')
@@ -68,6 +81,11 @@ async function readAgent({ sql, config }: Deps, { session, params }: View): Prom
       (select coalesce(jsonb_agg(jsonb_build_object('keyId', k.key_id, 'status', k.status, 'createdAt', k.created_at,
          'expiresAt', k.expires_at) order by k.id desc), '[]')
        from (select * from formd.signing_keys j where j.team_id = ${team} and j.agent_id = ${id} order by j.id desc limit ${maxItems}) k) as keys,
+      (select coalesce(jsonb_agg(jsonb_build_object('code', r.outcome, 'total', r.total, 'lastAt', r.last_at) order by r.total desc, r.outcome), '[]')
+       from (
+         select d.outcome, sum(d.total) as total, max(d.last_at) as last_at from formd.agent_days d
+         where d.team_id = ${team} and d.agent_id = ${id} and d.day > ${Math.floor(Date.now() / dayMs) - recentDays} and d.outcome <> 'stored'
+         group by d.outcome) r) as refusals,
       (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'name', f.name) order by f.name), '[]')
        from (
          select h.id, h.name from formd.forms h
@@ -192,6 +210,36 @@ const NewKey = ({ agent, values = new URLSearchParams() }: AgentView) => (
   </details>
 );
 
+const Refusals = ({ refusals }: Pick<AgentView, "refusals">) => (
+  <table class="stack">
+    <thead>
+      <tr>
+        <th scope="col">{words.refusalCode}</th>
+        <th scope="col" class="number">
+          {words.refusalTotal}
+        </th>
+        <th scope="col">{words.refusalLast}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {refusals.map(({ code, total, lastAt }) => (
+        <tr key={code}>
+          <th scope="row">
+            <code>{code}</code>
+            <small>{problemCodes[code]?.[1]}</small>
+          </th>
+          <td class="number" data-label={words.refusalTotal}>
+            {formatCount(total)}
+          </td>
+          <td data-label={words.refusalLast}>
+            <Time at={lastAt} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
 /** What changes the agent itself. */
 const Acts = ({ agent }: Pick<AgentView, "agent">) => (
   <>
@@ -269,6 +317,14 @@ const Agent = (view: AgentView) => {
         {keys.length === 0 && <p class="quiet">{words.noKeys}</p>}
         {keys.length > 0 && <Keys {...view} mayEdit={mayEdit} />}
         {mayEdit && <NewKey {...view} />}
+      </section>
+      <section>
+        <h2>{words.refusals(recentDays)}</h2>
+        {view.refusals.length === 0 ? (
+          <p class="quiet">{words.noRefusals}</p>
+        ) : (
+          <Refusals refusals={view.refusals} />
+        )}
       </section>
       <section>
         <h2>{words.connect}</h2>

@@ -57,6 +57,7 @@ const tabs = {
   publish: "/publish",
   submissions: "/submissions",
   review: "/review",
+  charts: "/charts",
   accessKeys: "/access-keys",
 } as const;
 export type Tab = keyof typeof tabs;

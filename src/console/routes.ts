@@ -7,6 +7,7 @@ import { agentPages } from "./agent.tsx";
 import { agentsPages } from "./agents.tsx";
 import { apiKeysPages } from "./api-keys.tsx";
 import { auditPages } from "./audit.tsx";
+import { charts } from "./charts.tsx";
 import { editor } from "./editor.tsx";
 import { fields } from "./field.tsx";
 import { forms } from "./forms.tsx";
@@ -31,6 +32,7 @@ const pages: readonly ((deps: Deps) => AnyElysia)[] = [
   submissionsPages,
   submissionPages,
   reviewPages,
+  charts,
   accessKeysPages,
   agentsPages,
   agentPages,

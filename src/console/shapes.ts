@@ -30,6 +30,9 @@ const SubmissionsFilter = type({
   "respondentId?": Uuid,
 });
 
+/** The days of charts. */
+export const ChartsQuery = type({ days: type("'30' | '90'").pipe(Number).default("30") });
+
 export const SubmissionsQuery = ListQuery.and(SubmissionsFilter);
 
 export const ExportQuery = SubmissionsFilter.and({ format: "'csv' | 'jsonl'" });

@@ -18,6 +18,8 @@ export interface RequestContext {
   isBodyIncomplete?: boolean;
   /** Who was authenticated, such as `api_key:<id>`; for the log. */
   caller?: string;
+  /** The form that a request of a submitter route names. */
+  form?: { team: string; id: string };
   /** Why the request was refused, where the response does not say it or not all: the step of a signature, the Host; for the log. */
   refusal?: { step?: string; host?: string };
   /** The status of the submission that the response is about; for the metrics. */

@@ -219,9 +219,24 @@ export async function submit(
       parsed = parse(parsed, submitter, published, admitted);
     const { item, errors } = toItem(deps, submitter, parsed, published, admitted);
     const row = await store(item, bytes.length);
+    count(deps, submitter, item, row, errors);
     return row.outcome === "rejected" ? { ...row, response: { errors } } : row;
   });
   return { result, problem: parsed.problem };
+}
+
+/** Counts a stored or rejected submission for the charts. */
+function count(
+  { counts }: Deps,
+  { team, form }: SubmitterRequest,
+  { id, version }: SubmissionItem,
+  { outcome, response, callerType, callerId }: SubmitResult,
+  errors: FieldError[],
+): void {
+  if (outcome === "rejected" && version !== undefined) counts.addErrors(team, form, version, errors);
+  if (outcome !== "stored" || !response || response.errors || !callerType) return;
+  counts.addSubmission(team, form, id, response.status, callerType);
+  if (callerType === "agent" && callerId) counts.addAgentOutcome(team, form, callerId, outcome);
 }
 
 /** The request as an item, validated against `published` if that may be done yet, and the errors of a rejected one. */

@@ -14,12 +14,13 @@ import {
 } from "../auth/submitter.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import type { ValidationResult } from "../fields/compile.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { fieldErrors } from "../http/field-errors.ts";
 import { ipLimit, operation } from "../http/operation.ts";
 import { createBatcher } from "./batch.ts";
-import { parseSubmission, type Submission, SubmissionRequest, ValidateResult } from "./shapes.ts";
+import { parseSubmission, SubmissionRequest, ValidateResult } from "./shapes.ts";
 import { type CompiledVersion, compiledVersion, publishedVersion } from "./versions.ts";
 
 /** The columns of formd.validation_item; a test compares them. */
@@ -51,8 +52,11 @@ export const validation = (deps: Deps) => {
       const result = await admit(toItem(deps, submitter, held), 0);
       requireWithinLimit(request, result);
       if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
-      const submission = parseSubmission(request, submitter.bytes);
-      return success(validate(deps, submission, publishedVersion(submitter.form, held, result)));
+      const { data, unstorable } = parseSubmission(request, submitter.bytes);
+      const { form, version } = publishedVersion(submitter.form, held, result);
+      const found = form.validate(data, unstorable);
+      deps.counts.addErrors(submitter.team, submitter.form, version, [...found.errors, ...found.unknown]);
+      return success(toResult(deps, found));
     },
     operation({
       id: "validateSubmission",
@@ -98,8 +102,7 @@ const toItem = (
 });
 
 /** The severity table's left column: on a dry run unknown fields are warnings, and missing ones are listed separately. */
-function validate({ config }: Deps, { data, unstorable }: Submission, { form }: CompiledVersion) {
-  const { errors, unknown, missing } = form.validate(data, unstorable);
+function toResult({ config }: Deps, { errors, unknown, missing }: ValidationResult) {
   return {
     valid: errors.length === 0 && missing.length === 0,
     errors: fieldErrors(config, errors),

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/db.ts";
-import { makeForm, makeWorkspace, type Service, type Team } from "../setup.ts";
-import { sqlFixture } from "./fixture.ts";
+import { jsonb, type Sql } from "../../src/db.ts";
+import { makeAgent, makeForm, makeWorkspace, type Service, type Team } from "../setup.ts";
+import { inParallel, sqlFixture, submit } from "./fixture.ts";
 
 let app: Service;
 let sql: Sql;
@@ -45,6 +45,10 @@ describe("console_form_list", () => {
       await sql`
         insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at)
         values (${team.id}, ${form.id}, ${uuidv7({ msecs: Date.parse(time) })}, 1, 'pending', 'api_key', ${team.keyId}, '{}', ${time}, ${time})`;
+    await sql`
+      insert into formd.submission_days (team_id, form_id, day, status, submitter_type, total, expires_at)
+      select team_id, form_id, formd.day_of(created_at), status, submitter_type, count(*), now()
+      from formd.submissions where form_id = ${form.id} group by 1, 2, 3, 4, 5`;
     await sql`insert into formd.submission_counts values (${team.id}, ${form.id}, 'pending', 0, 5), (${team.id}, ${form.id}, 'pending', 1, -1)`;
     const [row] = await list();
     expect(row?.days).toHaveLength(30);
@@ -61,4 +65,104 @@ describe("console_form_list", () => {
     expect((await list(true)).map(({ id }) => id)).toEqual([archived.id]);
     expect(await list(true, 25, 25)).toMatchObject([{ id: null, total: 1 }]);
   });
+});
+
+describe("console_form_counts", () => {
+  const day = Math.floor(Date.parse("2026-11-22") / 86_400_000);
+  const counts = (form: string, firstDay: number) => sql<
+    { kind: string; name: string; label: string; code: string; versions: number[]; days: object }[]
+  >`
+    select * from formd.console_form_counts(p_team => ${team.id}, p_form => ${form}, p_first_day => ${firstDay})`;
+
+  test("is what was added since the day: statuses, submitters, agents by their number, errors by theirs", async () => {
+    const form = await makeForm(app, team, []);
+    const [few, many] = [await makeAgent(app, team, form), await makeAgent(app, team, form)];
+    const of = { team_id: team.id, form_id: form.id };
+    const errors = (field_id: string, code: string, form_version: number, total: number, of_day = day) => ({
+      ...of,
+      day: of_day,
+      form_version,
+      field_id,
+      code,
+      total,
+    });
+    for (let round = 0; round < 2; round++)
+      await sql`
+        select formd.daily_counts_add(
+          p_team => null, p_submissions => ${jsonb(sql, [
+            { ...of, day, status: "completed", submitter_type: "agent", total: 3 },
+            { ...of, day, status: "pending", submitter_type: "agent", total: 1 },
+            { ...of, day: day - 1, status: "pending", submitter_type: "anonymous", total: 2 },
+            { ...of, day: day - 2, status: "pending", submitter_type: "anonymous", total: 9 },
+          ])},
+          p_agents => ${jsonb(sql, [
+            { ...of, day, agent_id: few.id, outcome: "stored", total: 1 },
+            { ...of, day, agent_id: few.id, outcome: "rate_limited", total: 50 },
+            { ...of, day, agent_id: many.id, outcome: "stored", total: 3 },
+          ])},
+          p_errors => ${jsonb(sql, [
+            errors("a", "required", 1, 1),
+            errors("a", "required", 2, 1),
+            errors("", "unknown_field", 1, 7),
+            errors("a", "format", 1, 5, day - 2),
+          ])})`;
+    expect([...(await counts(form.id, day - 1))]).toMatchObject([
+      { kind: "status", name: "completed", days: { [day]: 6 } },
+      { kind: "status", name: "pending", days: { [day]: 2, [day - 1]: 4 } },
+      { kind: "submitter", name: "agent", days: { [day]: 8 } },
+      { kind: "submitter", name: "anonymous", days: { [day - 1]: 4 } },
+      { kind: "agent", name: many.id, days: { [day]: 6 } },
+      { kind: "agent", name: few.id, days: { [day]: 2 } },
+      { kind: "error", name: "", code: "unknown_field", versions: [1], days: { [day]: 14 } },
+      { kind: "error", name: "a", code: "required", versions: [1, 2], days: { [day]: 4 } },
+    ]);
+    expect(await counts((await makeForm(app, team, [])).id, 0)).toHaveLength(0);
+  });
+
+  test("two servers that add the same keys in opposite orders both add them", async () => {
+    const form = await makeForm(app, team, []);
+    const items = Array.from({ length: 200 }, (_, index) => ({
+      team_id: team.id,
+      form_id: form.id,
+      day,
+      form_version: 1,
+      field_id: `f${index}`,
+      code: "required",
+      total: 1,
+    }));
+    await inParallel(app.database.ownerUrl, 8, async (each, index) => {
+      for (let round = 0; round < 5; round++)
+        await each`
+          select formd.daily_counts_add(
+            p_team => ${team.id}, p_submissions => '[]', p_agents => '[]', p_errors => ${jsonb(each, index % 2 ? items : items.toReversed())})`;
+    });
+    const [row] = await sql`
+      select count(*)::int as rows, min(total)::int as least, max(total)::int as most
+      from formd.validation_errors where form_id = ${form.id}`;
+    expect(row).toEqual({ rows: 200, least: 40, most: 40 });
+  });
+});
+
+test("a review, a completing edit and a deletion move a submission in the counts of its day", async () => {
+  const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
+    settings: { review: { required: true } },
+  });
+  const id = uuidv7();
+  expect((await submit(sql, team, { form, item: { id } })).outcome).toBe("stored");
+  const [row] = await sql<[{ updatedAt: Date; status: string }]>`
+    select updated_at, status from formd.submissions where id = ${id}`;
+  const counts = async () => [
+    ...(await sql`
+      select day, status, submitter_type, total::int from formd.submission_days where form_id = ${form.id} and total <> 0 order by status`),
+  ];
+  const day = Math.floor(Date.now() / 86_400_000);
+  const actor = `(api_key,${team.keyId},request)`;
+  expect(row.status).toBe("pending");
+  await sql`select from formd.submission_review(${team.id}, ${actor}, ${form.id}, ${id}, 'approve', null, ${row.updatedAt})`;
+  expect(await counts()).toEqual([
+    { day, status: "completed", submitterType: "api_key", total: 1 },
+    { day, status: "pending", submitterType: "api_key", total: -1 },
+  ]);
+  await sql`select formd.submission_delete(${team.id}, ${actor}, ${form.id}, ${id})`;
+  expect(await counts()).toEqual([{ day, status: "pending", submitterType: "api_key", total: -1 }]);
 });

@@ -36,6 +36,12 @@ const columns: Record<string, string> = {
     "team_id, id, type, workspace_id, subject_id, created_at: $team, gen_random_uuid(), 'form.published', $form, $form, now()",
   webhook_batches:
     "team_id, id, webhook_ids, submission_ids, form_ids, form_versions, statuses: $team, gen_random_uuid(), '{}', '{}', '{}', '{}', '{}'",
+  submission_days:
+    "team_id, form_id, day, status, submitter_type, total: $team, $form, i, 'completed', 'agent', 1",
+  agent_days:
+    "team_id, form_id, day, agent_id, outcome, total, last_at: $team, $form, i, $agent, 'stored', 1, now()",
+  validation_errors:
+    "team_id, form_id, day, form_version, field_id, code, total: $team, $form, i, 1, 'a', 'required', 1",
   challenge_passes:
     "team_id, form_id, agent_id: $team, $form, (select id from formd.agents where team_id = $team and client_id = 'a' || i)",
 };
@@ -120,7 +126,7 @@ test("a row that a request holds is skipped, not waited for", async () => {
 test("no table is scanned for its expired rows but rate_limits, and webhook_batches, which is usually empty", async () => {
   await add(5_000, "now() + interval '1 hour'");
   await add(5, "now() - interval '2 hours'");
-  await sql`analyze formd.rate_limits, formd.idempotency_keys, formd.nonces, formd.sessions, formd.operator_sessions, formd.challenges, formd.challenge_passes, formd.webhook_events, formd.webhook_batches`;
+  await sql`analyze formd.rate_limits, formd.idempotency_keys, formd.nonces, formd.sessions, formd.operator_sessions, formd.challenges, formd.challenge_passes, formd.webhook_events, formd.webhook_batches, formd.submission_days, formd.agent_days, formd.validation_errors`;
   // A connection of its own: the view counts what a backend has done since it last reported.
   const connection = connect(database.ownerUrl, { poolSize: 1, prepare: false });
   const scanned = await connection

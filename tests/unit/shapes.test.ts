@@ -16,6 +16,7 @@ const { routes } = createApp({
   config: readConfig({}),
   log: createLog("silent"),
   masterKey: new MasterKey(undefined),
+  counts: { addSubmission() {}, addAgentOutcome() {}, addErrors() {} },
   wakeWebhooks: () => {},
   isDistributed: false,
   isDraining: () => false,
