@@ -1112,7 +1112,7 @@ GRANT ALL ON FUNCTION formd.console_operator_read(p_team uuid, p_token_hash byte
 GRANT ALL ON FUNCTION formd.console_session_read(p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer, OUT email text, OUT team_name text, OUT workspaces jsonb, OUT teams jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_abroad(p_team uuid, p_credential text, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_credential_team uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.daily_counts_add(p_submissions jsonb, p_agents jsonb, p_errors jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb, p_errors jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_alias_find(p_alias text, OUT team_id uuid, OUT form_id uuid) TO formd_app;
 GRANT SELECT ON TABLE formd.forms TO formd_app;
@@ -1207,6 +1207,7 @@ GRANT ALL ON FUNCTION formd.webhook_test(p_team uuid, p_actor formd.actor, p_id 
 GRANT ALL ON FUNCTION formd.workspace_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text) TO formd_admin;
 GRANT ALL ON FUNCTION formd.workspace_require_role(p_team uuid, p_actor formd.actor, p_workspace uuid, p_role text) TO formd_app;
 GRANT ALL ON FUNCTION formd.workspace_set_publishing(p_team uuid, p_actor formd.actor, p_workspace uuid, p_editors_may_publish boolean) TO formd_app;
+GRANT SELECT ON TABLE formd.agent_days TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(id) ON TABLE formd.api_keys TO formd_app;
 GRANT SELECT(name) ON TABLE formd.api_keys TO formd_app;
