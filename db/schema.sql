@@ -390,7 +390,7 @@ CREATE TABLE formd.agent_days (
     CONSTRAINT agent_days_outcome_check CHECK ((char_length(outcome) <= 100))
 )
 WITH (fillfactor='50', vacuum_truncate='false');
-COMMENT ON TABLE formd.agent_days IS 'What became of an agent''s requests about a form on a day. Written as submission_days is.';
+COMMENT ON TABLE formd.agent_days IS 'What became of an agent''s requests about a form on a day. Written as submission_days is. Kept for 90 days.';
 COMMENT ON COLUMN formd.agent_days.day IS 'Days since 1970-01-01, UTC.';
 COMMENT ON COLUMN formd.agent_days.outcome IS 'stored, or the code of the problem that the request was refused with.';
 COMMENT ON COLUMN formd.agent_days.total IS 'Requests.';
@@ -669,7 +669,7 @@ CREATE TABLE formd.submission_days (
     CONSTRAINT submission_days_submitter_type_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
 )
 WITH (fillfactor='50', vacuum_truncate='false');
-COMMENT ON TABLE formd.submission_days IS 'How many submissions a form received on a day, by the status that they have now. Servers count in memory and write some seconds later; one that is killed loses those. Fillfactor 50 leaves room for HOT updates.';
+COMMENT ON TABLE formd.submission_days IS 'How many submissions a form received on a day, by the status that they have now. Servers count in memory and write some seconds later; one that is killed loses those. Fillfactor 50 leaves room for HOT updates. Kept for 90 days.';
 COMMENT ON COLUMN formd.submission_days.day IS 'Days since 1970-01-01, UTC.';
 COMMENT ON COLUMN formd.submission_days.status IS 'As that of the submissions.';
 COMMENT ON COLUMN formd.submission_days.submitter_type IS 'As that of the submissions.';
@@ -763,7 +763,7 @@ CREATE TABLE formd.validation_errors (
     CONSTRAINT validation_errors_field_id_check CHECK ((char_length(field_id) <= 128))
 )
 WITH (fillfactor='50', vacuum_truncate='false');
-COMMENT ON TABLE formd.validation_errors IS 'How many payloads had an error on a day, rejected submissions and dry runs. Written as submission_days is.';
+COMMENT ON TABLE formd.validation_errors IS 'How many payloads had an error on a day, rejected submissions and dry runs. Written as submission_days is. Kept for 90 days.';
 COMMENT ON COLUMN formd.validation_errors.day IS 'Days since 1970-01-01, UTC.';
 COMMENT ON COLUMN formd.validation_errors.field_id IS 'A field of the version. Empty: the payload had a field that the version does not have.';
 COMMENT ON COLUMN formd.validation_errors.code IS 'A field code of the API.';
