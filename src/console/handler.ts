@@ -4,7 +4,9 @@ import { type Actor, actorOf } from "../auth/actor.ts";
 import type { Deps } from "../deps.ts";
 import { readBytes } from "../http/body.ts";
 import { parseForm } from "../http/form-body.ts";
+import { admitIp } from "../http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../http/request-context.ts";
+import { countLogin } from "../operators/sessions.ts";
 import { respondWithPage } from "../pages/page.tsx";
 import { Problem, toProblem } from "../problem.ts";
 import { documentOf, type Page } from "./layout.tsx";
@@ -86,7 +88,11 @@ export const act =
   async ({ request, params, query, set }: Context): Promise<string> => {
     const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
     const session = await requireSession(deps, request).catch(unauthorizedToNull);
-    if (!session) return askToSignIn(deps, request, set, retry && bytes);
+    if (!session) {
+      admitIp(request, "login");
+      await countLogin(deps, request);
+      return askToSignIn(deps, request, set, retry && bytes);
+    }
     const values = parseForm(request, bytes);
     const setCookie = (cookie: string) => {
       set.headers["set-cookie"] = cookie;

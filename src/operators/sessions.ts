@@ -126,8 +126,8 @@ export async function openSession(
   return { operatorId, teamId: team, expiresAt, cookie: sessionCookie(deps.config, secret) };
 }
 
-/** Counts a login from the client IP, and from its IPv6 site. @throws {Problem} `rate_limited`. */
-async function countLogin({ sql, config }: Deps, request: Request): Promise<void> {
+/** Counts a login, or a form post without a session, from the client IP and from its IPv6 site. @throws {Problem} `rate_limited`. */
+export async function countLogin({ sql, config }: Deps, request: Request): Promise<void> {
   const { clientIp, rateLimitKey } = contextOf(request);
   const site = siteRateLimitKey(clientIp);
   const perIp = config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;

@@ -19,6 +19,7 @@ import {
   settingsFor,
   temporaryFolder,
 } from "../setup.ts";
+import { newKey } from "../signing.ts";
 import { functionRules } from "../sql/function-rules.ts";
 import { tableRules } from "../sql/table-rules.ts";
 import { functionsThatRunTemporaryObjects } from "../sql/temporary-objects.ts";
@@ -99,13 +100,18 @@ describe("from 0.1", () => {
         called.map((name) =>
           connection.unsafe(`execute ${name}`).then(
             () => "",
-            // A table has gained a column: the driver prepares such a statement again, which the test under traffic shows.
-            ({ code, message }) => (/^cached plan/.test(message) ? "" : `${name}: ${code} ${message}`),
+            ({ code, message }) => `${name}: ${code} ${message}`,
           ),
         ),
       );
-      // With nulls for all arguments a function may well end in an error of its own.
-      expect(errors.filter((error) => /: (0A000|42\w{3}) /.test(error))).toEqual([]);
+      // With nulls for all arguments a function may well end in an error of its own. These two return rows of a table that has gained columns:
+      // 0.1's postgres.js (3.4.9, retryRoutines: RevalidateCachedQuery) prepares such a statement again and repeats it; under traffic, below, each
+      // is called by 0.1 before and after the upgrade.
+      const preparedAgain = ["signing_key_register", "submission_patch"];
+      const changed = "0A000 cached plan must not change result type";
+      expect(errors.filter((error) => /: (0A000|42\w{3}) /.test(error)).toSorted()).toEqual(
+        preparedAgain.map((name) => `${name}: ${changed}`),
+      );
     });
 
     test("has no function that was dropped and created again: a call that is planned meanwhile would fail", async () => {
@@ -298,6 +304,7 @@ describe("from 0.1", () => {
           body: { formId: form.id, scopes: ["agent:read"] },
         });
         await send(200, "POST", `${identity}/${id}/rotate-secret`, { ...owner, body: {} });
+        await send(200, "POST", `${identity}/${id}/keys`, { ...owner, body: { publicKeyPem: newKey().pem } });
         await send(200, "DELETE", `${identity}/${id}`, owner);
         await send(409, "PATCH", `${identity}/${id}`, { ...owner, body: { status: "active" } });
       },

@@ -154,6 +154,19 @@ describe("a form post", () => {
     expect((await browser.post("/console/sign-out", many)).status).toBe(401);
   });
 
+  test("without a session counts as a sign-in of its client IP; one with a session does not", async () => {
+    const fromIp = { "x-forwarded-for": "192.0.2.31" };
+    const stranger = new Browser(app);
+    const statuses = [];
+    for (let index = 0; index < 31; index++)
+      statuses.push((await stranger.post(path, { name: "A" }, fromIp)).status);
+    expect(statuses).toEqual([...Array(30).fill(401), 429]);
+    expect((await stranger.post("/console/sign-in", {}, fromIp)).status).toBe(429);
+    const operator = await signedIn();
+    const csrf = csrfOf(await operator.get(path));
+    expect((await operator.post(path, { csrf, name: "" }, fromIp)).status).toBe(400);
+  });
+
   test("whose values are kept can be sent by the sign-in page, as they were", async () => {
     const { email, password } = team.operator;
     await app.database.sql`delete from formd.rate_limits where bucket like 'login:account:%'`;
