@@ -32,7 +32,7 @@ export const agents = (deps: Deps) => {
     .post(
       path,
       async ({ request }) => {
-        const run = asCaller(deps, request);
+        const { run } = asCaller(deps, request);
         const id = uuidv7();
         const clientId = `agent_${id.replaceAll("-", "")}`;
         let secret!: Secret;
@@ -98,7 +98,7 @@ export const agents = (deps: Deps) => {
     .get(
       `${path}/:agent_id`,
       async ({ request, params }) => {
-        const run = asCaller(deps, request);
+        const { run } = asCaller(deps, request);
         const agent = await run(
           ({ team, operator }) => sql`
             select ${json}
@@ -121,7 +121,7 @@ export const agents = (deps: Deps) => {
     .patch(
       `${path}/:agent_id`,
       async ({ request, params }) => {
-        const run = asCaller(deps, request, { agentId: params.agent_id });
+        const { run } = asCaller(deps, request, { agentId: params.agent_id });
         const agent = await run(({ team, actor, bytes }) => {
           const id = uuidParam(params, "agent_id");
           const { name = null, status = null } = parseBody(request, bytes, AgentPatchRequest);
@@ -157,7 +157,7 @@ export const agents = (deps: Deps) => {
     .delete(
       `${path}/:agent_id`,
       async ({ request, params }) => {
-        const run = asCaller(deps, request, { agentId: params.agent_id });
+        const { run } = asCaller(deps, request, { agentId: params.agent_id });
         const revoked = await run(
           ({ team, actor }) => sql`
             select ${revocationJson} from formd.agent_delete(
@@ -181,7 +181,7 @@ export const agents = (deps: Deps) => {
     .post(
       `${path}/:agent_id/rotate-secret`,
       async ({ request, params }) => {
-        const run = asCaller(deps, request, { agentId: params.agent_id });
+        const { run } = asCaller(deps, request, { agentId: params.agent_id });
         let secret!: Secret;
         await run(({ team, actor }) => {
           secret = makeSecret("fda", team);

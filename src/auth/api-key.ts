@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import type { Requirement } from "../http/operation.ts";
 import { contextOf } from "../http/request-context.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
-import { type Credential, requireWriteLimit, runAsCaller, writeLimit } from "./authenticate.ts";
+import { actingAsCaller, type Credential, requireWriteLimit, writeLimit } from "./authenticate.ts";
 import { headerHint } from "./credential-hint.ts";
 import { parseSecret } from "./secret.ts";
 
@@ -49,6 +49,6 @@ export function apiKeyOf(deps: Deps, request: Request, scope: Scope): Credential
   };
 }
 
-/** {@link runAsCaller} for the API key of a request, which must have the scope. @throws {Problem} `unauthorized`, `missing_scope`, `rate_limited`. */
+/** {@link actingAsCaller} for the API key of a request, which must have the scope. @throws {Problem} `unauthorized`, `missing_scope`, `rate_limited`. */
 export const asOwner = (deps: Deps, request: Request, scope: Scope) =>
-  runAsCaller(deps, request, () => apiKeyOf(deps, request, scope));
+  actingAsCaller(deps, request, () => apiKeyOf(deps, request, scope));

@@ -2,7 +2,7 @@
  * Authentication of the callers of the management and identity routes, in the statement that reads or writes for the caller, so that a
  * request is one round trip.
  */
-import type { Fragment } from "postgres";
+import type { Fragment, PendingQuery } from "postgres";
 import { isTimeout, isUnavailable, oneRow, textOf } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { readBytes } from "../http/body.ts";
@@ -46,22 +46,24 @@ export interface QueryCaller {
   operator: Fragment;
 }
 
-/**
- * Runs a query for a caller.
- *
- * @param toQuery makes the query: one row with one column, or none
- * @returns the column as text; null: no row
- * @throws what `toQuery` and the query throw
- */
-export type RunAs<C = QueryCaller> = (toQuery: (caller: C) => Fragment) => Promise<string | null>;
+/** Runs queries for a caller. Both throw what `toQuery` and the query throw. */
+export interface Acting<C = QueryCaller> {
+  /** @returns the column of a query with one column and one row, or none, as text; null: no row */
+  run(toQuery: (caller: C) => Fragment): Promise<string | null>;
+  /** @returns the row of a query that only reads, and always returns one row */
+  read<Row extends object>(toQuery: (caller: C) => Fragment): Promise<Row>;
+}
 
-/** {@link RunAs} for an actor that is known. */
-export const runAsActor =
-  (sql: Deps["sql"], team: string, actor: Actor): RunAs =>
-  async (toQuery) => {
-    const operator = actor.type === "operator" ? sql`${actor.id}::uuid` : sql`null`;
-    return await textOf(sql, toQuery({ team, actor: toSql(sql, actor), operator }));
+/** {@link Acting} for an actor that is known. */
+export function actingAs(sql: Deps["sql"], team: string, actor: Actor): Acting {
+  const operator = actor.type === "operator" ? sql`${actor.id}::uuid` : sql`null`;
+  const caller = { team, actor: toSql(sql, actor), operator };
+  return {
+    run: (toQuery) => textOf(sql, toQuery(caller)),
+    read: async <Row extends object>(toQuery: (caller: QueryCaller) => Fragment) =>
+      oneRow(await sql<Row[]>`${toQuery(caller)}`) as Row,
   };
+}
 
 /** The limit on writes to count a request in; null: it only reads. */
 export const writeLimit = ({ config }: Deps, request: Request): number | null =>
@@ -86,47 +88,70 @@ async function authenticate({ sql }: Deps, credential: Credential): Promise<Call
 }
 
 /**
- * {@link RunAs} for the caller of a request. One round trip, in one statement and transaction: `case` evaluates the query only for a caller
- * that is allowed (PostgreSQL documentation, "Expression Evaluation Rules"). A body of more than 16 KiB takes a round trip before it is parsed:
- * without a credential, no request costs more.
+ * {@link Acting} for the caller of a request. One round trip, in one statement and transaction. A body of more than 16 KiB takes a round trip
+ * before it is parsed: without a credential, no request costs more.
  *
  * What `toQuery` throws is thrown once the caller is authenticated. A write that fails is counted all the same.
  *
  * @throws {Problem} `payload_too_large`; those of {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
  */
-export const runAsCaller =
-  (
-    deps: Deps,
-    request: Request,
-    toCredential: () => Credential,
-  ): RunAs<QueryCaller & { bytes: Uint8Array }> =>
-  async (toQuery) => {
-    const { sql } = deps;
+export function actingAsCaller(
+  deps: Deps,
+  request: Request,
+  toCredential: () => Credential,
+): Acting<QueryCaller & { bytes: Uint8Array }> {
+  const { sql } = deps;
+  type ToQuery = (caller: QueryCaller & { bytes: Uint8Array }) => Fragment;
+  const { requestId } = contextOf(request);
+
+  /** @param toStatement makes the statement: the columns of {@link Caller} and those of the query, if the caller is allowed */
+  async function authenticateAnd<Row extends object>(
+    toQuery: ToQuery,
+    toStatement: (query: Fragment, credential: Credential) => PendingQuery<(Caller & Row)[]>,
+    whenLarge: (acting: Acting, toQuery: (caller: QueryCaller) => Fragment) => Promise<Row>,
+  ): Promise<Row> {
     const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
     const credential = toCredential();
     const { team, type } = credential;
-    const { requestId } = contextOf(request);
     if (bytes.length > limits.body.maxSmallBytes) {
       const { callerId } = await authenticate(deps, credential);
-      const run = runAsActor(sql, team, { type, id: callerId, requestId });
-      return await run((caller) => toQuery({ ...caller, bytes }));
+      const acting = actingAs(sql, team, { type, id: callerId, requestId });
+      return await whenLarge(acting, (caller) => toQuery({ ...caller, bytes }));
     }
-    const query = () => {
+    let rows: (Caller & Row)[];
+    try {
       credential.requireSafe();
       const actor = sql`row(${type}, caller.caller_id, ${requestId})::formd.actor`;
       const operator = type === "operator" ? sql`caller.caller_id` : sql`null`;
-      return toQuery({ team, actor, operator, bytes });
-    };
-    let rows: (Caller & { result: string | null })[];
-    try {
-      rows = await sql<(Caller & { result: string | null })[]>`
-        select caller.*, case when caller.outcome = 'allowed' then (${query()})::text end as result from ${credential.call}`;
+      rows = await toStatement(toQuery({ team, actor, operator, bytes }), credential);
     } catch (error) {
       // Nothing is left of the authentication: the time of use and the count of a write were undone, if the statement ran at all.
       if (!isUnavailable(error) || isTimeout(error)) await authenticate(deps, credential);
       throw error;
     }
-    const caller = oneRow(rows);
-    credential.requireAllowed(caller);
-    return caller.result;
+    const row = oneRow(rows);
+    credential.requireAllowed(row);
+    return row;
+  }
+
+  return {
+    /** `case` evaluates the query only for a caller that is allowed (PostgreSQL documentation, "Expression Evaluation Rules"). */
+    run: async (toQuery) => {
+      const { result } = await authenticateAnd<{ result: string | null }>(
+        toQuery,
+        (query, { call }) =>
+          sql`select caller.*, case when caller.outcome = 'allowed' then (${query})::text end as result from ${call}`,
+        async (acting, toQuery) => ({ result: await acting.run(toQuery) }),
+      );
+      return result;
+    },
+    /** The condition is evaluated before the query, which would only be work in vain otherwise: its row is not used. */
+    read: (toQuery) =>
+      authenticateAnd(
+        toQuery,
+        (query, { call }) => sql`
+          select * from ${call} left join lateral (select * from (${query}) as query where caller.outcome = 'allowed') as query on true`,
+        (acting, toQuery) => acting.read(toQuery),
+      ),
   };
+}

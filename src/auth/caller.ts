@@ -9,7 +9,7 @@ import { isUuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem, type ProblemCode, problemFromSql } from "../problem.ts";
 import { apiKeyOf, ownerCodes, type Scope } from "./api-key.ts";
-import { type Credential, requireWriteLimit, runAsCaller, writeLimit } from "./authenticate.ts";
+import { actingAsCaller, type Credential, requireWriteLimit, writeLimit } from "./authenticate.ts";
 import { requireCsrfSafe } from "./csrf.ts";
 import { sessionSecretOf } from "./operator-session.ts";
 import { parseSecret } from "./secret.ts";
@@ -56,7 +56,7 @@ function credentialOf(deps: Deps, request: Request, scope: Scope, agentId: strin
 }
 
 /**
- * {@link runAsCaller} for an API key or an operator.
+ * {@link actingAsCaller} for an API key or an operator.
  *
  * @param agentId the agent that the path of a write names
  * @throws {Problem} `unauthorized`, `missing_scope`, `csrf_rejected`, `rate_limited`, `insufficient_workspace_role`.
@@ -65,4 +65,4 @@ export const asCaller = (
   deps: Deps,
   request: Request,
   { agentId = "", scope = "forms:write" as Scope } = {},
-) => runAsCaller(deps, request, () => credentialOf(deps, request, scope, agentId));
+) => actingAsCaller(deps, request, () => credentialOf(deps, request, scope, agentId));

@@ -1,7 +1,7 @@
 /** The submissions of a form: table with filters, and export. */
 import { Elysia } from "elysia";
 import { actorOf } from "../auth/actor.ts";
-import { runAsActor } from "../auth/authenticate.ts";
+import { actingAs } from "../auth/authenticate.ts";
 import type { Deps } from "../deps.ts";
 import { type Field, parseFields } from "../fields/definition.ts";
 import type { Paged } from "../http/shapes.ts";
@@ -223,12 +223,12 @@ export const submissionsPages = (deps: Deps) => {
         const form = await findForm(deps, view);
         const { format, ...asked } = parseQuery(filterQuery(view.query), ExportQuery);
         const filters: Filters = filtersOf(asked);
-        const run = runAsActor(
+        const operator = actingAs(
           deps.sql,
           form.teamId,
           actorOf(view.request, "operator", view.session.operator),
         );
-        const { headers: ofFile, parts } = await exportSubmissions(deps, run, () => ({
+        const { headers: ofFile, parts } = await exportSubmissions(deps, operator, () => ({
           form: form.id,
           format,
           ...filters,

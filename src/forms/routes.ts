@@ -51,7 +51,7 @@ export const forms = (deps: Deps) => {
     .post(
       path,
       async ({ request }) => {
-        const run = asOwner(deps, request, "forms:write");
+        const { run } = asOwner(deps, request, "forms:write");
         const created = await run(({ team, actor, bytes }) => {
           const form = parseBody(request, bytes, FormCreateRequest, "bad_request");
           return sql`
@@ -89,7 +89,7 @@ export const forms = (deps: Deps) => {
     .get(
       `${path}/:form_id`,
       async ({ request, params }) => {
-        const run = asOwner(deps, request, "forms:read");
+        const { run } = asOwner(deps, request, "forms:read");
         const form = await run(
           ({ team }) => sql`
             select ${json} from formd.forms where team_id = ${team} and id = ${uuidParam(params, "form_id")}`,
@@ -109,7 +109,7 @@ export const forms = (deps: Deps) => {
     .patch(
       `${path}/:form_id`,
       async ({ request, params }) => {
-        const run = asOwner(deps, request, "forms:write");
+        const { run } = asOwner(deps, request, "forms:write");
         const form = await run(({ team, actor, bytes }) => {
           const id = uuidParam(params, "form_id");
           const {

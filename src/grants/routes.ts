@@ -49,7 +49,7 @@ export const grants = (deps: Deps) => {
     .post(
       path,
       async ({ request, params }) => {
-        const run = asCaller(deps, request, { agentId: params.agent_id });
+        const { run } = asCaller(deps, request, { agentId: params.agent_id });
         const grant = await run(({ team, actor, bytes }) => {
           const agent = uuidParam(params, "agent_id");
           const {
@@ -101,7 +101,7 @@ export const grants = (deps: Deps) => {
     .delete(
       `${path}/:grant_id`,
       async ({ request, params }) => {
-        const run = asCaller(deps, request, { agentId: params.agent_id });
+        const { run } = asCaller(deps, request, { agentId: params.agent_id });
         await run(({ team, actor }) => {
           const [id, agent] = [uuidParam(params, "grant_id"), uuidParam(params, "agent_id")];
           return sql`

@@ -49,7 +49,7 @@ export const receipts = (deps: Deps) =>
     .get(
       "/papi/v1/management/forms/:form_id/submissions/:submission_id/receipt",
       async ({ request, params }) => {
-        const run = asOwner(deps, request, "submissions:read");
+        const { run } = asOwner(deps, request, "submissions:read");
         const receipt = await run(({ team }) => {
           const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
           return receiptQuery(deps.sql, team, form, id);

@@ -54,7 +54,7 @@ export const keys = (deps: Deps) => {
     .post(
       path,
       async ({ request, params }) => {
-        const run = asCaller(deps, request, { agentId: params.agent_id });
+        const { run } = asCaller(deps, request, { agentId: params.agent_id });
         const key = await run(({ team, actor, bytes }) => {
           const agent = uuidParam(params, "agent_id");
           const { publicKeyPem, expiresAt = null } = parseBody(request, bytes, KeyRequest);
@@ -97,7 +97,7 @@ export const keys = (deps: Deps) => {
     .delete(
       `${path}/:key_id`,
       async ({ request, params }) => {
-        const run = asCaller(deps, request, { agentId: params.agent_id });
+        const { run } = asCaller(deps, request, { agentId: params.agent_id });
         const revoked = await run(
           ({ team, actor }) => sql`
             select ${revocationJson} from formd.signing_key_delete(

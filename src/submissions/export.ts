@@ -1,9 +1,8 @@
 /** A form's submissions as a file, newest first. */
 import type { Fragment } from "postgres";
-import type { RunAs } from "../auth/authenticate.ts";
 import type { Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { fileOf, type ListFile } from "../http/list.ts";
+import { fileOf, type ListFile, type Reader } from "../http/list.ts";
 import { instantJson } from "../http/resource.ts";
 import type { Parts } from "../http/stream.ts";
 import { submissionRows } from "./read.ts";
@@ -28,12 +27,12 @@ interface Export extends Filters {
  */
 export async function exportSubmissions<Caller extends { team: string }>(
   deps: Deps,
-  run: RunAs<Caller>,
+  reader: Reader<Caller>,
   parse: () => Export,
 ): Promise<{ headers: Record<string, string>; parts: Parts }> {
   const { sql } = deps;
   let asked!: Export;
-  const parts = await fileOf(deps, run, ({ team }: Caller): ListFile => {
+  const parts = await fileOf(deps, reader, ({ team }: Caller): ListFile => {
     asked = parse();
     const { form, format, ...filters } = asked;
     const columns = sql`formd.submission_columns(p_team => ${team}, p_form => ${form})`;

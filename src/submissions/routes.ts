@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { actorOf } from "../auth/actor.ts";
 import { apiKeySecurity, asOwner, ownerCodes } from "../auth/api-key.ts";
-import { runAsActor } from "../auth/authenticate.ts";
+import { actingAs } from "../auth/authenticate.ts";
 import { asCaller, identityWriteCodes } from "../auth/caller.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -77,8 +77,8 @@ export const submissions = (deps: Deps) => {
     .get(
       `${path}/export`,
       async ({ request, params, query, set }) => {
-        const run = asOwner(deps, request, "submissions:read");
-        const { headers, parts } = await exportSubmissions(deps, run, () => {
+        const owner = asOwner(deps, request, "submissions:read");
+        const { headers, parts } = await exportSubmissions(deps, owner, () => {
           const form = uuidParam(params, "form_id");
           return { form, ...parseQuery(query, SubmissionExportQuery) };
         });
@@ -114,7 +114,7 @@ export const submissions = (deps: Deps) => {
     .get(
       `${path}/:submission_id`,
       async ({ request, params }) => {
-        const run = asOwner(deps, request, "submissions:read");
+        const { run } = asOwner(deps, request, "submissions:read");
         const submission = await run(({ team }) => {
           const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
           return sql`
@@ -139,19 +139,16 @@ export const submissions = (deps: Deps) => {
       `${path}/:submission_id`,
       async ({ request, params }) => {
         let patch!: Patch;
-        const found = await asOwner(
-          deps,
-          request,
-          "submissions:update",
-        )(({ team, actor, bytes }) => {
+        const { run } = asOwner(deps, request, "submissions:update");
+        const found = await run(({ team, actor, bytes }) => {
           const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
           patch = parseEdits(request, bytes);
           return toEditQuery(sql, team, actor, form, id);
         });
         const { teamId, actorId, submission, schema } = parseToEdit(found);
         const { edits, isComplete } = validateEdits(deps, schema, submission, patch);
-        const run = runAsActor(sql, teamId, actorOf(request, "api_key", actorId));
-        const patched = await run(
+        const editor = actingAs(sql, teamId, actorOf(request, "api_key", actorId));
+        const patched = await editor.run(
           ({ team, actor }) => sql`
             select ${json} from formd.submission_patch(p_team => ${team}, p_actor => ${actor}, p_form => ${submission.formId},
               p_submission => ${submission.id}, p_expected_updated_at => ${submission.updatedAt}, p_edits => ${jsonb(sql, edits)},
@@ -192,7 +189,7 @@ export const submissions = (deps: Deps) => {
     .post(
       `${path}/:submission_id/review`,
       async ({ request, params }) => {
-        const run = asCaller(deps, request, { scope: "submissions:update" });
+        const { run } = asCaller(deps, request, { scope: "submissions:update" });
         const submission = await run(({ team, actor, bytes }) => {
           const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
           return reviewQuery(sql, { team, actor, form, id }, parseBody(request, bytes, ReviewRequest));
@@ -234,7 +231,7 @@ export const submissions = (deps: Deps) => {
     .delete(
       `${path}/:submission_id`,
       async ({ request, params }) => {
-        const run = asOwner(deps, request, "submissions:delete");
+        const { run } = asOwner(deps, request, "submissions:delete");
         await run(({ team, actor }) => {
           const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
           return sql`

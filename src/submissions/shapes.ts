@@ -185,7 +185,7 @@ export const editorJson = (prefix: string) => ({
 export const submissionJson = (sql: Sql) =>
   jsonOf(sql, Submission, {
     computed: {
-      submitter: "json_build_object('type', submitter_type, 'id', submitter_id)",
+      submitter: `concat('{"type":"', submitter_type, '","id":"', submitter_id, '"}')`,
       review: `case when review_decision is not null
         then json_build_object('decision', review_decision, 'reason', review_reason, 'at', ${instantJson("reviewed_at")}) end`,
     },

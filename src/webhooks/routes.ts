@@ -36,11 +36,8 @@ export const webhooks = (deps: Deps) =>
     .post(
       path,
       async ({ request }) => {
-        const created = await asOwner(
-          deps,
-          request,
-          scope,
-        )((caller) =>
+        const { run } = asOwner(deps, request, scope);
+        const created = await run((caller) =>
           domain.createQuery(deps, caller, parseBody(request, caller.bytes, WebhookCreateRequest)),
         );
         return success(await domain.withSecrets(deps, created));
@@ -87,7 +84,7 @@ export const webhooks = (deps: Deps) =>
     .get(
       `${path}/:webhook_id`,
       async ({ request, params }) => {
-        const run = asOwner(deps, request, scope);
+        const { run } = asOwner(deps, request, scope);
         const webhook = await run((caller) => domain.readQuery(deps, caller, idOf(params)));
         return resourceResponse(request, "webhook", webhook);
       },
@@ -106,7 +103,7 @@ export const webhooks = (deps: Deps) =>
     .patch(
       `${path}/:webhook_id`,
       async ({ request, params }) => {
-        const run = asOwner(deps, request, scope);
+        const { run } = asOwner(deps, request, scope);
         const webhook = await run((caller) => {
           const id = idOf(params);
           return domain.patchQuery(deps, caller, id, parseBody(request, caller.bytes, WebhookPatchRequest));
@@ -135,7 +132,7 @@ export const webhooks = (deps: Deps) =>
     .delete(
       `${path}/:webhook_id`,
       async ({ request, params }) => {
-        const run = asOwner(deps, request, scope);
+        const { run } = asOwner(deps, request, scope);
         await run((caller) => domain.deleteQuery(deps, caller, idOf(params)));
         return success({ id: params.webhook_id, deleted: true });
       },
@@ -155,7 +152,7 @@ export const webhooks = (deps: Deps) =>
     .post(
       `${path}/:webhook_id/rotate-secret`,
       async ({ request, params }) => {
-        const run = asOwner(deps, request, scope);
+        const { run } = asOwner(deps, request, scope);
         const rotated = await run((caller) => domain.rotateSecretQuery(deps, caller, idOf(params)));
         return success(await domain.withSecrets(deps, rotated));
       },
@@ -176,7 +173,7 @@ export const webhooks = (deps: Deps) =>
     .post(
       `${path}/:webhook_id/test`,
       async ({ request, params }) => {
-        const run = asOwner(deps, request, scope);
+        const { run } = asOwner(deps, request, scope);
         const sent = await run((caller) => domain.testQuery(deps, caller, idOf(params)));
         return successResponse(request, sent);
       },
@@ -196,7 +193,7 @@ export const webhooks = (deps: Deps) =>
     .post(
       `${path}/:webhook_id/replay`,
       async ({ request, params }) => {
-        const run = asOwner(deps, request, scope);
+        const { run } = asOwner(deps, request, scope);
         const replayed = await run((caller) => {
           const id = idOf(params);
           return domain.replayQuery(deps, caller, id, parseBody(request, caller.bytes, WebhookReplayRequest));
@@ -249,7 +246,7 @@ export const webhooks = (deps: Deps) =>
     .get(
       `${path}/:webhook_id/deliveries/:event_id`,
       async ({ request, params }) => {
-        const run = asOwner(deps, request, scope);
+        const { run } = asOwner(deps, request, scope);
         const delivery = await run((caller) =>
           domain.deliveryQuery(deps, caller, idOf(params), uuidParam(params, "event_id")),
         );

@@ -27,11 +27,11 @@ describe("a result without its row is an internal error, not a caller without ri
 
   test("an API key", async () => {
     const request = get({ "x-api-key": makeSecret("fdk", team).secret });
-    expect(await problemOf(asOwner(deps, request, "forms:read")(noQuery))).toBe(expected);
+    expect(await problemOf(asOwner(deps, request, "forms:read").run(noQuery))).toBe(expected);
   });
 
   test("an operator's session", async () => {
     const request = get({ cookie: `formd_session=${makeSecret("fdo", team).secret}` });
-    expect(await problemOf(asCaller(deps, request)(noQuery))).toBe(expected);
+    expect(await problemOf(asCaller(deps, request).run(noQuery))).toBe(expected);
   });
 });
