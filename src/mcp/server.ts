@@ -48,8 +48,9 @@ const handler = createMcpHandler(
     if (!exchange) throw new Error("The SDK has passed on a request that it was not given.");
     return serverFor(exchange);
   },
-  // No tool emits anything but its result, and the list of tools announces no change: nothing to stream, nothing to subscribe to.
-  { legacy: "reject", maxSubscriptions: 0, keepAliveMs: 0 },
+  // No tool emits anything but its result. A subscription has nothing to announce, since the list of tools announces no change: the SDK
+  // acknowledges and ends it, and none is open for the limit to count.
+  { legacy: "reject", maxSubscriptions: 1, keepAliveMs: 0 },
 );
 
 /** Handles a message. @throws {Problem} which is an HTTP response: `unauthorized`, `missing_scope`, and every error of the server. */
