@@ -107,7 +107,8 @@ async function files(): Promise<Record<string, string>> {
       ]),
     ),
   );
-  return Object.fromEntries([...compressed, ...sql.flat()]);
+  const distribute = ["db/distribute.sql", join(root, "db/distribute.sql")];
+  return Object.fromEntries([...compressed, ...sql.flat(), distribute]);
 }
 
 /** The commit that is built, with "+" behind it when files differ from it. */

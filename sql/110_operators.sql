@@ -42,16 +42,21 @@ $$;
 
 create or replace function formd.operator_list(p_team uuid)
 returns table (id uuid, email text, team_id uuid, workspace_id uuid, role text)
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- Operators by e-mail, one row per role; of every team when p_team is null.
 -- Route: formd operator list, the console
 -- Reads: operators, workspace_roles
 -- Index: workspace_roles_operator_idx
-select o.id, o.email, r.team_id, r.workspace_id, r.role
-from formd.operators o
-left join formd.workspace_roles r on r.operator_id = o.id
-where p_team is null or r.team_id = p_team
-order by o.email, r.created_at, r.workspace_id
+-- Why: a plan for each call, since a p_team that is null must vanish from it.
+begin
+  return query
+  select o.id, o.email, r.team_id, r.workspace_id, r.role
+  from formd.operators o
+  left join formd.workspace_roles r on r.operator_id = o.id
+  where p_team is null or r.team_id = p_team
+  order by o.email, r.created_at, r.workspace_id;
+end
 $$;
 
 create or replace function formd.operator_set_password(p_actor formd.actor, p_email text, p_salt text, p_hash bytea) returns uuid
@@ -63,18 +68,22 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: the operator, which a login in progress locks as well
 -- Raises: not_found
 -- Index: operators_email_key, operator_sessions_operator_idx, workspace_roles_operator_idx
--- Why: an operator is of no team; the event is recorded in each team that the operator works in.
+-- Why: an operator is of no team; the event is recorded in each team that the operator works in. One machine after another on Citus,
+--   since operators and the rows of several teams change in one transaction.
 declare
   v_operator uuid;
+  v_team uuid;
 begin
+  set local citus.multi_shard_modify_mode = 'sequential';
   update formd.operators o set password_salt = p_salt, password_hash = p_hash
   where o.email = lower(p_email) returning o.id into v_operator;
   if not found then
     perform formd.raise_problem('not_found', 'There is no operator with this e-mail.');
   end if;
   delete from formd.operator_sessions s where s.operator_id = v_operator;
-  perform formd.audit_record(t.team_id, p_actor, 'operator.password_changed', null, v_operator, '{}')
-  from (select distinct r.team_id from formd.workspace_roles r where r.operator_id = v_operator) as t;
+  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = v_operator loop
+    perform formd.audit_record(v_team, p_actor, 'operator.password_changed', null, v_operator, '{}');
+  end loop;
   return v_operator;
 end
 $$;
@@ -89,7 +98,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: the workspaces (workspace_lock), then the operator, which a login in progress locks as well
 -- Raises: not_found, insufficient_workspace_role (least role: admin), conflict (the last admin, by an operator)
 -- Index: operators_email_key, workspace_roles_operator_idx, operator_sessions_operator_idx
--- Why: the role before the e-mail, and one message for both, since the e-mails of other teams must not be found by trying.
+-- Why: the role before the e-mail, and one message for both, since the e-mails of other teams must not be found by trying. One machine
+--   after another on Citus, as operator_set_password.
 declare
   v_operator uuid;
   v_team uuid;
@@ -97,6 +107,7 @@ declare
   v_role text;
   v_removed integer := 0;
 begin
+  set local citus.multi_shard_modify_mode = 'sequential';
   if p_workspace is not null and (p_actor).type = 'operator' then
     select r.team_id into v_team
     from formd.workspace_roles r where r.operator_id = (p_actor).id and r.workspace_id = p_workspace;
@@ -127,8 +138,10 @@ begin
     perform formd.raise_problem('not_found', 'No operator with this e-mail has a role in this workspace.');
   end if;
   delete from formd.operator_sessions s where s.operator_id = v_operator;
-  delete from formd.operators o
-  where o.id = v_operator and not exists (select from formd.workspace_roles r where r.operator_id = v_operator);
+  perform from formd.workspace_roles r where r.operator_id = v_operator limit 1;
+  if not found then
+    delete from formd.operators o where o.id = v_operator;
+  end if;
   return v_operator;
 end
 $$;
@@ -168,19 +181,22 @@ end
 $$;
 
 create or replace function formd.operator_teams(p_email text, p_password_hash bytea) returns table (id uuid, name text)
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Returns the teams in which an operator has a role. No row: wrong password, unknown e-mail, or no role.
 -- Route: POST /console/login
 -- Reads: operators, workspace_roles, teams
 -- Index: operators_email_key, workspace_roles_operator_idx, teams_pkey
-select t.team_id, t.name
-from formd.teams t
-where t.team_id in (
-  select r.team_id
-  from formd.operators o
-  join formd.workspace_roles r on r.operator_id = o.id
-  where o.email = lower(p_email) and o.password_hash = p_password_hash)
-order by t.name, t.team_id
+begin
+  return query
+  select t.team_id, t.name
+  from formd.teams t
+  where t.team_id in (
+    select r.team_id
+    from formd.operators o
+    join formd.workspace_roles r on r.operator_id = o.id
+    where o.email = lower(p_email) and o.password_hash = p_password_hash)
+  order by t.name, t.team_id;
+end
 $$;
 
 create or replace function formd.operator_login(p_team uuid, p_actor formd.actor, p_email text, p_password_hash bytea, p_session uuid,
@@ -337,8 +353,15 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 -- Raises: insufficient_workspace_role
 -- Index: workspaces_pkey
 -- Why: an admin of one workspace who makes an API key would control the others with it.
+declare
+  v_workspace uuid;
 begin
-  perform formd.workspace_require_role(p_team, p_actor, w.id, p_role) from formd.workspaces w where w.team_id = p_team;
+  if (p_actor).type <> 'operator' then
+    return;
+  end if;
+  for v_workspace in select w.id from formd.workspaces w where w.team_id = p_team loop
+    perform formd.workspace_require_role(p_team, p_actor, v_workspace, p_role);
+  end loop;
 end
 $$;
 

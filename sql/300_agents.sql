@@ -4,22 +4,27 @@
 create or replace function formd.agent_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint)
 returns table (total integer, id uuid, client_id text, secret_prefix text, name text, status text, workspace_id uuid,
   created_at timestamptz, updated_at timestamptz)
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- A page of the agents that the caller may see, newest first; one row with the total alone when the page is empty.
 -- Route: GET /identity/agents
 -- Reads: agents, workspace_roles
 -- Index: agents_pkey, backwards
-with visible as not materialized (
-  select a.id, a.client_id, a.secret_prefix, a.name, a.status, a.workspace_id, a.created_at, a.updated_at
-  from formd.agents a
-  where a.team_id = p_team
-    and (p_operator is null or a.workspace_id in (
-      select r.workspace_id from formd.workspace_roles r where r.team_id = p_team and r.operator_id = p_operator))
-)
-select t.total, page.*
-from (select count(*)::integer as total from visible) t
-left join (select * from visible v order by v.id desc limit p_limit offset p_offset) page on true
-order by page.id desc
+-- Why: a plan for each call, since a p_operator that is null must vanish from it.
+begin
+  return query
+  with visible as not materialized (
+    select a.id, a.client_id, a.secret_prefix, a.name, a.status, a.workspace_id, a.created_at::timestamptz, a.updated_at::timestamptz
+    from formd.agents a
+    where a.team_id = p_team
+      and (p_operator is null or a.workspace_id in (
+        select r.workspace_id from formd.workspace_roles r where r.team_id = p_team and r.operator_id = p_operator))
+  )
+  select t.total, page.*
+  from (select count(*)::integer as total from visible) t
+  left join (select * from visible v order by v.id desc limit p_limit offset p_offset) page on true
+  order by page.id desc;
+end
 $$;
 
 create or replace function formd.agent_get(p_team uuid, p_operator uuid, p_agent uuid)

@@ -137,7 +137,8 @@ set enable_seqscan = off set enable_sort = off set plan_cache_mode = force_gener
 -- Raises: not_found (form)
 -- Index: forms_pkey, submission_counts_pkey, submissions_pkey
 -- Why: planning takes half of submission_list's time. The generic plan is forced, since one for an unknown limit looks dear and each call
---   would be planned; without a sort it can only walk submissions_pkey, at any age of the table.
+--   would be planned; without a sort it can only walk submissions_pkey, at any age of the table. On Citus such a plan has one table.
+--   A form with submissions exists.
 --   A value that is stored uncompressed is measured without writing it as text.
 declare
   c_part_max_bytes constant integer := 262144;
@@ -152,10 +153,12 @@ begin
     return;
   end if;
   if p_below is null then
-    select coalesce((select sum(c.total) from formd.submission_counts c where c.team_id = p_team and c.form_id = p_form), 0) into total
-    from formd.forms f where f.team_id = p_team and f.id = p_form;
-    if not found then
-      perform formd.raise_problem('not_found', 'There is no such form.');
+    select coalesce(sum(c.total), 0) into total from formd.submission_counts c where c.team_id = p_team and c.form_id = p_form;
+    if total = 0 then
+      perform from formd.forms f where f.team_id = p_team and f.id = p_form;
+      if not found then
+        perform formd.raise_problem('not_found', 'There is no such form.');
+      end if;
     end if;
   end if;
 

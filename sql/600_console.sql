@@ -94,10 +94,9 @@ declare
   v_session uuid;
   v_operator uuid;
 begin
-  for v_team, v_session, v_operator in
-    delete from formd.operator_sessions s using formd.operator_sessions own
-    where own.team_id = p_team and own.token_hash = p_token_hash and s.operator_id = own.operator_id
-    returning s.team_id, s.id, s.operator_id
+  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash;
+  for v_team, v_session in
+    delete from formd.operator_sessions s where s.operator_id = v_operator returning s.team_id, s.id
   loop
     perform formd.audit_record(v_team, row('operator', v_operator, (p_actor).request_id)::formd.actor, 'session.operator_ended', null,
       v_session, '{}');
@@ -129,7 +128,7 @@ begin
   select f.id, f.workspace_id, f.name, f.status, f.current_version,
     f.current_version > 0 and not exists (
       select from formd.form_versions v
-      where v.team_id = f.team_id and v.form_id = f.id and v.version = f.current_version
+      where v.team_id = p_team and v.form_id = f.id and v.version = f.current_version
         and (v.name, v.schema) = (f.name, f.schema) and v.description is not distinct from f.description),
     f.updated_at::timestamptz, counted.days, sums.waiting, sums.submissions, console_form_list.total
   from (
@@ -141,13 +140,13 @@ begin
     from generate_series(v_last_day - (c_days - 1), v_last_day) as d (day)
     cross join lateral (
       select coalesce(sum(s.total), 0)::integer as number from formd.submission_days s
-      where s.team_id = f.team_id and s.form_id = f.id and s.day = d.day) c) counted
+      where s.team_id = p_team and s.form_id = f.id and s.day = d.day) c) counted
   cross join lateral (
     select (
         select count(*)::integer from formd.submissions s
-        where s.team_id = f.team_id and s.form_id = f.id and s.status = 'pending' and s.review_decision is null) as waiting,
+        where s.team_id = p_team and s.form_id = f.id and s.status = 'pending' and s.review_decision is null) as waiting,
       coalesce(sum(c.total), 0)::integer as submissions
-    from formd.submission_counts c where c.team_id = f.team_id and c.form_id = f.id) sums
+    from formd.submission_counts c where c.team_id = p_team and c.form_id = f.id) sums
   order by f.id desc;
   if not found then
     return next;

@@ -267,34 +267,48 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: the batches, in the order of their ids; waits for another server that expands them. Then the webhooks that listen, for key share:
 --   one that is deleted meanwhile is left out
 -- Index: webhook_batches_pkey, webhooks_pkey, forms_pkey
--- Why: called by all that read or lease deliveries, so that what was committed is always seen.
+-- Why: called by all that read or lease deliveries, so that what was committed is always seen. Webhook by webhook: a team has few, and Citus
+--   does not join elements of an array with a table in a statement that writes.
 declare
   c_max_batches constant integer := 200;
   v_now timestamptz(3) := clock_timestamp();
   v_batches formd.webhook_batches[] := array(
     select b from formd.webhook_batches b where b.team_id = p_team order by b.id limit c_max_batches for update);
+  v_ids uuid[] := array(select b.id from unnest(v_batches) as b);
+  v_webhooks uuid[];
+  v_submitted uuid[];
+  v_webhook uuid;
+  v_workspace uuid;
+  v_form uuid;
+  v_forms uuid[];
 begin
   if cardinality(v_batches) = 0 then
     return;
   end if;
-  with subscribed as (
-    select s.id, s.form_id, s.form_version, s.status, b.expires_at, w.workspace_id, w.id as webhook_id
+  v_webhooks := array(select distinct h.id from unnest(v_batches) as b cross join unnest(b.webhook_ids) as h (id));
+  v_submitted := array(select distinct f.id from unnest(v_batches) as b cross join unnest(b.form_ids) as f (id));
+  for v_webhook, v_workspace, v_form in
+    select w.id, w.workspace_id, w.form_id from formd.webhooks w
+    where w.team_id = p_team and w.id = any (v_webhooks) and w.status <> 'disabled'
+    for key share
+  loop
+    v_forms := array(
+      select f.id from formd.forms f
+      where f.team_id = p_team and f.id = any (v_submitted) and f.workspace_id = v_workspace and (v_form is null or f.id = v_form));
+    insert into formd.webhook_events (team_id, id, type, workspace_id, form_id, subject_id, data, created_at, expires_at)
+    select p_team, s.id, 'submission.created', v_workspace, s.form_id, s.id,
+      jsonb_build_object('formVersion', s.form_version, 'status', s.status), formd.uuid_time(s.id), b.expires_at
     from unnest(v_batches) as b
     cross join unnest(b.submission_ids, b.form_ids, b.form_versions, b.statuses) as s (id, form_id, form_version, status)
-    join formd.forms f on f.team_id = p_team and f.id = s.form_id
-    join formd.webhooks w on w.team_id = p_team and w.id = any (b.webhook_ids) and w.workspace_id = f.workspace_id
-      and (w.form_id is null or w.form_id = s.form_id)
-    where w.status <> 'disabled'
-    for key share of w
-  ), events as (
-    insert into formd.webhook_events (team_id, id, type, workspace_id, form_id, subject_id, data, created_at, expires_at)
-    select distinct p_team, s.id, 'submission.created', s.workspace_id, s.form_id, s.id,
-      jsonb_build_object('formVersion', s.form_version, 'status', s.status), formd.uuid_time(s.id), s.expires_at
-    from subscribed s
-  )
-  insert into formd.webhook_deliveries (team_id, event_id, webhook_id, due_at)
-  select p_team, s.id, s.webhook_id, v_now from subscribed s;
-  delete from formd.webhook_batches b where b.team_id = p_team and b.id in (select e.id from unnest(v_batches) as e);
+    where v_webhook = any (b.webhook_ids) and s.form_id = any (v_forms)
+    on conflict do nothing;
+    insert into formd.webhook_deliveries (team_id, event_id, webhook_id, due_at)
+    select p_team, s.id, v_webhook, v_now
+    from unnest(v_batches) as b
+    cross join unnest(b.submission_ids, b.form_ids) as s (id, form_id)
+    where v_webhook = any (b.webhook_ids) and s.form_id = any (v_forms);
+  end loop;
+  delete from formd.webhook_batches b where b.team_id = p_team and b.id = any (v_ids);
 end
 $$;
 
@@ -333,18 +347,20 @@ declare
   c_webhook_max_replayed_events constant integer := 5000;
   v_now timestamptz(3) := clock_timestamp();
   v_webhook formd.webhooks;
+  v_events uuid[];
   v_count integer;
 begin
   perform formd.webhook_batches_expand(p_team);
   v_webhook := formd.webhook_lock(p_team, p_actor, p_id);
+  v_events := array(
+    select e.id from formd.webhook_events e
+    where e.team_id = p_team and e.id >= coalesce(p_event, p_first_id) and (e.id = p_event or e.id < p_end_id)
+      and e.workspace_id = v_webhook.workspace_id and (v_webhook.form_id is null or e.form_id = v_webhook.form_id)
+      and (e.type = any (v_webhook.event_types) or e.subject_id = p_id)
+    order by e.id limit c_webhook_max_replayed_events);
   insert into formd.webhook_deliveries as d (team_id, event_id, webhook_id, due_at)
-  select p_team, e.id, p_id, v_now
-  from formd.webhook_events e
-  where e.team_id = p_team and e.id >= coalesce(p_event, p_first_id) and (e.id = p_event or e.id < p_end_id)
-    and e.workspace_id = v_webhook.workspace_id and (v_webhook.form_id is null or e.form_id = v_webhook.form_id)
-    and (e.type = any (v_webhook.event_types) or e.subject_id = p_id)
-  order by e.id limit c_webhook_max_replayed_events
-  on conflict (team_id, event_id, webhook_id) do update set state = 'due', due_at = v_now where d.leased_until_at is null;
+  select p_team, e, p_id, v_now from unnest(v_events) as e
+  on conflict (team_id, event_id, webhook_id) do update set state = 'due', due_at = excluded.due_at where d.leased_until_at is null;
   get diagnostics v_count = row_count;
   if v_count = 0 and p_event is not null then
     perform from formd.webhook_deliveries d where d.team_id = p_team and d.event_id = p_event and d.webhook_id = p_id;

@@ -6,11 +6,13 @@
 
 create or replace function formd.api_key_use(p_team uuid, p_hash bytea)
 returns table (id uuid, scopes text[])
-language sql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- For 0.1: the API key of a request. Without last_used_at and the rate limit of formd.api_key_authenticate.
 -- Reads: api_keys
 -- Index: api_keys_hash_key
-select k.id, k.scopes from formd.api_keys k where k.team_id = p_team and k.key_hash = p_hash and k.revoked_at is null
+begin
+  return query select k.id, k.scopes from formd.api_keys k where k.team_id = p_team and k.key_hash = p_hash and k.revoked_at is null;
+end
 $$;
 
 create or replace function formd.actor_previous(p_operator uuid) returns formd.actor
@@ -218,24 +220,29 @@ where a.outcome = 'allowed'
 $$;
 
 create or replace function formd.operator_salt(p_email text) returns text
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: the salt of an operator's password, as formd.operator_login_admit returns it.
 -- Reads: operators
 -- Index: operators_email_key
-select o.password_salt from formd.operators o where o.email = lower(p_email)
+begin
+  return (select o.password_salt from formd.operators o where o.email = lower(p_email));
+end
 $$;
 
 create or replace function formd.operator_team(p_email text, p_team uuid default null) returns uuid
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: the team of a new session, as formd.operator_login_admit returns it.
 -- Reads: operators, workspace_roles
 -- Index: operators_email_key, workspace_roles_operator_idx
-select r.team_id
-from formd.workspace_roles r
-where r.operator_id = (select o.id from formd.operators o where o.email = lower(p_email))
-  and (p_team is null or r.team_id = p_team)
-order by r.created_at, r.team_id
-limit 1
+begin
+  return (
+    select r.team_id
+    from formd.workspace_roles r
+    where r.operator_id = (select o.id from formd.operators o where o.email = lower(p_email))
+      and (p_team is null or r.team_id = p_team)
+    order by r.created_at, r.team_id
+    limit 1);
+end
 $$;
 
 create or replace function formd.grant_put(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[],

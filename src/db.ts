@@ -152,13 +152,3 @@ export function isUnavailable(error: unknown): boolean {
   if (code === "ENOENT") return syscall === "connect";
   return code !== undefined && unavailableCodes.test(code);
 }
-
-/**
- * Whether PostgreSQL can spread tables over several machines (Citus). A call then names the team whose machine it runs on.
- *
- * @throws what postgres.js throws when the query fails
- */
-export async function isDistributed(sql: Sql): Promise<boolean> {
-  const rows = await sql`select from pg_catalog.pg_extension where extname = 'citus'`;
-  return rows.length > 0;
-}

@@ -15,7 +15,7 @@ export interface Deps {
   counts: Pick<DailyCounts, "addSubmission" | "addAgentOutcome" | "addErrors">;
   /** Tells the worker of this process that something was committed. */
   wakeWebhooks: () => void;
-  /** Whether the database can keep teams on several machines: a call of SQL is then one team's. */
+  /** Whether the database keeps teams on several machines: a call of SQL is then one team's. */
   isDistributed: boolean;
   /** Of a server that is one of several: makes the text of `/metrics` of all of them. */
   sumMetrics?: (registry: Registry) => () => Promise<string>;

@@ -14,6 +14,7 @@ import { resolveBinary } from "dbmate";
 import postgres from "postgres";
 import { asset, assetNames, isBundled } from "./assets.ts";
 import { connectOnce, isUnavailable, type Sql } from "./db.ts";
+import { distributeTables, isDistributed } from "./distribution.ts";
 import type { Report } from "./report.ts";
 
 export interface Migrated {
@@ -75,14 +76,40 @@ export async function migrate(ownerUrl: string, report: Report): Promise<Migrate
   if (before.state === "current") return { migrations: [], functions: await countFunctions(sql) };
   const connection = await sql.reserve();
   try {
-    return await migrateExclusively(connection, ownerUrl, report);
+    await lockMigrations(connection, report);
+    return await migrateLocked(connection, ownerUrl, report);
   } finally {
     connection.release();
   }
 }
 
-/** The advisory lock ends with the connection. */
-async function migrateExclusively(sql: Sql, ownerUrl: string, report: Report): Promise<Migrated> {
+/**
+ * Migrates, and distributes the tables that are not distributed yet. Idempotent.
+ *
+ * @param ownerUrl the owner's connection to the coordinator of a Citus cluster
+ * @returns the names of the tables that this call has distributed
+ * @throws Error with one line: those of `migrate`; the database has no Citus
+ */
+export async function distribute(ownerUrl: string, report: Report): Promise<{ tables: string[] }> {
+  await using sql = connectOnce(ownerUrl);
+  await waitForDatabase(sql, report);
+  const connection = await sql.reserve();
+  try {
+    const [citus] = await connection`select from pg_catalog.pg_extension where extname = 'citus'`;
+    if (!citus) throw new Error("the database has no Citus: run create extension citus as its superuser");
+    await lockMigrations(connection, report);
+    await migrateLocked(connection, ownerUrl, report);
+    const tables = await distributeTables(connection);
+    // Functions reach the other machines when they are created, and only after the tables whose rows they return.
+    await loadFunctionsIfOther(connection, report);
+    return { tables };
+  } finally {
+    connection.release();
+  }
+}
+
+/** One machine migrates at a time. The advisory lock ends with the connection. */
+async function lockMigrations(sql: Sql, report: Report): Promise<void> {
   // The role may have the request path's limits; waiting for another machine and rewriting a table take longer.
   await sql`set statement_timeout = 0`;
   await sql`set lock_timeout = 0`;
@@ -95,6 +122,9 @@ async function migrateExclusively(sql: Sql, ownerUrl: string, report: Report): P
     // Not in one statement: its snapshot would hold up the other's "create index concurrently", which waits for all older ones.
     while (!(await locked())) await delay(100);
   }
+}
+
+async function migrateLocked(sql: Sql, ownerUrl: string, report: Report): Promise<Migrated> {
   const { state, sentence } = await schemaState(sql);
   // The functions of this build might not fit the tables of a later one.
   if (state === "newer" || state === "unreadable") throw new Error(sentence);
@@ -105,13 +135,18 @@ async function migrateExclusively(sql: Sql, ownerUrl: string, report: Report): P
   else await applyBesideTraffic(sql, ownerUrl, needed.migrations, migrations, report);
   if (state === "absent") report(`created the tables: ${migrations.length} migrations`);
   else for (const name of migrations) report(`applied ${name}`);
-  if ((await schemaState(sql)).state !== "current") {
-    await loadFunctions(sql, needed);
-    report(`loaded the functions of ${needed.functions.length} files`);
-    for (const statement of await databaseRightsToRevoke(sql))
-      report(`let the database's owner run: ${statement}`);
-  }
+  await loadFunctionsIfOther(sql, report);
   return { migrations, functions: await countFunctions(sql) };
+}
+
+/** Unless the database has those of this build. */
+async function loadFunctionsIfOther(sql: Sql, report: Report): Promise<void> {
+  if ((await schemaState(sql)).state === "current") return;
+  const needed = await readNeeded();
+  await loadFunctions(sql, needed);
+  report(`loaded the functions of ${needed.functions.length} files`);
+  for (const statement of await databaseRightsToRevoke(sql))
+    report(`let the database's owner run: ${statement}`);
 }
 
 /**
@@ -128,6 +163,7 @@ async function applyBesideTraffic(
   report: Report,
 ): Promise<void> {
   const giveUpAt = Date.now() + lockWaitTimeoutMs;
+  const distributed = await isDistributed(sql);
   for (const name of pending) {
     const text = String(await asset(`db/migrations/${name}`));
     const isConcurrent =
@@ -143,6 +179,8 @@ async function applyBesideTraffic(
       report(`${name} waits for another transaction to end: next attempt in ${lockPauseMs / 1000} s`);
       await delay(lockPauseMs);
     }
+    // Before the next migration, which may refer to a table that this one has created.
+    if (distributed) await distributeTables(sql);
   }
 }
 

@@ -22,7 +22,7 @@ import { type Embedded, embedded } from "../src/embedded/index.ts";
 import { setUp } from "../src/embedded/lease.ts";
 import { createAccessKey } from "../src/forms/access-keys.ts";
 import { publishForm } from "../src/forms/publish.ts";
-import { migrate } from "../src/migrate.ts";
+import { distribute, migrate } from "../src/migrate.ts";
 import { createWorkspace } from "../src/teams/workspaces.ts";
 import { assertContract } from "./contract.ts";
 import { formdInProcess } from "./in-process.ts";
@@ -38,6 +38,8 @@ const startTimeoutMs = Number(process.env.FORMD_TEST_START_SECONDS ?? 60) * 1000
 
 /** A PostgreSQL to test on instead of the embedded one (its superuser, database formd), and the pooler through which servers reach it. */
 const { FORMD_TEST_POSTGRES: given, FORMD_TEST_POOLER: pooler } = process.env;
+/** Ports of the workers, when that PostgreSQL is the coordinator of a Citus cluster: the template is distributed before it is copied. */
+const workerPorts = process.env.FORMD_TEST_CITUS?.split(",") ?? [];
 const withPooler: Record<string, string> = pooler ? { DATABASE_PREPARE: "false" } : {};
 /** Whether commands that need no process of their own run in this one. */
 const inProcess = !process.env.FORMD_TEST_COMMAND && !process.env.FORMD_TEST_FULL;
@@ -113,16 +115,16 @@ afterAll(async () => {
 }, 60_000);
 
 /** The run's PostgreSQL and its migrated template, started when the first test asks. */
-let cluster: Promise<{ urls: Pick<Embedded, "url" | "ownerUrl">; admin: Sql }> | undefined;
+let cluster: Promise<{ urls: Pick<Embedded, "url" | "ownerUrl">; nodes: Sql[] }> | undefined;
 const startCluster = async () => {
   const urls = given
     ? { url: pooler ?? asUser(given, "formd"), ownerUrl: asUser(given, "formd_owner") }
     : await embed();
-  const admin = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), "postgres"), {
-    poolSize: 2,
-    prepare: false,
-  });
-  onCleanup(() => admin.end({ timeout: 1 }), wholeRun);
+  const adminUrl = inDatabase(asUser(urls.ownerUrl, "postgres"), "postgres");
+  const nodeUrls = [adminUrl, ...workerPorts.map((port) => `${adminUrl}&port=${port}`)];
+  const nodes = nodeUrls.map((url) => connect(url, { poolSize: 2, prepare: false }));
+  for (const node of nodes) onCleanup(() => node.end({ timeout: 1 }), wholeRun);
+  const [admin] = nodes as [Sql];
   if (given) {
     const held = await admin.reserve();
     await setUp(held).finally(() => held.release());
@@ -133,7 +135,8 @@ const startCluster = async () => {
     await admin`select pg_reload_conf()`;
   }
   await migrate(urls.ownerUrl, () => {});
-  return { urls, admin };
+  if (workerPorts.length > 0) await distribute(urls.ownerUrl, () => {});
+  return { urls, nodes };
 };
 
 async function embed(): Promise<Embedded> {
@@ -170,9 +173,17 @@ export const emptyDatabase = (): Promise<Database> => createDatabase("owner form
 async function createDatabase(options: string, owner = Bun.main): Promise<Database> {
   await cleanUp((other) => other !== wholeRun && other !== Bun.main);
   cluster ??= startCluster();
-  const { urls, admin } = await cluster;
+  const { urls, nodes } = await cluster;
   const name = `test_${uuidv7().replaceAll("-", "")}`;
-  await admin.unsafe(`create database ${name} ${options}`);
+  for (const node of nodes) {
+    // Each node of a cluster copies its own, where object ids stay the same. Citus's connections to the template end first.
+    if (nodes.length > 1)
+      await node`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'formd'`;
+    await node.unsafe(`create database ${name} ${options}`);
+    // Citus has a process for each database, and PostgreSQL a maximum of them.
+    if (nodes.length > 1)
+      onCleanup(async () => void (await node.unsafe(`drop database ${name} with (force)`)), owner);
+  }
   const sql = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), name), { poolSize: 4, prepare: true });
   onCleanup(() => sql.end({ timeout: 1 }), owner);
   return { url: inDatabase(urls.url, name), ownerUrl: inDatabase(urls.ownerUrl, name), sql };

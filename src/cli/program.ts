@@ -10,6 +10,7 @@ import { auditCommand } from "./audit.ts";
 import { backupCommand } from "./backup.ts";
 import { bootstrapCommand } from "./bootstrap.ts";
 import { demoCommand } from "./demo.ts";
+import { distributeCommand } from "./distribute.ts";
 import { doctorCommand } from "./doctor.ts";
 import { eraseCommand } from "./erase.ts";
 import { formCommand } from "./form.ts";
@@ -44,6 +45,7 @@ export function program(runtime: Runtime): Command {
     .showHelpAfterError("(--help shows the usage)");
   serveCommand(root, settings, runtime.listen, runtime.canSharePort ?? false);
   migrateCommand(root, settings);
+  distributeCommand(root, settings);
   bootstrapCommand(root, settings);
   operatorCommand(root, settings);
   teamCommand(root, settings);

@@ -213,7 +213,7 @@ describe("SIGTERM", () => {
     let slow: ReturnType<typeof ask> | undefined;
     let ended: Promise<number> | undefined;
     await app.database.sql.begin(async (sql) => {
-      await sql`select from formd.forms where id = ${form.id} for update`;
+      await sql`select from formd.forms where team_id = ${team.id} and id = ${form.id} for update`;
       slow = ask(going, "PATCH", `${forms}/${form.id}`, {
         headers: key,
         body: { operations: [{ op: "setMeta", name: "Slow" }] },

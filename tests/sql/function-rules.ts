@@ -156,6 +156,7 @@ const ofNoTeam = new Set([
   "expired_purge",
   "oauth_client_admit",
   "operator_set_password",
+  "operator_sessions_end",
   "operator_remove",
   "webhook_due",
   "webhook_due_after",
@@ -322,6 +323,71 @@ export const functionRules: Rule[] = [
       stray("begin delete from formd.forms f where f.id = p_id; end", { args: "p_team uuid, p_id uuid" }),
       "stray",
     ],
+  ),
+  each(
+    // Citus plans no statement of such a function: it sees parameters, and not their values.
+    "no function in SQL names a table",
+    (routine) => routine.language === "sql" && touchesTable(routine),
+    [
+      `create function formd.stray(p_team uuid) returns bigint language sql as $$select count(*) from formd.forms f where f.team_id = p_team$$`,
+      "stray",
+    ],
+  ),
+  each(
+    "rows that are locked are one team's, or of a table that is no team's",
+    ({ code }) =>
+      code
+        .split(";")
+        .some(
+          (statement) =>
+            /\bfor (?:(?:no key )?update|(?:key )?share)\b/.test(statement) &&
+            !/\bteam_id = \w|\bformd\.(?:operators|rate_limits)\b/.test(statement),
+        ),
+    [
+      stray("begin perform from formd.forms f where f.id = p_id for update; end", { args: "p_id uuid" }),
+      "stray",
+    ],
+  ),
+  each(
+    // Rows of a query go to a machine by COPY, and are committed in two phases.
+    "a row that no query returns is inserted by values",
+    ({ code }) =>
+      code
+        .split(";")
+        .some((statement) => /\binsert into\b[^;]*\)\s*select\b(?![\s\S]*\bfrom\b)/.test(statement)),
+    [
+      stray("begin insert into formd.teams (team_id, name) select p_team, 'x'; end", { args: "p_team uuid" }),
+      "stray",
+    ],
+  ),
+  each(
+    // Citus keeps a plan without values only of a statement on one table.
+    "a function whose plans are generic names one table per statement",
+    ({ code, config }) =>
+      config?.includes("plan_cache_mode=force_generic_plan") === true &&
+      code
+        .split(";")
+        .some((statement) => (statement.match(/\b(?:from|join)\s+formd\.\w+\b(?!\s*\()/g) ?? []).length > 1),
+    [
+      stray("begin perform from formd.forms f, formd.teams t join formd.api_keys k on true; end", {
+        options: "set plan_cache_mode = force_generic_plan",
+      }),
+      "stray",
+    ],
+  ),
+  each(
+    // A function that a query runs on a worker can call no distributed table itself.
+    "no query on a table calls a function that names a table",
+    ({ code }, all) =>
+      code.split(/;|\bloop\b|\bthen\b/).some(
+        (statement) =>
+          /\b(?:from|join)\s+formd\.\w+\s+\w+\b(?!\s*\()/.test(statement) &&
+          callsAny(
+            { code: statement } as Routine,
+            all.filter(touchesTable).map(({ name }) => name),
+          ),
+      ),
+    [stray("begin perform formd.workspace_choose(w.team_id, w.id) from formd.workspaces w; end"), "stray"],
   ),
   each(
     "no assignment of an update calls the clock, chance or time arithmetic",

@@ -61,9 +61,9 @@ describe("who may validate and submit", () => {
   const scoped = async (...scopes: string[]) => asAgent(form, await makeAgent(app, team, form, scopes));
   const changed = async (change: "disabled" | "revoked") => {
     const who = await makeAgent(app, team, form);
+    const at = { disabled: null, revoked: null, [change]: new Date() };
     await app.database.sql`
-      update formd.agents set status = ${change}, disabled_at = case when ${change} = 'disabled' then now() end,
-        revoked_at = case when ${change} = 'revoked' then now() end where id = ${who.id}`;
+      update formd.agents set status = ${change}, disabled_at = ${at.disabled}, revoked_at = ${at.revoked} where id = ${who.id}`;
     return asAgent(form, who);
   };
   const archived = async () => {

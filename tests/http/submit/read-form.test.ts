@@ -86,7 +86,9 @@ describe("GET /papi/v1/submitter/form", () => {
     const before = (await read(asAgent(mine, agent))).body.data;
     expect([before.form.name, before.form.version, before.form.schema.fields.length]).toEqual(["Test", 1, 2]);
     const { sql } = app.database;
-    await sql`select from formd.form_publish(${team.id}, '(cli,,)'::formd.actor, ${mine.id}, (select updated_at from formd.forms where id = ${mine.id}))`;
+    const [draft] =
+      await sql`select updated_at from formd.forms where team_id = ${team.id} and id = ${mine.id}`;
+    await sql`select from formd.form_publish(${team.id}, '(cli,,)'::formd.actor, ${mine.id}, ${draft?.updatedAt})`;
     const after = (await read(asAgent(mine, agent))).body.data;
     expect(after.form).toMatchObject({ name: "Renamed", description: "Now with a description", version: 2 });
     expect(Object.keys(after.jsonSchema.properties)).toEqual(["name", "color", "age"]);

@@ -299,15 +299,15 @@ test("a result that cannot be recorded is counted in the log, and those that wai
   await until(() => to.received.length === 4);
   const settling = (sql: Service["database"]["sql"]) => sql<{ pid: number }[]>`
     select pid from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_settle%'`;
+    where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and query like '%webhook_settle%'`;
   await app.database.sql.begin(async (transaction) => {
-    await transaction`select from formd.webhooks where id = ${webhook.id} for update`;
+    await transaction`select from formd.webhooks where team_id = ${team.id} and id = ${webhook.id} for update`;
     first.resolve();
     await until(async () => (await settling(app.database.sql)).length === 1);
     others.resolve();
     await Bun.sleep(500);
     for (const { pid } of await settling(app.database.sql))
-      await app.database.sql`select pg_cancel_backend(${pid})`;
+      await app.database.sql`select pg_cancel_backend(${pid}::int)`;
     await until(() => app.log().includes("results of webhooks' deliveries were not recorded"));
   });
   await until(async () => (await deliveriesOf(webhook.id, "?state=delivered")).length === 3);
