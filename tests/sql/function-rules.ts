@@ -341,7 +341,7 @@ export const functionRules: Rule[] = [
         .some(
           (statement) =>
             /\bfor (?:(?:no key )?update|(?:key )?share)\b/.test(statement) &&
-            !/\bteam_id = \w|\bformd\.(?:operators|rate_limits)\b/.test(statement),
+            !/\bteam_id = \w|\bformd\.(?:operators|rate_limits|form_aliases)\b/.test(statement),
         ),
     [
       stray("begin perform from formd.forms f where f.id = p_id for update; end", { args: "p_id uuid" }),
