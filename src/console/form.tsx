@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { type Actor, toSql } from "../auth/actor.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { pagePathOf } from "../form-page/address.ts";
 import { Form, FormDiffRequest, type FormRow } from "../forms/shapes.ts";
 import { assertShape } from "../http/body.ts";
 import { columnNames } from "../http/resource.ts";
@@ -65,6 +66,10 @@ export type Tab = keyof typeof tabs;
 export const pathOfForm = ({ id }: Pick<FormRow, "id">, tab: Tab = "edit"): string =>
   `/console/forms/${id}${tabs[tab]}`;
 
+/** The page on which respondents fill the form in. */
+const pageHref = ({ teamId, id, settings }: FormView): string =>
+  settings.page?.alias ? `/f/${settings.page.alias}` : pagePathOf({ team: teamId, form: id });
+
 /** The frame of a form's pages. */
 const FormFrame = ({
   form,
@@ -78,6 +83,9 @@ const FormFrame = ({
   <>
     <div class="heading">
       <h1 dir="auto">{form.name}</h1>
+      {form.settings.page?.enabled && form.status === "published" && (
+        <a href={pageHref(form)}>{text.form.page}</a>
+      )}
       <Status {...form} />
     </div>
     <nav class="tabs" aria-label={text.form.tabs}>

@@ -1,7 +1,8 @@
 /** A form's name, description and settings. */
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { Checkbox, Input, Notice, TextArea } from "../pages/controls.tsx";
+import { pageLanguages } from "../forms/settings.ts";
+import { Checkbox, Input, Notice, Select, TextArea } from "../pages/controls.tsx";
 import { Seen } from "./editor.tsx";
 import { type FormView, findForm, formPage, patchForm, pathOfForm } from "./form.tsx";
 import { act, type Retry, show } from "./handler.ts";
@@ -25,19 +26,78 @@ const toValues = ({ name, description, settings }: FormView): URLSearchParams =>
     ...(settings.anonymous?.enabled !== false && { anonymous: "true" }),
     ...(settings.challenge?.required && { challenge: "true" }),
     ...(settings.review?.required && { review: "true" }),
+    ...(settings.page?.enabled && { "page.enabled": "true" }),
+    ...Object.fromEntries(
+      [...pageTexts, ...pageLongTexts, "language" as const].map((name) => [
+        `page.${name}`,
+        settings.page?.[name] ?? "",
+      ]),
+    ),
   });
+
+/** Members of `settings.page` that are entered as a line, and those of several lines. */
+const pageTexts = ["alias", "title", "submitLabel", "redirectUrl"] as const;
+const pageLongTexts = ["introduction", "thankYou"] as const;
+
+/** An empty text removes the setting. */
+const textOrNull = (values: URLSearchParams, name: string) =>
+  values.get(name)?.trim() ? values.get(name)?.replaceAll("\r\n", "\n") : null;
 
 const toOperation = (values: URLSearchParams) => ({
   op: "setMeta",
   name: values.get("name") ?? "",
-  description: values.get("description")?.trim() ? values.get("description")?.replaceAll("\r\n", "\n") : null,
+  description: textOrNull(values, "description"),
   settings: {
     captcha: { enabled: values.has("captcha") },
     anonymous: { enabled: values.has("anonymous") },
     challenge: { required: values.has("challenge") },
     review: { required: values.has("review") },
+    page: {
+      enabled: values.has("page.enabled"),
+      ...Object.fromEntries(
+        [...pageTexts, ...pageLongTexts, "language"].map((name) => [
+          name,
+          textOrNull(values, `page.${name}`),
+        ]),
+      ),
+    },
   },
 });
+
+/** The page on which people fill in the form. */
+const PageSettings = ({ values }: { values: URLSearchParams }) => (
+  <fieldset>
+    <legend>{words.page.heading}</legend>
+    <Checkbox name="page.enabled" label={words.page.enabled} checked={values.has("page.enabled")} />
+    <Select
+      name="page.language"
+      label={words.page.language}
+      value={values.get("page.language") ?? ""}
+      choices={pageLanguages.map((value) => ({ value, label: words.page.languages[value] }))}
+    />
+    {pageTexts.map((name) => (
+      <Input
+        key={name}
+        name={`page.${name}`}
+        label={words.page[name]}
+        hint={words.page.hints[name]}
+        value={values.get(`page.${name}`) ?? ""}
+        required={false}
+      />
+    ))}
+    {pageLongTexts.map((name) => (
+      <TextArea
+        key={name}
+        name={`page.${name}`}
+        label={words.page[name]}
+        hint={words.page.hints[name]}
+        value={values.get(`page.${name}`) ?? ""}
+        required={false}
+        rows={3}
+      />
+    ))}
+  </fieldset>
+);
 
 const Settings = ({ form, values, message, seenAt }: SettingsProps) => (
   <>
@@ -60,6 +120,7 @@ const Settings = ({ form, values, message, seenAt }: SettingsProps) => (
       {(["anonymous", "captcha", "challenge", "review"] as const).map((name) => (
         <Checkbox key={name} name={name} label={words[name]} checked={values.has(name)} />
       ))}
+      <PageSettings values={values} />
       <div class="actions">
         <button type="submit">{words.save}</button>
         <a href={pathOfForm(form)}>{text.cancel}</a>

@@ -41,6 +41,7 @@ export const text = {
   },
   cancel: "Cancel",
   form: {
+    page: "Page for people",
     tabs: "Form",
     edit: "Edit",
     publish: "Publish",
@@ -145,6 +146,27 @@ export const text = {
     anonymous: "Anonymous respondents are allowed",
     challenge: "Agents pass a challenge before they submit",
     review: "A submission waits for a review",
+    page: {
+      heading: "Page for people",
+      enabled: "The published form has a page that anyone with its address can fill in",
+      language: "Language of the page's own texts",
+      languages: { en: "English", de: "German" },
+      alias: "Short name in the address",
+      title: "Title",
+      submitLabel: "Text of the button",
+      redirectUrl: "Where to go after the submission",
+      introduction: "Introduction",
+      thankYou: "Text after the submission",
+      hints: {
+        alias:
+          "Small letters, digits and hyphens. The address is then /f/ and this name, as well as the long one.",
+        title: "The form's name, unless set.",
+        submitLabel: "“Submit” in the language of the page, unless set.",
+        redirectUrl: "An address that begins with https://. Without it a page says thank you.",
+        introduction: "The form's description, unless set. A blank line begins a paragraph.",
+        thankYou: "Not shown when there is an address to go to.",
+      },
+    },
     save: "Save",
   },
   actors: {

@@ -70,6 +70,7 @@ test("the limits are those of limits.ts", () => {
     `a reason of at most ${submission.maxReasonLength.toLocaleString("en")} characters`,
     `${readConfig({}).MAX_BODY_BYTES / 1024 ** 2} MiB, ${body.maxDepth} levels and ${body.maxValues.toLocaleString("en")} values and arrives within ${body.maxReadSeconds} seconds`,
     `that of sign-in, token, anonymous session and challenge response has at most ${body.maxSmallBytes / 1024} KiB. A page of a list has at most ${page.maxItems} items`,
+    `A client IP reads at most ${limits.formPage.requestsPerMinute} pages per minute`,
     `at most once in ${agentSubmit.windowMs / 1000} seconds`,
     `at most ${signingKey.maxActive} active signing keys`,
     `signing keys that expire within ${signingKey.expiryNoticeDays} days`,

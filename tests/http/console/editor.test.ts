@@ -202,9 +202,30 @@ describe("settings and publishing", () => {
       anonymous: { enabled: false },
       challenge: { required: false },
       review: { required: true },
+      page: { enabled: false },
     });
     const refused = await browser.post(`${pathOf(form)}/settings`, { name: " ", ...(await seen(form)) });
     expect(refused.status).toBe(400);
+  });
+
+  test("the page for people is turned on with its texts, and the form links to it; an empty text removes one", async () => {
+    const form = await makeForm(app, team, [field("a")], { settings: { page: { thankYou: "Old" } } });
+    const page = { enabled: true, language: "de", title: "Hallo", alias: `a${form.id.slice(-12)}` };
+    const entered = Object.entries(page).map(([name, value]) => [`page.${name}`, String(value)]);
+    const values = {
+      name: "Named",
+      anonymous: "true",
+      "page.thankYou": " ",
+      ...Object.fromEntries(entered),
+      ...(await seen(form)),
+    };
+    expectRedirect(await browser.post(`${pathOf(form)}/settings`, values), pathOf(form));
+    expect((await read(form)).settings.page).toEqual(page);
+    const shown = await browser.get(pathOf(form));
+    expect(shown.html).toContain(`href="/f/${page.alias}"`);
+    expect((await browser.get(`/f/${page.alias}`)).html).toContain("<title>Hallo</title>");
+    const wrong = { ...values, "page.redirectUrl": "javascript:alert(1)", ...(await seen(form)) };
+    expect(textOf(await browser.post(`${pathOf(form)}/settings`, wrong))).toContain("redirectUrl must be");
   });
 
   test("the page says what changes and what may break; publishing makes the next version, by whom", async () => {
