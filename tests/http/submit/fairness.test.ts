@@ -1,0 +1,161 @@
+/**
+ * Teams share calls and commits, and do not depend on each other: an item of one team can neither fail, delay beyond the batches in progress,
+ * nor see another's. The calls are held up by a lock, so that a queue builds up.
+ */
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  permissive,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+import { head, raw } from "../raw-http.ts";
+
+const fields = [
+  { id: "name", type: "text", label: "Name", required: true },
+  { id: "text", type: "textarea", label: "Text", validation: { maxLength: 20_000 } },
+];
+interface Owner {
+  team: Team;
+  form: PublishedForm;
+}
+
+let app: Service;
+let busy: Owner;
+let other: Owner;
+
+const makeOwner = async (): Promise<Owner> => {
+  const team = await makeTeam(app);
+  return { team, form: await makeForm(app, team, fields) };
+};
+
+beforeAll(async () => {
+  app = await service({ ...permissive });
+  [busy, other] = [await makeOwner(), await makeOwner()];
+  await Promise.all([submit(busy, "warm-up"), submit(other, "warm-up")]);
+}, 60_000);
+
+let ips = 0;
+
+/** Submits on a connection of its own, by API key: without the limit per agent. */
+async function submit({ team, form }: Owner, name: string, text = "") {
+  const body = JSON.stringify({ data: { name, ...(text && { text }) } });
+  const ip = ++ips;
+  const { status, text: response } = await raw(
+    app,
+    head("POST /papi/v1/submitter/form/submissions", {
+      "content-type": "application/json",
+      "content-length": String(Buffer.byteLength(body)),
+      "x-form-access-key": form.accessKey,
+      "x-api-key": team.key,
+      "x-forwarded-for": `10.${ip >> 16}.${(ip >> 8) & 255}.${ip & 255}`,
+    }),
+    body,
+  );
+  return { status, name, body: JSON.parse(response) };
+}
+
+type Reply = Awaited<ReturnType<typeof submit>>;
+
+/** Runs `work` while no call can store anything; calls in progress and queues stay as they are. */
+async function holdingUp<T extends object>(work: () => Promise<T>): Promise<T> {
+  let result!: T;
+  await app.database.sql.begin(async (sql) => {
+    await sql`lock table formd.submissions in share mode`;
+    result = await work();
+  });
+  return result;
+}
+
+async function until(isTrue: () => boolean) {
+  for (let tries = 0; tries < 300 && !isTrue(); tries++) await Bun.sleep(10);
+}
+
+describe("the queue of a team", () => {
+  test.each([
+    ["4,096 items", 4_096, ""],
+    ["16 MiB", Math.floor(16_777_216 / 17_035), "x".repeat(16_000)],
+  ])(
+    "has room for %s: what is beyond is 503, and another team's item is stored with the next batch",
+    async (_, room, text) => {
+      const inProgress = 2;
+      const beyond = 20;
+      const order: string[] = [];
+      const send = async (owner: Owner, name: string, text?: string): Promise<Reply> => {
+        const reply = await submit(owner, name, text);
+        order.push(reply.status === 200 ? name : `${reply.status}`);
+        return reply;
+      };
+      const { replies, late } = await holdingUp(async () => {
+        const replies = Array.from({ length: inProgress + room + beyond }, (_, n) =>
+          send(busy, `busy ${n}`, text),
+        );
+        await until(() => order.length >= beyond);
+        expect(order).toEqual(Array(beyond).fill("503"));
+        return { replies, late: send(other, "other") };
+      });
+      expect((await late).status).toBe(200);
+      const all = await Promise.all(replies);
+      expect(all.filter(({ status }) => status === 200).length).toBe(inProgress + room);
+      const refused = all.find(({ status }) => status === 503);
+      expect(refused?.body).toMatchObject({ code: "unavailable", error: "Too many requests are queued." });
+      // Two calls at a time, each with at most 64 items: those in progress, and those of its own batches.
+      const before = order.slice(beyond).indexOf("other");
+      expect(before).toBeGreaterThanOrEqual(0);
+      expect(before).toBeLessThanOrEqual(inProgress + 2 * 64);
+    },
+    60_000,
+  );
+});
+
+describe("a batch of several teams", () => {
+  test("each response is that of its own item, and each row its own team's", async () => {
+    const owners = await Promise.all(Array.from({ length: 5 }, makeOwner));
+    const sent = Array.from({ length: 60 }, (_, n) => ({ owner: owners[n % 5] as Owner, name: `item ${n}` }));
+    const { replies } = await holdingUp(async () => {
+      const replies = sent.map(({ owner, name }) => submit(owner, name));
+      await Bun.sleep(200);
+      return { replies };
+    });
+    const { sql } = app.database;
+    for (const [index, { status, body }] of (await Promise.all(replies)).entries()) {
+      expect(status).toBe(200);
+      const [row] = await sql<{ teamId: string; name: string }[]>`
+        select team_id, data ->> 'name' as name from formd.submissions where id = ${body.data.id}`;
+      expect(row).toEqual({
+        teamId: sent[index]?.owner.team.id as string,
+        name: sent[index]?.name as string,
+      });
+    }
+  });
+
+  test("an error that one team's item causes is that item's alone: the others are stored, each once", async () => {
+    const { sql } = app.database;
+    await sql.unsafe(`
+      create function public.fail() returns trigger language plpgsql as
+        $$begin if new.data ->> 'name' = 'fails' then raise exception 'a fault of the database'; end if; return new; end$$;
+      create trigger fail before insert on formd.submissions for each row execute function public.fail()`);
+    try {
+      const names = Array.from({ length: 30 }, (_, n) => `one of ${n}`);
+      const { pending } = await holdingUp(async () => {
+        const pending = [
+          submit(busy, "fails"),
+          ...names.map((name, n) => submit(n % 2 ? busy : other, name)),
+        ];
+        await Bun.sleep(200);
+        return { pending };
+      });
+      const [failing, ...replies] = await Promise.all(pending);
+      expect([failing?.status, failing?.body.code]).toEqual([500, "internal_error"]);
+      expect(replies.map(({ status }) => status)).toEqual(Array(30).fill(200));
+      const [{ stored }] = await sql<[{ stored: number }]>`
+        select count(*)::int as stored from formd.submissions where data ->> 'name' = any (${names})`;
+      expect(stored).toBe(30);
+    } finally {
+      await sql.unsafe("drop trigger fail on formd.submissions; drop function public.fail()");
+    }
+  });
+});
