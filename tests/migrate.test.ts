@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { v7 as uuidv7 } from "uuid";
 import { connect, type Sql } from "../src/db.ts";
 import { type Embedded, embedded } from "../src/embedded/index.ts";
 import { applyMigrations, migrate, planMigration, schemaState, waitForDatabase } from "../src/migrate.ts";
@@ -123,6 +124,45 @@ test("an index whose concurrent build was broken off is built again", async () =
       where indexrelid = 'formd.sessions_expiry_idx'::regclass`,
   );
   expect(index).toEqual({ isValid: true, definition: expect.stringContaining("AT TIME ZONE 'UTC'") });
+});
+
+test("a full webhook of an API key that may not read submissions becomes thin", async () => {
+  const { owner, app } = await newDatabase();
+  const all = await migrationNames();
+  await migrate(owner, quiet);
+  await using(superuser(app), async (sql) => {
+    const ids = { team: uuidv7(), workspace: uuidv7() };
+    await sql`insert into formd.teams (team_id, name, created_at) values (${ids.team}, 'T', now())`;
+    await sql`insert into formd.workspaces (team_id, id, name, created_at) values (${ids.team}, ${ids.workspace}, 'W', now())`;
+    for (const scopes of [["webhooks:manage"], ["webhooks:manage", "submissions:read"]]) {
+      const [key, webhook] = [uuidv7(), uuidv7()];
+      await sql`
+        insert into formd.api_keys (team_id, id, name, key_hash, key_prefix, scopes, created_at)
+        values (${ids.team}, ${key}, 'K', ${Buffer.from(key)}, 'fdk_x', ${scopes}, now())`;
+      await sql`
+        insert into formd.webhooks (team_id, id, workspace_id, url, event_types, payload, created_at, updated_at)
+        values (${ids.team}, ${webhook}, ${ids.workspace}, ${scopes.length}, '{submission.created}', 'full', now(), now())`;
+      await sql`
+        insert into formd.audit_events (team_id, id, kind, object_type, object_id, actor_type, actor_id, details, created_at)
+        values (${ids.team}, ${uuidv7()}, 'webhook.created', 'webhook', ${webhook}, 'api_key', ${key}, '{}', now())`;
+    }
+    const migration = all.find((name) => name.endsWith("_webhooks_full_readers.sql")) ?? "";
+    await sql.unsafe(await readFile(join(root, "db/migrations", migration), "utf8"));
+    const payloads = await sql`select url as scopes, payload from formd.webhooks order by url`;
+    expect([...payloads]).toEqual([
+      { scopes: "1", payload: "thin" },
+      { scopes: "2", payload: "full" },
+    ]);
+  });
+});
+
+test("no migration after the reviews adds a column to submissions: an edit by 0.1 that waits behind it would fail", async () => {
+  const later = (await migrationNames()).filter((name) => name > "20261122014402_reviews_rejected.sql");
+  expect(later.length).toBeGreaterThan(0);
+  for (const name of later)
+    expect(await readFile(join(root, "db/migrations", name), "utf8")).not.toMatch(
+      /alter table formd\.submissions\b[^;]*\badd (?:column|(?!constraint)\w)/i,
+    );
 });
 
 test("a plan names the pending migrations with their locks, and changes nothing", async () => {
