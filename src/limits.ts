@@ -40,6 +40,8 @@ export const limits = {
     /** Of the introduction and of the text after the submission. */
     maxTextLength: 5_000,
     maxLabelLength: 100,
+    /** Of an address with values, which an agent leads a person to. */
+    maxPrefilledUrlLength: 2_000,
     maxRedirectUrlLength: 2_000,
     maxEmbedOrigins: 20,
     minAliasLength: 2,

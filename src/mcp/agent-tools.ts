@@ -5,6 +5,8 @@ import { LRUCache } from "lru-cache";
 import { jsonb, oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import type { CompiledForm } from "../fields/compile.ts";
+import { isRecord } from "../fields/definition.ts";
+import { prefilledUrl } from "../form-page/prefilled-url.ts";
 import { assertShape } from "../http/body.ts";
 import type { Schema } from "../http/operation.ts";
 import { isUuid, type Pagination } from "../http/shapes.ts";
@@ -231,6 +233,7 @@ async function submit(
   { partial, ...options }: Record<string, unknown> = {},
 ): Promise<ToolResult | InputRequest> {
   const { answer } = call;
+  if (answer?.remembered.url && answer.action === "accept") return toolResult(handedOver(answer));
   const givenKey = keyOf(options);
   const missing = partial === true || answer ? undefined : await missingValues(call, form, data);
   if (missing) return missing;
@@ -244,6 +247,13 @@ async function submit(
   });
 }
 
+/** The person sends the form from its page, by itself: whether that has been done is not known to the agent. */
+const handedOver = ({ remembered: { url } }: Answer) => ({
+  status: "handed_over",
+  url,
+  message: "Nothing was stored by this call: the person fills in the rest and sends the form on its page.",
+});
+
 /** The data with the values that the person entered, of the fields that were asked for. */
 const withAnswer = (data: unknown, { content, remembered }: Answer) =>
   Object.assign(
@@ -252,26 +262,26 @@ const withAnswer = (data: unknown, { content, remembered }: Answer) =>
     Object.fromEntries(Object.entries(content).filter(([id]) => (remembered.ids as string[]).includes(id))),
   );
 
-/** The request for required values that `data` lacks, where the client can show a form, and all of them can be in it. */
+/**
+ * The request for required values that `data` lacks: in a form that the client shows, where all of them can be in it, else on the form's page.
+ * Undefined when nothing is missing, or no one can be asked.
+ */
 async function missingValues(call: ToolCall, form: string, data: unknown): Promise<InputRequest | undefined> {
   const { deps, request, caller, canAsk } = call;
-  if (!canAsk.form || !deps.masterKey.isPresent || typeof data !== "object" || data === null)
-    return undefined;
-  const values = data as Record<string, unknown>;
-  if (compiledVersion(form)?.form.missing(values).length === 0) return undefined;
+  if (!(canAsk.form || canAsk.url) || !deps.masterKey.isPresent || !isRecord(data)) return undefined;
+  if (compiledVersion(form)?.form.missing(data).length === 0) return undefined;
   // What a form requires is for those who may submit to it, as of now.
   const { forms } = await readGrantedForms(deps, request, caller, { limit: limits.page.maxItems });
   const granted = forms.find(({ id, scopes }) => id === form && scopes.includes("agent:submit"));
   if (!granted) return undefined;
   const compiled = await compiledForm(deps, caller, granted);
-  const ids = compiled.missing(values);
-  const requestedSchema = ids.length === 0 ? undefined : requestedSchemaOf(compiled, ids);
-  return (
-    requestedSchema && {
-      ask: { mode: "form", message: `The form "${granted.name}" requires more values.`, requestedSchema },
-      remembered: { ids },
-    }
-  );
+  const ids = compiled.missing(data);
+  if (ids.length === 0) return undefined;
+  const message = `The form "${granted.name}" requires more values.`;
+  const requestedSchema = canAsk.form ? requestedSchemaOf(compiled, ids) : undefined;
+  if (requestedSchema) return { ask: { mode: "form", message, requestedSchema }, remembered: { ids } };
+  const url = canAsk.url ? await prefilledUrl(deps, { team: caller.team, form }, compiled, data) : undefined;
+  return url === undefined ? undefined : { ask: { mode: "url", message, url }, remembered: { url, ids: [] } };
 }
 
 /** The form's published version, read unless this process holds it. */

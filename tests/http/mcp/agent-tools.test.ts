@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { v7 as uuidv7 } from "uuid";
+import { pagePathOf } from "../../../src/form-page/address.ts";
 import { submissionCount, unknownId } from "../../expect.ts";
 import { type Answer, baseOf } from "../../mcp-client.ts";
 import { type Agent, ask, makeForm, makeTeam } from "../../setup.ts";
@@ -397,6 +398,84 @@ describe("missing required values", () => {
     });
     const refused = await call(client, await submitTool(client), {});
     expect(refused.structuredContent.code).toBe("validation_failed");
+  });
+
+  describe("that no form can ask for", () => {
+    const home = { id: "home", type: "address", label: "Home", required: true };
+    const given = { email: "ada@example.org", people: 2, topic: "b & c", code: "s3cret" };
+    const published = (settings: object) =>
+      makeForm(
+        app,
+        team,
+        [
+          { id: "email", type: "email", label: "E-mail", prefill: true },
+          { id: "people", type: "integer", label: "People" },
+          { id: "topic", type: "text", label: "Topic", prefill: true },
+          { id: "code", type: "text", label: "Code", prefill: true, sensitive: true },
+          { id: "note", type: "x-note", label: "Note", prefill: true },
+          home,
+        ],
+        { settings },
+      );
+    /** What a person is asked, and what the call gives, when the person answers with the action. */
+    const asking = async (settings: object, action: string) => {
+      const form = await published(settings);
+      const asked: unknown[] = [];
+      const client = await connectAgent(await agentOf(undefined, form), ({ mode, url }) => {
+        asked.push([mode, url]);
+        return { action };
+      });
+      const { structuredContent } = await call(client, await submitTool(client), given as object);
+      return { form, asked, result: structuredContent, stored: await submissionCount(app, form) };
+    };
+    const page = { page: { enabled: true } };
+
+    test("are asked for on the form's page, with the values that may be in its address", async () => {
+      const { form, asked, result, stored } = await asking(page, "accept");
+      const url = `${baseOf(app)}${pagePathOf({ team: team.id, form: form.id })}?email=ada%40example.org&topic=b+%26+c`;
+      expect(asked).toEqual([["url", url]]);
+      expect([result, stored]).toEqual([
+        { status: "handed_over", url, message: expect.stringContaining("Nothing was stored") },
+        0,
+      ]);
+      expect((await ask(app, "GET", url.slice(baseOf(app).length))).status).toBe(200);
+    });
+
+    test("are the route's error when the person declines", async () => {
+      const { result, stored } = await asking(page, "decline");
+      expect([result.code, stored]).toEqual(["validation_failed", 0]);
+    });
+
+    test("are asked for without a value that the address would change, and one that is too long", async () => {
+      const { id } = await published(page);
+      const agent = await agentOf(undefined, { ...form, id });
+      const long = "x".repeat(2_000);
+      const text = JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: {
+          name: "submit",
+          arguments: { formId: id, data: { email: "a@b.de", topic: long, note: "exact" } },
+          _meta: envelope({ elicitation: { url: {} } }),
+        },
+      });
+      const headers = { authorization: `Bearer ${agent.token}`, ...callHeaders("submit") };
+      for (const note of ["[1e400]", "9007199254740993"]) {
+        const { body } = await post(headers, text.replace('"exact"', note));
+        const { url } = body.result.inputRequests.values.params;
+        expect(url).toMatch(/^[^?]+\?email=a%40b\.de$/);
+      }
+    });
+
+    test.each([
+      ["", {}],
+      ["that is enabled", { page: { enabled: false } }],
+      ["for anonymous respondents", { ...page, anonymous: { enabled: false } }],
+    ])("are the route's error when the form has no page %s", async (_, settings) => {
+      const { asked, result } = await asking(settings, "accept");
+      expect([asked, result.code]).toEqual([[], "validation_failed"]);
+    });
   });
 
   test("are not asked for without a grant to submit", async () => {
