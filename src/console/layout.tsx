@@ -60,6 +60,7 @@ const sections = {
   forms: { href: "/console", label: text.forms },
   agents: { href: "/console/agents", label: text.agentsTitle },
   apiKeys: { href: "/console/api-keys", label: text.apiKeysTitle },
+  webhooks: { href: "/console/webhooks", label: text.webhooksTitle },
   operators: { href: "/console/operators", label: text.operatorsTitle },
   audit: { href: "/console/audit", label: text.auditTitle },
   account: { href: "/console/account", label: text.account },

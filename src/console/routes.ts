@@ -19,6 +19,8 @@ import { setup } from "./setup.tsx";
 import { signIn } from "./sign-in.tsx";
 import { submissionPages } from "./submission.tsx";
 import { submissionsPages } from "./submissions.tsx";
+import { webhookPages } from "./webhook.tsx";
+import { webhooksPages } from "./webhooks.tsx";
 
 const pages: readonly ((deps: Deps) => AnyElysia)[] = [
   setup,
@@ -37,6 +39,8 @@ const pages: readonly ((deps: Deps) => AnyElysia)[] = [
   agentsPages,
   agentPages,
   apiKeysPages,
+  webhooksPages,
+  webhookPages,
   operatorsPages,
   auditPages,
 ];

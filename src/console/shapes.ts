@@ -7,6 +7,7 @@ import { DateTime, Name, PageQuery, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { roles } from "../operators/roles.ts";
 import type { Filters } from "../submissions/shapes.ts";
+import { WebhookPatchRequest } from "../webhooks/shapes.ts";
 
 /** The page of a list. */
 export const ListQuery = PageQuery.pick("page");
@@ -66,6 +67,13 @@ export const NewApiKey = type({
     .atLeastLength(1)
     .atMostLength(apiKeyScopes.length),
 });
+
+export const WebhooksQuery = ListQuery.and({ "workspace?": Uuid });
+export const WebhookForm = WebhookPatchRequest.pick("url", "eventTypes", "payload").required();
+export const NewWebhookForm = WebhookForm.and({ workspaceId: Uuid, formId: Uuid.or("''") });
+export const WebhookState = type({ status: "'active' | 'paused'" });
+export const DeliveriesQuery = ListQuery.and({ "state?": "'due' | 'delivered' | 'failed'" });
+export const ReplayForm = type({ from: "Date", to: "Date" }).describe("two moments");
 
 export const NewOperatorForm = type({ email: "string", workspace: Uuid, role: type.enumerated(...roles) });
 export const OperatorRemoval = type({ email: "string", workspace: Uuid });

@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { until } from "../../expect.ts";
+import {
+  ask,
+  makeForm,
+  makeOperator,
+  makeTeam,
+  makeWorkspace,
+  type PublishedForm,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+import { local, receiver } from "../webhooks/receiver.ts";
+import { Browser, expectRedirect, textOf } from "./browser.ts";
+
+let app: Service;
+let team: Team;
+let form: PublishedForm;
+let browser: Browser;
+
+beforeAll(async () => {
+  app = await service(local);
+  team = await makeTeam(app);
+  form = await makeForm(app, team, []);
+  browser = new Browser(app, await makeOperator(app, team, "admin"));
+}, 60_000);
+
+const read = async (path: string) =>
+  (await ask(app, "GET", `/papi/v1/management/webhooks${path}`, { headers: { "x-api-key": team.key } })).body
+    .data;
+
+/** A webhook made in the console. @returns its page's path, and the page that shows the secret */
+async function create(url: string, fields: Record<string, string | string[]> = {}) {
+  const made = await browser.post("/console/webhooks/new", {
+    url,
+    eventTypes: ["submission.created"],
+    payload: "thin",
+    formId: form.id,
+    workspaceId: team.workspace,
+    ...fields,
+  });
+  const path = /href="(\/console\/webhooks\/[\w-]{36})"/.exec(made.html)?.[1] ?? "";
+  return { made, path, id: path.slice(-36) };
+}
+
+describe("webhooks in the console", () => {
+  test("are created, with the secret on that page only, and listed", async () => {
+    const to = await receiver();
+    expect(textOf(await browser.get("/console/webhooks"))).toContain("There is no webhook yet");
+    const { made, path, id } = await create(to.url);
+    const [secret = ""] = /whsec_[\w+/=]+/.exec(made.html) ?? [];
+    expect(secret).not.toBe("");
+    expect((await browser.get(path)).html).not.toContain(secret);
+    expect((await read(`/${id}`)).webhook).toMatchObject({ url: to.url, formId: form.id, status: "active" });
+    expect(textOf(await browser.get("/console/webhooks"))).toContain(to.url);
+  });
+
+  test("are refused with what was entered, and without an event", async () => {
+    const { made } = await create("ftp://example.org/", { eventTypes: ["form.published"] });
+    expect([made.status, made.html.includes('role="alert"')]).toEqual([400, true]);
+    expect(made.html).toContain('value="ftp://example.org/"');
+    expect((await create("https://example.org/", { eventTypes: [] })).made.status).toBe(400);
+  });
+
+  test("show each delivery with its attempts, and send it again", async () => {
+    const to = await receiver();
+    const { path, id } = await create(to.url);
+    const submitted = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+      headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
+      body: { data: {} },
+    });
+    const submission: string = submitted.body.data.id;
+    await until(async () => (await read(`/${id}/deliveries`)).deliveries[0]?.state === "delivered");
+    const shown = await browser.get(`${path}?state=delivered`);
+    expect(textOf(shown)).toContain("submission.created");
+    expect(textOf(await browser.get(`${path}?state=failed`))).toContain("There is no delivery");
+    const delivery = `${path}/deliveries/${submission}`;
+    expect(textOf(await browser.get(delivery))).toContain("Response 204");
+    expectRedirect(await browser.post(`${delivery}/replay`, {}), delivery);
+    await until(() => to.received.length === 2);
+    const minute = (offset: number) => new Date(Date.now() + offset).toISOString().slice(0, 16);
+    expectRedirect(
+      await browser.post(`${path}/replay`, { from: minute(-60_000), to: minute(120_000) }),
+      path,
+    );
+    await until(() => to.received.length === 3);
+    expect((await browser.post(`${path}/replay`, { from: "", to: "" })).status).toBe(400);
+  });
+
+  test("are tested, changed, paused and resumed, given another secret and deleted", async () => {
+    const to = await receiver();
+    const { path, id } = await create(to.url);
+    const tested = await browser.post(`${path}/test`, {});
+    expect(tested.headers.get("location")).toStartWith(`${path}/deliveries/`);
+    await until(() => to.received.length === 1);
+    const changed = { url: to.url, eventTypes: ["form.published"], payload: "full" };
+    expectRedirect(await browser.post(path, changed), path);
+    await browser.post(`${path}/status`, { status: "paused" });
+    expect((await read(`/${id}`)).webhook).toMatchObject({
+      eventTypes: ["form.published"],
+      payload: "full",
+      status: "paused",
+    });
+    await browser.post(`${path}/status`, { status: "active" });
+    expect((await browser.post(`${path}/rotate`, {})).html).toMatch(/whsec_/);
+    expect((await read(`/${id}`)).webhook.previousSecretEndsAt).not.toBeNull();
+    expect(textOf(await browser.get(path))).toContain("Previous secret ends");
+    expectRedirect(await browser.post(`${path}/delete`, {}), "/console/webhooks");
+    expect((await browser.get(path)).status).toBe(404);
+  });
+
+  test("are for admins of their workspace only", async () => {
+    const { path } = await create((await receiver()).url);
+    const other = await makeWorkspace(app, team);
+    for (const cookie of [
+      await makeOperator(app, team, "editor"),
+      await makeOperator(app, { ...team, workspace: other }, "admin"),
+    ]) {
+      const outsider = new Browser(app, cookie);
+      expect((await outsider.get(path)).status).toBe(404);
+      expect((await outsider.get(`/console/webhooks?workspace=${team.workspace}`)).status).toBe(403);
+      expect((await outsider.post(`${path}/delete`, {})).status).toBeOneOf([403, 404]);
+    }
+  });
+});
