@@ -12,6 +12,7 @@ import {
   maxPartRows,
   type Part,
   type Parts,
+  partReads,
   partsBelow,
   type Span,
   streamOf,
@@ -69,7 +70,8 @@ const readPart =
     const found = await sql`${partQuery(sql, rows, span, "")}`.raw();
     // Cast: postgres.js's type says neither how many columns a row has, nor that its memory is not shared.
     const [items, count, last] = oneRow(found) as unknown as [Buffer<ArrayBuffer>, Buffer, Buffer | null];
-    const bytes = toText ? encode(toText(items.toString())) : items;
+    // The part after the last item is empty.
+    const bytes = toText && last ? encode(toText(items.toString())) : items;
     return { bytes, count: Number(count), last: last && last.toString() };
   };
 
@@ -123,10 +125,12 @@ export async function fileOf<Caller>(
   toFile: (caller: Caller) => ListFile,
 ): Promise<Parts> {
   let file!: ListFile;
-  const { text, count, last, total, others } = await reader.read<ListPart>((caller) => {
-    file = toFile(caller);
-    return partQuery(sql, file.rows, { limit: maxPartRows, offset: 0, below: null }, "");
-  });
+  const { text, count, last, total, others } = await partReads.run(() =>
+    reader.read<ListPart>((caller) => {
+      file = toFile(caller);
+      return partQuery(sql, file.rows, { limit: maxPartRows, offset: 0, below: null }, "");
+    }),
+  );
   const { start, write } = file.toWriter(others);
   const left = count < total ? Number.POSITIVE_INFINITY : 0;
   const more = partsBelow(last ?? "", left, readPart(sql, file.rows, write));

@@ -1,6 +1,7 @@
 /** Responses that are written while they are read, so that memory does not grow with their length. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Deps } from "../deps.ts";
-import { errorForLog } from "../problem.ts";
+import { errorForLog, Problem } from "../problem.ts";
 import { Semaphore } from "../semaphore.ts";
 import { contextOf } from "./request-context.ts";
 
@@ -19,11 +20,11 @@ export type Parts = AsyncGenerator<Bytes, void>;
 const encoder = new TextEncoder();
 export const encode = (text: string): Bytes => encoder.encode(text);
 
-/** Bytes cut into chunks. */
+/** Bytes cut into chunks. Copies: one that waits for its reader would keep the memory of all. */
 export function chunksOf(bytes: Bytes): Bytes[] {
   const count = Math.ceil(bytes.length / chunkBytes);
   return Array.from({ length: count }, (_, index) =>
-    bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes),
+    bytes.slice(index * chunkBytes, (index + 1) * chunkBytes),
   );
 }
 
@@ -60,7 +61,8 @@ export function streamOf(
       async pull(controller) {
         clearTimeout(stallTimer);
         await writeNext(controller).catch((error) => {
-          log.error({ requestId, err: errorForLog(error) }, "A response was aborted.");
+          const level = error instanceof Problem ? "warn" : "error";
+          log[level]({ requestId, err: errorForLog(error) }, "A response was aborted.");
           abort(controller);
         });
       },
@@ -89,15 +91,74 @@ export interface Part {
 }
 
 /** Parts that are read at a time: each takes some times its bytes until garbage is collected, and a connection of the pool. */
-const partReads = new Semaphore(4);
+export const partReads = new Semaphore(4);
+
+/** Bytes of parts that wait for their readers, in all responses: with more, the next part is not read. */
+const maxHeldBytes = 16_777_216;
+
+/** A reader that has taken nothing for this long gives way to others: its part is let go, and its response ends. */
+const maxPauseMs = 5_000;
+
+const heldParts = new Set<HeldPart>();
+
+/** The chunks of a part that its reader has not taken yet. */
+class HeldPart {
+  readonly #chunks: Bytes[];
+  /** `performance.now()` when the reader last took a chunk. */
+  takenAt = performance.now();
+
+  constructor(bytes: Bytes) {
+    this.#chunks = chunksOf(bytes);
+    heldParts.add(this);
+  }
+
+  get bytes(): number {
+    return this.#chunks.length * chunkBytes;
+  }
+
+  release(): void {
+    heldParts.delete(this);
+    this.#chunks.length = 0;
+  }
+
+  /** @throws {Problem} `unavailable` once it was released for others. */
+  async *read(): Parts {
+    try {
+      for (let chunk = this.#chunks.shift(); chunk; chunk = this.#chunks.shift()) {
+        this.takenAt = performance.now();
+        yield chunk;
+        if (!heldParts.has(this))
+          throw new Problem("unavailable", "The client read slowly, and others needed the room.");
+      }
+    } finally {
+      this.release();
+    }
+  }
+}
+
+/** Waits until there is room for one more part. */
+async function makeRoom(): Promise<void> {
+  for (;;) {
+    const parts = [...heldParts]
+      .filter(({ bytes }) => bytes > 0)
+      .sort((one, other) => one.takenAt - other.takenAt);
+    if (parts.reduce((sum, { bytes }) => sum + bytes, 0) < maxHeldBytes) return;
+    if (parts[0] && parts[0].takenAt < performance.now() - maxPauseMs) parts[0].release();
+    else await delay(100);
+  }
+}
 
 /** The items below an id, as bytes. Nothing but the bytes of one part is held while the reader is slow. */
 export async function* partsBelow(below: string, limit: number, read: (span: Span) => Promise<Part>): Parts {
+  const readPart = async (limit: number) => {
+    await makeRoom();
+    const { bytes, ...part } = await read({ limit, offset: 0, below });
+    return { held: new HeldPart(bytes), ...part };
+  };
   for (let left = limit; left > 0; ) {
-    const span = { limit: Math.min(left, maxPartRows), offset: 0, below };
-    const { bytes, count, last } = await partReads.run(() => read(span));
+    const { held, count, last } = await partReads.run(() => readPart(Math.min(left, maxPartRows)));
+    yield* held.read();
     if (!last) return;
-    yield* chunksOf(bytes);
     left -= count;
     below = last;
   }
