@@ -9,7 +9,7 @@ import { parseFormText } from "../http/form-body.ts";
 import { admitIp } from "../http/rate-limits.ts";
 import { contextOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
-import { namesOf, toValue } from "../pages/field-values.ts";
+import { indexed, namesOf, toValue } from "../pages/field-values.ts";
 import { Problem, problemFromSql } from "../problem.ts";
 import { malformedRequest, type ParsedRequest, type Store, submit } from "../submit/submit.ts";
 import type { CompiledVersion } from "../submit/versions.ts";
@@ -100,8 +100,8 @@ function parsePost(
   isCurrent: boolean,
 ): ParsedRequest {
   try {
-    const values = parseFormText(visit.request, bytes);
-    visit.posted = values;
+    visit.posted ??= parseFormText(visit.request, bytes);
+    const values = visit.posted;
     const idempotencyKey = keyOf(values);
     const version = values.get(ownNames.version);
     const parsed: ParsedRequest = { partial: false, idempotencyKey };
@@ -109,9 +109,8 @@ function parsePost(
     if (version !== null && version !== String(published.version)) {
       // What this process holds may be the older one of the two.
       if (!isCurrent) return parsed;
-      return malformedRequest(
-        new Problem("conflict", { extras: { current: { version: published.version } } }),
-      );
+      const current = { version: published.version };
+      return { ...parsed, problem: new Problem("conflict", { extras: { current } }) };
     }
     const { data, unstorable } = toData(published.form.fields, values);
     return { ...parsed, submission: { data, unstorable, metadata: null, respondentId: undefined } };
@@ -132,20 +131,35 @@ function keyOf(values: URLSearchParams): string | undefined {
   return key;
 }
 
+/** By the fields of a published version, which never change. */
+const namesByForm = new WeakMap<
+  readonly Field[],
+  { ofField: readonly string[][]; all: ReadonlySet<string> }
+>();
+
+function namesOfForm(fields: readonly Field[]) {
+  const known = namesByForm.get(fields);
+  if (known) return known;
+  const ofField = fields.map(namesOf);
+  const names = { ofField, all: new Set(ofField.flat()) };
+  namesByForm.set(fields, names);
+  return names;
+}
+
 /** The values by field id. A name that belongs to no field is a key of its own, and fails as `unknown_field`. */
-export function toData(fields: readonly Field[], values: URLSearchParams) {
+export function toData(fields: readonly Field[], sent: URLSearchParams) {
   const data: Record<string, unknown> = Object.create(null);
   const unstorable = new Map<string, "format">();
-  const names = new Set<string>();
-  for (const field of fields) {
-    const own = namesOf(field);
-    for (const name of own) {
-      names.add(name);
-      if (values.getAll(name).some((value) => value.includes("\0"))) unstorable.set(field.id, "format");
-    }
+  const names = namesOfForm(fields);
+  const values = indexed(sent);
+  for (const [index, field] of fields.entries()) {
     const value = toValue(field, values);
     if (value !== undefined) data[field.id] = value;
+    const isUnstorable = names.ofField[index]?.some((name) =>
+      values.getAll(name).some((text) => text.includes("\0")),
+    );
+    if (isUnstorable) unstorable.set(field.id, "format");
   }
-  for (const [name, value] of values) if (!names.has(name) && !isOwnName(name)) data[name] ??= value;
+  for (const [name, value] of sent) if (!names.all.has(name) && !isOwnName(name)) data[name] ??= value;
   return { data, unstorable: unstorable as UnstorableFields };
 }

@@ -15,9 +15,11 @@ const listOf = (values: unknown) =>
   new Intl.ListFormat("de", { type: "disjunction" }).format([values].flat().map(String));
 const dayOf = (value: unknown) =>
   new Date(`${value}T00:00:00Z`).toLocaleDateString("de", { dateStyle: "long", timeZone: "UTC" });
+/** A leap second, which `Date` does not hold, stays as it is written. */
 const momentOf = (value: unknown) =>
-  `${new Date(String(value)).toLocaleString("de", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })} UTC`;
-
+  Number.isNaN(Date.parse(String(value)))
+    ? String(value)
+    : `${new Date(String(value)).toLocaleString("de", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })} UTC`;
 function rules({ kind, constraints, ownerSet, required }: Field): string[] {
   const { minLength = 0, maxLength, minimum, maximum, multipleOf, minItems = 0, maxItems } = constraints;
   const range = (show: (value: unknown) => string, from: string, to: string) =>

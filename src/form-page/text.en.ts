@@ -38,8 +38,11 @@ const listOf = (values: unknown, word: "or" | "and") =>
   );
 const dayOf = (value: unknown) =>
   new Date(`${value}T00:00:00Z`).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
+/** A leap second, which `Date` does not hold, stays as it is written. */
 const momentOf = (value: unknown) =>
-  `${new Date(String(value)).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })} UTC`;
+  Number.isNaN(Date.parse(String(value)))
+    ? String(value)
+    : `${new Date(String(value)).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })} UTC`;
 const start = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 /** The subject of a sentence. */
 const subject = (label: string) => (isNounPhrase(label) ? start(your(label)) : quoted(label));

@@ -5,7 +5,7 @@ import type { Field } from "../fields/definition.ts";
 import { countries } from "../fields/formats.ts";
 import { addressParts } from "../fields/types/address.ts";
 import { describedBy, Input, type InputProps, idOf, Select, TextArea } from "./controls.tsx";
-import { controlName, momentParts, otherPart, toControls } from "./field-values.ts";
+import { controlName, momentParts, otherPart, toControls, type Values } from "./field-values.ts";
 
 /** The words that the controls need, in the language of the page. */
 export interface FieldWords {
@@ -26,7 +26,7 @@ export interface FieldInputProps {
   field: Field;
   words: FieldWords;
   /** What was entered, by the names of the controls (field-values.ts). Without it the default is shown. */
-  values?: URLSearchParams | undefined;
+  values?: Values | undefined;
   error?: string | undefined;
   /** The part that the error is about, of an address or a matrix. */
   invalidPart?: string | undefined;
@@ -218,7 +218,7 @@ const List = ({
 };
 
 interface ShownProps extends FieldInputProps {
-  shown: URLSearchParams;
+  shown: Values;
 }
 
 /** For a choice that is not among the options. */

@@ -4,6 +4,28 @@ import { type Field, isRecord } from "../fields/definition.ts";
 import { addressParts } from "../fields/types/address.ts";
 import { isExact } from "../http/body.ts";
 
+/** What was entered, by the names of the controls: URLSearchParams, or {@link indexed} ones. */
+export interface Values {
+  get(name: string): string | null;
+  getAll(name: string): string[];
+  has(name: string): boolean;
+}
+
+/** The same values for a form with many fields: URLSearchParams searches all of them for each name. */
+export function indexed(values: URLSearchParams): Values {
+  const byName = new Map<string, string[]>();
+  for (const [name, value] of values) {
+    const list = byName.get(name);
+    if (list) list.push(value);
+    else byName.set(name, [value]);
+  }
+  return {
+    get: (name) => byName.get(name)?.[0] ?? null,
+    getAll: (name) => byName.get(name) ?? [],
+    has: (name) => byName.has(name),
+  };
+}
+
 /** Names of the pages' own controls: no id of a field is one of them, nor begins like `formd.version`. */
 const reserved = /^(?:formd|csrf)$/;
 
@@ -29,7 +51,7 @@ export const momentParts = ["local", "zone"] as const;
 /** What the two parts can show. Browsers leave out seconds that are zero. */
 const momentPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:00(?!\.))?(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-function momentOf(values: URLSearchParams, id: string): string | undefined {
+function momentOf(values: Values, id: string): string | undefined {
   const [local, zone] = momentParts.map((part) => textIn(values, controlName(id, part)).trim());
   if (!local) return undefined;
   return `${/T\d\d:\d\d$/.test(local) ? `${local}:00` : local}${zone}`;
@@ -51,18 +73,32 @@ export function namesOf({ id, kind, constraints }: Field): string[] {
   }
 }
 
-const textIn = (values: URLSearchParams, name: string) => values.get(name)?.replaceAll("\r\n", "\n") ?? "";
+const textIn = (values: Values, name: string) => values.get(name)?.replaceAll("\r\n", "\n") ?? "";
 
-/** What is no number, or none that a double holds exactly, stays text, and fails as `type_mismatch`. */
-const numberOf = (text: string): unknown =>
-  /^-?\d+(?:\.\d+)?$/.test(text) && isExact(Number(text), text) ? Number(text) : text;
+/**
+ * What is no number, or none that a double holds exactly, stays text, and fails as `type_mismatch`. A comma is a decimal point, as in German,
+ * unless three digits follow, which may be thousands.
+ */
+function numberOf(text: string): unknown {
+  const digits = text.replace(/^(-?\d+),(?!\d{3}$)(\d+)$/, "$1.$2");
+  return /^-?\d+(?:\.\d+)?$/.test(digits) && isExact(Number(digits), digits) ? Number(digits) : text;
+}
 
-/** The option that was sent as text: options may be numbers or booleans. */
-const optionOf = (field: Field, text: string): unknown =>
-  valuesOf(field.constraints.options).find((value) => String(value) === text) ?? text;
+/** Options may be numbers or booleans. Of a published field they never change. */
+const optionsByText = new WeakMap<Field, Map<string, unknown>>();
+
+/** The option that was sent as text. */
+function optionOf(field: Field, text: string): unknown {
+  let options = optionsByText.get(field);
+  if (!options) {
+    options = new Map(valuesOf(field.constraints.options).map((value) => [String(value), value]));
+    optionsByText.set(field, options);
+  }
+  return options.get(text) ?? text;
+}
 
 /** The JSON value of one field; undefined when nothing was entered. */
-export function toValue(field: Field, values: URLSearchParams): unknown {
+export function toValue(field: Field, values: Values): unknown {
   const { id, kind, constraints } = field;
   const name = controlName(id);
   const text = textIn(values, name);

@@ -132,6 +132,8 @@ function encode(field: Field, value: unknown): Encoded {
       const text = String(value);
       if (!numbers.includes(String(field.type))) return one(typed(value), text === "" ? undefined : text);
       if (text.trim() === "") return one(text, undefined);
+      const decimal = /^(-?\d+),(\d{1,2}|\d{4,})$/.exec(text.trim());
+      if (decimal) return one(text, Number(`${decimal[1]}.${decimal[2]}`));
       return one(text, /^-?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text.trim());
     }
   }
