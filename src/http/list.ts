@@ -72,7 +72,7 @@ const readPart =
     const [items, count, last] = oneRow(found) as unknown as [Buffer<ArrayBuffer>, Buffer, Buffer | null];
     // The part after the last item is empty.
     const bytes = toText && last ? encode(toText(items.toString())) : items;
-    return { bytes, count: Number(count), last: last && last.toString() };
+    return { bytes, count: Number(count), last: last?.toString() ?? null };
   };
 
 /**

@@ -168,9 +168,9 @@ test(
       headers: { "x-api-key": key },
     });
     expect(body.data.pagination.total).toBe(all.length);
-    // A lease of a server that was killed lasts a minute.
+    // A lease of a server that was killed lasts a minute. After that a busy machine sends 120 events per second.
     const heard = () => new Set(hook.received.map(({ headers }) => String(headers["webhook-id"])));
-    await until(() => heard().size >= all.length, 180_000);
+    await until(() => heard().size >= all.length, 180_000 + all.length * 20);
     expect(heard()).toEqual(new Set(all.map(([, id]) => id)));
     console.log(
       `${all.length} events, of which ${hook.received.length - all.length} were sent more than once`,
