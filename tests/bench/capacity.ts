@@ -144,6 +144,7 @@ async function serve(name: string): Promise<string> {
   const port = String(nextPort++);
   const settings = {
     DATABASE_URL: inDatabase(cluster.url, name),
+    MIGRATION_DATABASE_URL: inDatabase(cluster.ownerUrl, name),
     HOST: "127.0.0.1",
     PORT: port,
     LOG_LEVEL: "warn",
