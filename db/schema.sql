@@ -1184,6 +1184,7 @@ GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_actor formd.actor, p
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_review(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_decision text, p_reason text, p_expected_updated_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_receive(p_team uuid, p_items jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.submissions_review(p_team uuid, p_actor formd.actor, p_form uuid, p_items jsonb, p_decision text, p_reason text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_submit(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_validate(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.submitter_form_read(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, OUT outcome text, OUT caller_type text, OUT caller_id uuid, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb) TO formd_app;

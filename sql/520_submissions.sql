@@ -367,6 +367,50 @@ begin
 end
 $$;
 
+create or replace function formd.submissions_review(p_team uuid, p_actor formd.actor, p_form uuid, p_items jsonb, p_decision text,
+  p_reason text)
+returns table (submission_id uuid, code text)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Decides as submission_review does on each submission of a list ({id, updatedAt}), and returns for each a null, or the code why it was left.
+-- Route: the console
+-- Reads: submissions
+-- Writes: what submission_review writes
+-- Locks: the submissions' rows, all first and in the order of their ids; then what submission_review locks
+-- Raises: not_found (form), insufficient_workspace_role (least role: editor), bad_request (too many)
+-- Index: submissions_pkey
+-- Why: a submission that was changed or decided in the meantime does not keep the others from their decision.
+declare
+  c_submission_max_reviews constant integer := 500;
+  v_expected_updated_at timestamptz(3);
+begin
+  if jsonb_array_length(p_items) > c_submission_max_reviews then
+    perform formd.raise_problem('bad_request', format('At most %s submissions are reviewed at once.', c_submission_max_reviews));
+  end if;
+  if (p_actor).type = 'operator' then
+    perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'editor');
+  end if;
+  perform from formd.submissions s
+  where s.team_id = p_team and s.form_id = p_form
+    and s.id in (select (i ->> 'id')::uuid from jsonb_array_elements(p_items) as i)
+  order by s.id for update;
+  for submission_id, v_expected_updated_at in
+    select (i ->> 'id')::uuid, (i ->> 'updatedAt')::timestamptz from jsonb_array_elements(p_items) as i order by 1
+  loop
+    begin
+      code := null;
+      perform formd.submission_review(p_team => p_team, p_actor => p_actor, p_form => p_form, p_submission => submission_id,
+        p_decision => p_decision, p_reason => p_reason, p_expected_updated_at => v_expected_updated_at);
+    exception when sqlstate 'ZFORM' then
+      code := sqlerrm;
+      if code not in ('conflict', 'not_found') then
+        raise;
+      end if;
+    end;
+    return next;
+  end loop;
+end
+$$;
+
 create or replace function formd.submission_delete(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Deletes a submission and erases its values in submission_edits, which keeps who changed which field when, and records who deleted the

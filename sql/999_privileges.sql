@@ -72,6 +72,7 @@ grant execute on function
   formd.submission_edits_list,
   formd.submission_get,
   formd.submission_review,
+  formd.submissions_review,
   formd.submissions_submit,
   formd.submitter_form_read,
   formd.team_require_role,

@@ -54,7 +54,7 @@ export const limits = {
     maxKeyLength: 64,
   },
   availability: { maxSubmissions: 1_000_000_000 },
-  submission: { maxMetadataBytes: 16_384, maxEdits: 100, maxReasonLength: 1_000 },
+  submission: { maxMetadataBytes: 16_384, maxEdits: 100, maxReasonLength: 1_000, maxReviews: 500 },
   /** Details of an event; larger ones are replaced by their size. */
   audit: { maxDetailsBytes: 16_384, maxKindLength: 100 },
   /** In a request, repeated ones included. */

@@ -1,7 +1,7 @@
 /** API keys: the credential of the management and identity routes. */
 import { v7 as uuidv7 } from "uuid";
 import { type Actor, toSql } from "../auth/actor.ts";
-import { apiKeyScopes } from "../auth/api-key.ts";
+import { apiKeyScopes, type Scope } from "../auth/api-key.ts";
 import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
 import { Problem } from "../problem.ts";
@@ -10,7 +10,7 @@ export interface ApiKeyRow {
   id: string;
   name: string;
   prefix: string;
-  scopes: string[];
+  scopes: Scope[];
   createdAt: Date;
   lastUsedAt: Date | null;
   revokedAt: Date | null;

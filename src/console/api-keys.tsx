@@ -32,7 +32,7 @@ const KeyList = ({ keys }: Pick<ApiKeys, "keys">) => {
           <div>
             <strong dir="auto">{name || prefix}</strong>
             <small>
-              <code>{prefix}…</code> · {scopes.join(", ")}
+              <code>{prefix}…</code> · {scopes.map((scope) => words.scopeWords[scope]).join(" · ")}
             </small>
             <small>
               {words.created} <Time at={createdAt} /> · {words.lastUsed}{" "}
@@ -68,7 +68,8 @@ const NewKey = ({ values = new URLSearchParams() }: Pick<ApiKeys, "values">) => 
             key={scope}
             name="scopes"
             value={scope}
-            label={scope}
+            label={words.scopeWords[scope]}
+            hint={<code>{scope}</code>}
             checked={values.getAll("scopes").includes(scope)}
           />
         ))}

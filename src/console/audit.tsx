@@ -6,7 +6,7 @@ import { type Paged, parseQuery, toPage } from "../http/shapes.ts";
 import { Input } from "../pages/controls.tsx";
 import { Command, Pages, Time } from "../pages/text.tsx";
 import { filterQuery, show } from "./handler.ts";
-import { AuditFilter } from "./shapes.ts";
+import { AuditFilter, timesOf } from "./shapes.ts";
 import { text } from "./text.ts";
 
 const words = text.audit;
@@ -44,6 +44,8 @@ const Filters = ({ query }: Pick<Audit, "query">) => {
         <Input name="formId" label={words.formId} value={query.formId} />
         <Input name="actorId" label={words.actorId} value={query.actorId} />
         <Input name="objectId" label={words.objectId} value={query.objectId} />
+        <Input name="after" type="date" label={text.submissions.after} value={query.after} />
+        <Input name="before" type="date" label={text.submissions.before} value={query.before} />
         <div class="actions">
           <button type="submit" class="quiet">
             {words.submit}
@@ -136,11 +138,13 @@ export const auditPages = (deps: Deps) => {
         formId = null,
         actorId = null,
         objectId = null,
+        ...days
       } = parseQuery(query, AuditFilter);
+      const { createdAfter = null, createdBefore = null } = timesOf(days);
       const rows = await sql<Paged<Omit<AuditEvent, "actorName">>[]>`
         select e.*, e.total::float8 from formd.audit_list(
           p_team => ${view.session.team}, p_operator => ${view.session.operator}, p_form => ${formId}, p_kind => ${kind},
-          p_actor_id => ${actorId}, p_object => ${objectId}, p_after => null, p_before => null,
+          p_actor_id => ${actorId}, p_object => ${objectId}, p_after => ${createdAfter}, p_before => ${createdBefore},
           p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}) e`;
       const names = await actorNames(sql, view.session.team, rows);
       const named = rows.map((row) => ({ ...row, actorName: names.get(row.actorId) ?? null }));

@@ -67,6 +67,9 @@ const sections = {
 } as const;
 export type Section = keyof typeof sections;
 
+/** What belongs to the team: read by operators with a role in each of its workspaces. */
+const ofWholeTeam: ReadonlySet<string> = new Set(["apiKeys", "audit"] satisfies Section[]);
+
 /** The document of a page. */
 export const documentOf = ({ title, section, content }: Page, session: Session): DocumentProps => ({
   title: `${title} · ${text.product}`,
@@ -82,13 +85,15 @@ export const documentOf = ({ title, section, content }: Page, session: Session):
         </a>
         <nav aria-label={text.navigation}>
           <ul>
-            {Object.entries(sections).map(([name, { href, label }]) => (
-              <li key={name}>
-                <a href={href} aria-current={name === section ? "true" : undefined}>
-                  {label}
-                </a>
-              </li>
-            ))}
+            {Object.entries(sections)
+              .filter(([name]) => session.hasEveryWorkspace || !ofWholeTeam.has(name))
+              .map(([name, { href, label }]) => (
+                <li key={name}>
+                  <a href={href} aria-current={name === section ? "true" : undefined}>
+                    {label}
+                  </a>
+                </li>
+              ))}
           </ul>
         </nav>
         <a class="team" href="/console/account" dir="auto">

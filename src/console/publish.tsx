@@ -17,7 +17,7 @@ const words = text.publish;
 
 interface Version {
   version: number;
-  publishedAt: Date;
+  publishedAt: string;
   /** Null: at a terminal, or before the audit began. */
   publishedBy: string | null;
 }
@@ -45,17 +45,16 @@ async function readPublishing(deps: Deps, view: View): Promise<Publishing> {
        where v.team_id = ${form.teamId} and v.form_id = ${form.id} and v.version = ${form.currentVersion}) as live,
       (select count(*)::integer from formd.grants g where g.team_id = ${form.teamId} and g.form_id = ${form.id}) as agents,
       (select count(*)::integer from formd.form_access_keys k
-       where k.team_id = ${form.teamId} and k.form_id = ${form.id} and k.revoked_at is null) as access_keys`;
-  const versions = await sql<Version[]>`
-    select v.version, v.published_at, (
-      select o.email from formd.audit_events e
-      join formd.operators o on o.id = e.actor_id and e.actor_type = 'operator'
-      where e.team_id = v.team_id and e.form_id = v.form_id and e.kind = 'form.published'
-        and e.details ->> 'version' = v.version::text limit 1) as published_by
-    from formd.form_versions v
-    where v.team_id = ${form.teamId} and v.form_id = ${form.id}
-    order by v.version desc limit ${maxVersions}`;
-  return { form, ...row, versions };
+       where k.team_id = ${form.teamId} and k.form_id = ${form.id} and k.revoked_at is null) as access_keys,
+      (select coalesce(jsonb_agg(jsonb_build_object('version', v.version, 'publishedAt', v.published_at, 'publishedBy', (
+         select o.email from formd.audit_events e
+         join formd.operators o on o.id = e.actor_id and e.actor_type = 'operator'
+         where e.team_id = v.team_id and e.form_id = v.form_id and e.kind = 'form.published'
+           and e.details ->> 'version' = v.version::text limit 1)) order by v.version desc), '[]')
+       from (
+         select w.team_id, w.form_id, w.version, w.published_at from formd.form_versions w
+         where w.team_id = ${form.teamId} and w.form_id = ${form.id} order by w.version desc limit ${maxVersions}) v) as versions`;
+  return { form, ...row };
 }
 
 /** A rule's value in a sentence. */

@@ -53,6 +53,7 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
       <div class="heading">
         <h2>{words.waiting(formatCount(total))}</h2>
         <a href={hrefOfSubmission(form, submission.id)}>{words.open}</a>
+        {total > 1 && <a href={`${pathOfForm(form, "review")}/several`}>{words.several}</a>}
       </div>
       <Pages {...pagination} words={text.pages} hrefOf={(to) => `${pathOfForm(form, "review")}?page=${to}`} />
       <Values submission={submission} fields={fields} />

@@ -7,6 +7,7 @@ import { agentPages } from "./agent.tsx";
 import { agentsPages } from "./agents.tsx";
 import { apiKeysPages } from "./api-keys.tsx";
 import { auditPages } from "./audit.tsx";
+import { bulkReviewPages } from "./bulk-review.tsx";
 import { charts } from "./charts.tsx";
 import { editor } from "./editor.tsx";
 import { fields } from "./field.tsx";
@@ -34,6 +35,7 @@ const pages: readonly ((deps: Deps) => AnyElysia)[] = [
   submissionsPages,
   submissionPages,
   reviewPages,
+  bulkReviewPages,
   charts,
   accessKeysPages,
   agentsPages,

@@ -38,10 +38,15 @@ export const SubmissionsQuery = ListQuery.and(SubmissionsFilter);
 
 export const ExportQuery = SubmissionsFilter.and({ format: "'csv' | 'jsonl'" });
 
-/** The filters of the API: from the beginning of the first day to the beginning of the last. */
-export const filtersOf = ({ after, before, ...others }: typeof SubmissionsFilter.infer): Filters => ({
+/** The times of the API, which are exclusive: from the beginning of the first day to the beginning of the last. */
+export const timesOf = ({ after, before }: { after?: string; before?: string }) => ({
   ...(after && { createdAfter: new Date(Date.parse(`${after}T00:00:00.000Z`) - 1) }),
   ...(before && { createdBefore: new Date(`${before}T00:00:00.000Z`) }),
+});
+
+/** The filters of the API. */
+export const filtersOf = ({ after, before, ...others }: typeof SubmissionsFilter.infer): Filters => ({
+  ...timesOf({ ...(after && { after }), ...(before && { before }) }),
   ...others,
 });
 
@@ -83,6 +88,8 @@ export const AuditFilter = ListQuery.and({
   "formId?": Uuid,
   "actorId?": Uuid,
   "objectId?": Uuid,
+  "after?": Day,
+  "before?": Day,
 });
 
 export const SetupForm = type({
@@ -90,6 +97,17 @@ export const SetupForm = type({
   password: type.string.atMostLength(limits.operator.maxPasswordLength),
   team: Name,
   workspace: Name,
+});
+
+/** A submission and when it was changed last, as a check box has them. */
+const ReviewedItem = type(/^[0-9a-f-]{36} \S{10,40}$/)
+  .pipe((item) => ({ id: item.slice(0, 36), updatedAt: item.slice(37) }))
+  .to({ id: Uuid, updatedAt: DateTime.pipe((at) => at.toISOString()) });
+
+export const BulkReviewForm = type({
+  decision: "'approve' | 'reject'",
+  reason: type.string.atMostLength(limits.submission.maxReasonLength),
+  submissions: ReviewedItem.array().atLeastLength(1).atMostLength(limits.submission.maxReviews),
 });
 
 export const ReviewForm = type({

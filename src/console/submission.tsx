@@ -4,21 +4,21 @@ import { v7 as uuidv7 } from "uuid";
 import { toSql } from "../auth/actor.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import type { Field } from "../fields/definition.ts";
+import { type Field, parseFields } from "../fields/definition.ts";
 import type { FieldIssue } from "../fields/field-type.ts";
 import { uuidParam } from "../http/shapes.ts";
 import { Notice } from "../pages/controls.tsx";
 import { FieldInput } from "../pages/field-input.tsx";
 import { toControls, toText, toValue } from "../pages/field-values.ts";
 import { Command, Time } from "../pages/text.tsx";
+import { Problem } from "../problem.ts";
 import { readSchema, validateEdits } from "../submissions/edits.ts";
-import { findSubmission } from "../submissions/read.ts";
-import { type SubmissionRow, toSubmission } from "../submissions/shapes.ts";
+import { type SubmissionRow, submissionColumns, toSubmission } from "../submissions/shapes.ts";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { act, type Retry, show, type View } from "./handler.ts";
 import { PostForm, useMay } from "./layout.tsx";
-import { hrefOfSubmission, publishedFields, SubmissionStatus } from "./submissions.tsx";
+import { hrefOfSubmission, SubmissionStatus } from "./submissions.tsx";
 import { text } from "./text.ts";
 
 const words = text.submissions;
@@ -28,6 +28,15 @@ interface SubmissionView {
   submission: SubmissionRow;
   /** Of the version that the submission was validated against. */
   fields: Field[];
+  history: HistoryEntry[];
+  signature: Signature | null;
+}
+
+/** Of a submission that came as a signed request. */
+interface Signature {
+  keyId: string;
+  /** The member `sig1` of Signature-Input. */
+  input: string;
 }
 
 /** An edit in the history. */
@@ -36,7 +45,7 @@ interface HistoryEntry {
   fieldId: string;
   oldValue: unknown;
   newValue: unknown;
-  createdAt: Date;
+  createdAt: string;
 }
 
 /** Edits that the page lists. */
@@ -46,16 +55,26 @@ const maxHistory = 50;
 export async function readSubmission(deps: Deps, view: View): Promise<SubmissionView> {
   const form = await findForm(deps, view);
   const id = uuidParam(view.params as { submission_id: string }, "submission_id");
-  const submission = await findSubmission(deps, form.teamId, form.id, id);
-  return { form, submission, fields: await publishedFields(deps, form, submission.formVersion) };
+  const { sql } = deps;
+  const [row] = await sql<
+    (SubmissionRow & Pick<SubmissionView, "history" | "signature"> & { schema: { fields: unknown[] } })[]
+  >`
+    select ${sql(submissionColumns.map((name) => `s.${name}`))},
+      (select v.schema from formd.form_versions v
+       where v.team_id = ${form.teamId} and v.form_id = ${form.id} and v.version = s.form_version) as schema,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'fieldId', e.field_id, 'oldValue', e.old_value, 'newValue', e.new_value,
+         'createdAt', e.created_at) order by e.id desc), '[]')
+       from (
+         select * from formd.submission_edits d
+         where d.team_id = ${form.teamId} and d.form_id = ${form.id} and d.submission_id = ${id}
+         order by d.id desc limit ${maxHistory}) e) as history,
+      (select jsonb_build_object('keyId', g.key_id, 'input', g.signature_input) from formd.submission_signatures g
+       where g.team_id = ${form.teamId} and g.form_id = ${form.id} and g.submission_id = ${id}) as signature
+    from formd.submission_get(p_team => ${form.teamId}, p_form => ${form.id}, p_submission => ${id}) s`;
+  if (!row) throw new Problem("not_found", "There is no such submission.");
+  const { schema, history, signature, ...submission } = row;
+  return { form, submission, fields: parseFields(schema), history, signature };
 }
-
-const readHistory = ({ sql }: Deps, { submission, form }: SubmissionView): Promise<HistoryEntry[]> => sql<
-  HistoryEntry[]
->`
-  select id, field_id, old_value, new_value, created_at from formd.submission_edits
-  where team_id = ${form.teamId} and form_id = ${form.id} and submission_id = ${submission.id}
-  order by id desc limit ${maxHistory}`;
 
 const Value = ({ value }: { value: unknown }) => {
   const shown = toText(value);
@@ -86,7 +105,20 @@ export const Values = ({ submission: { data }, fields }: Pick<SubmissionView, "s
   );
 };
 
-const Facts = ({ submission: row }: Pick<SubmissionView, "submission">) => (
+const SignatureFacts = ({ keyId, input }: Signature) => (
+  <>
+    <dt>{words.signedBy}</dt>
+    <dd>
+      <code>{keyId}</code>
+    </dd>
+    <dt>{words.signatureInput}</dt>
+    <dd>
+      <code>{input}</code>
+    </dd>
+  </>
+);
+
+const Facts = ({ submission: row, signature }: Pick<SubmissionView, "submission" | "signature">) => (
   <dl class="facts">
     <dt>{words.id}</dt>
     <dd>
@@ -112,6 +144,7 @@ const Facts = ({ submission: row }: Pick<SubmissionView, "submission">) => (
         </dd>
       </>
     )}
+    {signature && <SignatureFacts {...signature} />}
     <dt>{words.received}</dt>
     <dd>
       <Time at={row.createdAt} />
@@ -172,7 +205,7 @@ const Acts = ({ form, submission }: SubmissionView) => {
   );
 };
 
-const Submission = ({ history, ...view }: SubmissionView & { history: HistoryEntry[] }) => (
+const Submission = (view: SubmissionView) => (
   <>
     <p>
       <a href={pathOfForm(view.form, "submissions")}>{words.back}</a>
@@ -188,7 +221,7 @@ const Submission = ({ history, ...view }: SubmissionView & { history: HistoryEnt
       <h2>{words.facts}</h2>
       <Facts {...view} />
     </section>
-    <History history={history} />
+    <History history={view.history} />
     <details>
       <summary>{words.raw}</summary>
       <Command lines={JSON.stringify(toSubmission(view.submission), null, 2).split("\n")} />
@@ -255,8 +288,7 @@ export const submissionPages = (deps: Deps) => {
       path,
       show(deps, async (view) => {
         const found = await readSubmission(deps, view);
-        const history = await readHistory(deps, found);
-        return formPage(found.form, "submissions", words.title, <Submission {...found} history={history} />);
+        return formPage(found.form, "submissions", words.title, <Submission {...found} />);
       }),
     )
     .get(

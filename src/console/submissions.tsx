@@ -70,7 +70,7 @@ export const SubmissionStatus = ({
   </>
 );
 
-const shorten = (value: string) =>
+export const shorten = (value: string) =>
   value.length > maxCellLength ? `${value.slice(0, maxCellLength)}…` : value;
 
 export const hrefOfSubmission = (form: FormView, id: string) => `${pathOfForm(form, "submissions")}/${id}`;

@@ -1,6 +1,7 @@
 /** Reviews: an owner decides on a submission that is pending. */
 import type { Fragment } from "postgres";
-import type { Sql } from "../db.ts";
+import { type Actor, toSql } from "../auth/actor.ts";
+import { jsonb, type Sql } from "../db.ts";
 import { type ReviewRequest, submissionJson } from "./shapes.ts";
 
 /**
@@ -16,3 +17,30 @@ export const reviewQuery = (
 ) => sql`
   select ${submissionJson(sql)} from formd.submission_review(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
     p_submission => ${id}, p_decision => ${decision}, p_reason => ${reason}, p_expected_updated_at => ${expectedUpdatedAt})`;
+
+/** A submission as the reviewer has seen it. */
+export interface Reviewed {
+  id: string;
+  updatedAt: string;
+}
+
+/**
+ * Decides on several submissions of a form, in one call.
+ *
+ * @param items at most `limits.submission.maxReviews`
+ * @returns those that were left as they are, since they were changed, decided or deleted in the meantime
+ * @throws {Problem} `insufficient_workspace_role`, `bad_request`.
+ */
+export async function reviewSubmissions(
+  sql: Sql,
+  actor: Actor,
+  { team, form }: { team: string; form: string },
+  items: readonly Reviewed[],
+  { decision, reason }: { decision: "approve" | "reject"; reason: string | null },
+): Promise<{ submissionId: string; code: "conflict" | "not_found" }[]> {
+  return await sql<{ submissionId: string; code: "conflict" | "not_found" }[]>`
+    select submission_id, code from formd.submissions_review(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${form}, p_items => ${jsonb(sql, items)},
+      p_decision => ${decision}, p_reason => ${reason})
+    where code is not null`;
+}
