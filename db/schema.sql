@@ -504,7 +504,7 @@ CREATE TABLE formd.form_aliases (
     created_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT form_aliases_alias_check CHECK (((char_length(alias) <= 40) AND (alias ~ '^[a-z0-9][a-z0-9-]*[a-z0-9]$'::text)))
 );
-COMMENT ON TABLE formd.form_aliases IS 'settings.page.alias of every form that has one; an archived form keeps its alias, so that no other form answers at a known address. Kept for as long as the form has it.';
+COMMENT ON TABLE formd.form_aliases IS 'settings.page.alias of every form that has one; an archived form keeps its alias, so that no other form answers at a known address. Kept as long as the form has it.';
 COMMENT ON COLUMN formd.form_aliases.alias IS 'unique in the installation';
 COMMENT ON COLUMN formd.form_aliases.owner_team_id IS 'the team of the form; not named team_id, since tables with that column are distributed by it';
 
@@ -801,7 +801,7 @@ CREATE TABLE formd.webhook_batches (
     expires_at timestamp(3) with time zone NOT NULL
 )
 WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='1000', vacuum_truncate='false');
-COMMENT ON TABLE formd.webhook_batches IS 'The submissions of one commit of which a webhook may be told. Usually empty. Kept until a worker has written their events.';
+COMMENT ON TABLE formd.webhook_batches IS 'The submissions of one commit of which a webhook may be told. Usually empty. Kept until a worker has written their events, at most for 30 days.';
 COMMENT ON COLUMN formd.webhook_batches.id IS 'The id of its first submission.';
 COMMENT ON COLUMN formd.webhook_batches.webhook_ids IS 'The webhooks of the team that listened to submissions, of whichever form.';
 COMMENT ON COLUMN formd.webhook_batches.submission_ids IS 'In the order of the commit.';

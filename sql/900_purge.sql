@@ -14,9 +14,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: a plan for each call, for the tables as they are now. Team by team on Citus, where a statement locks rows of one
 --   machine; else all teams at once. A challenge goes an hour late: a late response is still told challenge_expired.
 declare
-  c_challenge_kept constant interval := interval '1 hour';
+  c_late_response_time constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
-  v_challenges_before timestamptz(3) := v_now - c_challenge_kept;
+  v_challenges_before timestamptz(3) := v_now - c_late_response_time;
   v_teams uuid[] := array[null::uuid];
   v_team uuid;
   v_deleted integer;

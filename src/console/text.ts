@@ -1,4 +1,6 @@
 /** The words of the console, in one place, so that they can be translated. */
+import { limits } from "../limits.ts";
+
 export const text = {
   lang: "en",
   product: "formd",
@@ -448,10 +450,10 @@ export const text = {
     acts: { active: "Pause", paused: "Resume", disabled: "Enable" },
     disabled: {
       gone: "Disabled: the endpoint answered 410 Gone. No event is recorded until it is enabled.",
-      failing: "Disabled: no delivery succeeded for 120 hours. No event is recorded until it is enabled.",
+      failing: `Disabled: no delivery succeeded for ${limits.webhook.failingHours} hours. No event is recorded until it is enabled.`,
     },
     rotate: "New secret…",
-    rotateHint: "Deliveries are signed with both secrets for 24 hours.",
+    rotateHint: "Deliveries are signed with both secrets until the previous one ends.",
     rotateConfirm: "Make a new secret",
     delete: "Delete…",
     deleteHint: "Its deliveries are deleted as well, and what waits is not sent.",
