@@ -160,6 +160,18 @@ begin
 end
 $$;
 
+create or replace function formd.form_version_schema(p_team uuid, p_form uuid, p_version integer) returns jsonb
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Returns the schema of a version.
+-- Route: PATCH /management/forms/{form_id}/submissions/{submission_id}
+-- Reads: form_versions
+-- Index: form_versions_pkey
+-- Why: a function, because Citus runs a statement that names a table on that table's machine, with the authentication in it.
+begin
+  return (select v.schema from formd.form_versions v where v.team_id = p_team and v.form_id = p_form and v.version = p_version);
+end
+$$;
+
 create or replace function formd.form_alias_find(p_alias text, out team_id uuid, out form_id uuid)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns the form that has an alias, or nulls.

@@ -147,7 +147,9 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (error instanceof SuppressedError) return isUnavailable(error.suppressed);
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  // Of Citus, whose worker has died while it executed; it has no SQLSTATE of its own.
+  if (code === "XX000") return message.includes("server closed the connection unexpectedly");
   // No Unix socket there; a file that is missing is another matter.
   if (code === "ENOENT") return syscall === "connect";
   return code !== undefined && unavailableCodes.test(code);

@@ -42,7 +42,7 @@ type Schema = { fields: unknown[] };
 
 /** The schema of the version that a submission was validated against, as an expression. */
 const schemaOf = (sql: Sql, team: string, form: Fragment | string, version: Fragment | number) => sql`
-  (select v.schema from formd.form_versions v where v.team_id = ${team} and v.form_id = ${form} and v.version = ${version})`;
+  formd.form_version_schema(p_team => ${team}, p_form => ${form}, p_version => ${version})`;
 
 /** {@link schemaOf} of a submission that was read. */
 export async function readSchema({ sql }: Deps, team: string, row: SubmissionRow): Promise<Schema> {
