@@ -228,10 +228,10 @@ const requests: Record<string, Work> = {
 };
 
 /** Of 500 expired Idempotency-Keys beside a tenth of the rows that have not expired. */
-async function purge({ sql, target, agent }: Side, round: number): Promise<number> {
+async function purge({ sql, target, agent }: Side): Promise<number> {
   await sql`
     insert into formd.idempotency_keys (team_id, form_id, caller_id, key, body_hash, answer, expires_at)
-    select ${target.team}, ${target.form}, ${agent}, ${`expired ${round} `} || n, sha256(n::text::bytea), '{}', now() - interval '1 day'
+    select ${target.team}, ${target.form}, ${agent}, ${`expired ${uuidv7()} `} || n, sha256(n::text::bytea), '{}', now() - interval '1 day'
     from generate_series(1, 500) n`;
   const from = performance.now();
   await sql`select formd.expired_purge(p_limit => 5000)`;
