@@ -18,12 +18,13 @@ create or replace function formd.form_page_read(p_team uuid, p_form uuid, p_vers
   out outcome text, out settings jsonb, out name text, out description text, out form_version integer, out form_schema jsonb,
   out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Returns what the page of a form shows: the published version and the settings.
+-- Returns what the page of a form shows: the published version, and of the settings page and captcha.
 -- Route: GET /f/{id}
--- Reads: forms, form_versions
+-- Reads: forms, form_versions; what form_closed reads, for a form with settings.availability
 -- Writes: what rate_limit_count writes
 -- Locks: what rate_limit_count locks
--- Outcomes: rate_limited; those of form_page_refusal; allowed. The settings also come with a refusal, unless it is not_found.
+-- Outcomes: rate_limited; those of form_page_refusal; allowed. The settings also come with a refusal, unless it is not_found;
+--   their member closed says why the form takes no submissions now.
 -- Index: forms_pkey, form_versions_pkey
 -- Why: the schema is null when p_version, which the server holds, is the published version. p_ip_key null: this is the
 --   page after a submission, which was counted.
@@ -31,6 +32,7 @@ declare
   c_rate_limit_window_ms constant integer := 60000;
   v_rate formd.rate_limit_state;
   v_status text;
+  v_closed jsonb;
 begin
   if p_ip_key is not null then
     v_rate := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
@@ -44,9 +46,11 @@ begin
   select f.status, f.settings, f.current_version into v_status, settings, form_version
   from formd.forms f where f.team_id = p_team and f.id = p_form;
   outcome := coalesce(formd.form_page_refusal(v_status, settings), 'allowed');
-  if outcome = 'not_found' then
-    settings := null;
+  if outcome = 'allowed' and settings ? 'availability' then
+    v_closed := formd.form_closed(p_team, p_form, settings);
   end if;
+  settings := case when outcome <> 'not_found'
+    then jsonb_build_object('page', settings -> 'page', 'captcha', settings -> 'captcha', 'closed', v_closed) end;
   if outcome <> 'allowed' then
     form_version := null;
     return;

@@ -31,7 +31,7 @@ import { consoleSessions } from "./operators/sessions.ts";
 import { health } from "./ops/health.ts";
 import { atMostOncePer } from "./ops/log.ts";
 import { createMetrics, metricsRoute } from "./ops/metrics.ts";
-import { assets } from "./pages/assets.ts";
+import { assets, embedScript } from "./pages/assets.ts";
 import { errorPage, wantsPage } from "./pages/error-page.tsx";
 import { errorForLog, Problem, toProblem } from "./problem.ts";
 import { receipts } from "./receipts/routes.ts";
@@ -154,6 +154,7 @@ export function createApp(given: Deps) {
     .use(databaseReference(deps))
     .use(consoleSessions(deps))
     .use(assets())
+    .use(embedScript())
     .use(consolePages(deps))
     .use(forms(deps))
     .use(submissions(deps))

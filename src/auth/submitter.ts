@@ -158,6 +158,9 @@ function closedMessage(closed: Closed): string {
   return "The form has as many submissions as it accepts.";
 }
 
+export const closedProblem = (closed: Closed) =>
+  new Problem("form_closed", { message: closedMessage(closed), extras: closed });
+
 /**
  * Notes the caller and puts the rate limit into the response.
  *
@@ -166,9 +169,7 @@ function closedMessage(closed: Closed): string {
 export function requireWithinLimit(request: Request, result: SubmitterResult): void {
   noteCaller(request, result);
   requireRateLimit(request, result.outcome, result);
-  if (result.outcome !== "form_closed") return;
-  const closed = result.response as Closed;
-  throw new Problem("form_closed", { message: closedMessage(closed), extras: closed });
+  if (result.outcome === "form_closed") throw closedProblem(result.response as Closed);
 }
 
 /**

@@ -1,23 +1,27 @@
 /** Why there is no form, or why it was not sent: in plain words, with what was entered where that may be sent again. */
+
+import type { Closed } from "../auth/submitter.ts";
 import { contextOf, pathOf } from "../http/request-context.ts";
 import { formScriptAsset, formStyleAsset } from "../pages/assets.ts";
 import { respondWithPage } from "../pages/page.tsx";
 import type { Problem } from "../problem.ts";
 import { textFor, textIn } from "./text.ts";
-import { type Visit, wantsJson } from "./visit.ts";
+import { embedding, type Visit, wantsJson } from "./visit.ts";
 
 /** The status of a problem's page is that of the API, except that an archived form is gone. */
 function failurePage(
   set: { headers: Record<string, unknown> },
-  { request, language, posted }: Visit,
+  visit: Visit,
   { code, status, extras }: Problem,
 ): string {
+  const { request, language, posted } = visit;
   const text = language === undefined ? textFor(request) : textIn(language);
   const { heading, message } =
-    text.failures[code] ?? text.failures[status < 500 ? "bad_request" : "internal_error"];
+    ((code === "form_closed" && text.closed(extras as Closed)) || text.failures[code]) ??
+    text.failures[status < 500 ? "bad_request" : "internal_error"];
   const canRetry = status === 429 || status >= 500;
   const seconds = typeof extras.retryAfter === "number" ? extras.retryAfter : undefined;
-  return respondWithPage(set, {
+  const props = {
     title: heading,
     lang: text.lang,
     style: formStyleAsset,
@@ -50,7 +54,8 @@ function failurePage(
         )}
       </main>
     ),
-  });
+  };
+  return respondWithPage(set, props, embedding(visit));
 }
 
 /** From here on an error of this request has a page in the words and the language of the form. */

@@ -9,6 +9,7 @@ import type { Message } from "./errors.ts";
 import { ownNames } from "./post.ts";
 import type { PublishedPage } from "./read.ts";
 import { textIn } from "./text.ts";
+import { embedding } from "./visit.ts";
 import type { PageText } from "./words.ts";
 
 export interface FilledPage {
@@ -139,5 +140,8 @@ export function respondWithForm(set: { headers: Record<string, unknown> }, view:
 /** Browsers apply `form-action` to the redirects that follow as well (CSP 3, section 6.4.1). */
 const policyOf = ({ settings }: PublishedPage) => {
   const redirect = settings.redirectUrl === undefined ? null : URL.parse(settings.redirectUrl);
-  return redirect ? { "form-action": `'self' ${redirect.origin}` } : {};
+  return {
+    ...embedding(settings),
+    ...(redirect && { "form-action": `'self' ${redirect.origin}` }),
+  };
 };

@@ -1,7 +1,9 @@
 /** What a form's page shows: the published version and the settings, in one call. */
+
+import { type Closed, closedProblem } from "../auth/submitter.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { Alias } from "../forms/settings.ts";
+import { Alias, type FormSettings } from "../forms/settings.ts";
 import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
 import { limits } from "../limits.ts";
 import { Problem, problemFromSql } from "../problem.ts";
@@ -9,15 +11,8 @@ import { type CompiledVersion, compiledVersion, publishedVersion } from "../subm
 import { type FormAddress, parsePageId } from "./address.ts";
 import type { Visit } from "./visit.ts";
 
-/** `settings.page`, as far as this page reads it. */
-export interface PageSettings {
-  title?: string;
-  introduction?: string;
-  submitLabel?: string;
-  thankYou?: string;
-  redirectUrl?: string;
-  language?: string;
-}
+/** `settings.page`. */
+export type PageSettings = NonNullable<typeof FormSettings.infer.page>;
 
 export interface PublishedPage extends CompiledVersion {
   team: string;
@@ -30,7 +25,11 @@ export interface PublishedPage extends CompiledVersion {
 /** A row of formd.form_page_read. Of another outcome than `allowed`, the version is null. */
 interface PageRow {
   outcome: string;
-  settings: { page?: PageSettings } | null;
+  settings: {
+    page: PageSettings | null;
+    captcha: { enabled?: boolean } | null;
+    closed: Closed | null;
+  } | null;
   name: string;
   description: string | null;
   formVersion: number | null;
@@ -57,13 +56,13 @@ export async function requireAddress({ sql }: Deps, text: string): Promise<FormA
  * The published form of an address.
  *
  * @param counted whether the request has been counted in another rate limit; otherwise it counts in that of pages
- * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`.
+ * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`; `form_closed` if it must be open.
  */
 export async function readPage(
   { sql }: Deps,
   visit: Visit,
   address: FormAddress,
-  { counted }: { counted: boolean },
+  { counted, mustBeOpen }: { counted: boolean; mustBeOpen: boolean },
 ): Promise<PublishedPage> {
   const { team, form } = address;
   const maxRequests = limits.formPage.requestsPerMinute;
@@ -78,7 +77,9 @@ export async function readPage(
   if (!counted) requireRateLimit(visit.request, outcome, { limitName: "ip", maxRequests, ...row });
   const settings = all?.page ?? {};
   visit.language = settings.language;
+  visit.embedOrigins = settings.embedOrigins;
   if (outcome !== "allowed") throw problemFromSql(outcome);
+  if (all?.closed && mustBeOpen) throw closedProblem(all.closed);
   const published = publishedVersion(form, held, { formVersion, formSchema });
   return { ...published, team, formId: form, name, description, settings };
 }

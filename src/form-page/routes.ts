@@ -13,6 +13,7 @@ import { messagesOf } from "./errors.ts";
 import { beginVisit } from "./failure.tsx";
 import { type FilledPage, respondWithForm } from "./page.tsx";
 import { ownNames, submitPage } from "./post.ts";
+import { prefilled } from "./prefill.ts";
 import { readPage, requireAddress } from "./read.ts";
 import { respondWithThanks } from "./sent.tsx";
 import { textIn } from "./text.ts";
@@ -30,15 +31,23 @@ export const formPage = (deps: Deps, store: Store) =>
   new Elysia({ name: "/f" })
     .get("/f/:id", async ({ request, params, set }: Context) => {
       const visit = beginVisit(request);
-      const page = await readPage(deps, visit, await requireAddress(deps, params.id), { counted: false });
+      const page = await readPage(deps, visit, await requireAddress(deps, params.id), {
+        counted: false,
+        mustBeOpen: true,
+      });
       set.headers.vary = "accept";
       return wantsJson(request)
         ? success(describePage(deps, page))
-        : respondWithForm(set, { page, action: `/f/${params.id}` });
+        : respondWithForm(set, {
+            page,
+            action: `/f/${params.id}`,
+            values: prefilled(page.form.fields, new URLSearchParams(/\?(.*)$/.exec(request.url)?.[1])),
+          });
     })
     .get("/f/:id/sent", async ({ request, params, query, set }: Context) => {
       const page = await readPage(deps, beginVisit(request), await requireAddress(deps, params.id), {
         counted: false,
+        mustBeOpen: false,
       });
       const { redirectUrl } = page.settings;
       if (redirectUrl !== undefined) return seeOther(set, redirectUrl);
@@ -52,7 +61,8 @@ export const formPage = (deps: Deps, store: Store) =>
         if (wantsJson(request)) return success(stored);
         return seeOther(set, `/f/${params.id}/sent?reference=${stored.id}`);
       } catch (error) {
-        if (!(error instanceof Problem) || wantsJson(request) || !visit.posted) throw error;
+        if (!(error instanceof Problem) || wantsJson(request) || !visit.posted || error.status >= 429)
+          throw error;
         return await respondAgain(deps, visit, params.id, set, error);
       }
     });
@@ -73,8 +83,12 @@ async function respondAgain(
   problem: Problem,
 ): Promise<string> {
   const { code } = problem;
+  // Read for every failure: its page is in the form's language, and in the frames that the form allows.
+  const page = await readPage(deps, visit, await requireAddress(deps, id), {
+    counted: true,
+    mustBeOpen: false,
+  });
   if (code !== "validation_failed" && code !== "conflict" && code !== "idempotency_key_reused") throw problem;
-  const page = await readPage(deps, visit, await requireAddress(deps, id), { counted: true });
   const text = textIn(page.settings.language);
   const values = visit.posted as URLSearchParams;
   const view: FilledPage = {

@@ -4,6 +4,7 @@ import { respondWithPage } from "../pages/page.tsx";
 import { Paragraphs, titleOf } from "./page.tsx";
 import type { PublishedPage } from "./read.ts";
 import { textIn } from "./text.ts";
+import { embedding } from "./visit.ts";
 
 /** @param reference the submission's id */
 export function respondWithThanks(
@@ -12,7 +13,7 @@ export function respondWithThanks(
   reference: string | undefined,
 ): string {
   const text = textIn(page.settings.language);
-  return respondWithPage(set, {
+  const props = {
     title: `${text.sent.heading} · ${titleOf(page)}`,
     lang: text.lang,
     style: formStyleAsset,
@@ -28,5 +29,6 @@ export function respondWithThanks(
         )}
       </main>
     ),
-  });
+  };
+  return respondWithPage(set, props, embedding(page.settings));
 }

@@ -121,6 +121,22 @@ export const german: PageText = {
   },
   retry: "Noch einmal versuchen",
   kept: "Ihre Angaben bleiben auf dieser Seite erhalten.",
+  closed: (closed) => {
+    if (closed.reason === "not_open")
+      return {
+        heading: "Dieses Formular ist noch nicht geöffnet",
+        message: `Es wird am ${momentOf(closed.opensAt)} geöffnet.`,
+      };
+    if (closed.reason === "closed")
+      return {
+        heading: "Dieses Formular ist geschlossen",
+        message: `Es wurde am ${momentOf(closed.closesAt)} geschlossen.`,
+      };
+    return {
+      heading: "Dieses Formular ist voll",
+      message: "Es hat so viele Einsendungen, wie es annimmt. Es wurde nichts gesendet.",
+    };
+  },
   failures: {
     bad_request: {
       heading: "Diese Anfrage ist nicht gültig",

@@ -151,6 +151,16 @@ export const english: PageText = {
   },
   retry: "Try again",
   kept: "What you entered is kept on this page.",
+  closed: (closed) => {
+    if (closed.reason === "not_open")
+      return { heading: "This form is not open yet", message: `It opens on ${momentOf(closed.opensAt)}.` };
+    if (closed.reason === "closed")
+      return { heading: "This form is closed", message: `It closed on ${momentOf(closed.closesAt)}.` };
+    return {
+      heading: "This form is full",
+      message: "It has as many submissions as it accepts. Nothing has been sent.",
+    };
+  },
   failures: {
     bad_request: {
       heading: "This request is not valid",

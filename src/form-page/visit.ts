@@ -1,9 +1,10 @@
 /** One request to the page of a form: what its response is made from, whatever happens. */
-
 export interface Visit {
   request: Request;
   /** `settings.page.language`, once it has been read. */
   language?: string | undefined;
+  /** `settings.page.embedOrigins`, once it has been read. */
+  embedOrigins?: readonly string[] | undefined;
   /** What was sent, so that a page of a failure can keep it. */
   posted?: URLSearchParams | undefined;
 }
@@ -13,3 +14,7 @@ export const wantsJson = ({ headers }: Request): boolean => {
   const accept = headers.get("accept") ?? "";
   return /\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept);
 };
+
+/** Who may show a page in a frame: the origins that the form names. */
+export const embedding = ({ embedOrigins = [] }: Pick<Visit, "embedOrigins">) =>
+  embedOrigins.length > 0 ? { "frame-ancestors": `'self' ${embedOrigins.join(" ")}` } : {};

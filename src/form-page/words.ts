@@ -1,4 +1,6 @@
 /** The words that a page needs in each language. */
+
+import type { Closed } from "../auth/submitter.ts";
 import type { FieldCode } from "../fields/codes.ts";
 import type { Field } from "../fields/definition.ts";
 import type { FieldKind } from "../fields/types.ts";
@@ -45,6 +47,8 @@ export interface PageText extends FieldWords {
   /** Before a value that can be read but not edited on a page. */
   retry: string;
   kept: string;
+  /** Why the form takes no submissions now. */
+  closed: (closed: Closed) => Failure;
   failures: Partial<Record<ProblemCode, Failure>> & Record<"bad_request" | "internal_error", Failure>;
   /** How long to wait, beside the failure. */
   wait: (seconds: number) => string;

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { Elysia } from "elysia";
 import script from "./browser.js" with { type: "text" };
+import embed from "./embed.js" with { type: "text" };
 import formStyle from "./form-page.css" with { type: "text" };
 import formScript from "./form-page.js" with { type: "text" };
 import style from "./style.css" with { type: "text" };
@@ -19,6 +20,22 @@ export const formScriptAsset = assetOf("form", "js", "text/javascript", formScri
 
 /** A year, the longest that browsers use. */
 const maxAgeSeconds = 31_536_000;
+
+/** An hour: the sites that load it name it without a hash. */
+const embedMaxAgeSeconds = 3_600;
+
+/** The script of sites that embed a page: `<script type="module" src="…/f/embed.js">`. */
+export const embedScript = () =>
+  new Elysia({ name: "/f/embed.js" }).get("/f/embed.js", ({ set }) => {
+    Object.assign(set.headers, {
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": `public, max-age=${embedMaxAgeSeconds}`,
+      // A module is loaded by CORS, and a page with COEP loads only what says so.
+      "access-control-allow-origin": "*",
+      "cross-origin-resource-policy": "cross-origin",
+    });
+    return embed;
+  });
 
 export const assets = () =>
   [styleAsset, scriptAsset, formStyleAsset, formScriptAsset].reduce(

@@ -476,7 +476,7 @@ const inputTypes = {
   time: "time",
 } as const;
 
-/** The control of a field; nothing for a hidden one. */
+/** The control of a field. A hidden one has none, unless the address may fill it in and has. */
 export const FieldInput = (given: FieldInputProps) => {
   const { field, words, error, scope } = given;
   const { id, kind, constraints, definition } = field;
@@ -486,7 +486,9 @@ export const FieldInput = (given: FieldInputProps) => {
   const value = shown.get(name) ?? undefined;
   switch (kind) {
     case "hidden":
-      return null;
+      return definition.prefill === true && given.values?.has(name) ? (
+        <input type="hidden" name={name} value={value} />
+      ) : null;
     case "statement":
       return <Statement {...given} />;
     case "textarea":

@@ -11,3 +11,7 @@ declare module "*/form-page.js" {
   const text: string;
   export default text;
 }
+declare module "*/embed.js" {
+  const text: string;
+  export default text;
+}

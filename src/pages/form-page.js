@@ -9,6 +9,12 @@ addEventListener("load", () => {
   if (document.activeElement !== summary) summary?.focus();
 });
 
+// In a frame: /f/embed.js of the site around it sets the height.
+if (parent !== window)
+  new ResizeObserver(() =>
+    parent.postMessage({ formdHeight: document.documentElement.offsetHeight }, "*"),
+  ).observe(document.documentElement);
+
 const form = document.querySelector("form[data-key]");
 const storageKey = `formd:${location.pathname}`;
 

@@ -61,7 +61,11 @@ test("a page that is off tells nothing; a refusal comes with the settings, for t
   expect(await read(off)).toMatchObject({ outcome: "not_found", settings: null, formVersion: null });
   const settings = { ...enabled, anonymous: { enabled: false } };
   const closed = await makeForm(app, team, fields, { settings });
-  expect(await read(closed)).toMatchObject({ outcome: "anonymous_not_allowed", settings, name: null });
+  expect(await read(closed)).toMatchObject({
+    outcome: "anonymous_not_allowed",
+    settings: { ...enabled, captcha: { enabled: false }, closed: null },
+    name: null,
+  });
 });
 
 test("beyond the rate limit nothing is read", async () => {
