@@ -1,7 +1,7 @@
 /** The settings of a form that formd knows, and the patch of them (RFC 7396). Other settings are stored as they are. */
 import { type Type, type } from "arktype";
 import { isHttpUrl } from "../fields/formats.ts";
-import { documented } from "../http/documented.ts";
+import type { Documentation } from "../http/documented.ts";
 import { InstantText, JsonObject } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 
@@ -75,46 +75,46 @@ export const SettingsPatch = JsonObject.and({
   "availability?": patchOf(known.availability),
 });
 
-export const FormSettings = documented(
-  JsonObject.and({
-    "captcha?": JsonObject.and(known.captcha),
-    "anonymous?": JsonObject.and(known.anonymous),
-    "challenge?": JsonObject.and(known.challenge),
-    "review?": JsonObject.and(known.review),
-    "page?": JsonObject.and(known.page),
-    "availability?": JsonObject.and(known.availability),
-  }),
-  {
-    text: "Unknown settings are kept unchanged.",
-    members: {
-      captcha: "`enabled`: an anonymous session requires a CAPTCHA.",
-      anonymous: "`enabled: false`: no anonymous sessions.",
-      challenge: "`required`: an agent must hold a challenge pass to submit.",
-      review: "`required`: a submission is `pending` until an owner completes it.",
-      page: {
-        text: "The form's page for respondents, `/f/{id}`. It is off unless `enabled` is true.",
-        members: {
-          title: "Default: the form's name.",
-          introduction: "Default: the form's description.",
-          layout: "`steps`: a field of the type `page_break` begins a step. Default: `single`.",
-          submitLabel: "The text of the button that submits.",
-          thankYou: "Shown after the submission, unless `redirectUrl` is set.",
-          redirectUrl: { text: "Opened after the submission.", schema: { format: "uri" } },
-          language: "Of the page's own texts. Default: `en`.",
-          embedOrigins: "Origins whose pages may show the form's page in an iframe. Default: none.",
-          alias:
-            "Also the page's address, `/f/{alias}`. Unique in the installation: another form's is a `conflict`.",
-        },
+export const FormSettings = JsonObject.and({
+  "captcha?": JsonObject.and(known.captcha),
+  "anonymous?": JsonObject.and(known.anonymous),
+  "challenge?": JsonObject.and(known.challenge),
+  "review?": JsonObject.and(known.review),
+  "page?": JsonObject.and(known.page),
+  "availability?": JsonObject.and(known.availability),
+});
+
+/** Of a form's member `settings`. */
+export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
+  text: "Unknown settings are kept unchanged.",
+  members: {
+    captcha: "`enabled`: an anonymous session requires a CAPTCHA.",
+    anonymous: "`enabled: false`: no anonymous sessions.",
+    challenge: "`required`: an agent must hold a challenge pass to submit.",
+    review: "`required`: a submission is `pending` until an owner completes it.",
+    page: {
+      text: "The form's page for respondents, `/f/{id}`. It is off unless `enabled` is true.",
+      members: {
+        title: "Default: the form's name.",
+        introduction: "Default: the form's description.",
+        layout: "`steps` is stored, and shows all fields at once. Default: `single`.",
+        submitLabel: "The text of the button that submits.",
+        thankYou: "Shown after the submission, unless `redirectUrl` is set.",
+        redirectUrl: { text: "Opened after the submission.", schema: { format: "uri" } },
+        language: "Of the page's own texts. Default: `en`.",
+        embedOrigins: "Origins whose pages may show the form's page in an iframe. Default: none.",
+        alias:
+          "Also the page's address, `/f/{alias}`. Unique in the installation: another form's is a `conflict`.",
       },
-      availability: {
-        text: "When submissions are accepted, from every caller. Outside: 403 `form_closed`.",
-        members: {
-          opensAt: { text: "Before `closesAt`.", schema: { format: "date-time" } },
-          closesAt: { text: "From this instant on the form is closed.", schema: { format: "date-time" } },
-          maxSubmissions:
-            "The form is full when it has this number of submissions, of any status; a deleted one does not count.",
-        },
+    },
+    availability: {
+      text: "When submissions are accepted, from every caller. Outside: 403 `form_closed`.",
+      members: {
+        opensAt: { text: "Before `closesAt`.", schema: { format: "date-time" } },
+        closesAt: { text: "From this instant on the form is closed.", schema: { format: "date-time" } },
+        maxSubmissions:
+          "The form is full when it has this number of submissions, of any status; a deleted one does not count.",
       },
     },
   },
-);
+};

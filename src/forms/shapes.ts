@@ -4,7 +4,7 @@ import { documented } from "../http/documented.ts";
 import type { Row } from "../http/resource.ts";
 import { InstantText, JsonObject, Name, PageQuery, Timestamp, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
-import { FormSettings, SettingsPatch } from "./settings.ts";
+import { FormSettings, SettingsPatch, settingsDocumentation } from "./settings.ts";
 
 /** What a field of a draft must have; publishing checks the rest. */
 export const DraftField = documented(
@@ -128,6 +128,7 @@ export const Form = documented(
     members: {
       description: "Null: none.",
       schema: "The form's own field schema, not JSON Schema.",
+      settings: settingsDocumentation,
       status: "A new form is a draft. Only a person publishes, archives and restores.",
       currentVersion: "0 before the first publish; each publish adds 1, a patch of the draft does not.",
     },
