@@ -157,8 +157,8 @@ function barsOf(series: readonly Series[], index: number, top: number): string {
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
-/** 1, 2 or 5 times a power of ten. */
+/** A power of ten times a small number. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 5].find((factor) => factor * power >= value) ?? 10) * power;
+  return ([1, 2, 3, 4, 5, 6, 8].find((factor) => factor * power >= value) ?? 10) * power;
 }
