@@ -1161,6 +1161,7 @@ GRANT ALL ON FUNCTION formd.rate_limit_take(p_bucket text, p_limit integer, p_wi
 GRANT ALL ON FUNCTION formd.rate_limits_purge() TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_authorize(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_submission uuid, OUT outcome text, OUT caller_type text, OUT caller_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_key_add(p_team uuid, p_version integer, p_name text, p_public_key bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.receipt_key_list(p_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_read(p_team uuid, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_complete(p_team uuid, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text, p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb) TO formd_app;
 GRANT SELECT ON TABLE formd.signing_keys TO formd_app;

@@ -464,8 +464,8 @@ begin
       v_team := c_first;
       continue;
     end if;
-    if exists (select from formd.webhook_batches b where b.team_id = v_team) or exists (
-      select from formd.webhooks w where w.team_id = v_team and w.status = 'active' and (
+    if exists (select 1 from formd.webhook_batches b where b.team_id = v_team) or exists (
+      select 1 from formd.webhooks w where w.team_id = v_team and w.status = 'active' and (
         exists (
           select from formd.webhook_deliveries d
           where d.team_id = w.team_id and d.webhook_id = w.id and d.state = 'due' and (d.attempts > 0) = false and d.due_at <= v_now)

@@ -92,3 +92,17 @@ begin
   end if;
 end
 $$;
+
+create or replace function formd.receipt_key_list(p_team uuid) returns json
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Returns the keys of a team's receipts, oldest first.
+-- Route: GET …/submissions/{submission_id}/receipt
+-- Reads: receipt_keys
+-- Index: receipt_keys_pkey
+-- Why: a function, as form_version_schema.
+begin
+  return (
+    select coalesce(json_agg(k order by k.version), '[]')
+    from (select e.version, e.name, e.public_key, e.created_at from formd.receipt_keys e where e.team_id = p_team) as k);
+end
+$$;

@@ -64,6 +64,7 @@ grant execute on function
   formd.rate_limit_take,
   formd.receipt_authorize,
   formd.receipt_key_add,
+  formd.receipt_key_list,
   formd.receipt_read,
   formd.signing_key_delete,
   formd.setup_complete,

@@ -9,9 +9,7 @@ import type { Accepted } from "./receipt.ts";
  * raises `not_found` and `gone`.
  */
 export const receiptQuery = (sql: Sql, team: string, form: string, submission: string) => sql`
-  select json_build_object('team', ${team}::text, 'accepted', to_json(r), 'keys', (
-    select coalesce(json_agg(k order by k.version), '[]') from (
-      select version, name, public_key, created_at from formd.receipt_keys where team_id = ${team}) as k))
+  select json_build_object('team', ${team}::text, 'accepted', to_json(r), 'keys', formd.receipt_key_list(p_team => ${team}))
   from formd.receipt_read(p_team => ${team}, p_form => ${form}, p_submission => ${submission}) as r`;
 
 type Json = Record<string, unknown>;
