@@ -145,12 +145,12 @@ export function actingAsCaller(
       );
       return result;
     },
-    /** The condition is evaluated before the query, which would only be work in vain otherwise: its row is not used. */
+    /** `offset 0` keeps the subquery apart, so that its condition is evaluated before the query, which would otherwise run in vain. */
     read: (toQuery) =>
       authenticateAnd(
         toQuery,
         (query, { call }) => sql`
-          select * from ${call} left join lateral (select * from (${query}) as query where caller.outcome = 'allowed') as query on true`,
+          select * from ${call} left join lateral (select * from (${query}) as query where caller.outcome = 'allowed' offset 0) as query on true`,
         (acting, toQuery) => acting.read(toQuery),
       ),
   };
