@@ -9,7 +9,15 @@ export interface Raw {
 }
 
 /** One request, byte for byte, to one answer; for what fetch would mend or refuse to send. */
-export function raw({ url }: { url: string }, ...parts: (string | Uint8Array)[]): Promise<Raw> {
+export const raw = (app: { url: string }, ...parts: (string | Uint8Array)[]) =>
+  rawWithin(4_000, app, ...parts);
+
+/** As {@link raw}, where a response may take this long, in milliseconds. */
+export function rawWithin(
+  timeoutMs: number,
+  { url }: { url: string },
+  ...parts: (string | Uint8Array)[]
+): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
     let received = "";
@@ -31,7 +39,7 @@ export function raw({ url }: { url: string }, ...parts: (string | Uint8Array)[])
     });
     socket.on("end", () => finish(true));
     socket.on("error", (error) => (received ? finish(true) : reject(error)));
-    socket.setTimeout(4000, () => finish(true));
+    socket.setTimeout(timeoutMs, () => finish(true));
     for (const part of parts) socket.write(part);
   });
 }

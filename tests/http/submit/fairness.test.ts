@@ -12,7 +12,7 @@ import {
   service,
   type Team,
 } from "../../setup.ts";
-import { head, raw } from "../raw-http.ts";
+import { head, rawWithin } from "../raw-http.ts";
 
 const fields = [
   { id: "name", type: "text", label: "Name", required: true },
@@ -44,7 +44,8 @@ let ips = 0;
 async function submit({ team, form }: Owner, name: string, text = "") {
   const body = JSON.stringify({ data: { name, ...(text && { text }) } });
   const ip = ++ips;
-  const { status, text: response } = await raw(
+  const { status, text: response } = await rawWithin(
+    50_000,
     app,
     head("POST /papi/v1/submitter/form/submissions", {
       "content-type": "application/json",
@@ -71,7 +72,7 @@ async function holdingUp<T extends object>(work: () => Promise<T>): Promise<T> {
 }
 
 async function until(isTrue: () => boolean) {
-  for (let tries = 0; tries < 300 && !isTrue(); tries++) await Bun.sleep(10);
+  for (let tries = 0; tries < 3_000 && !isTrue(); tries++) await Bun.sleep(10);
 }
 
 describe("the queue of a team", () => {
