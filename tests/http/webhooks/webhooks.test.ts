@@ -193,6 +193,22 @@ test("every act that can be listened to is sent once, with its ids, and an act t
   expect(new Set(to.received.map(({ headers: each }) => each["webhook-id"])).size).toBe(expected.length);
 }, 60_000);
 
+test("a review is sent with the status that it leads to", async () => {
+  const to = await receiver();
+  const own = await makeForm(app, team, [], { settings: { review: { required: true } } });
+  await create(to, { formId: own.id, eventTypes: ["submission.reviewed"] });
+  const id = await submit(own);
+  const path = `/papi/v1/management/forms/${own.id}/submissions/${id}`;
+  const headers = { "x-api-key": team.key };
+  const { updatedAt } = (await ask(app, "GET", path, { headers })).body.data.submission;
+  const decision = { decision: "approve", expectedUpdatedAt: updatedAt };
+  expect(outcome(await ask(app, "POST", `${path}/review`, { headers, body: decision }))).toBe("ok");
+  await until(() => to.received.length);
+  expect(to.received.map(({ body }) => body)).toMatchObject([
+    { type: "submission.reviewed", data: { submissionId: id, formId: own.id, decision: "approve" } },
+  ]);
+});
+
 describe("an attempt that fails", () => {
   test("is tried again after 5 seconds, is listed, and is recorded once it succeeds", async () => {
     const to = await receiver((_, count) => [count === 1 ? 500 : 200]);
