@@ -589,7 +589,7 @@ CREATE UNLOGGED TABLE formd.rate_limits (
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', vacuum_truncate='false');
 ALTER TABLE ONLY formd.rate_limits ALTER COLUMN ticks SET STATISTICS 0;
 ALTER TABLE ONLY formd.rate_limits ALTER COLUMN hits SET STATISTICS 0;
-COMMENT ON TABLE formd.rate_limits IS 'The times of the last requests of one key. Of no team, and UNLOGGED: a crash resets the counts of a minute. Kept for that minute, then purged.';
+COMMENT ON TABLE formd.rate_limits IS 'The times of the last requests of one key; of an ALTCHA solution, which is limited to one, its use. Of no team, and UNLOGGED: a crash resets the counts of a minute, and a solution of the last 10 minutes could be used once more. Kept until the last request leaves its window, a minute or those 10 minutes, then purged.';
 COMMENT ON COLUMN formd.rate_limits.bucket IS 'The key: what is limited and for whom, as submit:ip:192.0.2.1.';
 COMMENT ON COLUMN formd.rate_limits.ticks IS 'Microseconds since 1970, ascending.';
 COMMENT ON COLUMN formd.rate_limits.hits IS 'Requests counted at each of ticks.';

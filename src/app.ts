@@ -36,6 +36,7 @@ import { errorPage, wantsPage } from "./pages/error-page.tsx";
 import { errorForLog, Problem, toProblem } from "./problem.ts";
 import { receipts } from "./receipts/routes.ts";
 import { token } from "./sessions/agent.ts";
+import { altcha } from "./sessions/altcha.ts";
 import { anonymous } from "./sessions/anonymous.ts";
 import { directory } from "./signing-keys/directory.ts";
 import { keys } from "./signing-keys/routes.ts";
@@ -166,6 +167,7 @@ export function createApp(given: Deps) {
     .use(keys(deps))
     .use(token(deps))
     .use(anonymous(deps))
+    .use(altcha(deps))
     .use(oauth(deps))
     .use(directory(deps))
     .use(form(deps))

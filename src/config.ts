@@ -108,7 +108,7 @@ const Environment = type({
   "MAX_IN_FLIGHT_BODY_BYTES?": integer(4096, 1_099_511_627_776),
   ANONYMOUS_SESSION_MINUTES: integer(1, 10_080).default("30"),
   CHALLENGE_PASS_MINUTES: integer(1, 10_080).default("10"),
-  "CAPTCHA_PROVIDER?": oneOf("turnstile", "hcaptcha", "recaptcha"),
+  "CAPTCHA_PROVIDER?": oneOf("turnstile", "hcaptcha", "recaptcha", "altcha"),
   "CAPTCHA_SECRET?": "string",
   "CAPTCHA_VERIFY_URL?": httpUrl,
   CORS_ORIGINS: origins.default("*"),
@@ -171,9 +171,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         : `cannot be ${JSON.stringify(set[name])}`;
     throw new ConfigError(`${name} ${shown}: it must be ${parsed[0]?.expected}.`);
   }
-  if (parsed.CAPTCHA_PROVIDER && !parsed.CAPTCHA_SECRET) {
+  if (parsed.CAPTCHA_PROVIDER && parsed.CAPTCHA_PROVIDER !== "altcha" && !parsed.CAPTCHA_SECRET) {
     throw new ConfigError(
-      "CAPTCHA_SECRET is not set: it must be the provider's secret when CAPTCHA_PROVIDER is set.",
+      "CAPTCHA_SECRET is not set: it must be the provider's secret when CAPTCHA_PROVIDER is turnstile, hcaptcha or recaptcha.",
     );
   }
   // One client may hold three eighths of it, and must be able to send a body of the largest size.

@@ -66,6 +66,8 @@ export const limits = {
   idempotency: { maxKeyLength: 255, lifetimeHours: 24 },
   agentSession: { lifetimeDays: 7 },
   anonymousSession: { maxCaptchaTokenLength: 8_192 },
+  /** From the challenge to the solution. */
+  altcha: { lifetimeMinutes: 10 },
   /** A session ends after its lifetime, and earlier when it has not been used for `idleHours`. */
   operatorSession: { lifetimeHours: 12, idleHours: 2 },
   /** The link that the first start prints. */

@@ -14,6 +14,7 @@ export type KeyUse =
   | "receipt"
   | "mcp-state"
   | "form-page"
+  | "altcha"
   | "setup-link"
   | "http-message-signatures";
 

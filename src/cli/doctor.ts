@@ -51,13 +51,14 @@ async function checkRights(sql: Sql): Promise<Check> {
 }
 
 /** The embedded database's directory has a key of its own. */
-function checkMasterKey({ DATABASE_URL, FORMD_SECRET_KEY }: Config): Check {
+function checkMasterKey({ DATABASE_URL, FORMD_SECRET_KEY, CAPTCHA_PROVIDER }: Config): Check {
   const isMissing = DATABASE_URL !== undefined && FORMD_SECRET_KEY === undefined;
+  const captcha = CAPTCHA_PROVIDER === "altcha" ? ", the CAPTCHA" : "";
   return {
     name: "master key",
     ok: !isMissing,
     message: isMissing
-      ? "There is none, so webhooks, receipts and setup links do not work. Set FORMD_SECRET_KEY to what formd secret generate prints."
+      ? `There is none, so webhooks${captcha}, receipts and setup links do not work. Set FORMD_SECRET_KEY to what formd secret generate prints.`
       : "There is a master key.",
   };
 }

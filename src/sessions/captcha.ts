@@ -1,7 +1,8 @@
-/** CAPTCHA verification: Turnstile, hCaptcha and reCAPTCHA share one protocol, "siteverify". */
+/** CAPTCHA verification: Turnstile, hCaptcha and reCAPTCHA share one protocol, "siteverify"; ALTCHA needs no provider. */
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/request-context.ts";
 import { Problem } from "../problem.ts";
+import { verifyAltcha } from "./altcha.ts";
 
 const verifyUrls = {
   turnstile: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
@@ -23,17 +24,19 @@ const tokenErrors = new Set([
 ]);
 
 /**
- * Has the provider verify a token, once. Returns only when it is valid: a doubtful one never passes.
+ * Verifies a token, or has the provider verify it, once. Returns only when it is valid: a doubtful one never passes.
  *
  * @throws {Problem} `captcha_required` without a token; `captcha_failed` when the provider refuses it; `captcha_unavailable` for
- * everything else: no provider configured, time-out, 5xx, 429, a malformed response, a wrong secret of ours.
+ * everything else: no provider configured, no master key for ALTCHA, time-out, 5xx, 429, a malformed response, a wrong secret of ours.
  */
 export async function verifyCaptcha(
-  { config, log }: Deps,
+  deps: Deps,
   request: Request,
   token: string | null | undefined,
 ): Promise<void> {
   if (!token) throw new Problem("captcha_required");
+  const { config, log } = deps;
+  if (config.CAPTCHA_PROVIDER === "altcha") return await verifyAltcha(deps, token);
   const unavailable = (reason: string) => {
     log.warn({ requestId: contextOf(request).requestId, reason }, "CAPTCHA cannot be verified");
     return new Problem("captcha_unavailable", { headers: { "retry-after": "5" } });

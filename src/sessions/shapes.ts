@@ -16,6 +16,23 @@ export const AnonymousRequest = documented(
   { members: { captchaToken: "The CAPTCHA widget's token; required when the form's settings say so." } },
 );
 
+/** As https://altcha.org/docs/v2/ has it. */
+export const AltchaChallenge = documented(
+  type({
+    parameters: {
+      algorithm: "string",
+      nonce: "string",
+      salt: "string",
+      cost: "number.integer",
+      keyLength: "number.integer",
+      keyPrefix: "string",
+      expiresAt: "number.integer",
+    },
+    signature: "string",
+  }),
+  "Find the smallest counter whose key, derived by PBKDF2 from the nonce and the counter (32 bits, big-endian), begins with `keyPrefix`.",
+);
+
 export const SessionToken = documented(
   type({ token: "string", expiresAt: Timestamp }),
   "Send it as `x-respondent-token` until `expiresAt`.",

@@ -102,6 +102,7 @@ const routes: Record<string, string> = {
   "DELETE /identity/agents/{agent_id}/keys/{key_id}": "deleteKey",
   "POST /auth/token": "createToken",
   "POST /auth/anonymous": "createAnonymousSession",
+  "GET /auth/altcha": "createAltchaChallenge",
   "POST /submitter/form/validation": "validateSubmission",
   "POST /submitter/form/submissions": "createSubmission",
   "POST /submitter/form/challenges": "createChallenge",

@@ -102,7 +102,7 @@ describe("an invalid value is named, with what is allowed", () => {
     ["TRUSTED_PROXY_HOPS", "17", "a whole number from 0 to 16"],
     ["MAX_BODY_BYTES", "1023", "a whole number from 1024"],
     ["LOG_LEVEL", "loud", "one of trace, debug, info"],
-    ["CAPTCHA_PROVIDER", "mine", "one of turnstile, hcaptcha, recaptcha"],
+    ["CAPTCHA_PROVIDER", "mine", "one of turnstile, hcaptcha, recaptcha, altcha"],
     ["ALLOWED_HOSTS", "a.example.org, http://b", "host names, comma-separated"],
     ["CORS_ORIGINS", "https://a.example.org/path", "* or origins"],
     ["CORS_ORIGINS", ",", "* or origins"],
