@@ -127,7 +127,7 @@ export const english: PageText = {
     country: "Country",
   },
   moment: { local: "Date and time", zone: "Time zone" },
-  characters: { left: "{n} characters left", over: "{n} characters too many" },
+  characters: { left: "Characters left: {n}", over: "Characters too many: {n}" },
   submit: "Submit",
   errorTitle: (title) => `Error: ${title}`,
   errorHeading: "There is a problem",

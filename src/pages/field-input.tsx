@@ -5,7 +5,7 @@ import type { Field } from "../fields/definition.ts";
 import { countries } from "../fields/formats.ts";
 import { addressParts } from "../fields/types/address.ts";
 import { describedBy, Input, type InputProps, idOf, Select, TextArea } from "./controls.tsx";
-import { controlName, momentParts, otherPart, toControls, type Values } from "./field-values.ts";
+import { controlName, momentParts, optionTexts, otherPart, toControls, type Values } from "./field-values.ts";
 
 /** The words that the controls need, in the language of the page. */
 export interface FieldWords {
@@ -47,12 +47,14 @@ interface Choice {
   label: string;
 }
 
-/** Options, rows or columns: each value with its label. */
-export const choicesOf = (list: Parameters<typeof valuesOf>[0] = []): Choice[] =>
-  valuesOf(list).map((value, index) => {
+/** Options, rows or columns: each value as a form sends it, with its label. */
+export function choicesOf(list: Parameters<typeof valuesOf>[0] = []): Choice[] {
+  const values = valuesOf(list);
+  return optionTexts(values).map((value, index) => {
     const entry = list[index];
-    return { value: String(value), label: (typeof entry === "object" && entry.label) || String(value) };
+    return { value, label: (typeof entry === "object" && entry.label) || String(values[index]) };
   });
+}
 
 export const labelOf = ({ label, id }: Pick<Field, "label" | "id">): string => label || id;
 

@@ -84,14 +84,26 @@ function numberOf(text: string): unknown {
   return /^-?\d+(?:\.\d+)?$/.test(digits) && isExact(Number(digits), digits) ? Number(digits) : text;
 }
 
-/** Options may be numbers or booleans. Of a published field they never change. */
+/**
+ * The texts by which a form sends options, which may be numbers or booleans: `1` for the number, and for the text "1" beside it `"1"`, with the
+ * quotation marks.
+ */
+export function optionTexts(values: readonly unknown[]): string[] {
+  const taken = new Set(values.filter((value) => typeof value !== "string").map(String));
+  return values.map((value) =>
+    typeof value === "string" && taken.has(value) ? JSON.stringify(value) : String(value),
+  );
+}
+
+/** Of a published field they never change. */
 const optionsByText = new WeakMap<Field, Map<string, unknown>>();
 
 /** The option that was sent as text. */
 function optionOf(field: Field, text: string): unknown {
   let options = optionsByText.get(field);
   if (!options) {
-    options = new Map(valuesOf(field.constraints.options).map((value) => [String(value), value]));
+    const values = valuesOf(field.constraints.options);
+    options = new Map(optionTexts(values).map((each, index) => [each, values[index]]));
     optionsByText.set(field, options);
   }
   return options.get(text) ?? text;
@@ -156,13 +168,14 @@ export function toControls(
   const values = new URLSearchParams();
   for (const { id, kind, constraints } of fields) {
     const value = Object.hasOwn(data, id) ? data[id] : undefined;
-    const options = new Set(valuesOf(constraints.options).map(String));
+    const options = valuesOf(constraints.options);
+    const texts = new Map(optionTexts(options).map((text, index) => [options[index] as unknown, text]));
     const add = (name: string, given: unknown) => {
       for (const each of [given].flat())
         if (each !== undefined && each !== null)
           values.append(
-            constraints.allowOther && !options.has(String(each)) ? controlName(id, otherPart) : name,
-            String(each),
+            constraints.allowOther && !texts.has(each) ? controlName(id, otherPart) : name,
+            texts.get(each) ?? String(each),
           );
     };
     const moment = kind === "datetime" && typeof value === "string" ? momentPattern.exec(value) : null;

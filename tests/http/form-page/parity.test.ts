@@ -58,8 +58,14 @@ function encode(field: Field, value: unknown): Encoded {
   const options = ((rules.options as unknown[] | undefined) ?? []).map((option) =>
     isRecord(option) ? option.value : option,
   );
-  const optionOf = (item: string | number | boolean) =>
-    options.find((option) => String(option) === String(item)) ?? String(item);
+  /** Of a text and a number that look alike, the text is sent with quotation marks. */
+  const sentAs = (item: unknown) =>
+    typeof item === "string" && options.some((option) => option !== item && String(option) === item)
+      ? `"${item}"`
+      : String(item);
+  const isOption = (item: unknown) => options.some((option) => sentAs(option) === sentAs(item));
+  const optionOf = (item: unknown) =>
+    options.find((option) => sentAs(option) === sentAs(item)) ?? sentAs(item);
   switch (field.type) {
     case "statement":
     case "heading":
@@ -73,20 +79,19 @@ function encode(field: Field, value: unknown): Encoded {
     case "select":
     case "radio":
       if (!isText(value) || String(value).trim() === "") return nothing;
-      if (rules.allowOther === true && !options.some((option) => String(option) === String(value)))
+      if (rules.allowOther === true && !isOption(value))
         return { pairs: [[`${id}.other`, String(value)]], data: { [id]: String(value).trim() } };
-      return one(String(value), optionOf(value));
+      return one(sentAs(value), optionOf(value));
     case "multi_select":
     case "ranking": {
       const items = (Array.isArray(value) ? value : []).filter((item) => isText(item) && item !== "");
-      const isOther = (item: unknown) =>
-        rules.allowOther === true && !options.some((option) => String(option) === String(item));
+      const isOther = (item: unknown) => rules.allowOther === true && !isOption(item);
       const other = items.find((item) => isOther(item) && String(item).trim() !== "");
       const chosen = items.filter((item) => !isOther(item));
       const json = [...chosen.map(optionOf), ...(other === undefined ? [] : [String(other).trim()])];
       return {
         pairs: [
-          ...chosen.map((item): Pair => [id, String(item)]),
+          ...chosen.map((item): Pair => [id, sentAs(item)]),
           ...(other === undefined ? [] : [[`${id}.other`, String(other)] as Pair]),
         ],
         data: json.length > 0 ? { [id]: json } : {},
