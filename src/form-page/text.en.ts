@@ -227,6 +227,8 @@ export const english: PageText = {
       select: choose,
       multi_select: ({ label }) => `Choose at least one option for ${quoted(label)}`,
       ranking: ({ label }) => `Rank the options for ${quoted(label)}`,
+      address: ({ label }) =>
+        /\baddress\b/i.test(label) ? `Enter ${your(label)}` : `Enter an address for ${quoted(label)}`,
       rating: ({ label }) => `Choose a rating for ${quoted(label)}`,
       matrix: ({ label }) => `Choose an option in the rows of ${quoted(label)}`,
     },
