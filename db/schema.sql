@@ -1193,6 +1193,7 @@ GRANT ALL ON FUNCTION formd.submitter_form_read(p_team uuid, p_form uuid, p_cred
 GRANT ALL ON FUNCTION formd.team_create(p_team uuid, p_actor formd.actor, p_name text, p_workspace uuid, p_workspace_name text) TO formd_admin;
 GRANT ALL ON FUNCTION formd.team_require_role(p_team uuid, p_actor formd.actor, p_role text) TO formd_app;
 GRANT ALL ON FUNCTION formd.validations_admit(p_team uuid, p_items jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_attempt_list(p_team uuid, p_id uuid, p_event uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer) TO formd_app;
 GRANT SELECT ON TABLE formd.webhooks TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_form uuid, p_url text, p_event_types text[], p_payload text) TO formd_app;

@@ -430,6 +430,23 @@ begin
 end
 $$;
 
+create or replace function formd.webhook_attempt_list(p_team uuid, p_id uuid, p_event uuid)
+returns table (attempt integer, started_at timestamptz, duration_ms integer, response_status integer, error text, response_start text)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns the requests that were made for a delivery, newest first.
+-- Route: GET /management/webhooks/{webhook_id}/deliveries/{event_id}
+-- Reads: webhook_attempts
+-- Index: webhook_attempts_pkey
+-- Why: a function, since a statement that calls webhook_delivery_read, which writes, and names a table would run on one worker of Citus.
+begin
+  return query
+  select a.attempt, a.started_at::timestamptz, a.duration_ms, a.response_status, a.error, a.response_start
+  from formd.webhook_attempts a
+  where a.team_id = p_team and a.event_id = p_event and a.webhook_id = p_id
+  order by a.attempt desc;
+end
+$$;
+
 create or replace function formd.webhook_due_after(p_after uuid, p_limit integer) returns table (team_id uuid, has_webhooks boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns teams of which a delivery is due or a batch waits, those after the team p_after first, and before them one row without a team if

@@ -79,6 +79,7 @@ grant execute on function
   formd.submitter_form_read,
   formd.team_require_role,
   formd.validations_admit,
+  formd.webhook_attempt_list,
   formd.webhook_claim,
   formd.webhook_create,
   formd.webhook_delete,

@@ -49,10 +49,10 @@ async function readPublishing(deps: Deps, view: View): Promise<Publishing> {
       (select coalesce(jsonb_agg(jsonb_build_object('version', v.version, 'publishedAt', v.published_at, 'publishedBy', (
          select o.email from formd.audit_events e
          join formd.operators o on o.id = e.actor_id and e.actor_type = 'operator'
-         where e.team_id = v.team_id and e.form_id = v.form_id and e.kind = 'form.published'
+         where e.team_id = ${form.teamId} and e.form_id = ${form.id} and e.kind = 'form.published'
            and e.details ->> 'version' = v.version::text limit 1)) order by v.version desc), '[]')
        from (
-         select w.team_id, w.form_id, w.version, w.published_at from formd.form_versions w
+         select w.version, w.published_at from formd.form_versions w
          where w.team_id = ${form.teamId} and w.form_id = ${form.id} order by w.version desc limit ${maxVersions}) v) as versions`;
   return { form, ...row };
 }

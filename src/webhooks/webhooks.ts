@@ -137,6 +137,6 @@ export const deliveryList = (
 /** A delivery with the requests that were made for it, or no row. */
 export const deliveryQuery = ({ sql }: Deps, { team }: QueryCaller, id: string, eventId: string) => sql`
   select concat('{"delivery":', ${jsonOf(sql, WebhookDelivery)}, ',"attempts":[', (
-    select string_agg(${jsonOf(sql, WebhookAttempt)}, ',' order by attempt desc) from formd.webhook_attempts
-    where team_id = ${team} and event_id = ${eventId} and webhook_id = ${id}), ']}')
+    select string_agg(${jsonOf(sql, WebhookAttempt)}, ',' order by attempt desc)
+    from formd.webhook_attempt_list(p_team => ${team}, p_id => ${id}, p_event => ${eventId})), ']}')
   from formd.webhook_delivery_read(p_team => ${team}, p_id => ${id}, p_event => ${eventId}) as delivery`;
