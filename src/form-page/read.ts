@@ -3,7 +3,7 @@
 import { type Closed, closedProblem } from "../auth/submitter.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { Alias, type FormSettings } from "../forms/settings.ts";
+import { Alias, checkedPageSettings, type FormSettings } from "../forms/settings.ts";
 import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
 import { limits } from "../limits.ts";
 import { Problem, problemFromSql } from "../problem.ts";
@@ -26,7 +26,7 @@ export interface PublishedPage extends CompiledVersion {
 interface PageRow {
   outcome: string;
   settings: {
-    page: PageSettings | null;
+    page: Record<string, unknown> | null;
     captcha: { enabled?: boolean } | null;
     closed: Closed | null;
   } | null;
@@ -75,7 +75,7 @@ export async function readPage(
   );
   const { outcome, settings: all, name, description, formVersion, formSchema } = row;
   if (!counted) requireRateLimit(visit.request, outcome, { limitName: "ip", maxRequests, ...row });
-  const settings = all?.page ?? {};
+  const settings = checkedPageSettings(all?.page);
   visit.language = settings.language;
   visit.embedOrigins = settings.embedOrigins;
   if (outcome !== "allowed") throw problemFromSql(outcome);

@@ -24,8 +24,10 @@ const Origin = type(/^https?:\/\/[a-z0-9.-]+(?::\d+)?$/)
 
 const HttpUrl = type.string
   .atMostLength(formPage.maxRedirectUrlLength)
-  .narrow((text) => isHttpUrl(text))
-  .describe(`an http or https URL of at most ${formPage.maxRedirectUrlLength} characters`);
+  .narrow((text) => isHttpUrl(text) && Origin.allows(new URL(text).origin))
+  .describe(
+    `an http or https URL of at most ${formPage.maxRedirectUrlLength} characters, whose host has letters, digits, dots and hyphens`,
+  );
 
 const PageSettings = type({
   "enabled?": "boolean",
@@ -39,6 +41,18 @@ const PageSettings = type({
   "embedOrigins?": Origin.array().atMostLength(formPage.maxEmbedOrigins),
   "alias?": Alias,
 });
+
+/**
+ * The members of a stored `settings.page` that have their shape: 0.1 and earlier commits stored them as they came. Others count as absent.
+ */
+export const checkedPageSettings = (
+  stored: Readonly<Record<string, unknown>> | null | undefined,
+): typeof PageSettings.infer =>
+  Object.fromEntries(
+    PageSettings.props
+      .filter(({ key, value }) => (value as Type).allows(stored?.[key]))
+      .map(({ key }) => [key, stored?.[key]]),
+  );
 
 const AvailabilitySettings = type({
   "opensAt?": InstantText,

@@ -31,6 +31,13 @@ const headersOf = (own: PagePolicy) => ({
 });
 export const pageHeaders = headersOf({});
 
+/** @throws if a value of a policy would end its directive or the policy (CSP 3, section 2.2): settings must have been checked. */
+function requireWholeValues(own: PagePolicy): void {
+  for (const [name, value] of Object.entries(own))
+    if (/[;,]|[^\S ]/.test(value))
+      throw new Error(`${name}: a value has a character that separates directives.`);
+}
+
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>',
 )}`;
@@ -81,6 +88,7 @@ export function respondWithPage(
   props: DocumentProps,
   policy: PagePolicy = {},
 ): string {
+  requireWholeValues(policy);
   Object.assign(set.headers, headersOf(policy));
   return renderPage(props);
 }

@@ -1,7 +1,9 @@
 /** What the settings of a form do to its page: when it is open, who may embed it, what an address may fill in. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { pagePathOf } from "../../../src/form-page/address.ts";
+import { outcome } from "../../expect.ts";
 import {
+  ask,
   makeForm,
   makeTeam,
   type PublishedForm,
@@ -137,4 +139,54 @@ describe("prefill", () => {
     expect(text).not.toContain("<script>alert");
     expect(text).toContain('value="&quot;>&lt;script>alert(1)&lt;/script>"');
   });
+});
+
+describe("settings.page that an earlier release stored unchecked", () => {
+  const stored = (page: object) => app.database.sql`
+    update formd.forms set settings = jsonb_set(settings, '{page}', settings -> 'page' || ${app.database.sql.json(page as never)})
+    where id = ${lastForm.id}`;
+  let lastForm: PublishedForm;
+
+  test.each([
+    ["texts", { introduction: 5, title: ["a"], submitLabel: {}, thankYou: false }],
+    ["language", { language: "xx" }],
+    ["layout and alias", { layout: 1, alias: "-" }],
+    ["origins that are a text", { embedOrigins: "https://a.example" }],
+    ["origins that end the directive", { embedOrigins: ["*; script-src *"] }],
+    ["a URL that is a number", { redirectUrl: 7 }],
+    ["a URL that ends the directive", { redirectUrl: "https://x;require-trusted-types-for/" }],
+  ])("members that do not have their shape count as absent: %s", async (_, page) => {
+    const expected = await get(pathOf(await published({})));
+    lastForm = await published({});
+    await stored(page);
+    const { status, policy, text } = await get(pathOf(lastForm));
+    expect([status, policy]).toEqual([200, expected.policy]);
+    expect(text).toContain(">Test</h1>");
+    const sent = await postForm(app, pathOf(lastForm), { name: "Ada" });
+    expect(await get(sent.headers.get("location") ?? "")).toMatchObject({
+      status: 200,
+      policy: expected.policy,
+      text: expect.stringContaining("Thank you"),
+    });
+  });
+
+  test("the other members remain", async () => {
+    lastForm = await published({ title: "Ours" });
+    await stored({ introduction: 5, language: "de" });
+    expect((await get(pathOf(lastForm))).text).toMatch(/<html lang="de".*>Ours<\/h1>/s);
+  });
+});
+
+test.each([
+  "https://x;require-trusted-types-for/",
+  "https://x,y/",
+  "https://a.example;b/path",
+  "https://a'b.example/",
+])("settings.page.redirectUrl %s is not accepted: its origin would end a directive", async (redirectUrl) => {
+  const form = await published({});
+  const reply = await ask(app, "PATCH", `/papi/v1/management/forms/${form.id}`, {
+    headers: { "x-api-key": team.key },
+    body: { operations: [{ op: "setMeta", settings: { page: { redirectUrl } } }] },
+  });
+  expect(outcome(reply)).toBe("400 invalid_body");
 });
