@@ -127,7 +127,11 @@ const parseDefault = (type: string, text: string): unknown => {
 export function toMembers(values: URLSearchParams, before: Definition = {}): Record<string, unknown> {
   const textIn = (name: string) => values.get(name)?.replaceAll("\r\n", "\n") ?? "";
   const type = textIn("type");
-  const members: Record<string, unknown> = { type, required: values.has("required") };
+  const members: Record<string, unknown> = {
+    type,
+    // A field that never said whether it is required goes on without.
+    required: values.has("required") || (Object.hasOwn(before, "required") ? false : undefined),
+  };
   for (const name of textMembers)
     members[name] = textIn(name).trim() === "" ? undefined : textIn(name).trim();
   members.default = parseDefault(type, textIn("default"));
@@ -153,14 +157,10 @@ export function toMembers(values: URLSearchParams, before: Definition = {}): Rec
 }
 
 /** A new field. */
-export const toField = (values: URLSearchParams): Record<string, unknown> => {
-  const { required, ...members } = toMembers(values);
-  return {
-    id: values.get("id")?.trim() || idFrom(values.get("label") ?? ""),
-    ...members,
-    ...(required === true && { required }),
-  };
-};
+export const toField = (values: URLSearchParams): Record<string, unknown> => ({
+  id: values.get("id")?.trim() || idFrom(values.get("label") ?? ""),
+  ...toMembers(values),
+});
 
 /** An id made of a label: lower case, words joined by `_`. */
 export const idFrom = (label: string): string =>
