@@ -11,7 +11,7 @@ import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
 import { jsonOf } from "../http/resource.ts";
 import { FullPageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
-import { Problem } from "../problem.ts";
+import { patchQuery, revokeQuery, rotateSecretQuery } from "./agents.ts";
 import {
   Agent,
   AgentCreateRequest,
@@ -24,10 +24,8 @@ import {
 const path = "/papi/v1/identity/agents";
 
 export const agents = (deps: Deps) => {
-  const { sql, config } = deps;
+  const { sql } = deps;
   const json = jsonOf(sql, Agent);
-  const revocationJson = jsonOf(sql, AgentRevocation);
-  const requireOperator = config.AGENT_CREDENTIALS === "operator";
   return new Elysia({ name: path })
     .post(
       path,
@@ -122,15 +120,9 @@ export const agents = (deps: Deps) => {
       `${path}/:agent_id`,
       async ({ request, params }) => {
         const { run } = asCaller(deps, request, { agentId: params.agent_id });
-        const agent = await run(({ team, actor, bytes }) => {
+        const agent = await run((caller) => {
           const id = uuidParam(params, "agent_id");
-          const { name = null, status = null } = parseBody(request, bytes, AgentPatchRequest);
-          if (name === null && status === null)
-            throw new Problem("bad_request", "Send name, status or both.");
-          return sql`
-            select ${json} from formd.agent_patch(
-              p_team => ${team}, p_actor => ${actor}, p_agent => ${id}, p_name => ${name}, p_status => ${status},
-              p_require_operator => ${requireOperator})`;
+          return patchQuery(deps, caller, id, parseBody(request, caller.bytes, AgentPatchRequest));
         });
         return resourceResponse(request, "agent", agent);
       },
@@ -158,11 +150,7 @@ export const agents = (deps: Deps) => {
       `${path}/:agent_id`,
       async ({ request, params }) => {
         const { run } = asCaller(deps, request, { agentId: params.agent_id });
-        const revoked = await run(
-          ({ team, actor }) => sql`
-            select ${revocationJson} from formd.agent_delete(
-              p_team => ${team}, p_actor => ${actor}, p_agent => ${uuidParam(params, "agent_id")})`,
-        );
+        const revoked = await run((caller) => revokeQuery(deps, caller, uuidParam(params, "agent_id")));
         return successResponse(request, revoked);
       },
       operation({
@@ -183,12 +171,9 @@ export const agents = (deps: Deps) => {
       async ({ request, params }) => {
         const { run } = asCaller(deps, request, { agentId: params.agent_id });
         let secret!: Secret;
-        await run(({ team, actor }) => {
-          secret = makeSecret("fda", team);
-          return sql`
-            select formd.agent_secret_rotate(
-              p_team => ${team}, p_actor => ${actor}, p_agent => ${uuidParam(params, "agent_id")},
-              p_secret_prefix => ${secret.prefix}, p_secret_hash => ${secret.hash}, p_require_operator => ${requireOperator})`;
+        await run((caller) => {
+          secret = makeSecret("fda", caller.team);
+          return rotateSecretQuery(deps, caller, uuidParam(params, "agent_id"), secret);
         });
         return success({ id: params.agent_id, secret: secret.secret, secretPrefix: secret.prefix });
       },

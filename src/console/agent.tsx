@@ -1,10 +1,11 @@
 /** One agent: name, state, secret, grants and signing keys. */
 import { Elysia } from "elysia";
-import { v7 as uuidv7 } from "uuid";
-import { type Actor, toSql } from "../auth/actor.ts";
-import { keyIdOf, spkiOf } from "../auth/public-key.ts";
+import type { Fragment } from "postgres";
+import * as agents from "../agents/agents.ts";
+import { actingAs, type QueryCaller } from "../auth/authenticate.ts";
 import { makeSecret } from "../auth/secret.ts";
 import type { Deps } from "../deps.ts";
+import * as grants from "../grants/grants.ts";
 import { agentScopes } from "../grants/shapes.ts";
 import { assertShape } from "../http/body.ts";
 import { uuidParam } from "../http/shapes.ts";
@@ -12,6 +13,7 @@ import { clientConfiguration } from "../mcp/configuration.ts";
 import { Checkbox, Input, Notice, Select, TextArea } from "../pages/controls.tsx";
 import { Command, formatCount, Time } from "../pages/text.tsx";
 import { type ProblemCode, problemCodes } from "../problem.ts";
+import * as signingKeys from "../signing-keys/keys.ts";
 import { type AgentEntry, AgentStatus } from "./agents.tsx";
 import { type Act, act, show, type View } from "./handler.ts";
 import { type Page, PostForm, useMay } from "./layout.tsx";
@@ -342,32 +344,22 @@ const agentPage = (view: AgentView): Page => ({
 });
 
 export const agentPages = (deps: Deps) => {
-  const { sql, config } = deps;
+  const { sql } = deps;
   const path = "/console/agents/:agent_id";
-  const requireOperator = config.AGENT_CREDENTIALS === "operator";
   const idOf = ({ params }: View) => uuidParam(params as { agent_id: string }, "agent_id");
+  const run = ({ session, actor }: Act) => actingAs(sql, session.team, actor).run;
   /** An act on the agent, which leads back to its page; refused, the page is shown with what was entered. */
-  const agentAct = (
-    perform: (of: { team: string; id: string; actor: Actor }, view: Act) => Promise<unknown>,
-  ) =>
+  const agentAct = (toQuery: (caller: QueryCaller, id: string, values: URLSearchParams) => Fragment) =>
     act(
       deps,
       async (view) => {
         const id = idOf(view);
-        await perform({ team: view.session.team, id, actor: view.actor }, view);
+        await run(view)((caller) => toQuery(caller, id, view.values));
         return pathOf({ id });
       },
       async (retry) =>
         agentPage({ ...(await readAgent(deps, retry)), values: retry.values, message: retry.message }),
     );
-  const patch = (
-    { team, id, actor }: { team: string; id: string; actor: Actor },
-    name: string | null,
-    status: string | null,
-  ) => sql`
-    select from formd.agent_patch(
-      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${id}, p_name => ${name}, p_status => ${status},
-      p_require_operator => ${requireOperator})`;
   return new Elysia({ name: path })
     .get(
       path,
@@ -375,83 +367,77 @@ export const agentPages = (deps: Deps) => {
     )
     .post(
       `${path}/rename`,
-      agentAct((of, { values }) =>
-        patch(of, assertShape(Object.fromEntries(values), AgentName, "bad_request").name, null),
+      agentAct((caller, id, values) =>
+        agents.patchQuery(
+          deps,
+          caller,
+          id,
+          assertShape(Object.fromEntries(values), AgentName, "bad_request"),
+        ),
       ),
     )
     .post(
       `${path}/status`,
-      agentAct((of, { values }) =>
-        patch(of, null, assertShape(Object.fromEntries(values), AgentState, "bad_request").status),
+      agentAct((caller, id, values) =>
+        agents.patchQuery(
+          deps,
+          caller,
+          id,
+          assertShape(Object.fromEntries(values), AgentState, "bad_request"),
+        ),
       ),
     )
     .post(
       `${path}/revoke`,
-      agentAct(
-        ({ team, id, actor }) => sql`
-          select from formd.agent_delete(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${id})`,
-      ),
+      agentAct((caller, id) => agents.revokeQuery(deps, caller, id)),
     )
     .post(
       `${path}/rotate`,
       act(deps, async (view) => {
         const id = idOf(view);
-        const { secret, prefix, hash } = makeSecret("fda", view.session.team);
-        await sql`
-          select formd.agent_secret_rotate(
-            p_team => ${view.session.team}, p_actor => ${toSql(sql, view.actor)}, p_agent => ${id}, p_secret_prefix => ${prefix},
-            p_secret_hash => ${hash}, p_require_operator => ${requireOperator})`;
+        const secret = makeSecret("fda", view.session.team);
+        await run(view)((caller) => agents.rotateSecretQuery(deps, caller, id, secret));
         return secretPage({
           title: text.agents.secretTitle,
           section: "agents",
-          secret,
+          secret: secret.secret,
           href: pathOf({ id }),
         });
       }),
     )
     .post(
       `${path}/grants`,
-      agentAct(({ team, id, actor }, { values }) => {
+      agentAct((caller, id, values) => {
         const entered = {
           form: values.get("form"),
           scopes: values.getAll("scopes"),
           respondent: values.get("respondent")?.trim() ?? "",
         };
         const { form, scopes, respondent } = assertShape(entered, GrantForm, "bad_request");
-        return sql`
-          select from formd.grant_upsert(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${id}, p_id => ${uuidv7()}, p_form => ${form},
-            p_scopes => ${scopes}, p_respondent_given => true, p_respondent => ${respondent || null},
-            p_binding_required => ${values.has("bindingRequired")})`;
+        return grants.upsertQuery(deps, caller, id, {
+          formId: form,
+          scopes,
+          respondentId: respondent || null,
+          bindingRequired: values.has("bindingRequired"),
+        });
       }),
     )
     .post(
       `${path}/grants/remove`,
-      agentAct(
-        ({ team, id, actor }, { values }) => sql`
-          select formd.grant_remove(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${id},
-            p_grant => ${uuidParam({ grant: values.get("grant") ?? "" }, "grant")})`,
+      agentAct((caller, id, values) =>
+        grants.removeQuery(deps, caller, id, uuidParam({ grant: values.get("grant") ?? "" }, "grant")),
       ),
     )
     .post(
       `${path}/keys`,
-      agentAct(({ team, id, actor }, { values }) => {
+      agentAct((caller, id, values) => {
         // A form post ends its lines with CR LF, and the key id is the digest of the text.
-        const pem = (values.get("publicKeyPem") ?? "").replaceAll("\r\n", "\n");
-        spkiOf(pem);
-        return sql`
-          select from formd.signing_key_add(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${id}, p_id => ${uuidv7()}, p_key_id => ${keyIdOf(pem)}, p_pem => ${pem},
-            p_expires_at => null, p_require_operator => ${requireOperator})`;
+        const publicKeyPem = (values.get("publicKeyPem") ?? "").replaceAll("\r\n", "\n");
+        return signingKeys.addQuery(deps, caller, id, { publicKeyPem });
       }),
     )
     .post(
       `${path}/keys/revoke`,
-      agentAct(
-        ({ team, id, actor }, { values }) => sql`
-          select from formd.signing_key_delete(
-            p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_agent => ${id}, p_key_id => ${values.get("key") ?? ""})`,
-      ),
+      agentAct((caller, id, values) => signingKeys.revokeQuery(deps, caller, id, values.get("key") ?? "")),
     );
 };

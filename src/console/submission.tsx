@@ -1,8 +1,7 @@
 /** One submission: its values, facts and history; edit and delete. */
 import { Elysia } from "elysia";
-import { v7 as uuidv7 } from "uuid";
 import { toSql } from "../auth/actor.ts";
-import { jsonb } from "../db.ts";
+import { actingAs } from "../auth/authenticate.ts";
 import type { Deps } from "../deps.ts";
 import { type Field, parseFields } from "../fields/definition.ts";
 import type { FieldIssue } from "../fields/field-type.ts";
@@ -12,7 +11,7 @@ import { FieldInput } from "../pages/field-input.tsx";
 import { toControls, toText, toValue } from "../pages/field-values.ts";
 import { Command, Time } from "../pages/text.tsx";
 import { Problem } from "../problem.ts";
-import { readSchema, validateEdits } from "../submissions/edits.ts";
+import { patchQuery, readSchema, validateEdits } from "../submissions/edits.ts";
 import { type SubmissionRow, submissionColumns, toSubmission } from "../submissions/shapes.ts";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
@@ -308,13 +307,10 @@ export const submissionPages = (deps: Deps) => {
           const expectedUpdatedAt = view.values.get("formd.updatedAt") ?? "";
           const patch = { expectedUpdatedAt, edits: editsOf(found, view.values), unstorable: new Map() };
           const schema = await readSchema(deps, form.teamId, submission);
-          const { edits, isComplete } = validateEdits(deps, schema, submission, patch);
-          if (edits.length > 0)
-            await sql`
-              select from formd.submission_patch(
-                p_team => ${form.teamId}, p_actor => ${toSql(sql, view.actor)}, p_form => ${form.id}, p_submission => ${submission.id},
-                p_expected_updated_at => ${submission.updatedAt}, p_edits => ${jsonb(sql, edits)}, p_whole => ${isComplete},
-                p_edit_ids => ${edits.map(() => uuidv7())})`;
+          const validated = validateEdits(deps, schema, submission, patch);
+          const { run } = actingAs(sql, form.teamId, view.actor);
+          if (validated.edits.length > 0)
+            await run((caller) => patchQuery(sql, caller, submission, validated));
           return hrefOfSubmission(form, submission.id);
         },
         async (retry: Retry) => {

@@ -1,6 +1,5 @@
 /** Grants: `/papi/v1/identity/agents/{agent_id}/grants` (specification, "Identity" and "Grant rules"). */
 import { Elysia } from "elysia";
-import { v7 as uuidv7 } from "uuid";
 import { asCaller, identityOperation, identityReadCodes, identityWriteCodes } from "../auth/caller.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
@@ -10,7 +9,7 @@ import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
 import { jsonOf } from "../http/resource.ts";
 import { Deleted, FullPageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
-import { Problem } from "../problem.ts";
+import { removeQuery, upsertQuery } from "./grants.ts";
 import { Grant, GrantRequest } from "./shapes.ts";
 
 const path = "/papi/v1/identity/agents/:agent_id/grants";
@@ -50,21 +49,9 @@ export const grants = (deps: Deps) => {
       path,
       async ({ request, params }) => {
         const { run } = asCaller(deps, request, { agentId: params.agent_id });
-        const grant = await run(({ team, actor, bytes }) => {
+        const grant = await run((caller) => {
           const agent = uuidParam(params, "agent_id");
-          const {
-            formId,
-            scopes,
-            respondentId,
-            bindingRequired = null,
-          } = parseBody(request, bytes, GrantRequest);
-          if (scopes.length === 0)
-            throw new Problem("bad_request", "scopes must not be empty; to take all away, delete the grant.");
-          return sql`
-            select ${json} from formd.grant_upsert(
-              p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_id => ${uuidv7()}, p_form => ${formId},
-              p_scopes => ${[...new Set(scopes)]}, p_respondent_given => ${respondentId !== undefined},
-              p_respondent => ${respondentId ?? null}, p_binding_required => ${bindingRequired})`;
+          return upsertQuery(deps, caller, agent, parseBody(request, caller.bytes, GrantRequest));
         });
         return resourceResponse(request, "grant", grant);
       },
@@ -102,11 +89,9 @@ export const grants = (deps: Deps) => {
       `${path}/:grant_id`,
       async ({ request, params }) => {
         const { run } = asCaller(deps, request, { agentId: params.agent_id });
-        await run(({ team, actor }) => {
-          const [id, agent] = [uuidParam(params, "grant_id"), uuidParam(params, "agent_id")];
-          return sql`
-            select formd.grant_remove(p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_grant => ${id})`;
-        });
+        await run((caller) =>
+          removeQuery(deps, caller, uuidParam(params, "agent_id"), uuidParam(params, "grant_id")),
+        );
         return success({ id: params.grant_id, deleted: true });
       },
       operation({

@@ -1,8 +1,6 @@
 /** Signing keys: `/papi/v1/identity/agents/{agent_id}/keys` (specification, "Identity"). */
 import { Elysia } from "elysia";
-import { v7 as uuidv7 } from "uuid";
 import { asCaller, identityOperation, identityReadCodes, identityWriteCodes } from "../auth/caller.ts";
-import { keyIdOf, spkiOf } from "../auth/public-key.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
 import { successResponse } from "../http/envelope.ts";
@@ -12,16 +10,14 @@ import { operation } from "../http/operation.ts";
 import { jsonOf } from "../http/resource.ts";
 import { FullPageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
-import { Problem } from "../problem.ts";
+import { addQuery, revokeQuery } from "./keys.ts";
 import { AgentKey, KeyRegistration, KeyRequest, KeyRevocation } from "./shapes.ts";
 
 const path = "/papi/v1/identity/agents/:agent_id/keys";
 
 export const keys = (deps: Deps) => {
-  const { sql, config } = deps;
+  const { sql } = deps;
   const json = jsonOf(sql, AgentKey);
-  const registrationJson = jsonOf(sql, KeyRegistration);
-  const revocationJson = jsonOf(sql, KeyRevocation);
   return new Elysia({ name: path })
     .get(
       path,
@@ -55,16 +51,9 @@ export const keys = (deps: Deps) => {
       path,
       async ({ request, params }) => {
         const { run } = asCaller(deps, request, { agentId: params.agent_id });
-        const key = await run(({ team, actor, bytes }) => {
+        const key = await run((caller) => {
           const agent = uuidParam(params, "agent_id");
-          const { publicKeyPem, expiresAt = null } = parseBody(request, bytes, KeyRequest);
-          spkiOf(publicKeyPem);
-          if (expiresAt && expiresAt.getTime() <= Date.now())
-            throw new Problem("bad_request", "expiresAt must be in the future.");
-          return sql`
-            select ${registrationJson} from formd.signing_key_add(
-              p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_id => ${uuidv7()}, p_key_id => ${keyIdOf(publicKeyPem)},
-              p_pem => ${publicKeyPem}, p_expires_at => ${expiresAt}, p_require_operator => ${config.AGENT_CREDENTIALS === "operator"})`;
+          return addQuery(deps, caller, agent, parseBody(request, caller.bytes, KeyRequest));
         });
         return successResponse(request, key);
       },
@@ -98,10 +87,8 @@ export const keys = (deps: Deps) => {
       `${path}/:key_id`,
       async ({ request, params }) => {
         const { run } = asCaller(deps, request, { agentId: params.agent_id });
-        const revoked = await run(
-          ({ team, actor }) => sql`
-            select ${revocationJson} from formd.signing_key_delete(
-              p_team => ${team}, p_actor => ${actor}, p_agent => ${uuidParam(params, "agent_id")}, p_key_id => ${params.key_id})`,
+        const revoked = await run((caller) =>
+          revokeQuery(deps, caller, uuidParam(params, "agent_id"), params.key_id),
         );
         return successResponse(request, revoked);
       },

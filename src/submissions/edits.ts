@@ -1,7 +1,9 @@
 /** An owner's edits of a submission: parsed, and validated as submissions are. */
 import { Buffer } from "node:buffer";
 import type { Fragment } from "postgres";
-import { oneRow, type Sql } from "../db.ts";
+import { v7 as uuidv7 } from "uuid";
+import type { QueryCaller } from "../auth/authenticate.ts";
+import { jsonb, oneRow, type Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { compile, type FieldIssue } from "../fields/compile.ts";
 import { isEmpty } from "../fields/values.ts";
@@ -117,6 +119,17 @@ export function validateEdits(
     throw new Problem("validation_failed", { extras: { errors: fieldErrors(deps.config, issues) } });
   return { edits: validated, isComplete: missing.length === 0 };
 }
+
+/** The query that applies validated edits; the result is the submission as JSON. @throws {Problem} `conflict`. */
+export const patchQuery = (
+  sql: Sql,
+  { team, actor }: QueryCaller,
+  { formId, id, updatedAt }: Pick<SubmissionRow, "formId" | "id" | "updatedAt">,
+  { edits, isComplete }: ReturnType<typeof validateEdits>,
+) => sql`
+  select ${submissionJson(sql)} from formd.submission_patch(
+    p_team => ${team}, p_actor => ${actor}, p_form => ${formId}, p_submission => ${id}, p_expected_updated_at => ${updatedAt},
+    p_edits => ${jsonb(sql, edits)}, p_whole => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())})`;
 
 /**
  * What edits add up to has the limits of a body, so that no request costs more than one of that size. Data may shrink in any case.

@@ -1,11 +1,9 @@
 /** Submissions for their owners: `/papi/v1/management/forms/{form_id}/submissions` (specification, "Management"). */
 import { Elysia } from "elysia";
-import { v7 as uuidv7 } from "uuid";
 import { actorOf } from "../auth/actor.ts";
 import { apiKeySecurity, asOwner, ownerCodes } from "../auth/api-key.ts";
 import { actingAs } from "../auth/authenticate.ts";
 import { asCaller, identityWriteCodes } from "../auth/caller.ts";
-import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody } from "../http/body.ts";
 import { resourceResponse, success } from "../http/envelope.ts";
@@ -15,7 +13,7 @@ import { operation } from "../http/operation.ts";
 import { jsonOf } from "../http/resource.ts";
 import { Deleted, PageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
 import { streamOf } from "../http/stream.ts";
-import { type Patch, parseEdits, parseToEdit, toEditQuery, validateEdits } from "./edits.ts";
+import { type Patch, parseEdits, parseToEdit, patchQuery, toEditQuery, validateEdits } from "./edits.ts";
 import { exportSubmissions } from "./export.ts";
 import { submissionRows } from "./read.ts";
 import { reviewQuery } from "./review.ts";
@@ -146,14 +144,9 @@ export const submissions = (deps: Deps) => {
           return toEditQuery(sql, team, actor, form, id);
         });
         const { teamId, actorId, submission, schema } = parseToEdit(found);
-        const { edits, isComplete } = validateEdits(deps, schema, submission, patch);
+        const validated = validateEdits(deps, schema, submission, patch);
         const editor = actingAs(sql, teamId, actorOf(request, "api_key", actorId));
-        const patched = await editor.run(
-          ({ team, actor }) => sql`
-            select ${json} from formd.submission_patch(p_team => ${team}, p_actor => ${actor}, p_form => ${submission.formId},
-              p_submission => ${submission.id}, p_expected_updated_at => ${submission.updatedAt}, p_edits => ${jsonb(sql, edits)},
-              p_whole => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())})`,
-        );
+        const patched = await editor.run((caller) => patchQuery(sql, caller, submission, validated));
         return resourceResponse(request, "submission", patched);
       },
       operation({
