@@ -24,14 +24,15 @@ export function clientIp(
   hops: number,
   onUnreadable: (entry: string) => void = () => {},
 ): string {
-  const peer = peerIps.get(request) ?? server?.requestIP(request)?.address ?? "unknown";
-  if (hops === 0) return peer;
+  // A call of the runtime, which a request through a proxy does without.
+  const peer = () => peerIps.get(request) ?? server?.requestIP(request)?.address ?? "unknown";
+  if (hops === 0) return peer();
   const entry = (request.headers.get("x-forwarded-for") ?? "").split(",").at(-hops)?.trim() ?? "";
   if (isIPv4(entry)) return entry;
   const ip = withoutPort(entry);
   if (ipaddr.isValid(ip)) return ip;
   if (entry) onUnreadable(entry);
-  return peer;
+  return peer();
 }
 
 /** Some proxies add the port, and then write IPv6 in brackets: `198.51.100.1:4711`, `[2001:db8::1]:4711`. */

@@ -3,9 +3,9 @@
  * sessions'. No library: there are two prefixes and never credentials, and errors of the request hook need the headers as well.
  */
 import type { Config } from "../config.ts";
-import { pathOf } from "./request-context.ts";
 
-const open = /^\/papi\/v1\/(?:submitter|auth)\//;
+/** Of the whole URL, so that one search is enough. */
+const open = /^\w+:\/\/[^/?#]*\/papi\/v1\/(?:submitter|auth)\//;
 
 /** Headers that a page may send. Not `x-api-key` and `x-agent-secret`, which do not belong in a page. */
 const requestHeaders =
@@ -24,7 +24,7 @@ export function cors({ CORS_ORIGINS }: Config) {
   const any = CORS_ORIGINS.includes("*");
   const known = new Set(CORS_ORIGINS);
   return (request: Request): { headers: Record<string, string>; preflight: boolean } => {
-    if (!open.test(pathOf(request))) return { headers: {}, preflight: false };
+    if (!open.test(request.url)) return { headers: {}, preflight: false };
     const origin = request.headers.get("origin");
     const preflight =
       request.method === "OPTIONS" && origin !== null && request.headers.has("access-control-request-method");

@@ -25,13 +25,18 @@ export function hostCheck(config: Config): (request: Request) => boolean {
   const base = new URL(config.BASE_URL).host;
   const known = new Set([base, ...config.ALLOWED_HOSTS.map((host) => normalize(host, config))]);
   const isLocal = isLoopback(base);
+  const { port } = new URL(config.BASE_URL);
+  // The usual names; others are parsed first, which costs a microsecond.
+  if (isLocal)
+    for (const name of ["localhost", "127.0.0.1", "[::1]"]) known.add(port ? `${name}:${port}` : name);
   return (request) => {
     const host = hostOf(request, config);
     // Of an absolute-form target ("GET http://host/ HTTP/1.1") Deno shows the host, which counts (RFC 9112, section 3.2.2); Bun does not.
     const target = normalize(/^\w+:\/\/([^/?#]*)/.exec(request.url)?.[1] ?? "", config);
     if (!isAuthority(host)) return false;
-    if (open.has(pathOf(request))) return true;
-    return parsed(target) === parsed(host) && (known.has(host) || (isLocal && isLoopback(host)));
+    const isKnown = known.has(host) || (isLocal && isLoopback(host));
+    if (isKnown && (target === host || parsed(target) === parsed(host))) return true;
+    return open.has(pathOf(request));
   };
 }
 

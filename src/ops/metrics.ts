@@ -219,10 +219,14 @@ function requestObserver(registers: Registry[]): Pick<Metrics, "observeRequest" 
 }
 
 function queryObserver(registers: Registry[]): Metrics["observeQuery"] {
-  const inProgress = new Gauge({
+  let inProgress = 0; // A gauge looks itself up at each change.
+  new Gauge({
     name: "formd_database_queries",
     help: "Queries in progress; those beyond the pool's size wait for a connection.",
     registers,
+    collect() {
+      this.set(inProgress);
+    },
   });
   const duration = new Histogram({
     name: "formd_database_query_duration_seconds",
@@ -238,9 +242,9 @@ function queryObserver(registers: Registry[]): Metrics["observeQuery"] {
   });
   return (result) => {
     const startedAt = performance.now();
-    inProgress.inc();
+    inProgress++;
     const ended = () => {
-      inProgress.dec();
+      inProgress--;
       duration.observe((performance.now() - startedAt) / 1000);
     };
     result.then(ended, (error: { code?: string }) => {
