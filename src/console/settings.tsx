@@ -33,15 +33,33 @@ const toValues = ({ name, description, settings }: FormView): URLSearchParams =>
         settings.page?.[name] ?? "",
       ]),
     ),
+    "page.embedOrigins": settings.page?.embedOrigins?.join("\n") ?? "",
+    ...Object.fromEntries(
+      availabilityNames.map((name) => [`availability.${name}`, String(settings.availability?.[name] ?? "")]),
+    ),
   });
 
 /** Members of `settings.page` that are entered as a line, and those of several lines. */
 const pageTexts = ["alias", "title", "submitLabel", "redirectUrl"] as const;
 const pageLongTexts = ["introduction", "thankYou"] as const;
+const availabilityNames = ["opensAt", "closesAt", "maxSubmissions"] as const;
 
 /** An empty text removes the setting. */
 const textOrNull = (values: URLSearchParams, name: string) =>
   values.get(name)?.trim() ? values.get(name)?.replaceAll("\r\n", "\n") : null;
+
+/** One origin per line. */
+const originsIn = (values: URLSearchParams) =>
+  textOrNull(values, "page.embedOrigins")
+    ?.split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "") ?? null;
+
+/** What is no number stays text, and is refused. */
+const numberOrNull = (values: URLSearchParams, name: string) => {
+  const entered = textOrNull(values, name)?.trim();
+  return entered !== undefined && /^\d+$/.test(entered) ? Number(entered) : (entered ?? null);
+};
 
 const toOperation = (values: URLSearchParams) => ({
   op: "setMeta",
@@ -60,6 +78,12 @@ const toOperation = (values: URLSearchParams) => ({
           textOrNull(values, `page.${name}`),
         ]),
       ),
+      embedOrigins: originsIn(values),
+    },
+    availability: {
+      opensAt: textOrNull(values, "availability.opensAt")?.trim() ?? null,
+      closesAt: textOrNull(values, "availability.closesAt")?.trim() ?? null,
+      maxSubmissions: numberOrNull(values, "availability.maxSubmissions"),
     },
   },
 });
@@ -85,7 +109,7 @@ const PageSettings = ({ values }: { values: URLSearchParams }) => (
         required={false}
       />
     ))}
-    {pageLongTexts.map((name) => (
+    {[...pageLongTexts, "embedOrigins" as const].map((name) => (
       <TextArea
         key={name}
         name={`page.${name}`}
@@ -94,6 +118,24 @@ const PageSettings = ({ values }: { values: URLSearchParams }) => (
         value={values.get(`page.${name}`) ?? ""}
         required={false}
         rows={3}
+      />
+    ))}
+  </fieldset>
+);
+
+/** When submissions are accepted. */
+const AvailabilitySettings = ({ values }: { values: URLSearchParams }) => (
+  <fieldset>
+    <legend>{words.availability.heading}</legend>
+    {availabilityNames.map((name) => (
+      <Input
+        key={name}
+        name={`availability.${name}`}
+        label={words.availability[name]}
+        hint={words.availability.hints[name]}
+        value={values.get(`availability.${name}`) ?? ""}
+        {...(name === "maxSubmissions" && { inputmode: "numeric" })}
+        required={false}
       />
     ))}
   </fieldset>
@@ -120,6 +162,7 @@ const Settings = ({ form, values, message, seenAt }: SettingsProps) => (
       {(["anonymous", "captcha", "challenge", "review"] as const).map((name) => (
         <Checkbox key={name} name={name} label={words[name]} checked={values.has(name)} />
       ))}
+      <AvailabilitySettings values={values} />
       <PageSettings values={values} />
       <div class="actions">
         <button type="submit">{words.save}</button>

@@ -160,6 +160,7 @@ export const text = {
       redirectUrl: "Where to go after the submission",
       introduction: "Introduction",
       thankYou: "Text after the submission",
+      embedOrigins: "Sites that may show the page in a frame",
       hints: {
         alias:
           "Small letters, digits and hyphens. The address is then /f/ and this name, as well as the long one.",
@@ -168,6 +169,18 @@ export const text = {
         redirectUrl: "An address that begins with https://. Without it a page says thank you.",
         introduction: "The form's description, unless set. A blank line begins a paragraph.",
         thankYou: "Not shown when there is an address to go to.",
+        embedOrigins: "One origin per line, for example https://www.example.org.",
+      },
+    },
+    availability: {
+      heading: "When submissions are accepted",
+      opensAt: "From",
+      closesAt: "Until",
+      maxSubmissions: "Number of submissions",
+      hints: {
+        opensAt: "A date and time with its offset from UTC, for example 2026-12-01T09:00:00+01:00.",
+        closesAt: "From this instant on the form is closed, for everyone.",
+        maxSubmissions: "With this number the form is full. Deleted ones do not count.",
       },
     },
     save: "Save",

@@ -203,6 +203,7 @@ describe("settings and publishing", () => {
       challenge: { required: false },
       review: { required: true },
       page: { enabled: false },
+      availability: {},
     });
     const refused = await browser.post(`${pathOf(form)}/settings`, { name: " ", ...(await seen(form)) });
     expect(refused.status).toBe(400);
@@ -226,6 +227,39 @@ describe("settings and publishing", () => {
     expect((await browser.get(`/f/${page.alias}`)).html).toContain("<title>Hallo</title>");
     const wrong = { ...values, "page.redirectUrl": "javascript:alert(1)", ...(await seen(form)) };
     expect(textOf(await browser.post(`${pathOf(form)}/settings`, wrong))).toContain("redirectUrl must be");
+  });
+
+  test("when the form is open, for how many submissions, and who may embed its page are entered as text; wrong ones are shown again", async () => {
+    const form = await makeForm(app, team, [field("a")]);
+    const availability = { opensAt: "2026-12-01T09:00:00+01:00", maxSubmissions: 30 };
+    const values = {
+      name: "Named",
+      "availability.opensAt": ` ${availability.opensAt}`,
+      "availability.maxSubmissions": "30",
+      "page.embedOrigins": "https://a.example\r\n\r\nhttp://localhost:3000 ",
+    };
+    const path = `${pathOf(form)}/settings`;
+    expectRedirect(await browser.post(path, { ...values, ...(await seen(form)) }), pathOf(form));
+    const { settings } = await read(form);
+    expect([settings.availability, settings.page.embedOrigins]).toEqual([
+      availability,
+      ["https://a.example", "http://localhost:3000"],
+    ]);
+    const { html } = await browser.get(path);
+    expect(html).toContain(`value="${availability.opensAt}"`);
+    expect(html).toContain("https://a.example\nhttp://localhost:3000</textarea>");
+    for (const [name, value] of [
+      ["availability.maxSubmissions", "many"],
+      ["availability.closesAt", "tomorrow"],
+      ["page.embedOrigins", "example.org/path"],
+    ] as const) {
+      const refused = await browser.post(path, { ...values, [name]: value, ...(await seen(form)) });
+      expect([refused.status, refused.html.includes(value)]).toEqual([400, true]);
+      expect(textOf(refused)).toContain(name);
+    }
+    const emptied = { name: "Named", ...(await seen(form)) };
+    expectRedirect(await browser.post(path, emptied), pathOf(form));
+    expect((await read(form)).settings).toMatchObject({ availability: {}, page: { enabled: false } });
   });
 
   test("the page says what changes and what may break; publishing makes the next version, by whom", async () => {
