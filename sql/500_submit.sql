@@ -194,8 +194,9 @@ language plpgsql volatile as $$
 -- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the session of a page; the
 --   Idempotency-Key (concurrent twins wait for each other)
 -- Outcomes, in the order of the checks: those of submitter_admit and submitter_claim_nonce; partial_not_allowed;
---   idempotency_key_reused; replayed; form_closed; challenge_required; rate_limited (by the limit of the agent); admitted;
---   malformed; binding_required; respondent_not_assigned; rejected; stored.
+--   idempotency_key_reused; replayed; form_closed; captcha_required (of a page; sent again as admitted once it is verified);
+--   challenge_required; rate_limited (by the limit of the agent); admitted; malformed; binding_required;
+--   respondent_not_assigned; rejected; stored.
 -- Index: idempotency_keys_pkey, challenge_passes_pkey, form_versions_pkey
 -- Why: nothing is raised, because each item of a list has an outcome of its own. admitted: the data is not validated, or
 --   against another version than the published one. The request is counted; the server validates it (form_schema, if it
@@ -252,6 +253,11 @@ begin
     return;
   end if;
 
+  if (p_item.credentials).credential = 'page' and p_item.admitted is not true
+    and p_form.settings @> '{"captcha": {"enabled": true}}' then
+    result.outcome := 'captcha_required';
+    return;
+  end if;
   if result.caller_type = 'agent' and p_item.admitted is not true then
     if p_form.settings @> '{"challenge": {"required": true}}' then
       perform from formd.challenge_passes c

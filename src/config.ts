@@ -110,6 +110,8 @@ const Environment = type({
   CHALLENGE_PASS_MINUTES: integer(1, 10_080).default("10"),
   "CAPTCHA_PROVIDER?": oneOf("turnstile", "hcaptcha", "recaptcha", "altcha"),
   "CAPTCHA_SECRET?": "string",
+  /** Public: the widget of a form's page has it. */
+  "CAPTCHA_SITE_KEY?": "string",
   "CAPTCHA_VERIFY_URL?": httpUrl,
   CORS_ORIGINS: origins.default("*"),
   /** Whether this server delivers webhooks. */

@@ -63,6 +63,20 @@ function checkMasterKey({ DATABASE_URL, FORMD_SECRET_KEY, CAPTCHA_PROVIDER }: Co
   };
 }
 
+/** Anonymous sessions need the secret only; the page of a form shows the widget. */
+function checkCaptcha({ CAPTCHA_PROVIDER: provider, CAPTCHA_SITE_KEY }: Config): Check {
+  const isMissing = provider !== undefined && provider !== "altcha" && CAPTCHA_SITE_KEY === undefined;
+  return {
+    name: "captcha",
+    ok: !isMissing,
+    message: isMissing
+      ? "CAPTCHA_SITE_KEY is not set, so forms that require a CAPTCHA have no page. Set it to the provider's public key."
+      : provider === undefined
+        ? "There is no CAPTCHA provider."
+        : `The CAPTCHA provider is ${provider}.`,
+  };
+}
+
 async function checkClock(sql: Sql): Promise<Check> {
   const before = Date.now();
   const { now } = oneRow(await sql<{ now: Date }[]>`select clock_timestamp() as now`);
@@ -107,6 +121,7 @@ async function examine(config: Config): Promise<Check[]> {
     await checkSchema(sql),
     await checkRights(sql),
     checkMasterKey(config),
+    checkCaptcha(config),
     await checkClock(sql),
     checkProxies(config),
     await checkPool(sql, config),
@@ -119,7 +134,7 @@ export function doctorCommand(root: Command, settings: Settings): void {
   root
     .command("doctor")
     .description(
-      "check settings, database rights, master key, clock, proxies, pool and disk; exit 1 when one is not in order",
+      "check settings, database rights, master key, CAPTCHA, clock, proxies, pool and disk; exit 1 when one is not in order",
     )
     .addOption(jsonOption)
     .action(async ({ json }: { json?: boolean }) => {

@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import { namesOf } from "../pages/field-values.ts";
 import { jsonSchemaFor } from "../submit/read-form.ts";
 import { pagePathOf } from "./address.ts";
+import { tokenNameOf } from "./captcha.tsx";
 import { ownNames } from "./post.ts";
 import type { PublishedPage } from "./read.ts";
 
@@ -21,6 +22,8 @@ export function describePage({ config }: Deps, page: PublishedPage) {
       /** Both are optional: the version that was read, and a key that makes a retry safe. */
       version: ownNames.version,
       key: ownNames.key,
+      /** Required when it is there. */
+      ...(page.captcha && { captcha: { ...page.captcha, name: tokenNameOf(page.captcha) } }),
     },
   };
 }

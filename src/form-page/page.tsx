@@ -5,6 +5,7 @@ import type { Field } from "../fields/definition.ts";
 import { formScriptAsset, formStyleAsset } from "../pages/assets.ts";
 import { FieldInput } from "../pages/field-input.tsx";
 import { respondWithPage } from "../pages/page.tsx";
+import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import type { Message } from "./errors.ts";
 import { ownNames } from "./post.ts";
 import type { PublishedPage } from "./read.ts";
@@ -112,6 +113,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
         {form.fields.map((field) => (
           <FormField key={field.id} field={field} text={text} view={view} />
         ))}
+        {page.captcha && <CaptchaInput captcha={page.captcha} text={text} />}
         <button type="submit">{settings.submitLabel || text.submit}</button>
       </form>
     </main>
@@ -138,9 +140,10 @@ export function respondWithForm(set: { headers: Record<string, unknown> }, view:
 }
 
 /** Browsers apply `form-action` to the redirects that follow as well (CSP 3, section 6.4.1). */
-const policyOf = ({ settings }: PublishedPage) => {
+const policyOf = ({ settings, captcha }: PublishedPage) => {
   const redirect = settings.redirectUrl === undefined ? null : URL.parse(settings.redirectUrl);
   return {
+    ...captchaPolicy(captcha),
     ...embedding(settings),
     ...(redirect && { "form-action": `'self' ${redirect.origin}` }),
   };

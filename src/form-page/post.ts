@@ -11,15 +11,23 @@ import { contextOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
 import { indexed, namesOf, toValue } from "../pages/field-values.ts";
 import { Problem, problemFromSql } from "../problem.ts";
-import { malformedRequest, type ParsedRequest, type Store, submit } from "../submit/submit.ts";
+import { verifyCaptcha } from "../sessions/captcha.ts";
+import {
+  malformedRequest,
+  type ParsedRequest,
+  type Store,
+  type SubmitResult,
+  submit,
+} from "../submit/submit.ts";
 import type { CompiledVersion } from "../submit/versions.ts";
 import type { FormAddress } from "./address.ts";
+import { isTokenName, tokenOf } from "./captcha.tsx";
 import type { Visit } from "./visit.ts";
 
 /** The names of the page's own hidden fields. */
 export const ownNames = { version: "formd.version", key: "formd.key" } as const;
 
-const isOwnName = (name: string) => name.startsWith("formd.");
+const isOwnName = (name: string) => name.startsWith("formd.") || isTokenName(name);
 
 /** The credentials of a page: its session is created with the submission. */
 const pageCredentials = {
@@ -32,7 +40,7 @@ const pageCredentials = {
 } as const;
 
 /**
- * Submits what a page has sent. One call in the usual case.
+ * Submits what a page has sent. One call in the usual case, and one more after a CAPTCHA.
  *
  * @returns the response of the API
  * @throws {Problem} what the API throws; `conflict` when another version of the form is published than that of the page.
@@ -58,13 +66,34 @@ export async function submitPage(deps: Deps, store: Store, visit: Visit, address
     published: CompiledVersion | undefined,
     admitted: boolean,
   ) => (parsed.problem ? parsed : parsePost(visit, bytes, published, admitted));
-  const { result, problem } = await submit(deps, store, submitter, parameters, parse);
-  requireWithinLimit(request, result);
+  const first = await submit(deps, store, submitter, parameters, parse);
+  requireWithinLimit(request, first.result);
+  const { result, problem } =
+    first.result.outcome === "captcha_required"
+      ? await submitVerified(deps, store, visit, submitter, parse, first.result)
+      : first;
   if (result.outcome === "malformed" && problem) throw problem;
   if (!result.response) throw problemFromSql(result.outcome);
   if (result.response.errors) throw new Problem("validation_failed", { extras: result.response });
   contextOf(request).submitted = result.response.status;
   return result.response;
+}
+
+/** Submits again, after the CAPTCHA: this call is admitted. @throws {Problem} as verifyCaptcha. */
+async function submitVerified(
+  deps: Deps,
+  store: Store,
+  visit: Visit,
+  submitter: SubmitterRequest,
+  parse: Parameters<typeof submit>[4],
+  earlier: SubmitResult,
+) {
+  const { request } = visit;
+  visit.posted ??= parseFormText(request, submitter.bytes);
+  await verifyCaptcha(deps, request, tokenOf(deps, visit.posted));
+  const second = await submit(deps, store, submitter, parameters, parse, earlier);
+  requireWithinLimit(request, second.result);
+  return second;
 }
 
 const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };

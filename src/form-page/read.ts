@@ -9,6 +9,7 @@ import { limits } from "../limits.ts";
 import { Problem, problemFromSql } from "../problem.ts";
 import { type CompiledVersion, compiledVersion, publishedVersion } from "../submit/versions.ts";
 import { type FormAddress, parsePageId } from "./address.ts";
+import { type Captcha, requireCaptcha } from "./captcha.tsx";
 import type { Visit } from "./visit.ts";
 
 /** `settings.page`. */
@@ -20,6 +21,8 @@ export interface PublishedPage extends CompiledVersion {
   name: string;
   description: string | null;
   settings: PageSettings;
+  /** Absent: the form requires none. */
+  captcha: Captcha | undefined;
 }
 
 /** A row of formd.form_page_read. Of another outcome than `allowed`, the version is null. */
@@ -56,14 +59,16 @@ export async function requireAddress({ sql }: Deps, text: string): Promise<FormA
  * The published form of an address.
  *
  * @param counted whether the request has been counted in another rate limit; otherwise it counts in that of pages
- * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`; `form_closed` if it must be open.
+ * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`; if it must be open `form_closed`,
+ *   `captcha_unavailable`.
  */
 export async function readPage(
-  { sql }: Deps,
+  deps: Deps,
   visit: Visit,
   address: FormAddress,
   { counted, mustBeOpen }: { counted: boolean; mustBeOpen: boolean },
 ): Promise<PublishedPage> {
+  const { sql } = deps;
   const { team, form } = address;
   const maxRequests = limits.formPage.requestsPerMinute;
   const ipKey = counted ? null : admitIp(visit.request, "form-page");
@@ -81,5 +86,8 @@ export async function readPage(
   if (outcome !== "allowed") throw problemFromSql(outcome);
   if (all?.closed && mustBeOpen) throw closedProblem(all.closed);
   const published = publishedVersion(form, held, { formVersion, formSchema });
-  return { ...published, team, formId: form, name, description, settings };
+  // Otherwise it is the page after a submission.
+  const showsForm = mustBeOpen || counted;
+  const captcha = all?.captcha?.enabled && showsForm ? requireCaptcha(deps) : undefined;
+  return { ...published, team, formId: form, name, description, settings, captcha };
 }

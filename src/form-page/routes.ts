@@ -83,12 +83,19 @@ async function respondAgain(
   problem: Problem,
 ): Promise<string> {
   const { code } = problem;
+  const isAboutCaptcha = code === "captcha_required" || code === "captcha_failed";
   // Read for every failure: its page is in the form's language, and in the frames that the form allows.
   const page = await readPage(deps, visit, await requireAddress(deps, id), {
     counted: true,
     mustBeOpen: false,
   });
-  if (code !== "validation_failed" && code !== "conflict" && code !== "idempotency_key_reused") throw problem;
+  if (
+    code !== "validation_failed" &&
+    code !== "conflict" &&
+    code !== "idempotency_key_reused" &&
+    !isAboutCaptcha
+  )
+    throw problem;
   const text = textIn(page.settings.language);
   const values = visit.posted as URLSearchParams;
   const view: FilledPage = {
@@ -104,6 +111,7 @@ async function respondAgain(
       ...view,
       messages: messagesOf(text, page.form.fields, problem.extras.errors as FieldError[]),
     });
+  if (isAboutCaptcha) return respondWithForm(set, { ...view, notice: text.captcha.failed });
   if (code === "idempotency_key_reused")
     return respondWithForm(set, { ...view, notice: text.alreadySent, key: undefined });
   const changed = await changedSince(deps, page, values.get(ownNames.version) ?? "");

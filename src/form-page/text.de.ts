@@ -108,6 +108,15 @@ export const german: PageText = {
       "Es wurde neu veröffentlicht, während Sie es ausgefüllt haben, und noch ist nichts gesendet. Ihre Angaben sind noch da. Prüfen Sie die markierten Felder, und senden Sie das Formular dann ab.",
     field: "Neu oder geändert",
   },
+  captcha: {
+    noScript:
+      "Dieses Formular kann nur mit JavaScript gesendet werden: Es prüft, dass Sie kein Programm sind.",
+    working: "Es wird geprüft, dass Sie kein Programm sind …",
+    failed: {
+      heading: "Das Formular wurde nicht gesendet",
+      message: "Die Prüfung, dass Sie kein Programm sind, ist misslungen. Bitte senden Sie noch einmal.",
+    },
+  },
   alreadySent: {
     heading: "Sie haben dieses Formular schon gesendet",
     message:
@@ -156,9 +165,9 @@ export const german: PageText = {
       message:
         "Auf dieser Seite kann es nicht gesendet werden. Fragen Sie, wer Ihnen den Link geschickt hat.",
     },
-    captcha_required: {
-      heading: "Dieses Formular kann von hier nicht gesendet werden",
-      message: "Es verlangt eine Prüfung, die diese Seite nicht anbietet.",
+    captcha_unavailable: {
+      heading: "Dieses Formular kann gerade nicht gesendet werden",
+      message: "Es kann nicht geprüft werden, dass Sie kein Programm sind. Bitte versuchen Sie es später.",
     },
     gone: {
       heading: "Dieses Formular ist geschlossen",

@@ -138,6 +138,14 @@ export const english: PageText = {
       "It was published anew while you filled it in, and nothing has been sent yet. What you entered is still here. Check the marked fields, then submit again.",
     field: "New or changed",
   },
+  captcha: {
+    noScript: "This form can only be sent with JavaScript: it checks that you are not a program.",
+    working: "Checking that you are not a program…",
+    failed: {
+      heading: "This form was not sent",
+      message: "The check that you are not a program did not succeed. Please send the form again.",
+    },
+  },
   alreadySent: {
     heading: "You have already sent this form",
     message:
@@ -178,9 +186,9 @@ export const english: PageText = {
       heading: "This form is not open to the public",
       message: "It takes no submissions from this page. Ask who sent you the link.",
     },
-    captcha_required: {
-      heading: "This form cannot be sent from this page",
-      message: "It requires a check that this page does not offer.",
+    captcha_unavailable: {
+      heading: "This form cannot be sent right now",
+      message: "The check that you are not a program is not available. Please try again later.",
     },
     gone: {
       heading: "This form is closed",

@@ -42,6 +42,7 @@ export interface PageText extends FieldWords {
   unknownName: (name: string) => string;
   /** The form was published anew while it was filled in. */
   changed: { heading: string; message: string; field: string };
+  captcha: { noScript: string; working: string; failed: Failure };
   alreadySent: { heading: string; message: string; again: string };
   sent: { heading: string; message: string; reference: string };
   /** Before a value that can be read but not edited on a page. */

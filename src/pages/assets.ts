@@ -1,6 +1,7 @@
 /** The files that pages load: a style sheet and a module of the console, and of the respondents' pages. A name has the hash of its content, so that browsers may keep the file. */
 import { createHash } from "node:crypto";
 import { Elysia } from "elysia";
+import altcha from "./altcha.js" with { type: "text" };
 import script from "./browser.js" with { type: "text" };
 import embed from "./embed.js" with { type: "text" };
 import formStyle from "./form-page.css" with { type: "text" };
@@ -17,6 +18,8 @@ export const scriptAsset = assetOf("browser", "js", "text/javascript", script);
 /** Of the pages that respondents see. */
 export const formStyleAsset = assetOf("form", "css", "text/css", formStyle);
 export const formScriptAsset = assetOf("form", "js", "text/javascript", formScript);
+/** Of those with the CAPTCHA provider ALTCHA. */
+export const altchaScriptAsset = assetOf("altcha", "js", "text/javascript", altcha);
 
 /** A year, the longest that browsers use. */
 const maxAgeSeconds = 31_536_000;
@@ -38,7 +41,7 @@ export const embedScript = () =>
   });
 
 export const assets = () =>
-  [styleAsset, scriptAsset, formStyleAsset, formScriptAsset].reduce(
+  [styleAsset, scriptAsset, formStyleAsset, formScriptAsset, altchaScriptAsset].reduce(
     (app, { path, type, content }) =>
       app.get(path, ({ set }) => {
         set.headers["content-type"] = type;

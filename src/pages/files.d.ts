@@ -11,6 +11,10 @@ declare module "*/form-page.js" {
   const text: string;
   export default text;
 }
+declare module "*/altcha.js" {
+  const text: string;
+  export default text;
+}
 declare module "*/embed.js" {
   const text: string;
   export default text;

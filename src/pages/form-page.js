@@ -58,6 +58,7 @@ function restore() {
   const used = new Map();
   for (const control of form.elements) {
     if (!control.name || control.type === "hidden" || control.name.startsWith("formd.")) continue;
+    if (control.closest(".captcha")) continue;
     const given = values.get(control.name) ?? [];
     if (control.type === "checkbox" || control.type === "radio")
       control.checked = given.includes(control.value);

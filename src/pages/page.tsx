@@ -19,13 +19,14 @@ const policy = {
   "require-trusted-types-for": "'script'",
 };
 
-/** Directives of a Content-Security-Policy in place of the usual ones. */
-export type PagePolicy = Partial<typeof policy>;
+/** Directives of a Content-Security-Policy in place of the usual ones; one without a value is left out. */
+export type PagePolicy = Partial<Record<keyof typeof policy | "frame-src", string>>;
 
 /** The headers of a page; those of every response (http/security-headers.ts) forbid to keep it. */
 const headersOf = (own: PagePolicy) => ({
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": Object.entries({ ...policy, ...own })
+    .filter(([, value]) => value !== "")
     .map((directive) => directive.join(" "))
     .join("; "),
 });

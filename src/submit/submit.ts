@@ -199,6 +199,7 @@ export const malformedRequest = (problem: Problem): ParsedRequest => ({
  * validated, after a first call has admitted the request.
  *
  * @param parse parses the body; what it returns without a submission or a problem is parsed again in the next call
+ * @param earlier the result of an earlier call, which has counted the request; what it lacked has been verified since
  */
 export async function submit(
   deps: Deps,
@@ -211,17 +212,19 @@ export async function submit(
     published: CompiledVersion | undefined,
     admitted: boolean,
   ) => ParsedRequest,
+  earlier?: SubmitResult,
 ) {
   const { form, bytes } = submitter;
   let parsed = parameters;
-  const result = await withPublishedVersion(form, async (published, admitted) => {
+  const call = async (published: CompiledVersion | undefined, admitted: boolean) => {
     if (admitted || bytes.length <= limits.body.maxSmallBytes)
       parsed = parse(parsed, submitter, published, admitted);
     const { item, errors } = toItem(deps, submitter, parsed, published, admitted);
     const row = await store(item, bytes.length);
     count(deps, submitter, item, row, errors);
     return row.outcome === "rejected" ? { ...row, response: { errors } } : row;
-  });
+  };
+  const result = await withPublishedVersion<SubmitResult>(form, call, earlier);
   return { result, problem: parsed.problem };
 }
 

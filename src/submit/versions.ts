@@ -37,14 +37,16 @@ export function publishedVersion(
  * nothing else happened: another version is published than the one that `call` was given. Then that one is compiled, and `call` runs
  * again as admitted. One round trip, or two after a publish.
  *
+ * @param earlier the result of an earlier call, which has admitted the request
  * @throws {Problem} `unavailable` when each call finds another version published.
  */
 export async function withPublishedVersion<T extends SubmitterResult>(
   form: string,
   call: (published: CompiledVersion | undefined, admitted: boolean) => Promise<T>,
+  earlier?: T,
 ): Promise<T> {
   let published = compiledVersion(form);
-  let first: T | undefined;
+  let first = earlier;
   for (let attempt = 0; attempt < 5; attempt++) {
     const result = await call(published, first !== undefined);
     // Only the first call counts the request, so only its result has the state of the rate limit.

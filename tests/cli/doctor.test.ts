@@ -18,7 +18,16 @@ async function examine(environment: Record<string, string>) {
 test("a server's own login on a migrated database is in order", async () => {
   const { code, names, wrong } = await examine({ ...settingsFor(await database()), FORMD_SECRET_KEY: key });
   expect([code, wrong]).toEqual([0, {}]);
-  expect(names).toEqual(["settings", "database", "rights", "master key", "clock", "proxies", "pool"]);
+  expect(names).toEqual([
+    "settings",
+    "database",
+    "rights",
+    "master key",
+    "captcha",
+    "clock",
+    "proxies",
+    "pool",
+  ]);
 });
 
 test("the owner is no server's login, though the audit refuses its changes too", async () => {
