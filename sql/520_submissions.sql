@@ -375,7 +375,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: the console
 -- Reads: submissions
 -- Writes: what submission_review writes
--- Locks: the submissions' rows, all first and in the order of their ids; then what submission_review locks
+-- Locks: the submissions' rows, all first and in the order of their ids; then what submission_review locks, the counters and days in the order
+--   of their keys
 -- Raises: not_found (form), insufficient_workspace_role (least role: editor), bad_request (too many)
 -- Index: submissions_pkey
 -- Why: a submission that was changed or decided in the meantime does not keep the others from their decision.
@@ -393,6 +394,18 @@ begin
   where s.team_id = p_team and s.form_id = p_form
     and s.id in (select (i ->> 'id')::uuid from jsonb_array_elements(p_items) as i)
   order by s.id for update;
+  if p_decision = 'approve' then
+    perform formd.submission_count_add(p_team, p_form, c.status, 0) from (values ('completed'), ('pending')) as c (status) order by c.status;
+    perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => d.created_at, p_status => d.status,
+      p_submitter_type => d.submitter_type, p_change => 0)
+    from (
+      select min(s.created_at) as created_at, c.status, s.submitter_type
+      from formd.submissions s cross join (values ('completed'), ('pending')) as c (status)
+      where s.team_id = p_team and s.form_id = p_form and s.status = 'pending'
+        and s.id in (select (i ->> 'id')::uuid from jsonb_array_elements(p_items) as i)
+      group by formd.day_of(s.created_at), c.status, s.submitter_type
+      order by formd.day_of(s.created_at), c.status, s.submitter_type) as d;
+  end if;
   for submission_id, v_expected_updated_at in
     select (i ->> 'id')::uuid, (i ->> 'updatedAt')::timestamptz from jsonb_array_elements(p_items) as i order by 1
   loop

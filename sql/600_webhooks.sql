@@ -267,8 +267,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: the batches, in the order of their ids; waits for another server that expands them. Then the webhooks that listen, for key share:
 --   one that is deleted meanwhile is left out
 -- Index: webhook_batches_pkey, webhooks_pkey, forms_pkey
--- Why: called by all that read or lease deliveries, so that what was committed is always seen. Webhook by webhook: a team has few, and Citus
---   does not join elements of an array with a table in a statement that writes.
+-- Why: called by all that read or lease deliveries, so that what was committed is seen, but for what a worker that is far behind has left:
+--   200 batches per call. A webhook that was disabled since the commit has its deliveries when it is enabled. Webhook by webhook: a team has
+--   few, and Citus does not join elements of an array with a table in a statement that writes.
 declare
   c_max_batches constant integer := 200;
   v_now timestamptz(3) := clock_timestamp();
@@ -289,7 +290,7 @@ begin
   v_submitted := array(select distinct f.id from unnest(v_batches) as b cross join unnest(b.form_ids) as f (id));
   for v_webhook, v_workspace, v_form in
     select w.id, w.workspace_id, w.form_id from formd.webhooks w
-    where w.team_id = p_team and w.id = any (v_webhooks) and w.status <> 'disabled'
+    where w.team_id = p_team and w.id = any (v_webhooks)
     for key share
   loop
     v_forms := array(

@@ -13,6 +13,10 @@ export class Semaphore {
     return this.#queue.length;
   }
 
+  get isIdle(): boolean {
+    return this.#running === 0;
+  }
+
   get isFull(): boolean {
     return this.#running >= this.#max;
   }

@@ -30,6 +30,7 @@ export function apiKeyOf(deps: Deps, request: Request, scope: Scope): Credential
   return {
     type: "api_key",
     team,
+    hash,
     call: deps.sql`
       formd.api_key_authenticate(
         p_team => ${team}, p_hash => ${hash}, p_scope => ${scope}, p_write_limit => ${writeLimit(deps, request)})

@@ -10,6 +10,7 @@ import { requireRateLimit } from "../http/rate-limits.ts";
 import { contextOf, isRead } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
 import { type Actor, toSql } from "./actor.ts";
+import { takeTurn } from "./write-turns.ts";
 
 /** What a SQL function returns that authenticates a caller and counts its writes. */
 export interface Authentication {
@@ -29,6 +30,8 @@ export interface Credential {
   type: "api_key" | "operator";
   /** The team that it names; the team has it when the outcome is `allowed`. */
   team: string;
+  /** Of its secret. */
+  hash: Uint8Array;
   /** The SQL function that checks it, as an item of `from`: one row, a {@link Caller} named `caller`. */
   call: Fragment;
   /** @throws {Problem} when the request itself must not act for a caller that is allowed to. */
@@ -112,6 +115,17 @@ export function actingAsCaller(
   ): Promise<Row> {
     const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
     const credential = toCredential();
+    const perform = () => performAs(credential, bytes, toQuery, toStatement, whenLarge);
+    return isRead(request) ? await perform() : await takeTurn(credential.hash, perform);
+  }
+
+  async function performAs<Row extends object>(
+    credential: Credential,
+    bytes: Uint8Array,
+    toQuery: ToQuery,
+    toStatement: (query: Fragment, credential: Credential) => PendingQuery<(Caller & Row)[]>,
+    whenLarge: (acting: Acting, toQuery: (caller: QueryCaller) => Fragment) => Promise<Row>,
+  ): Promise<Row> {
     const { team, type } = credential;
     if (bytes.length > limits.body.maxSmallBytes) {
       const { callerId } = await authenticate(deps, credential);

@@ -38,6 +38,7 @@ function credentialOf(deps: Deps, request: Request, scope: Scope, agentId: strin
   return {
     type: "operator",
     team,
+    hash,
     call: deps.sql`
       formd.operator_session_authenticate(
         p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},

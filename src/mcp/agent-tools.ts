@@ -209,7 +209,7 @@ async function listForms({ deps, request, caller, arguments: given }: ToolCall):
 function formOf({ formId }: Record<string, unknown>): string {
   if (typeof formId !== "string" || !isUuid(formId))
     throw new Problem("bad_request", "formId must be a UUID.");
-  return formId;
+  return formId.toLowerCase();
 }
 
 const bodyOf = ({ data, metadata }: Record<string, unknown>): string => JSON.stringify({ data, metadata });

@@ -3,7 +3,7 @@
  * and written apart from the requests: a server that is killed loses the counts of its last seconds.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { jsonb, type Sql } from "../db.ts";
+import { isUnavailable, jsonb, type Sql } from "../db.ts";
 import type { FieldIssue } from "../fields/field-type.ts";
 import type { Logger } from "./log.ts";
 
@@ -70,10 +70,7 @@ export class DailyCounts {
   }
 
   #add(counts: Map<string, Counted>, key: Key): void {
-    const name = Object.values(key).join(" ");
-    const counted = counts.get(name);
-    if (counted) counted.total++;
-    else if (counts.size < maxKeys) counts.set(name, { key, total: 1 });
+    merge(counts, { key, total: 1 });
     this.#writing ??= this.#write();
   }
 
@@ -85,28 +82,48 @@ export class DailyCounts {
       await this.#writeAll().catch((error: Error) =>
         this.#log.warn({ reason: error.message }, "counts for the charts could not be written"),
       );
+      if (this.#stop.signal.aborted) break;
       pause = Math.max(pauseMs, (performance.now() - started) * pauseFactor);
     }
     this.#writing = undefined;
   }
 
   async #writeAll(): Promise<void> {
-    const [submissions, agents, errors] = [take(this.#submissions), take(this.#agents), take(this.#errors)];
-    const all = [...submissions, ...agents, ...errors];
-    const teams = new Set(this.#isDistributed ? all.map(({ key }) => key.team_id) : [null]);
+    const maps = [this.#submissions, this.#agents, this.#errors];
+    const taken = maps.map(take);
+    const teams = new Set(this.#isDistributed ? taken.flat().map(({ key }) => key.team_id) : [null]);
     for (const team of teams) {
-      const rowsOf = (each: Counted[]) => {
-        const own = each.filter(({ key }) => team === null || key.team_id === team);
-        return jsonb(
-          this.#sql,
-          own.map(({ key, total }) => ({ ...key, total })),
-        );
-      };
-      await this.#sql`
-        select formd.daily_counts_add(
-          p_team => ${team}, p_submissions => ${rowsOf(submissions)}, p_agents => ${rowsOf(agents)}, p_errors => ${rowsOf(errors)})`;
+      const own = taken.map((each) => each.filter(({ key }) => team === null || key.team_id === team));
+      await this.#writeRows(team, own).catch((error: Error) => {
+        // Tried again with the next call. What PostgreSQL refuses would be refused again.
+        if (!isUnavailable(error)) throw error;
+        for (const [index, counts] of maps.entries())
+          for (const counted of own[index] ?? []) merge(counts, counted);
+      });
     }
   }
+
+  async #writeRows(team: string | null, taken: Counted[][]): Promise<void> {
+    const [submissions, agents, errors] = taken.map((each) =>
+      jsonb(
+        this.#sql,
+        each.map(({ key, total }) => ({ ...key, total })),
+      ),
+    ) as [Json, Json, Json];
+    await this.#sql`
+      select formd.daily_counts_add(
+        p_team => ${team}, p_submissions => ${submissions}, p_agents => ${agents}, p_errors => ${errors})`;
+  }
+}
+
+type Json = ReturnType<typeof jsonb>;
+
+/** Adds a count to those that wait. */
+function merge(counts: Map<string, Counted>, { key, total }: Counted): void {
+  const name = Object.values(key).join(" ");
+  const counted = counts.get(name);
+  if (counted) counted.total += total;
+  else if (counts.size < maxKeys) counts.set(name, { key, total });
 }
 
 function take(counts: Map<string, Counted>): Counted[] {

@@ -255,6 +255,17 @@ describe("teams with due deliveries", () => {
   });
 });
 
+test("events of a webhook that was disabled after the commit wait until it is enabled", async () => {
+  await ownTeam();
+  const id = await create();
+  await submit();
+  await sql`update formd.webhooks set status = 'disabled', disabled_reason = 'failing' where id = ${id}`;
+  expect(await claim()).toEqual([]);
+  expect(await deliveries()).toHaveLength(1);
+  await sql`select formd.webhook_patch(${team.id}, ${cli}, ${id}, null, null, null, 'active')`;
+  expect(await claim()).toHaveLength(1);
+});
+
 describe("a delivery that fails", () => {
   test("is due after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, with a tenth of jitter, and then failed", async () => {
     await ownTeam();

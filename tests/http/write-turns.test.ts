@@ -1,0 +1,59 @@
+/** A caller's writes take turns, so that those that wait for a row leave the connections to others. */
+import { expect, test } from "bun:test";
+import { ask, makeForm, makeTeam, service } from "../setup.ts";
+
+test("writes of one key that wait do not keep the requests of others waiting", async () => {
+  const app = await service({ DATABASE_POOL_SIZE: "6" });
+  const [busy, other] = [await makeTeam(app), await makeTeam(app)];
+  const form = await makeForm(app, busy, []);
+  const path = "/papi/v1/management/forms";
+  const asBusy = { headers: { "x-api-key": busy.key } };
+  const begun = performance.now();
+  const order: string[] = [];
+  const [writes] = await app.database.sql.begin(async (sql) => {
+    await sql`select from formd.forms where id = ${form.id} for update`;
+    const body = { operations: [{ op: "setMeta", name: "Another" }] };
+    const writes = Array.from({ length: 20 }, () =>
+      ask(app, "PATCH", `${path}/${form.id}`, { ...asBusy, body }).then(({ status }) =>
+        order.push(`${status}`),
+      ),
+    );
+    await Bun.sleep(100);
+    expect((await ask(app, "GET", path, { headers: { "x-api-key": other.key } })).status).toBe(200);
+    const created = await ask(app, "POST", path, {
+      headers: { "x-api-key": other.key },
+      body: { name: "B" },
+    });
+    expect(created.body).toMatchObject({ data: { form: { name: "B" } } });
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(order).toEqual([]);
+    return [writes];
+  });
+  await Promise.all(writes ?? []);
+  expect(order).toEqual(Array(20).fill("200"));
+}, 60_000);
+
+test("beyond 200 that wait, a write is refused with 503 and Retry-After", async () => {
+  const app = await service({ DATABASE_POOL_SIZE: "6" });
+  const busy = await makeTeam(app);
+  const form = await makeForm(app, busy, []);
+  const replies = await app.database.sql.begin(async (sql) => {
+    await sql`select from formd.forms where id = ${form.id} for update`;
+    const body = { operations: [{ op: "setMeta", name: "Another" }] };
+    const replies = Array.from({ length: 210 }, () =>
+      ask(app, "PATCH", `/papi/v1/management/forms/${form.id}`, { headers: { "x-api-key": busy.key }, body }),
+    );
+    const refused = await Promise.any(
+      replies.map(async (reply) => {
+        const { status, body, headers } = await reply;
+        if (status !== 503) throw new Error(`${status}`);
+        return [body.code, headers.get("retry-after")];
+      }),
+    );
+    expect(refused).toEqual(["unavailable", "1"]);
+    return [replies];
+  });
+  const statuses = (await Promise.all(replies.flat())).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(202);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(8);
+}, 60_000);
