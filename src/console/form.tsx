@@ -16,7 +16,8 @@ import type { Page } from "./layout.tsx";
 import { text } from "./text.ts";
 
 /** A form in a workspace of the operator, with what waits for review. */
-export type FormView = FormRow & { waiting: number };
+/** `publishedSchema`: of the current version; null when there is none. */
+export type FormView = FormRow & { waiting: number; publishedSchema: FormRow["schema"] | null };
 
 /** @throws {Problem} `bad_request`, `not_found`. */
 export async function findForm({ sql }: Deps, { params, session }: View): Promise<FormView> {
@@ -25,7 +26,9 @@ export async function findForm({ sql }: Deps, { params, session }: View): Promis
   const [form] = await sql<FormView[]>`
     select ${sql(columns)}, (
       select count(*)::integer from formd.submissions s
-      where s.team_id = f.team_id and s.form_id = f.id and s.status = 'pending' and s.review_decision is null) as waiting
+      where s.team_id = f.team_id and s.form_id = f.id and s.status = 'pending' and s.review_decision is null) as waiting, (
+      select v.schema from formd.form_versions v
+      where v.team_id = f.team_id and v.form_id = f.id and v.version = f.current_version) as published_schema
     from formd.forms f
     join formd.workspace_roles r
       on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${session.operator}

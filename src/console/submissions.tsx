@@ -39,6 +39,7 @@ export async function publishedFields(
   form: FormView,
   version = form.currentVersion,
 ): Promise<Field[]> {
+  if (version === form.currentVersion) return parseFields(form.publishedSchema ?? form.schema);
   const [row] = await sql<{ schema: { fields: unknown[] } }[]>`
     select schema from formd.form_versions
     where team_id = ${form.teamId} and form_id = ${form.id} and version = ${version}`;

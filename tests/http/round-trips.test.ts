@@ -24,6 +24,7 @@ import {
   temporaryFolder,
 } from "../setup.ts";
 import { type Key, makeSigner, newKey, send, signed, unsigned } from "../signing.ts";
+import { Browser } from "./console/browser.ts";
 
 const unknownId = "0193a1b2-0000-7000-8000-000000000000";
 let trips = 0;
@@ -125,7 +126,7 @@ afterAll(() => {
 /** Makes the request and says how many round trips it took. */
 async function count(
   name: string,
-  request: () => Promise<Reply>,
+  request: () => Promise<{ status: number }>,
 ): Promise<[status: number, roundTrips: number]> {
   const before = trips;
   const { status } = await request();
@@ -463,4 +464,22 @@ describe("management and identity: one round trip, of a write too", () => {
     expect(await write(form.id, { operations: "none" })).toEqual([400, left - 2]);
     expect(await write(form.id, rename)).toEqual([200, left - 3]);
   });
+});
+
+test("a page of the console takes at most three round trips", async () => {
+  const agent = await newAgent();
+  const browser = new Browser(app, cookie);
+  const ofForm = ["", "/publish", "/settings", "/submissions", "/submissions?status=pending", "/review"];
+  const pages = [
+    "",
+    ...[...ofForm, "/review/several", "/charts", "/access-keys"].map((page) => `/forms/${form.id}${page}`),
+    ...["", `/${agent.id}`].map((page) => `/agents${page}`),
+    ...["/api-keys", "/webhooks", "/operators", "/audit", "/account"],
+  ];
+  for (const page of pages) {
+    const request = () => browser.get(`/console${page}`);
+    await request();
+    const [status, roundTrips] = await count(`console: ${page.replace(/[0-9a-f-]{36}/, "…")}`, request);
+    expect([page, status, roundTrips <= 3]).toEqual([page, 200, true]);
+  }
 });
