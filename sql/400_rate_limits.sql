@@ -84,7 +84,8 @@ create or replace function formd.rate_limit_take(p_bucket text, p_limit integer,
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off as $$
 -- Counts one request for a key, as formd.rate_limit_count, for a caller that is no function of formd.
--- Route: POST /console/login; GET /papi/v1/auth/altcha; POST /papi/v1/auth/anonymous, to use a solution of ALTCHA once
+-- Route: POST /console/login; /f/{alias}; GET /papi/v1/auth/altcha; POST /papi/v1/auth/anonymous, to use a solution
+--   of ALTCHA once
 -- Writes: what rate_limit_count writes
 begin
   select c.allowed, c.remaining, c.reset_ms into allowed, remaining, reset_ms

@@ -20,8 +20,8 @@ import {
   submit,
 } from "../submit/submit.ts";
 import type { CompiledVersion } from "../submit/versions.ts";
-import type { FormAddress } from "./address.ts";
 import { isTokenName, tokenOf } from "./captcha.tsx";
+import { requireAddress } from "./read.ts";
 import type { Visit } from "./visit.ts";
 
 /** The names of the page's own hidden fields. */
@@ -45,11 +45,12 @@ const pageCredentials = {
  * @returns the response of the API
  * @throws {Problem} what the API throws; `conflict` when another version of the form is published than that of the page.
  */
-export async function submitPage(deps: Deps, store: Store, visit: Visit, address: FormAddress) {
+export async function submitPage(deps: Deps, store: Store, visit: Visit, id: string) {
   const { request } = visit;
-  const { MAX_BODY_BYTES } = deps.config;
+  const { MAX_BODY_BYTES, RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: maxRequests } = deps.config;
   requireSize(request, MAX_BODY_BYTES);
   const ipKey = await admitPost(visit);
+  const address = await requireAddress(deps, request, id, { ipKey, maxRequests });
   const bytes = await readBytes(request, MAX_BODY_BYTES);
   if (bytes.length <= limits.formPage.maxKeptBytes) keep(visit, bytes);
   const submitter: SubmitterRequest = {

@@ -41,8 +41,24 @@ interface PageRow {
   resetMs: number;
 }
 
-/** The form of an id, or with one more call of an alias. @throws {Problem} `not_found`. */
-export async function requireAddress({ sql }: Deps, text: string): Promise<FormAddress> {
+/** The rate limit of a request's client IP: its key, and how many requests it allows in a minute. */
+interface IpLimit {
+  ipKey: string;
+  maxRequests: number;
+}
+
+/**
+ * The form of an id, or with one more call of an alias.
+ *
+ * @param limit what a request for an alias of no form counts in, since no other call counts it; absent when the request has been counted
+ * @throws {Problem} `not_found`, `rate_limited`.
+ */
+export async function requireAddress(
+  { sql }: Deps,
+  request: Request,
+  text: string,
+  limit?: IpLimit,
+): Promise<FormAddress> {
   const address = parsePageId(text);
   if (address) return address;
   if (!Alias.allows(text)) throw new Problem("not_found");
@@ -51,12 +67,21 @@ export async function requireAddress({ sql }: Deps, text: string): Promise<FormA
       { teamId: string | null; formId: string }[]
     >`select * from formd.form_alias_find(p_alias => ${text})`,
   );
-  if (team === null) throw new Problem("not_found");
-  return { team, form };
+  if (team !== null) return { team, form };
+  if (limit) {
+    const { ipKey, maxRequests } = limit;
+    const { allowed, ...rate } = oneRow(
+      await sql<{ allowed: boolean; remaining: number; resetMs: number }[]>`
+        select * from formd.rate_limit_take(${ipKey}, ${maxRequests}, ${limits.rateLimit.windowMs})`,
+    );
+    const outcome = allowed ? "not_found" : "rate_limited";
+    requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...rate });
+  }
+  throw new Problem("not_found");
 }
 
 /**
- * The published form of an address.
+ * The published form of an id or alias.
  *
  * @param counted whether the request has been counted in another rate limit; otherwise it counts in that of pages
  * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`; if it must be open `form_closed`,
@@ -65,21 +90,22 @@ export async function requireAddress({ sql }: Deps, text: string): Promise<FormA
 export async function readPage(
   deps: Deps,
   visit: Visit,
-  address: FormAddress,
+  text: string,
   { counted, mustBeOpen }: { counted: boolean; mustBeOpen: boolean },
 ): Promise<PublishedPage> {
-  const { sql } = deps;
-  const { team, form } = address;
+  const { request } = visit;
   const maxRequests = limits.formPage.requestsPerMinute;
-  const ipKey = counted ? null : admitIp(visit.request, "form-page");
+  const ipKey = counted ? null : admitIp(request, "form-page");
+  const limit = ipKey === null ? undefined : { ipKey, maxRequests };
+  const { team, form } = await requireAddress(deps, request, text, limit);
   const held = compiledVersion(form);
   const row = oneRow(
-    await sql<PageRow[]>`
+    await deps.sql<PageRow[]>`
       select * from formd.form_page_read(p_team => ${team}, p_form => ${form}, p_version => ${held?.version ?? null},
         p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests})`,
   );
   const { outcome, settings: all, name, description, formVersion, formSchema } = row;
-  if (!counted) requireRateLimit(visit.request, outcome, { limitName: "ip", maxRequests, ...row });
+  if (!counted) requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...row });
   const settings = checkedPageSettings(all?.page);
   visit.language = settings.language;
   visit.embedOrigins = settings.embedOrigins;

@@ -14,7 +14,7 @@ import { beginVisit } from "./failure.tsx";
 import { type FilledPage, respondWithForm } from "./page.tsx";
 import { ownNames, submitPage } from "./post.ts";
 import { prefilled } from "./prefill.ts";
-import { readPage, requireAddress } from "./read.ts";
+import { readPage } from "./read.ts";
 import { respondWithThanks } from "./sent.tsx";
 import { textIn } from "./text.ts";
 import { type Visit, wantsJson } from "./visit.ts";
@@ -31,7 +31,7 @@ export const formPage = (deps: Deps, store: Store) =>
   new Elysia({ name: "/f" })
     .get("/f/:id", async ({ request, params, set }: Context) => {
       const visit = beginVisit(request);
-      const page = await readPage(deps, visit, await requireAddress(deps, params.id), {
+      const page = await readPage(deps, visit, params.id, {
         counted: false,
         mustBeOpen: true,
       });
@@ -45,7 +45,7 @@ export const formPage = (deps: Deps, store: Store) =>
           });
     })
     .get("/f/:id/sent", async ({ request, params, query, set }: Context) => {
-      const page = await readPage(deps, beginVisit(request), await requireAddress(deps, params.id), {
+      const page = await readPage(deps, beginVisit(request), params.id, {
         counted: false,
         mustBeOpen: false,
       });
@@ -55,9 +55,8 @@ export const formPage = (deps: Deps, store: Store) =>
     })
     .post("/f/:id", async ({ request, params, set }: Context) => {
       const visit = beginVisit(request);
-      const address = await requireAddress(deps, params.id);
       try {
-        const stored = await submitPage(deps, store, visit, address);
+        const stored = await submitPage(deps, store, visit, params.id);
         if (wantsJson(request)) return success(stored);
         return seeOther(set, `/f/${params.id}/sent?reference=${stored.id}`);
       } catch (error) {
@@ -85,7 +84,7 @@ async function respondAgain(
   const { code } = problem;
   const isAboutCaptcha = code === "captcha_required" || code === "captcha_failed";
   // Read for every failure: its page is in the form's language, and in the frames that the form allows.
-  const page = await readPage(deps, visit, await requireAddress(deps, id), {
+  const page = await readPage(deps, visit, id, {
     counted: true,
     mustBeOpen: false,
   });

@@ -1,6 +1,7 @@
 /** Addresses that people can remember. */
 import { beforeAll, expect, test } from "bun:test";
 import { pagePathOf } from "../../../src/form-page/address.ts";
+import { limits } from "../../../src/limits.ts";
 import { outcome } from "../../expect.ts";
 import {
   ask,
@@ -87,4 +88,17 @@ test("of many forms that want one alias at once, one gets it; two that swap thei
   for (let round = 0; round < 10; round++)
     for (const reply of await Promise.all([rename(team, a, "swap-b"), rename(team, b, "swap-a")]))
       expect(reply.status).toBeLessThan(500);
+});
+
+test("a request for an alias of no form counts as one for a page: at the limit it is 429, whether the page or a submission was wanted", async () => {
+  const limited = await service({ RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "2" });
+  const from = { "x-forwarded-for": "10.9.8.6" };
+  const read = async (index: number) =>
+    (await fetch(`${limited.url}/f/none-${index}`, { headers: from })).status;
+  const send = async () => (await postForm(limited, "/f/none", { name: "Ada" }, from)).status;
+  const { requestsPerMinute } = limits.formPage;
+  const reads = await Promise.all(Array.from({ length: requestsPerMinute }, (_, index) => read(index)));
+  expect(new Set(reads)).toEqual(new Set([404]));
+  expect([await read(0), await read(1)]).toEqual([429, 429]);
+  expect([await send(), await send(), await send(), await send()]).toEqual([404, 404, 429, 429]);
 });
