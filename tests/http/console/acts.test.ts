@@ -318,7 +318,7 @@ const acts: Record<string, ToAct> = {
       form.name = name;
       form.description = description || null;
       const flags = { anonymous: anonymous !== undefined, review: review !== undefined };
-      form.settings = { ...settingsWith(flags), page: { enabled: false } };
+      form.settings = { ...settingsWith(flags), page: { enabled: false }, availability: {} };
     },
   ),
   publish: onDraft(
