@@ -6,9 +6,9 @@ import type { Deps } from "../deps.ts";
 import { jsonResponse, successText } from "./envelope.ts";
 import { offsetOf } from "./shapes.ts";
 import {
-  chunksOf,
   encode,
   joined,
+  makeRoom,
   maxPartRows,
   type Part,
   type Parts,
@@ -101,7 +101,7 @@ export async function pageOf<Caller>(
   if (missing <= 0 || !last) return jsonResponse(request, start + end);
   const item = deps.sql`',' || (${list.item})::text`;
   const more = partsBelow(last, missing, readPart(deps.sql, { ...list, item }));
-  return jsonResponse(request, streamOf(deps, request, joined([encode(start)], more, encode(end))));
+  return jsonResponse(request, streamOf(deps, request, joined(encode(start), more, encode(end))));
 }
 
 /** A list as a file. */
@@ -125,14 +125,15 @@ export async function fileOf<Caller>(
   toFile: (caller: Caller) => ListFile,
 ): Promise<Parts> {
   let file!: ListFile;
-  const { text, count, last, total, others } = await partReads.run(() =>
-    reader.read<ListPart>((caller) => {
+  const { text, count, last, total, others } = await partReads.run(async () => {
+    await makeRoom();
+    return await reader.read<ListPart>((caller) => {
       file = toFile(caller);
       return partQuery(sql, file.rows, { limit: maxPartRows, offset: 0, below: null }, "");
-    }),
-  );
+    });
+  });
   const { start, write } = file.toWriter(others);
   const left = count < total ? Number.POSITIVE_INFINITY : 0;
   const more = partsBelow(last ?? "", left, readPart(sql, file.rows, write));
-  return joined(chunksOf(encode(start + (last && write ? write(text) : text))), more);
+  return joined(encode(start + (last && write ? write(text) : text)), more);
 }

@@ -21,7 +21,7 @@ const encoder = new TextEncoder();
 export const encode = (text: string): Bytes => encoder.encode(text);
 
 /** Bytes cut into chunks. Copies: one that waits for its reader would keep the memory of all. */
-export function chunksOf(bytes: Bytes): Bytes[] {
+function chunksOf(bytes: Bytes): Bytes[] {
   const count = Math.ceil(bytes.length / chunkBytes);
   return Array.from({ length: count }, (_, index) =>
     bytes.slice(index * chunkBytes, (index + 1) * chunkBytes),
@@ -137,7 +137,7 @@ class HeldPart {
 }
 
 /** Waits until there is room for one more part. */
-async function makeRoom(): Promise<void> {
+export async function makeRoom(): Promise<void> {
   for (;;) {
     const parts = [...heldParts]
       .filter(({ bytes }) => bytes > 0)
@@ -164,9 +164,9 @@ export async function* partsBelow(below: string, limit: number, read: (span: Spa
   }
 }
 
-/** `start` is a list, so that its bytes are let go once they are written. */
-export async function* joined(start: Bytes[], parts: Parts, end?: Bytes): Parts {
-  while (start[0]) yield start.splice(0, 1)[0] as Bytes;
+/** The start counts among the parts that wait for their readers, like each of `parts`. */
+export async function* joined(start: Bytes, parts: Parts, end?: Bytes): Parts {
+  yield* new HeldPart(start).read();
   yield* parts;
   if (end) yield end;
 }

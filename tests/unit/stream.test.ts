@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Deps } from "../../src/deps.ts";
 import { BodyBudget } from "../../src/http/body-budget.ts";
 import { contexts } from "../../src/http/request-context.ts";
-import { encode, partsBelow, type Span, streamOf } from "../../src/http/stream.ts";
+import { encode, joined, partsBelow, type Span, streamOf } from "../../src/http/stream.ts";
 
 /** A stream of these parts, and what it logs. */
 function stream(parts: () => AsyncGenerator<Uint8Array<ArrayBuffer>, void>, timeoutMs = 60_000) {
@@ -108,4 +108,18 @@ describe("partsBelow", () => {
     for await (const bytes of partsBelow(below, limit, read)) parts.push(new TextDecoder().decode(bytes));
     expect(parts).toEqual(expected);
   });
+});
+
+test("the start of a response counts among the parts that wait: with 16 MiB of them no other part is read until it is taken", async () => {
+  const slow = joined(new Uint8Array(16_777_216 + 65_536), (async function* () {})());
+  await slow.next();
+  let isRead = false;
+  const next = partsBelow("1", 1, async () => {
+    isRead = true;
+    return { bytes: encode("a"), count: 1, last: null };
+  }).next();
+  await Bun.sleep(250);
+  expect(isRead).toBe(false);
+  await slow.return();
+  expect((await next).value).toEqual(encode("a"));
 });
