@@ -58,7 +58,7 @@ function checkMasterKey({ DATABASE_URL, FORMD_SECRET_KEY, CAPTCHA_PROVIDER }: Co
     name: "master key",
     ok: !isMissing,
     message: isMissing
-      ? `There is none, so webhooks${captcha}, receipts and setup links do not work. Set FORMD_SECRET_KEY to what formd secret generate prints.`
+      ? `There is none, so webhooks${captcha}, receipts and setup links do not work, and pages in steps show all fields at once. Set FORMD_SECRET_KEY to what formd secret generate prints.`
       : "There is a master key.",
   };
 }

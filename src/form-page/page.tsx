@@ -3,15 +3,16 @@ import { randomUUID } from "node:crypto";
 import type { ComponentChildren } from "preact";
 import type { Field } from "../fields/definition.ts";
 import { formScriptAsset, formStyleAsset } from "../pages/assets.ts";
-import { FieldInput } from "../pages/field-input.tsx";
+import { FieldInput, labelOf } from "../pages/field-input.tsx";
 import { respondWithPage } from "../pages/page.tsx";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import type { Message } from "./errors.ts";
+import type { Entry } from "./kept.ts";
 import { ownNames } from "./post.ts";
 import type { PublishedPage } from "./read.ts";
 import { textIn } from "./text.ts";
 import { embedding } from "./visit.ts";
-import type { PageText } from "./words.ts";
+import type { Failure, PageText } from "./words.ts";
 
 export interface FilledPage {
   page: PublishedPage;
@@ -21,11 +22,24 @@ export interface FilledPage {
   values?: URLSearchParams | undefined;
   messages?: readonly Message[];
   /** Why the form was not sent, where that is no error of a field. */
-  notice?: { heading: string; message: string };
+  notice?: Failure | undefined;
   /** Ids of fields that are not what they were when the form was filled in. */
   changed?: ReadonlySet<string>;
   /** Of the page that was sent; a new one otherwise. */
   key?: string | undefined;
+  /** One step of the form; absent: all of it. */
+  step?: StepPart;
+}
+
+/** What the page of one step has in place of the whole form. */
+export interface StepPart {
+  /** From 1. */
+  number: number;
+  count: number;
+  /** The field that the step begins with. */
+  opening: Field | undefined;
+  fields: readonly Field[];
+  hidden: readonly Entry[];
 }
 
 /** Paragraphs are separated by blank lines. */
@@ -48,6 +62,20 @@ const Summary = ({ heading, children }: { heading: string; children: ComponentCh
     <h2 id="summary-heading">{heading}</h2>
     {children}
   </div>
+);
+
+export const NoticeSummary = ({ notice }: { notice: Failure }) => (
+  <Summary heading={notice.heading}>
+    <p>{notice.message}</p>
+  </Summary>
+);
+
+export const Hidden = ({ entries }: { entries: readonly Entry[] }) => (
+  <>
+    {entries.map(([name, value], index) => (
+      <input key={index} type="hidden" name={name} value={value} />
+    ))}
+  </>
 );
 
 const Messages = ({ messages, text }: { messages: readonly Message[]; text: PageText }) => (
@@ -86,20 +114,57 @@ const FormField = ({ field, text, view }: { field: Field; text: PageText; view: 
 
 export const titleOf = ({ settings, name }: PublishedPage): string => settings.title || name;
 
+/** What a step is called: its number, and the label of the `page_break` that it begins with. */
+export const StepName = ({
+  number,
+  count,
+  opening,
+  text,
+}: Omit<StepPart, "fields" | "hidden"> & { text: PageText }) => {
+  const position = text.steps.position(number, count);
+  if (!opening) return <>{position}</>;
+  return (
+    <>
+      <span class="position">{position}</span> {labelOf(opening)}
+    </>
+  );
+};
+
+const StepHeading = ({ step: { number, count, opening }, text }: { step: StepPart; text: PageText }) => {
+  const description = opening?.definition.description;
+  return (
+    <>
+      <h2 dir="auto">
+        <StepName number={number} count={count} opening={opening} text={text} />
+      </h2>
+      {typeof description === "string" && <Paragraphs text={description} />}
+    </>
+  );
+};
+
+/** The first one is that of the Enter key. */
+const StepButtons = ({ step: { number }, text }: { step: StepPart; text: PageText }) => (
+  <div class="actions">
+    <button type="submit">{text.steps.next}</button>
+    {number > 1 && (
+      <button type="submit" class="secondary" name={ownNames.goTo} value="back">
+        {text.steps.back}
+      </button>
+    )}
+  </div>
+);
+
 const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
-  const { page, action, messages = [], notice, key = randomUUID() } = view;
+  const { page, action, messages = [], notice, key = randomUUID(), step } = view;
   const { settings, description, version, form } = page;
   const introduction = settings.introduction ?? description ?? "";
   return (
     <main id="main">
       {messages.length > 0 && <Messages messages={messages} text={text} />}
-      {notice && (
-        <Summary heading={notice.heading}>
-          <p>{notice.message}</p>
-        </Summary>
-      )}
+      {notice && <NoticeSummary notice={notice} />}
       <h1 dir="auto">{titleOf(page)}</h1>
-      <Paragraphs text={introduction} />
+      {(!step || step.number === 1) && <Paragraphs text={introduction} />}
+      {step && <StepHeading step={step} text={text} />}
       <form
         method="post"
         action={action}
@@ -107,14 +172,20 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
         data-left={text.characters.left}
         data-over={text.characters.over}
         data-key={key}
+        data-step={step?.number}
       >
-        <input type="hidden" name={ownNames.version} value={version} />
-        <input type="hidden" name={ownNames.key} value={key} />
-        {form.fields.map((field) => (
+        <Hidden
+          entries={[[ownNames.version, String(version)], [ownNames.key, key], ...(step?.hidden ?? [])]}
+        />
+        {(step ?? form).fields.map((field) => (
           <FormField key={field.id} field={field} text={text} view={view} />
         ))}
         {page.captcha && <CaptchaInput captcha={page.captcha} text={text} />}
-        <button type="submit">{settings.submitLabel || text.submit}</button>
+        {step ? (
+          <StepButtons step={step} text={text} />
+        ) : (
+          <button type="submit">{settings.submitLabel || text.submit}</button>
+        )}
       </form>
     </main>
   );
@@ -122,21 +193,29 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
 
 /** The page as the response. */
 export function respondWithForm(set: { headers: Record<string, unknown> }, view: FilledPage): string {
-  const { settings } = view.page;
-  const text = textIn(settings.language);
-  const title = titleOf(view.page);
+  const { page, step } = view;
+  const text = textIn(page.settings.language);
+  const position = step && `${text.steps.position(step.number, step.count)} · `;
+  const title = (position ?? "") + titleOf(page);
   const hasErrors = view.messages !== undefined || view.notice !== undefined;
-  return respondWithPage(
+  return respondWithFormPage(
     set,
-    {
-      title: hasErrors ? text.errorTitle(title) : title,
-      lang: text.lang,
-      style: formStyleAsset,
-      script: formScriptAsset,
-      children: <FormPage view={view} text={text} />,
-    },
-    policyOf(view.page),
+    page,
+    hasErrors ? text.errorTitle(title) : title,
+    <FormPage view={view} text={text} />,
   );
+}
+
+/** A page with a form that leads to another one, or to `settings.redirectUrl`. */
+export function respondWithFormPage(
+  set: { headers: Record<string, unknown> },
+  page: PublishedPage,
+  title: string,
+  children: ComponentChildren,
+): string {
+  const { lang } = textIn(page.settings.language);
+  const props = { title, lang, style: formStyleAsset, script: formScriptAsset, children };
+  return respondWithPage(set, props, policyOf(page));
 }
 
 /** Browsers apply `form-action` to the redirects that follow as well (CSP 3, section 6.4.1). */

@@ -21,11 +21,21 @@ import {
 } from "../submit/submit.ts";
 import type { CompiledVersion } from "../submit/versions.ts";
 import { isTokenName, tokenOf } from "./captcha.tsx";
+import { allValues, hasKept, isUnchanged } from "./kept.ts";
 import { requireAddress } from "./read.ts";
 import type { Visit } from "./visit.ts";
 
 /** The names of the page's own hidden fields. */
-export const ownNames = { version: "formd.version", key: "formd.key" } as const;
+export const ownNames = {
+  version: "formd.version",
+  key: "formd.key",
+  /** The step that was sent, from 1. */
+  step: "formd.step",
+  /** The step that a button leads to, from 1, or `back`; absent: the next one. */
+  goTo: "formd.goto",
+  /** After the step come the answers to check. */
+  change: "formd.change",
+} as const;
 
 const isOwnName = (name: string) => name.startsWith("formd.") || isTokenName(name);
 
@@ -47,12 +57,9 @@ const pageCredentials = {
  */
 export async function submitPage(deps: Deps, store: Store, visit: Visit, id: string) {
   const { request } = visit;
-  const { MAX_BODY_BYTES, RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: maxRequests } = deps.config;
-  requireSize(request, MAX_BODY_BYTES);
-  const ipKey = await admitPost(visit);
+  const maxRequests = deps.config.RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE;
+  const { ipKey, bytes } = await readPost(deps, visit, "submit");
   const address = await requireAddress(deps, request, id, { ipKey, maxRequests });
-  const bytes = await readBytes(request, MAX_BODY_BYTES);
-  if (bytes.length <= limits.formPage.maxKeptBytes) keep(visit, bytes);
   const submitter: SubmitterRequest = {
     request,
     bytes,
@@ -66,7 +73,7 @@ export async function submitPage(deps: Deps, store: Store, visit: Visit, id: str
     _: SubmitterRequest,
     published: CompiledVersion | undefined,
     admitted: boolean,
-  ) => (parsed.problem ? parsed : parsePost(visit, bytes, published, admitted));
+  ) => (parsed.problem ? parsed : parsePost(deps, visit, submitter, published, admitted));
   const first = await submit(deps, store, submitter, parameters, parse);
   requireWithinLimit(request, first.result);
   const { result, problem } =
@@ -99,12 +106,22 @@ async function submitVerified(
 
 const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
 
+/** The body and the key of the rate limit `name`, before anything is counted. @throws {Problem} `rate_limited`, `payload_too_large`. */
+export async function readPost({ config: { MAX_BODY_BYTES } }: Deps, visit: Visit, name: string) {
+  const { request } = visit;
+  requireSize(request, MAX_BODY_BYTES);
+  const ipKey = await admitPost(visit, name);
+  const bytes = await readBytes(request, MAX_BODY_BYTES);
+  if (bytes.length <= limits.formPage.maxKeptBytes) keep(visit, bytes);
+  return { ipKey, bytes };
+}
+
 /** The key of the rate limit. Of a request that it refuses, a small body is read nevertheless, so that its page can keep the values. */
-async function admitPost(visit: Visit): Promise<string> {
+async function admitPost(visit: Visit, name: string): Promise<string> {
   const { request } = visit;
   const { maxKeptBytes } = limits.formPage;
   try {
-    return admitIp(request, "submit");
+    return admitIp(request, name);
   } catch (error) {
     const length = Number(request.headers.get("content-length") ?? Number.NaN);
     if (length <= maxKeptBytes && contextOf(request).errorPage)
@@ -124,8 +141,9 @@ function keep(visit: Visit, bytes: Uint8Array): void {
 
 /** The submission, or as far as it is known before the published version is: the key. */
 function parsePost(
+  { masterKey }: Deps,
   visit: Visit,
-  bytes: Uint8Array,
+  { bytes, form }: SubmitterRequest,
   published: CompiledVersion | undefined,
   isCurrent: boolean,
 ): ParsedRequest {
@@ -142,7 +160,11 @@ function parsePost(
       const current = { version: published.version };
       return { ...parsed, problem: new Problem("conflict", { extras: { current } }) };
     }
-    const { data, unstorable } = toData(published.form.fields, values);
+    if (hasKept(values) && !isUnchanged(masterKey, form, values)) {
+      const message = "Kept values of other steps are not those that the page had.";
+      return { ...parsed, problem: new Problem("bad_request", { message }) };
+    }
+    const { data, unstorable } = toData(published.form.fields, allValues(values));
     return { ...parsed, submission: { data, unstorable, metadata: null, respondentId: undefined } };
   } catch (error) {
     if (error instanceof Problem) return malformedRequest(error);

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { success } from "../http/envelope.ts";
 import type { FieldError } from "../http/field-errors.ts";
+import { parseFormText } from "../http/form-body.ts";
 import { contextOf } from "../http/request-context.ts";
 import { Uuid } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
@@ -11,11 +12,13 @@ import { changedSince } from "./changed.ts";
 import { describePage } from "./describe.ts";
 import { messagesOf } from "./errors.ts";
 import { beginVisit } from "./failure.tsx";
+import { allValues } from "./kept.ts";
 import { type FilledPage, respondWithForm } from "./page.tsx";
-import { ownNames, submitPage } from "./post.ts";
+import { ownNames, readPost, submitPage } from "./post.ts";
 import { prefilled } from "./prefill.ts";
 import { readPage } from "./read.ts";
 import { respondWithThanks } from "./sent.tsx";
+import { respondAfterStep, respondWithFirstStep, respondWithProblem, stepsOf } from "./steps.tsx";
 import { textIn } from "./text.ts";
 import { type Visit, wantsJson } from "./visit.ts";
 
@@ -36,13 +39,22 @@ export const formPage = (deps: Deps, store: Store) =>
         mustBeOpen: true,
       });
       set.headers.vary = "accept";
-      return wantsJson(request)
-        ? success(describePage(deps, page))
-        : respondWithForm(set, {
-            page,
-            action: `/f/${params.id}`,
-            values: prefilled(page.form.fields, new URLSearchParams(/\?(.*)$/.exec(request.url)?.[1])),
-          });
+      if (wantsJson(request)) return success(describePage(deps, page));
+      const action = `/f/${params.id}`;
+      const values = prefilled(page.form.fields, new URLSearchParams(/\?(.*)$/.exec(request.url)?.[1]));
+      const steps = stepsOf(deps, page);
+      return steps
+        ? respondWithFirstStep({ deps, request, set, page, action }, steps, values)
+        : respondWithForm(set, { page, action, values });
+    })
+    // The address of a step is for posts; a person may open it again.
+    .get("/f/:id/steps", ({ params, set }: Context) => seeOther(set, `/f/${encodeURIComponent(params.id)}`))
+    .post("/f/:id/steps", async ({ request, params, set }: Context) => {
+      const visit = beginVisit(request);
+      const { bytes } = await readPost(deps, visit, "form-page");
+      const page = await readPage(deps, visit, params.id, { counted: false, mustBeOpen: true });
+      visit.posted ??= parseFormText(request, bytes);
+      return await respondAfterStep({ deps, request, set, page, action: `/f/${params.id}` }, visit.posted);
     })
     .get("/f/:id/sent", async ({ request, params, query, set }: Context) => {
       const page = await readPage(deps, beginVisit(request), params.id, {
@@ -88,6 +100,15 @@ async function respondAgain(
     counted: true,
     mustBeOpen: false,
   });
+  const action = `/f/${id}`;
+  const values = visit.posted as URLSearchParams;
+  const steps = stepsOf(deps, page);
+  if (steps) {
+    const context = { deps, request: visit.request, set, page, action };
+    const response = await respondWithProblem(context, steps, values, problem);
+    if (response === undefined) throw problem;
+    return response;
+  }
   if (
     code !== "validation_failed" &&
     code !== "conflict" &&
@@ -96,11 +117,10 @@ async function respondAgain(
   )
     throw problem;
   const text = textIn(page.settings.language);
-  const values = visit.posted as URLSearchParams;
   const view: FilledPage = {
     page,
-    action: `/f/${id}`,
-    values,
+    action,
+    values: allValues(values),
     key: values.get(ownNames.key) ?? undefined,
   };
   set.status = problem.status;

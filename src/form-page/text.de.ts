@@ -117,6 +117,23 @@ export const german: PageText = {
       message: "Die Prüfung, dass Sie kein Programm sind, ist misslungen. Bitte senden Sie noch einmal.",
     },
   },
+  steps: {
+    position: (number, count) => `Schritt ${number} von ${count}`,
+    next: "Weiter",
+    back: "Zurück",
+    check: {
+      heading: "Prüfen Sie Ihre Angaben",
+      message: "Noch ist nichts gesendet. Sie können die Angaben jedes Schritts ändern.",
+    },
+    change: "Ändern",
+    unanswered: "Keine Angabe",
+    altered: {
+      heading: "Prüfen Sie Ihre Angaben noch einmal",
+      message:
+        "Die gesendete Seite enthält nicht die Angaben, die Sie vorher gemacht haben. Nichts ist gespeichert. Gehen Sie die Schritte noch einmal durch: jeder zeigt, was gesendet wurde.",
+    },
+  },
+  day: dayOf,
   alreadySent: {
     heading: "Sie haben dieses Formular schon gesendet",
     message:

@@ -146,6 +146,23 @@ export const english: PageText = {
       message: "The check that you are not a program did not succeed. Please send the form again.",
     },
   },
+  steps: {
+    position: (number, count) => `Step ${number} of ${count}`,
+    next: "Continue",
+    back: "Back",
+    check: {
+      heading: "Check your answers",
+      message: "Nothing has been sent yet. You can change the answers of each step.",
+    },
+    change: "Change",
+    unanswered: "Not answered",
+    altered: {
+      heading: "Check your answers again",
+      message:
+        "The page that was sent does not have the answers that you gave before. Nothing has been stored. Go through the steps again: each shows what was sent.",
+    },
+  },
+  day: dayOf,
   alreadySent: {
     heading: "You have already sent this form",
     message:

@@ -43,6 +43,20 @@ export interface PageText extends FieldWords {
   /** The form was published anew while it was filled in. */
   changed: { heading: string; message: string; field: string };
   captcha: { noScript: string; working: string; failed: Failure };
+  /** A form in several steps. */
+  steps: {
+    position: (number: number, count: number) => string;
+    next: string;
+    back: string;
+    /** Before the form is sent. */
+    check: { heading: string; message: string };
+    change: string;
+    unanswered: string;
+    /** Values of other steps are not those that the page had. */
+    altered: Failure;
+  };
+  /** A date in words. */
+  day: (date: unknown) => string;
   alreadySent: { heading: string; message: string; again: string };
   sent: { heading: string; message: string; reference: string };
   /** Before a value that can be read but not edited on a page. */

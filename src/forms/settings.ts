@@ -111,7 +111,8 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
       members: {
         title: "Default: the form's name.",
         introduction: "Default: the form's description.",
-        layout: "`steps` is stored, and shows all fields at once. Default: `single`.",
+        layout:
+          "`steps`: a `page_break` begins a new step, and the answers can be checked before they are sent. Default: `single`, as on a server without a master key.",
         submitLabel: "The text of the button that submits.",
         thankYou: "Shown after the submission, unless `redirectUrl` is set.",
         redirectUrl: { text: "Opened after the submission.", schema: { format: "uri" } },

@@ -16,7 +16,7 @@ if (parent !== window)
   ).observe(document.documentElement);
 
 const form = document.querySelector("form[data-key]");
-const storageKey = `formd:${location.pathname}`;
+const storageKey = `formd:${location.pathname}${form?.dataset.step ?? ""}`;
 
 /** Characters as the rules count them: Unicode code points, with line ends as one. */
 const lengthOf = (text) => [...text].length;

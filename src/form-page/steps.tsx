@@ -1,0 +1,305 @@
+/** A form in several steps: `page_break` divides it. What was entered goes with the page, and is stored after the last step only. */
+import { randomUUID } from "node:crypto";
+import type { Deps } from "../deps.ts";
+import type { Field } from "../fields/definition.ts";
+import { type FieldError, fieldErrors } from "../http/field-errors.ts";
+import { contextOf } from "../http/request-context.ts";
+import { labelOf } from "../pages/field-input.tsx";
+import { namesOf, toControls, toValue } from "../pages/field-values.ts";
+import type { Problem } from "../problem.ts";
+import { answerOf } from "./answer.ts";
+import { changedSince } from "./changed.ts";
+import { messagesOf } from "./errors.ts";
+import { allValues, type Entry, hasKept, isUnchanged, keptFields } from "./kept.ts";
+import {
+  type FilledPage,
+  Hidden,
+  NoticeSummary,
+  respondWithForm,
+  respondWithFormPage,
+  StepName,
+  titleOf,
+} from "./page.tsx";
+import { ownNames, toData } from "./post.ts";
+import type { PublishedPage } from "./read.ts";
+import { textIn } from "./text.ts";
+import type { PageText } from "./words.ts";
+
+/** One step. */
+interface Step {
+  /** The `page_break` that it begins with; the first step has none. */
+  opening: Field | undefined;
+  fields: readonly Field[];
+}
+
+/** Where a page is sent, and what its response is made with. */
+export interface StepContext {
+  deps: Deps;
+  request: Request;
+  set: { status?: number | string; headers: Record<string, unknown> };
+  page: PublishedPage;
+  /** The address of the form's page. */
+  action: string;
+}
+
+/** A step as it is shown, or after the last one the answers to check. */
+interface Shown extends Pick<FilledPage, "messages" | "notice" | "changed" | "key"> {
+  /** Position of the step, from 0. */
+  at: number;
+  values: URLSearchParams;
+  /** Whether the answers to check come next. */
+  isChange?: boolean;
+}
+
+/** By the fields of a published version, which never change. */
+const stepsByForm = new WeakMap<readonly Field[], readonly Step[]>();
+
+/** The steps of a form; undefined when it is shown as one page, as it is with a CAPTCHA, and without a master key to sign with. */
+export function stepsOf({ masterKey }: Deps, page: PublishedPage): readonly Step[] | undefined {
+  const { settings, captcha, form } = page;
+  if (settings.layout !== "steps" || captcha || !masterKey.isPresent) return undefined;
+  const steps = stepsByForm.get(form.fields) ?? divide(form.fields);
+  stepsByForm.set(form.fields, steps);
+  return steps.length > 1 ? steps : undefined;
+}
+
+/** A step without a field that is shown is none: its fields go with the one before it, or after it at the start. */
+function divide(fields: readonly Field[]): Step[] {
+  const steps: { opening: Field | undefined; fields: Field[] }[] = [];
+  let hidden: Field[] = [];
+  let opening: Field | undefined;
+  let isOpen = false;
+  for (const field of fields) {
+    if (field.type === "page_break") {
+      opening = field;
+      isOpen = false;
+    } else if (field.kind === "hidden") hidden.push(field);
+    else {
+      if (!isOpen) steps.push({ opening, fields: [] });
+      isOpen = true;
+      steps.at(-1)?.fields.push(...hidden, field);
+      hidden = [];
+    }
+  }
+  steps.at(-1)?.fields.push(...hidden);
+  return steps;
+}
+
+/** The first step. @param given what the query fills in */
+export function respondWithFirstStep(
+  context: StepContext,
+  steps: readonly Step[],
+  given?: URLSearchParams,
+): string {
+  const { fields } = context.page.form;
+  const shown = fields.filter(({ kind }) => kind !== "hidden");
+  const defaults = Object.fromEntries(shown.map(({ id, definition }) => [id, definition.default]));
+  return respondWithStep(context, steps, { at: 0, values: given ?? toControls(shown, defaults) });
+}
+
+/** After a button of a step, or of the answers to check, other than the one that submits. */
+export async function respondAfterStep(context: StepContext, sent: URLSearchParams): Promise<string> {
+  const { deps, page } = context;
+  const steps = stepsOf(deps, page);
+  const values = allValues(sent);
+  const key = sent.get(ownNames.key) ?? undefined;
+  if (steps && !isUnchanged(deps.masterKey, page.formId, sent)) return respondAltered(context, steps, sent);
+  if (!steps || sent.get(ownNames.version) !== String(page.version))
+    return await respondWithChanges(context, steps, sent);
+  const at = positionIn(sent.get(ownNames.step), steps) ?? 0;
+  const isChange = sent.has(ownNames.change);
+  const goTo = sent.get(ownNames.goTo);
+  const target = positionIn(goTo, steps);
+  if (target !== undefined)
+    return respondWithStep(context, steps, { at: target, values, key, isChange: true });
+  if (goTo === "back") return respondWithStep(context, steps, { at: Math.max(at - 1, 0), values, key });
+  const { fields } = steps[at] as Step;
+  const errors = errorsOf(context, fields, values);
+  if (errors.length === 0)
+    return respondWithStep(context, steps, { at: isChange ? steps.length : at + 1, values, key });
+  const messages = messagesOf(textIn(page.settings.language), fields, errors);
+  report(context, 422, "validation_failed");
+  return respondWithStep(context, steps, { at, values, key, isChange, messages });
+}
+
+/** Why the last step was not stored: at the step that it is about. @returns undefined for a problem that has another page */
+export async function respondWithProblem(
+  context: StepContext,
+  steps: readonly Step[],
+  sent: URLSearchParams,
+  { code, status, extras }: Problem,
+): Promise<string | undefined> {
+  const { deps, page } = context;
+  const text = textIn(page.settings.language);
+  const values = allValues(sent);
+  const key = sent.get(ownNames.key) ?? undefined;
+  if (hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent))
+    return respondAltered(context, steps, sent);
+  if (code === "conflict") return await respondWithChanges(context, steps, sent);
+  if (code === "idempotency_key_reused") {
+    report(context, status, code);
+    return respondWithStep(context, steps, { at: steps.length, values, notice: text.alreadySent });
+  }
+  if (code === "validation_failed") {
+    const errors = extras.errors as FieldError[];
+    const at = steps.findIndex(({ fields }) => errors.some((error) => isAbout(fields, error)));
+    const { fields } = steps[Math.max(at, 0)] as Step;
+    const shown = at < 0 ? errors : errors.filter((error) => isAbout(fields, error));
+    report(context, status, code);
+    return respondWithStep(context, steps, {
+      at: Math.max(at, 0),
+      values,
+      key,
+      isChange: true,
+      messages: messagesOf(text, fields, shown),
+    });
+  }
+  return undefined;
+}
+
+const isAbout = (fields: readonly Field[], { field }: FieldError) => fields.some(({ id }) => id === field);
+
+function report({ set, request }: StepContext, status: number, code: Problem["code"]): void {
+  set.status = status;
+  contextOf(request).code = code;
+}
+
+/** The position that a number from 1 names; undefined for any other text. */
+function positionIn(text: string | null, steps: readonly Step[]): number | undefined {
+  const position = /^[1-9]\d{0,3}$/.test(text ?? "") ? Number(text) - 1 : -1;
+  return position >= 0 && position < steps.length ? position : undefined;
+}
+
+/** The errors of one step, from the validation that a submission has. */
+function errorsOf({ deps, page: { form } }: StepContext, fields: readonly Field[], values: URLSearchParams) {
+  const names = new Set(fields.flatMap(namesOf));
+  const own = new URLSearchParams([...values].filter(([name]) => names.has(name)));
+  const { data, unstorable } = toData(fields, own);
+  const { errors, missing } = form.validate(data, unstorable);
+  const ids = new Set(fields.map(({ id }) => id));
+  const required = missing.filter((id) => ids.has(id)).map(form.requiredIssue);
+  return fieldErrors(deps.config, [...errors, ...required]);
+}
+
+/** The form begins again with what was sent, so that a person sees each value that was changed. */
+function respondAltered(context: StepContext, steps: readonly Step[], sent: URLSearchParams): string {
+  const { altered } = textIn(context.page.settings.language).steps;
+  report(context, 400, "bad_request");
+  const key = sent.get(ownNames.key) ?? undefined;
+  return respondWithStep(context, steps, { at: 0, values: allValues(sent), key, notice: altered });
+}
+
+/** Another version is published than that of the page, or the form is no longer in steps. */
+async function respondWithChanges(
+  context: StepContext,
+  steps: readonly Step[] | undefined,
+  sent: URLSearchParams,
+): Promise<string> {
+  const { deps, set, page, action } = context;
+  const changed = await changedSince(deps, page, sent.get(ownNames.version) ?? "");
+  const { changed: notice } = textIn(page.settings.language);
+  const common = { values: allValues(sent), key: sent.get(ownNames.key) ?? undefined, notice, changed };
+  report(context, 409, "conflict");
+  if (!steps) return respondWithForm(set, { page, action, ...common });
+  const at = steps.findIndex(({ fields }) => fields.some(({ id }) => changed.has(id)));
+  return respondWithStep(context, steps, { at: Math.max(at, 0), ...common });
+}
+
+/** Values of the fields on other steps than one; a hidden field has one only if the address may fill it in. */
+const valuesBeside = (steps: readonly Step[], at: number, values: URLSearchParams): Entry[] =>
+  steps
+    .filter((_, index) => index !== at)
+    .flatMap(({ fields }) => fields)
+    .filter(({ kind, definition }) => kind !== "hidden" || definition.prefill === true)
+    .flatMap(namesOf)
+    .flatMap((name) => values.getAll(name).map((value): Entry => [name, value]))
+    .filter(([, value]) => value !== "");
+
+function respondWithStep(context: StepContext, steps: readonly Step[], shown: Shown): string {
+  const { deps, set, page, action } = context;
+  const { at, values, isChange, key = randomUUID(), ...rest } = shown;
+  const text = textIn(page.settings.language);
+  const kept = keptFields(deps.masterKey, page.formId, valuesBeside(steps, at, values));
+  const step = steps[at];
+  if (!step) {
+    const view = { page, action, key, values, steps, kept, text, notice: rest.notice };
+    const title = `${text.steps.check.heading} · ${titleOf(page)}`;
+    return respondWithFormPage(
+      set,
+      page,
+      rest.notice ? text.errorTitle(title) : title,
+      <Answers {...view} />,
+    );
+  }
+  const hidden: Entry[] = [...kept, [ownNames.step, String(at + 1)]];
+  if (isChange) hidden.push([ownNames.change, "1"]);
+  const part = { number: at + 1, count: steps.length, opening: step.opening, fields: step.fields, hidden };
+  return respondWithForm(set, { page, action: `${action}/steps`, values, key, ...rest, step: part });
+}
+
+interface AnswersProps {
+  page: PublishedPage;
+  action: string;
+  key: string;
+  values: URLSearchParams;
+  steps: readonly Step[];
+  kept: readonly Entry[];
+  text: PageText;
+  notice: FilledPage["notice"];
+}
+
+/** All answers before they are sent, each step with a button that leads to it. */
+const Answers = ({ page, action, key, values, steps, kept, text, notice }: AnswersProps) => (
+  <main id="main">
+    {notice && <NoticeSummary notice={notice} />}
+    <p class="quiet" dir="auto">
+      {titleOf(page)}
+    </p>
+    <h1>{text.steps.check.heading}</h1>
+    <p>{text.steps.check.message}</p>
+    <form method="post" action={action}>
+      <Hidden entries={[[ownNames.version, String(page.version)], [ownNames.key, key], ...kept]} />
+      {steps.map(({ opening, fields }, index) => (
+        <section class="answers" key={index} aria-labelledby={`step-${index + 1}`}>
+          <div class="actions">
+            <h2 id={`step-${index + 1}`} dir="auto">
+              <StepName number={index + 1} count={steps.length} opening={opening} text={text} />
+            </h2>
+            <button
+              type="submit"
+              class="secondary"
+              name={ownNames.goTo}
+              value={String(index + 1)}
+              formaction={`${action}/steps`}
+              aria-describedby={`step-${index + 1}`}
+            >
+              {text.steps.change}
+            </button>
+          </div>
+          <dl>
+            {fields
+              .filter(({ kind }) => kind !== "hidden" && kind !== "statement")
+              .map((field) => (
+                <Answer key={field.id} field={field} values={values} text={text} />
+              ))}
+          </dl>
+        </section>
+      ))}
+      <button type="submit">{page.settings.submitLabel || text.submit}</button>
+    </form>
+  </main>
+);
+
+const Answer = ({ field, values, text }: { field: Field; values: URLSearchParams; text: PageText }) => {
+  const value = toValue(field, values);
+  return (
+    <div>
+      <dt dir="auto">{labelOf(field)}</dt>
+      {value === undefined ? (
+        <dd class="quiet">{text.steps.unanswered}</dd>
+      ) : (
+        <dd dir="auto">{answerOf(field, value, text)}</dd>
+      )}
+    </div>
+  );
+};
