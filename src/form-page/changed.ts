@@ -1,9 +1,9 @@
-/** What has changed since a person opened the form. */
+/** What has changed since a respondent opened the form. */
 import type { Deps } from "../deps.ts";
 import { isRecord } from "../fields/definition.ts";
 import type { PublishedPage } from "./read.ts";
 
-/** The ids of the fields that the version of the person's page had otherwise, or not at all; all of them, when there was no such version. */
+/** The ids of the fields that the version of the respondent's page had otherwise, or not at all; all of them, when there was no such version. */
 export async function changedSince(
   { sql }: Deps,
   { team, form: { fields }, formId }: PublishedPage,

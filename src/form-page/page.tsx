@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { Field } from "../fields/definition.ts";
 import { formScriptAsset, formStyleAsset } from "../pages/assets.ts";
 import { FieldInput, labelOf } from "../pages/field-input.tsx";
+import { namesOf } from "../pages/field-values.ts";
 import { respondWithPage } from "../pages/page.tsx";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import type { Message } from "./errors.ts";
@@ -154,6 +155,10 @@ const StepButtons = ({ step: { number }, text }: { step: StepPart; text: PageTex
   </div>
 );
 
+/** The controls whose values the script does not keep in the browser. */
+const sensitiveNames = (fields: readonly Field[]): string =>
+  JSON.stringify(fields.filter(({ definition }) => definition.sensitive === true).flatMap(namesOf));
+
 const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
   const { page, action, messages = [], notice, key = randomUUID(), step } = view;
   const { settings, description, version, form } = page;
@@ -173,6 +178,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
         data-over={text.characters.over}
         data-key={key}
         data-step={step?.number}
+        data-sensitive={sensitiveNames(form.fields)}
       >
         <Hidden
           entries={[[ownNames.version, String(version)], [ownNames.key, key], ...(step?.hidden ?? [])]}

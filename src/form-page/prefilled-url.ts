@@ -1,4 +1,4 @@
-/** The address of a form's page with values, for a person who fills in the rest. */
+/** The address of a form's page with values, for a respondent who fills in the rest. */
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import type { CompiledForm } from "../fields/compile.ts";

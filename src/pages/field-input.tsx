@@ -32,7 +32,7 @@ export interface FieldInputProps {
   invalidPart?: string | undefined;
   /** What the field's rules expect, in sentences. */
   rules?: readonly string[];
-  /** Whether the browser may offer what it knows of the person. */
+  /** Whether the browser may offer what it knows of the respondent. */
   autofill?: boolean;
   scope?: string | undefined;
 }
@@ -372,7 +372,7 @@ const offsets =
     " ",
   );
 
-/** The date and time where the person is, and that place's offset from UTC. */
+/** The date and time where the respondent is, and that place's offset from UTC. */
 const Moment = (props: ShownProps) => {
   const { field, words, shown, error, scope } = props;
   const [local, zone] = momentParts.map((part) => controlName(field.id, part)) as [string, string];

@@ -45,7 +45,7 @@ export function controlName(id: string, part?: string): string {
 /** The part for a choice that is not among the options. */
 export const otherPart = "other";
 
-/** The parts of a date and time: as the person's clock shows it, and the offset of that clock from UTC. */
+/** The parts of a date and time: as the respondent's clock shows it, and the offset of that clock from UTC. */
 export const momentParts = ["local", "zone"] as const;
 
 /** What the two parts can show. Browsers leave out seconds that are zero. */

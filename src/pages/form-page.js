@@ -16,7 +16,9 @@ if (parent !== window)
   ).observe(document.documentElement);
 
 const form = document.querySelector("form[data-key]");
-const storageKey = `formd:${location.pathname}${form?.dataset.step ?? ""}`;
+// With the query, which may give other values.
+const storageKey = `formd:${location.pathname}${location.search}#${form?.dataset.step ?? ""}`;
+const sensitiveNames = new Set(JSON.parse(form?.dataset.sensitive ?? "[]"));
 
 /** Characters as the rules count them: Unicode code points, with line ends as one. */
 const lengthOf = (text) => [...text].length;
@@ -39,8 +41,10 @@ function count(control) {
   update();
 }
 
-/** The values of the form, without the page's own fields. */
-const valuesOf = () => [...new FormData(form)].filter(([name]) => !name.startsWith("formd."));
+/** Whether the value is a respondent's, and may stay in the browser. */
+const mayKeep = (name) => !name.startsWith("formd.") && !sensitiveNames.has(name);
+
+const valuesOf = () => [...new FormData(form)].filter(([name]) => mayKeep(name));
 
 function keep() {
   try {
@@ -57,7 +61,7 @@ function restore() {
   for (const [name, value] of JSON.parse(text)) values.set(name, [...(values.get(name) ?? []), value]);
   const used = new Map();
   for (const control of form.elements) {
-    if (!control.name || control.type === "hidden" || control.name.startsWith("formd.")) continue;
+    if (!control.name || control.type === "hidden" || !mayKeep(control.name)) continue;
     if (control.closest(".captcha")) continue;
     const given = values.get(control.name) ?? [];
     if (control.type === "checkbox" || control.type === "radio")
@@ -71,7 +75,7 @@ function restore() {
   }
 }
 
-/** The offset from UTC that a moment of the person's clock has. */
+/** The offset from UTC that a moment of the respondent's clock has. */
 function zoneOf(moment) {
   const minutes = -new Date(moment || Date.now()).getTimezoneOffset();
   if (Number.isNaN(minutes)) return undefined;

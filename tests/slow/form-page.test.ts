@@ -599,9 +599,22 @@ testRequiring("chromium")(
     const form = await published([
       { id: "note", type: "textarea", label: "Note", validation: { maxLength: 10 } },
       { id: "colour", type: "multi_select", label: "Colour", options },
+      { id: "pin", type: "text", label: "PIN", sensitive: true },
+      { id: "city", type: "text", label: "City", prefill: true },
     ]);
     const { page, faults, context } = await open();
     await page.goto(pathOf(form));
+    await page.locator("#pin").fill("1234");
+    await page.locator("#city").fill("Bonn");
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain("1234");
+    await page.goto(`${pathOf(form)}?city=Berlin`);
+    expect(await page.locator("#city").inputValue()).toBe("Berlin");
+    await page.goto(pathOf(form));
+    expect([await page.locator("#city").inputValue(), await page.locator("#pin").inputValue()]).toEqual([
+      "Bonn",
+      "",
+    ]);
+    await page.locator("#city").fill("");
     await page.locator("#note").fill("12345678😀");
     expect(await page.locator(".count").textContent()).toBe("Characters left: 1");
     await page.locator("#note").fill("12345678901");
