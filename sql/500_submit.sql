@@ -337,7 +337,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Decides and stores a list of submissions (formd.submission_item), in one transaction.
 -- Route: POST /submitter/form/submissions, POST /f/{id}
 -- Reads: webhooks; what submitter_admit and submission_evaluate read
--- Writes: submissions, submission_signatures, submission_counts; what submitter_admit, submission_evaluate and webhook_batch_record write
+-- Writes: submissions, submission_signatures, submission_counts; what submitter_admit, submission_evaluate and
+--   webhook_batch_record write
 -- Locks: what submitter_admit locks, for all items; then what form_capacity_lock locks, form by form; then what
 --   submission_evaluate locks, caller by caller; then, as submission_count_add, one of 64 slots per form and status
 -- Outcomes: those of submission_evaluate, one row per item, in the order of the list.
@@ -480,8 +481,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: submission_days, agent_days, validation_errors
 -- Locks: the rows, in the order of their keys
 -- Index: submission_days_pkey, agent_days_pkey, validation_errors_pkey, forms_pkey
--- Why: p_team null: each item names its own team. Apart from the requests: counted by submissions_submit, a submission cost 37 us more of PostgreSQL alone and 13 us in a
---   list of 32 (9 % and 16 %); and a dry run is validated after its call.
+-- Why: p_team null: each item names its own team. Apart from the requests: counted by
+--   submissions_submit, a submission cost 37 us more of PostgreSQL alone and 13 us in a list of 32 (9 % and 16 %); and
+--   a dry run is validated after its call.
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
