@@ -376,7 +376,8 @@ export interface RequestOptions {
   ip?: string;
 }
 
-const randomIp = () => `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join(".")}`;
+/** The address of a client of its own. */
+export const randomIp = () => `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join(".")}`;
 
 /** One request; a body is JSON unless the headers say otherwise. */
 export async function ask(

@@ -9,6 +9,7 @@ import {
   makeTeam,
   type PublishedForm,
   permissive,
+  randomIp,
   type Service,
   service,
   type Team,
@@ -33,7 +34,9 @@ const rename = (of: Team, form: PublishedForm, alias: string | null) =>
     body: { operations: [{ op: "setMeta", settings: { page: { alias } } }] },
   });
 const titleAt = async (alias: string) => {
-  const response = await fetch(`${app.url}/f/${alias}`, { headers: { accept: "text/html" } });
+  const response = await fetch(`${app.url}/f/${alias}`, {
+    headers: { accept: "text/html", "x-forwarded-for": randomIp() },
+  });
   return /<h1[^>]*>([^<]*)/.exec(await response.text())?.[1];
 };
 

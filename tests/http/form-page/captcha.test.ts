@@ -8,6 +8,7 @@ import {
   makeTeam,
   type PublishedForm,
   permissive,
+  randomIp,
   type Server,
   type Service,
   server,
@@ -65,7 +66,7 @@ beforeAll(async () => {
 
 const at = (name: string) => by[name] as Server;
 const get = async ({ url }: { url: string }, headers: Record<string, string> = { accept: "text/html" }) => {
-  const response = await fetch(url + path, { headers });
+  const response = await fetch(url + path, { headers: { "x-forwarded-for": randomIp(), ...headers } });
   return {
     status: response.status,
     policy: response.headers.get("content-security-policy") ?? "",

@@ -8,6 +8,7 @@ import {
   makeTeam,
   type PublishedForm,
   permissive,
+  randomIp,
   type Service,
   service,
   type Team,
@@ -30,7 +31,10 @@ const pageOf = (form: PublishedForm) => pagePathOf({ team: team.id, form: form.i
 const published = (settings: object = {}, given: object[] = fields) =>
   makeForm(app, team, given, { settings: { page: { enabled: true }, ...settings } });
 const get = async (path: string, headers: Record<string, string> = html) => {
-  const response = await fetch(app.url + path, { headers, redirect: "manual" });
+  const response = await fetch(app.url + path, {
+    headers: { "x-forwarded-for": randomIp(), ...headers },
+    redirect: "manual",
+  });
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 const submissionsOf = (form: PublishedForm) =>

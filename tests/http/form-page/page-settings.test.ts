@@ -8,6 +8,7 @@ import {
   makeTeam,
   type PublishedForm,
   permissive,
+  randomIp,
   type Service,
   service,
   type Team,
@@ -28,7 +29,10 @@ const published = (page: object, availability?: object, fields: object[] = [name
   });
 const pathOf = (form: PublishedForm) => pagePathOf({ team: team.id, form: form.id });
 const get = async (path: string) => {
-  const response = await fetch(app.url + path, { headers: { accept: "text/html" }, redirect: "manual" });
+  const response = await fetch(app.url + path, {
+    headers: { accept: "text/html", "x-forwarded-for": randomIp() },
+    redirect: "manual",
+  });
   const policy = response.headers.get("content-security-policy") ?? "";
   return { status: response.status, headers: response.headers, policy, text: await response.text() };
 };

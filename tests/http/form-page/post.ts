@@ -1,5 +1,5 @@
 /** A form post as a browser sends it. */
-import type { Service } from "../../setup.ts";
+import { randomIp, type Service } from "../../setup.ts";
 
 type Values = Record<string, string | readonly string[]> | URLSearchParams;
 
@@ -19,7 +19,12 @@ export async function postForm(
   const response = await fetch(app.url + path, {
     method: "POST",
     body: encode(values).toString(),
-    headers: { accept: "text/html", "content-type": "application/x-www-form-urlencoded", ...headers },
+    headers: {
+      accept: "text/html",
+      "content-type": "application/x-www-form-urlencoded",
+      "x-forwarded-for": randomIp(),
+      ...headers,
+    },
     redirect: "manual",
   });
   return { status: response.status, headers: response.headers, text: await response.text() };

@@ -8,6 +8,7 @@ import {
   makeTeam,
   type PublishedForm,
   permissive,
+  randomIp,
   type Service,
   service,
   type Team,
@@ -60,7 +61,9 @@ function pageOf({ status, text }: { status: number; text: string }): Page {
   };
 }
 async function open(path: string, target: Pick<Service, "url"> = app): Promise<Page> {
-  const response = await fetch(target.url + path, { headers: { accept: "text/html" } });
+  const response = await fetch(target.url + path, {
+    headers: { accept: "text/html", "x-forwarded-for": randomIp() },
+  });
   return pageOf({ status: response.status, text: await response.text() });
 }
 
