@@ -113,8 +113,8 @@ language plpgsql volatile as $$
 -- Locks: what submitter_count_ip locks
 -- Outcomes, in the order of the checks: rate_limited; unauthorized (access key or credential) or key_unusable (the same to
 --   the caller and another line in the log); of a page: those of form_page_refusal; agent_inactive;
---   workspace_mismatch; no_grant; missing_scope; form_not_published; anonymous_not_allowed (the setting applies to live sessions); null: the caller may. For an
---   agent, respondent_id and binding_required are those of its grant.
+--   workspace_mismatch; no_grant; missing_scope; form_not_published; anonymous_not_allowed (the setting applies to
+--   live sessions); null: the caller may. For an agent, respondent_id and binding_required are those of its grant.
 -- Index: sessions_token_key, signing_keys_key_id_key, agents_pkey, grants_agent_form_key
 -- Why: without an access key only an agent may act, on a form that its grant names: a tool of /mcp, and a page, whose
 --   session is created with its submission. p_scope null asks for
