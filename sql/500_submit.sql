@@ -486,6 +486,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   a dry run is validated after its call.
 declare
   v_now timestamptz(3) := clock_timestamp();
+  v_teams uuid[] := array(select distinct coalesce(p_team, a.team_id) from jsonb_to_recordset(p_agents) as a (team_id uuid));
+  v_named uuid[] := array(select distinct a.form_id from jsonb_to_recordset(p_agents) as a (form_id uuid));
+  v_forms uuid[] := array(select f.id from formd.forms f where f.team_id = any (v_teams) and f.id = any (v_named));
 begin
   insert into formd.submission_days as d (team_id, form_id, day, status, submitter_type, total, expires_at)
   select coalesce(p_team, s.team_id), s.form_id, s.day, s.status, s.submitter_type, sum(s.total), formd.day_expiry(s.day)
@@ -497,7 +500,7 @@ begin
   insert into formd.agent_days as d (team_id, form_id, day, agent_id, outcome, total, last_at, expires_at)
   select coalesce(p_team, a.team_id), a.form_id, a.day, a.agent_id, a.outcome, sum(a.total), v_now, formd.day_expiry(a.day)
   from jsonb_to_recordset(p_agents) as a (team_id uuid, form_id uuid, day integer, agent_id uuid, outcome text, total bigint)
-  where exists (select from formd.forms f where f.team_id = coalesce(p_team, a.team_id) and f.id = a.form_id)
+  where a.form_id = any (v_forms)
   group by a.team_id, a.form_id, a.day, a.agent_id, a.outcome
   order by a.team_id, a.form_id, a.day, a.agent_id, a.outcome
   on conflict (team_id, form_id, day, agent_id, outcome) do update

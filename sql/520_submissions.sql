@@ -383,6 +383,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   c_submission_max_reviews constant integer := 500;
   v_expected_updated_at timestamptz(3);
+  v_created_at timestamptz(3);
+  v_status text;
+  v_submitter_type text;
 begin
   if jsonb_array_length(p_items) > c_submission_max_reviews then
     perform formd.raise_problem('bad_request', format('At most %s submissions are reviewed at once.', c_submission_max_reviews));
@@ -396,15 +399,17 @@ begin
   order by s.id for update;
   if p_decision = 'approve' then
     perform formd.submission_count_add(p_team, p_form, c.status, 0) from (values ('completed'), ('pending')) as c (status) order by c.status;
-    perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => d.created_at, p_status => d.status,
-      p_submitter_type => d.submitter_type, p_change => 0)
-    from (
-      select min(s.created_at) as created_at, c.status, s.submitter_type
+    for v_created_at, v_status, v_submitter_type in
+      select min(s.created_at), c.status, s.submitter_type
       from formd.submissions s cross join (values ('completed'), ('pending')) as c (status)
       where s.team_id = p_team and s.form_id = p_form and s.status = 'pending'
         and s.id in (select (i ->> 'id')::uuid from jsonb_array_elements(p_items) as i)
       group by formd.day_of(s.created_at), c.status, s.submitter_type
-      order by formd.day_of(s.created_at), c.status, s.submitter_type) as d;
+      order by formd.day_of(s.created_at), c.status, s.submitter_type
+    loop
+      perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_created_at, p_status => v_status,
+        p_submitter_type => v_submitter_type, p_change => 0);
+    end loop;
   end if;
   for submission_id, v_expected_updated_at in
     select (i ->> 'id')::uuid, (i ->> 'updatedAt')::timestamptz from jsonb_array_elements(p_items) as i order by 1
