@@ -18,7 +18,7 @@ begin
   elsif v_now >= v_closes_at then
     return jsonb_build_object('reason', 'closed', 'closesAt', formd.timestamp_text(v_closes_at));
   elsif formd.form_capacity(p_team, p_form, p_settings) <= 0 then
-    return '{"reason": "full"}';
+    return jsonb_build_object('reason', 'full');
   end if;
   return null;
 end
