@@ -39,13 +39,15 @@ interface RouteTool {
 /** `listForms` is `list_forms`. */
 const toolNameOf = (id: string): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The tool of a route; undefined for one that no API key may call, or whose response is no JSON: an export is for programs. */
+/** Of a response that is no JSON. */
+const textOnly = " The result is its `text`, or the beginning of it: `isWhole` is then false.";
+
+/** The tool of a route; undefined for one that no API key may call. */
 function toolOf(route: Route, inputSchemaOf: InputSchemaOf): RouteTool | undefined {
   const { method, path } = route;
   const operation = operationIn(route);
   const scope = operation?.security?.flatMap(({ apiKey = [] }) => apiKey)[0] as Scope | undefined;
-  if (!operation || !scope || !["management", "identity"].includes(operation.tag) || operation.response.media)
-    return undefined;
+  if (!operation || !scope || !["management", "identity"].includes(operation.tag)) return undefined;
   const { id, summary, description, body } = operation;
   const inputSchema = inputSchemaOf(path, operation);
   const inPath = pathParameters(path);
@@ -55,7 +57,7 @@ function toolOf(route: Route, inputSchemaOf: InputSchemaOf): RouteTool | undefin
   const tool: Tool = {
     name: toolNameOf(id),
     title: summary,
-    description: `${description ?? summary} Needs the scope ${scope}.`,
+    description: `${description ?? summary}${operation.response.media ? textOnly : ""} Needs the scope ${scope}.`,
     inputSchema,
     annotations: annotations(method),
   };

@@ -40,9 +40,28 @@ export async function callRest(fetch: Fetch, client: Request, call: RestCall): P
   const retryAfter = response.headers.get("retry-after");
   return {
     status: response.status,
-    body: (await response.json()) as Record<string, unknown>,
+    body: await bodyOf(response),
     ...(retryAfter !== null && { retryAfter: Number(retryAfter) }),
   };
+}
+
+/** Of a response that is no JSON: an export can have any length. */
+const maxTextBytes = 262_144;
+
+/** An envelope; of a response that is no JSON with its text, or the beginning of it, as data. */
+async function bodyOf(response: Response): Promise<Record<string, unknown>> {
+  if (/^application\/json(?:;|$)/.test(response.headers.get("content-type") ?? ""))
+    return (await response.json()) as Record<string, unknown>;
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  // Ending the loop cancels the response.
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk.subarray(0, maxTextBytes - bytes), { stream: true });
+    bytes += chunk.length;
+    if (bytes > maxTextBytes) break;
+  }
+  return { data: { text, isWhole: bytes <= maxTextBytes } };
 }
 
 const originOf = ({ url }: Request): string => /^\w+:\/\/[^/?#]*/.exec(url)?.[0] ?? "";

@@ -58,7 +58,6 @@ describe("the form of a field", () => {
     expect(unchanged(definition)).toEqual({
       type: "text",
       label: "A",
-      required: false,
       maxLength: null,
       validation: { "x-rule": true, minLength: 1, maxLength: 5 },
     });
@@ -77,7 +76,6 @@ describe("the form of a field", () => {
     expect(toMembers(values, definition)).toEqual({
       type: "text",
       label: "A",
-      required: false,
       options: null,
       validation: null,
     });

@@ -12,13 +12,12 @@ const { app, team, form, connectOwner, post } = await mcpFixture();
 
 const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 
-/** The routes that an API key may call and whose response is an envelope, as the document has them. */
+/** The routes that an API key may call, as the document has them. */
 async function documentedTools(): Promise<{ name: string; scope: string }[]> {
   const { body } = await ask(app, "GET", "/papi/v1/openapi.json");
   return Object.values<Json>(body.paths)
     .flatMap((item) => Object.values<Json>(item))
     .filter(({ tags }) => ["management", "identity"].includes(tags[0]))
-    .filter(({ responses }) => responses[200].content["application/json"])
     .flatMap(({ operationId, security }) => {
       const scope = security.flatMap(({ apiKey = [] }: Json) => apiKey)[0];
       const name = operationId.replace(/[A-Z]/g, (letter: string) => `_${letter.toLowerCase()}`);
@@ -63,6 +62,34 @@ describe("the tools of an owner", () => {
     expect(read.structuredContent.form).toMatchObject({ name: "Renamed", status: "draft" });
     const listed = await call(client, "list_forms", { limit: 1, page: 1 });
     expect(listed.structuredContent.pagination).toMatchObject({ page: 1, limit: 1 });
+  });
+
+  test("give a response that is no JSON as its text, and of a long one the beginning", async () => {
+    const client = await connectOwner();
+    const own = await makeForm(app, team, [{ id: "a", type: "textarea", label: "A" }]);
+    const submit = async (a: string) =>
+      (
+        await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+          headers: { "x-form-access-key": own.accessKey, "x-api-key": team.key },
+          body: { data: { a } },
+        })
+      ).body.data.id as string;
+    const id = await submit("é");
+    const receipt = await call(client, "get_receipt", { form_id: own.id, submission_id: id });
+    expect(receipt.structuredContent).toMatchObject({
+      text: expect.stringContaining(`submission: ${id}\n`),
+      isWhole: true,
+    });
+    const exported = () =>
+      call(client, "export_submissions", { form_id: own.id, format: "jsonl" }).then(
+        ({ structuredContent }) => structuredContent as { text: string; isWhole: boolean },
+      );
+    const whole = await exported();
+    expect(whole).toMatchObject({ isWhole: true, text: expect.stringContaining(id) });
+    for (let i = 0; i < 16; i++) await submit("é".repeat(9_000));
+    const cut = await exported();
+    expect(cut.isWhole).toBe(false);
+    expect(Buffer.byteLength(cut.text)).toBeWithin(262_140, 262_145);
   });
 
   test("are refused as the routes are", async () => {
