@@ -70,6 +70,12 @@ export type Section = keyof typeof sections;
 /** What belongs to the team: read by operators with a role in each of its workspaces. */
 const ofWholeTeam: ReadonlySet<string> = new Set(["apiKeys", "audit"] satisfies Section[]);
 
+/** Whether the navigation shows a section: one that the operator may see. */
+const isShown = (name: string, { hasEveryWorkspace, workspaces }: Session): boolean =>
+  name === "webhooks"
+    ? workspaces.some((workspace) => mayAct(workspace.role, "webhook.changed", workspace))
+    : hasEveryWorkspace || !ofWholeTeam.has(name);
+
 /** The document of a page. */
 export const documentOf = ({ title, section, content }: Page, session: Session): DocumentProps => ({
   title: `${title} · ${text.product}`,
@@ -86,7 +92,7 @@ export const documentOf = ({ title, section, content }: Page, session: Session):
         <nav aria-label={text.navigation}>
           <ul>
             {Object.entries(sections)
-              .filter(([name]) => session.hasEveryWorkspace || !ofWholeTeam.has(name))
+              .filter(([name]) => isShown(name, session))
               .map(([name, { href, label }]) => (
                 <li key={name}>
                   <a href={href} aria-current={name === section ? "true" : undefined}>

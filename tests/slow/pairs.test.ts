@@ -198,6 +198,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     access_key: accessKey?.id,
     webhook: webhook?.id,
   };
+  const counted = { team_id: team.id, form_id: form.id, day: Math.floor(Date.now() / 86_400_000), total: 1 };
   const values: Record<string, () => unknown> = {
     p_team: () => (writer === "team_create" ? uuidv7() : team.id),
     p_from_team: () => team.id,
@@ -206,7 +207,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_operator: () => team.operator.id,
     p_actor: () => ({ type: "operator", id: team.operator.id, request_id: "request" }),
     p_public_key: () => newKey().pem,
-    p_decision: () => "approved",
+    p_decision: () => "approve",
     p_reason: () => null,
     p_editors_may_publish: () => true,
     p_data: () => ({}),
@@ -225,7 +226,16 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_pem: () => newKey().pem,
     p_client_id: () => (isNew ? uuidv7() : agent.id),
     p_credentials: () => credentials(scene, writer === "challenge_respond" ? "signature" : undefined),
-    p_items: () => items(scene),
+    p_items: () =>
+      writer === "submissions_review" ? rows.map(({ id, updatedAt }) => ({ id, updatedAt })) : items(scene),
+    p_submissions: () =>
+      ["completed", "pending"].map((status) => ({
+        ...counted,
+        status,
+        submitter_type: pick(["agent", "api_key"]),
+      })),
+    p_agents: () => [{ ...counted, agent_id: agent.id, outcome: "stored" }],
+    p_errors: () => [{ ...counted, form_version: 1, field_id: "a", code: "required" }],
     p_results: () => [
       {
         event_id: event?.id,
