@@ -160,6 +160,8 @@ async function serve(
     isDraining: () => isDraining,
     ...(host.sumMetrics && { sumMetrics: host.sumMetrics }),
   });
+  // Before the first request can be sent: a signal without a listener ends the process at once.
+  const stopping = host.nextStop();
   const server = startListening(listen, app, config, host !== alone);
   const stopPurging = startPurging(sql, log);
   const url = PORT === 0 ? `http://localhost:${server.port}` : BASE_URL;
@@ -172,7 +174,7 @@ async function serve(
   if (config.WEBHOOKS && !masterKey.isPresent)
     log.warn("webhooks are not delivered: FORMD_SECRET_KEY is not set (WEBHOOKS=false omits this line)");
 
-  const received = await host.nextStop();
+  const received = await stopping;
   log.info("draining");
   isDraining = true;
   stopPurging();
