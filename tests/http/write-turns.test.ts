@@ -11,7 +11,7 @@ test("writes of one key that wait do not keep the requests of others waiting", a
   const begun = performance.now();
   const order: string[] = [];
   const [writes] = await app.database.sql.begin(async (sql) => {
-    await sql`select from formd.forms where id = ${form.id} for update`;
+    await sql`select from formd.forms where team_id = ${busy.id} and id = ${form.id} for update`;
     const body = { operations: [{ op: "setMeta", name: "Another" }] };
     const writes = Array.from({ length: 20 }, () =>
       ask(app, "PATCH", `${path}/${form.id}`, { ...asBusy, body }).then(({ status }) =>
@@ -38,7 +38,7 @@ test("beyond 200 that wait, a write is refused with 503 and Retry-After", async 
   const busy = await makeTeam(app);
   const form = await makeForm(app, busy, []);
   const replies = await app.database.sql.begin(async (sql) => {
-    await sql`select from formd.forms where id = ${form.id} for update`;
+    await sql`select from formd.forms where team_id = ${busy.id} and id = ${form.id} for update`;
     const body = { operations: [{ op: "setMeta", name: "Another" }] };
     const replies = Array.from({ length: 210 }, () =>
       ask(app, "PATCH", `/papi/v1/management/forms/${form.id}`, { headers: { "x-api-key": busy.key }, body }),
