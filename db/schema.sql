@@ -969,7 +969,9 @@ CREATE INDEX agent_days_agent_idx ON formd.agent_days USING btree (team_id, agen
 CREATE INDEX agent_days_expiry_idx ON formd.agent_days USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX agents_client_id_idx ON formd.agents USING btree (client_id);
 CREATE INDEX agents_workspace_idx ON formd.agents USING btree (workspace_id, team_id, id);
+CREATE INDEX audit_events_actor_idx ON formd.audit_events USING btree (team_id, actor_id, id) WHERE (actor_id IS NOT NULL);
 CREATE INDEX audit_events_form_idx ON formd.audit_events USING btree (team_id, form_id, id) WHERE (form_id IS NOT NULL);
+CREATE INDEX audit_events_kind_idx ON formd.audit_events USING btree (team_id, kind, id);
 CREATE INDEX audit_events_object_idx ON formd.audit_events USING btree (team_id, object_id, id);
 CREATE INDEX challenge_passes_agent_idx ON formd.challenge_passes USING btree (agent_id, team_id, form_id);
 CREATE INDEX challenge_passes_expiry_idx ON formd.challenge_passes USING btree (((expires_at AT TIME ZONE 'UTC'::text)));

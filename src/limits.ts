@@ -55,8 +55,8 @@ export const limits = {
   },
   availability: { maxSubmissions: 1_000_000_000 },
   submission: { maxMetadataBytes: 16_384, maxEdits: 100, maxReasonLength: 1_000, maxReviews: 500 },
-  /** Details of an event; larger ones are replaced by their size. */
-  audit: { maxDetailsBytes: 16_384, maxKindLength: 100 },
+  /** Details of an event; larger ones are replaced by their size. Events that a page counts, from its first one on. */
+  audit: { maxDetailsBytes: 16_384, maxKindLength: 100, maxCounted: 10_000 },
   /** In a request, repeated ones included. */
   grant: { maxScopes: 10 },
   /** The span in which the rate limits of the settings, which are per minute, count. */

@@ -5,7 +5,8 @@ import type { Deps } from "../deps.ts";
 import * as examples from "../http/examples.ts";
 import { pageOf } from "../http/list.ts";
 import { type Operation, operation } from "../http/operation.ts";
-import { Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
+import { CountedPagination, parseQuery, uuidParam } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
 import { AuditEvent, AuditQuery, eventJson } from "./shapes.ts";
 
 const listOperation = {
@@ -23,8 +24,8 @@ const listOperation = {
   },
   response: {
     description: "A page of events.",
-    members: { events: [AuditEvent], pagination: Pagination },
-    example: { events: [examples.auditEvent], pagination: examples.pagination },
+    members: { events: [AuditEvent], pagination: CountedPagination },
+    example: { events: [examples.auditEvent], pagination: { ...examples.pagination, isTotalExact: true } },
   },
 } as const satisfies Partial<Operation>;
 
@@ -46,6 +47,7 @@ export const audit = (deps: Deps) => {
       return {
         name: "events",
         page: { page, limit },
+        maxCounted: limits.audit.maxCounted,
         item: eventJson(deps.sql),
         rows: ({ limit, offset }) => deps.sql`
           formd.audit_list(p_team => ${team}, p_operator => ${operator}, p_form => ${form}, p_kind => ${kind}, p_actor_id => ${actorId},

@@ -2,7 +2,8 @@
 import { Elysia } from "elysia";
 import type { Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { type Paged, parseQuery, toPage } from "../http/shapes.ts";
+import { type Paged, paginationOf, parseQuery, toPage } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
 import { Input } from "../pages/controls.tsx";
 import { Command, Pages, Time } from "../pages/text.tsx";
 import { filterQuery, show } from "./handler.ts";
@@ -30,7 +31,7 @@ interface AuditEvent {
 
 interface Audit {
   items: AuditEvent[];
-  pagination: { page: number; limit: number; total: number };
+  pagination: ReturnType<typeof paginationOf>;
   query: Record<string, string>;
 }
 
@@ -148,8 +149,10 @@ export const auditPages = (deps: Deps) => {
           p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}) e`;
       const names = await actorNames(sql, view.session.team, rows);
       const named = rows.map((row) => ({ ...row, actorName: names.get(row.actorId) ?? null }));
-      const audit = { ...toPage(named, { page, limit: pageSize }), query };
-      return { title: text.auditTitle, section: "audit", content: <Content {...audit} /> };
+      const list = toPage(named, { page, limit: pageSize });
+      const pagination = paginationOf(list.pagination, limits.audit.maxCounted);
+      const content = <Content items={list.items} pagination={pagination} query={query} />;
+      return { title: text.auditTitle, section: "audit", content };
     }),
   );
 };

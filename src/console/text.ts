@@ -18,7 +18,8 @@ export const text = {
     label: "Pages",
     previous: "Previous",
     next: "Next",
-    position: (page: number, pages: number) => `Page ${page} of ${pages}`,
+    position: (page: number, pages: number, isTotalExact: boolean) =>
+      `Page ${page} of ${isTotalExact ? "" : "at least "}${pages}`,
   },
   formList: {
     name: "Name",

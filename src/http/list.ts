@@ -4,7 +4,7 @@ import type { Fragment } from "postgres";
 import { oneRow, type Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { jsonResponse, successText } from "./envelope.ts";
-import { offsetOf } from "./shapes.ts";
+import { offsetOf, paginationOf } from "./shapes.ts";
 import {
   encode,
   joined,
@@ -40,6 +40,8 @@ export interface Rows {
 export interface List extends Rows {
   name: string;
   page: { page: number; limit: number };
+  /** Rows that `total` counts at most, from the page's first one on. Without it all are counted. */
+  maxCounted?: number;
 }
 
 /** A part of a list; the text has the items with the separator between them. */
@@ -94,7 +96,8 @@ export async function pageOf<Caller>(
     return partQuery(deps.sql, list, { limit, offset: offsetOf(list.page), below: null }, ",");
   });
   const { page, limit } = list.page;
-  const members = JSON.stringify({ ...others, pagination: { page, limit, total } }).slice(1);
+  const pagination = paginationOf({ page, limit, total }, list.maxCounted);
+  const members = JSON.stringify({ ...others, pagination }).slice(1);
   const start = `${successText.start}{"${list.name}":[${text}`;
   const end = `],${members}${successText.end}`;
   const missing = Math.min(limit, total - offsetOf(list.page)) - count;

@@ -112,6 +112,27 @@ export function uuidParam<K extends string>(params: { [P in K]: string }, name: 
 /** Zero-based first row of a page, in SQL's bigint range. */
 export const offsetOf = ({ page, limit }: { page: number; limit: number }): number => (page - 1) * limit;
 
+/** Beside the items of a list that may be too long to be counted. */
+export const CountedPagination = documented(Pagination.and({ isTotalExact: "boolean" }), {
+  members: {
+    total: `The items before this page, and at most ${limits.audit.maxCounted} from its first one on.`,
+    isTotalExact: "False: there are `total` items or more.",
+  },
+});
+
+/**
+ * `pagination` of a page.
+ *
+ * @param maxCounted rows that `total` counts at most, from the page's first one on; undefined: all
+ */
+export const paginationOf = (
+  pagination: typeof Pagination.infer,
+  maxCounted?: number,
+): typeof Pagination.infer & { isTotalExact?: boolean } =>
+  maxCounted === undefined
+    ? pagination
+    : { ...pagination, isTotalExact: pagination.total < offsetOf(pagination) + maxCounted };
+
 /** A row of a SQL function that lists: an item, or when the page is empty one row of nulls, each with the total. */
 export type Paged<T> = T & { total: number };
 

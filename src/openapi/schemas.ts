@@ -7,7 +7,7 @@ import * as forms from "../forms/shapes.ts";
 import * as grants from "../grants/shapes.ts";
 import { type Documentation, documentations } from "../http/documented.ts";
 import type { Schema } from "../http/operation.ts";
-import { Deleted, FieldError, Pagination } from "../http/shapes.ts";
+import { CountedPagination, Deleted, FieldError, Pagination } from "../http/shapes.ts";
 import * as mcp from "../mcp/shapes.ts";
 import * as oauth from "../oauth/shapes.ts";
 import * as operators from "../operators/shapes.ts";
@@ -21,7 +21,7 @@ import * as webhooks from "../webhooks/shapes.ts";
 import { fieldSchemas } from "./field-schemas.ts";
 
 const modules = [
-  { Deleted, FieldError, Pagination },
+  { CountedPagination, Deleted, FieldError, Pagination },
   forms,
   submissions,
   agents,

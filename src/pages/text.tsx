@@ -16,14 +16,22 @@ export const Pages = ({
   page,
   limit,
   total,
+  isTotalExact = true,
   hrefOf,
   words,
 }: {
   page: number;
   limit: number;
   total: number;
+  /** False: there are `total` items or more. */
+  isTotalExact?: boolean | undefined;
   hrefOf: (page: number) => string;
-  words: { label: string; previous: string; next: string; position: (page: number, pages: number) => string };
+  words: {
+    label: string;
+    previous: string;
+    next: string;
+    position: (page: number, pages: number, isTotalExact: boolean) => string;
+  };
 }) => {
   const pages = Math.max(1, Math.ceil(total / limit));
   if (pages === 1 && page === 1) return null;
@@ -34,7 +42,7 @@ export const Pages = ({
           {words.previous}
         </a>
       )}
-      <span>{words.position(page, pages)}</span>
+      <span>{words.position(page, pages, isTotalExact)}</span>
       {page < pages && (
         <a href={hrefOf(page + 1)} rel="next" data-key="j">
           {words.next}

@@ -81,7 +81,7 @@ describe(`GET ${path}`, () => {
     expect(kindsOf(await read(path, `?objectId=${form.id}&kind=form.created`))).toEqual(["form.created"]);
     expect(await read(path, "?kind=form.unknown")).toEqual({
       events: [],
-      pagination: { page: 1, limit: 20, total: 0 },
+      pagination: { page: 1, limit: 20, total: 0, isTotalExact: true },
     });
     const time = encodeURIComponent(created.createdAt);
     expect(kindsOf(await read(path, `?objectId=${form.id}&createdAfter=${time}`))).toEqual(["form.patched"]);
@@ -94,6 +94,30 @@ describe(`GET ${path}`, () => {
     for (let page = 1; page <= 3; page++) paged.push(...(await read(path, `?limit=3&page=${page}`)).events);
     expect(paged).toEqual(events.slice(0, 9));
     expect(events).toEqual(events.toSorted((a: { id: string }, b: { id: string }) => (a.id < b.id ? 1 : -1)));
+  });
+
+  test("the total counts at most 10,000 events from the page's first one on, and is exact where it says so", async () => {
+    const own = await makeTeam(app);
+    const { id, key } = own;
+    const cookie = await makeOperator(app, own, "viewer");
+    const { pagination } = await read(path, "", key);
+    await app.database.sql`
+      insert into formd.audit_events (team_id, id, kind, object_type, object_id, actor_type, details, created_at)
+      select ${id}, formd.uuid_make(), 'form.patched', 'form', gen_random_uuid(), 'system', '{}', now()
+      from generate_series(1, ${10_150 - pagination.total}::integer)`;
+    for (const [page, total, isTotalExact] of [
+      [1, 10_000, false],
+      [2, 10_100, false],
+      [3, 10_150, true],
+      [102, 10_150, true],
+      [103, 10_150, true],
+    ] as const) {
+      const { events, pagination } = await read(path, `?limit=100&page=${page}`, key);
+      expect(pagination).toEqual({ page, limit: 100, total, isTotalExact });
+      expect(events).toHaveLength(page === 102 ? 50 : page > 102 ? 0 : 100);
+    }
+    const page = await fetch(`${app.url}/console/audit`, { headers: { cookie } });
+    expect(await page.text()).toContain("Page 1 of at least 200");
   });
 
   test("never holds another team's events, a secret or submission data", async () => {
