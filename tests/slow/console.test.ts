@@ -1,9 +1,9 @@
 /** The console in a browser: by keyboard alone, with and without script; accessibility; any text as text. Chromium: `apt-get install chromium`. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
-import axe from "axe-core";
+import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import naughtyStrings from "big-list-of-naughty-strings" with { type: "json" };
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { isStorable } from "../../src/http/body.ts";
+import { type OpenOptions, useChromium, violationsOf } from "../chromium.ts";
 import {
   ask,
   makeForm,
@@ -20,43 +20,13 @@ setDefaultTimeout(240_000);
 
 let app: Service;
 let team: Team;
-let browser: Browser | undefined;
+const openPage = useChromium();
+const open = (options: OpenOptions = {}) => openPage(app, options);
 
 beforeAll(async () => {
   app = await service(permissive);
   team = await makeTeam(app);
-  const executablePath = Bun.which("chromium");
-  if (!executablePath) return;
-  browser = await chromium.launch({
-    executablePath,
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-  });
 }, 120_000);
-
-afterAll(async () => await browser?.close());
-
-/** What a page did that none should: a dialog, a script that the policy stopped, an error. */
-interface Watched {
-  context: BrowserContext;
-  page: Page;
-  faults: string[];
-}
-
-async function open(options: Parameters<Browser["newContext"]>[0] = {}, cookie = ""): Promise<Watched> {
-  if (!browser) throw new Error("no browser");
-  const context = await browser.newContext({ baseURL: app.url, ...options });
-  const [name = "", value = ""] = cookie.split("=");
-  if (cookie) await context.addCookies([{ name, value, url: app.url }]);
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("dialog", (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-  return { context, page, faults };
-}
 
 /** Presses Tab until the control or link with this name has the focus. */
 async function focus(page: Page, name: string | RegExp): Promise<void> {
@@ -208,24 +178,19 @@ describe.each([
     async () => {
       const made = await furnished();
       // axe is put into the page, which its policy would stop.
-      const { page, context } = await open(
-        { viewport: { width, height: 900 }, colorScheme, bypassCSP: true },
-        await makeOperator(app, made, "admin"),
-      );
+      const { page, context } = await open({
+        viewport: { width, height: 900 },
+        colorScheme,
+        bypassCSP: true,
+        cookie: await makeOperator(app, made, "admin"),
+      });
       const violations: string[] = [];
       const pages = await crawl(page, async (path, html) => {
         expect([path, Buffer.byteLength(html) <= maxPageBytes]).toEqual([path, true]);
         await page.evaluate(() => {
           for (const details of document.querySelectorAll("details")) details.open = true;
         });
-        const isTooWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-        if (isTooWide) violations.push(`${path}: wider than the screen`);
-        await page.evaluate(axe.source);
-        const found = await page.evaluate(() =>
-          (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ["violations"] }),
-        );
-        for (const { id, nodes } of found.violations)
-          violations.push(`${path}: ${id} ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
+        violations.push(...(await violationsOf(page)).map((found) => `${path}: ${found}`));
       });
       expect(violations).toEqual([]);
       expect(pages).toBeGreaterThan(15);
@@ -238,7 +203,7 @@ testRequiring("chromium")(
   "a viewer's crawl over all links finds nothing that changes something",
   async () => {
     const made = await furnished();
-    const { page, context, faults } = await open({}, await makeOperator(app, made, "viewer"));
+    const { page, context, faults } = await open({ cookie: await makeOperator(app, made, "viewer") });
     const events = async () =>
       (await app.database.sql`select id from formd.audit_events where team_id = ${made.id}`).length;
     const before = await events();
@@ -259,7 +224,7 @@ testRequiring("chromium")(
       (text) => isStorable(text) && text.trim() !== "" && text.length <= 500,
     );
     const made = await makeTeam(app);
-    const { page, context, faults } = await open({}, await makeOperator(app, made, "admin"));
+    const { page, context, faults } = await open({ cookie: await makeOperator(app, made, "admin") });
     const batches = Array.from({ length: Math.ceil(texts.length / 100) }, (_, index) =>
       texts.slice(index * 100, index * 100 + 100),
     );

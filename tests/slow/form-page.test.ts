@@ -1,11 +1,11 @@
 /** The page of a form in a browser: errors of every type, accessibility, by keyboard alone, in a frame; any text as text. Chromium: `apt-get install chromium`. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
-import axe from "axe-core";
+import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import naughtyStrings from "big-list-of-naughty-strings" with { type: "json" };
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { fieldCodes } from "../../src/fields/codes.ts";
 import { pagePathOf } from "../../src/form-page/address.ts";
 import { isStorable } from "../../src/http/body.ts";
+import { isTooWide, type OpenOptions, useChromium, violationsOf, type Watched } from "../chromium.ts";
 import { submissionCount, until } from "../expect.ts";
 import {
   makeForm,
@@ -22,66 +22,17 @@ setDefaultTimeout(120_000);
 
 let app: Service;
 let team: Team;
-let browser: Browser | undefined;
+const openPage = useChromium();
+const open = (options: OpenOptions = {}, server: Pick<Service, "url"> = app) => openPage(server, options);
 
 beforeAll(async () => {
   app = await service(permissive);
   team = await makeTeam(app);
-  const executablePath = Bun.which("chromium");
-  if (!executablePath) return;
-  browser = await chromium.launch({
-    executablePath,
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-  });
 }, 120_000);
-
-afterAll(async () => await browser?.close());
 
 const published = (fields: object[], page: object = {}, settings: object = {}) =>
   makeForm(app, team, fields, { settings: { page: { enabled: true, ...page }, ...settings } });
 const pathOf = (form: PublishedForm, owner = team) => pagePathOf({ team: owner.id, form: form.id });
-
-/** What a page did that none should: a dialog, a script that the policy stopped, an error, a request to another site. */
-interface Watched {
-  context: BrowserContext;
-  page: Page;
-  faults: string[];
-}
-
-let visitors = 0;
-
-async function open(
-  options: Parameters<Browser["newContext"]>[0] = {},
-  { url }: Pick<Service, "url"> = app,
-): Promise<Watched> {
-  if (!browser) throw new Error("no browser");
-  visitors++;
-  const context = await browser.newContext({
-    baseURL: url,
-    extraHTTPHeaders: { "x-forwarded-for": `10.60.0.${visitors}` },
-    ...options,
-  });
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("dialog", (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  page.on("pageerror", (error) => faults.push(error.message));
-  // A status of 4xx is an error in the console of the browser as well.
-  page.on(
-    "console",
-    (message) =>
-      message.type() === "error" &&
-      !message.text().startsWith("Failed to load resource") &&
-      faults.push(message.text()),
-  );
-  page.on("request", (request) => {
-    const { origin, protocol } = new URL(request.url());
-    if (origin !== new URL(url).origin && protocol !== "data:") faults.push(`request: ${request.url()}`);
-  });
-  return { context, page, faults };
-}
 
 type Sent = [name: string, text: string][];
 interface Case {
@@ -397,9 +348,6 @@ async function focus(page: Page, selector: string): Promise<void> {
   throw new Error(`${selector} does not get the focus`);
 }
 
-const isTooWide = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-
 const tour = [
   { id: "first_name", type: "text", label: "First name", required: true },
   { id: "email", type: "email", label: "E-mail address", required: true },
@@ -495,19 +443,6 @@ describe.each([
     },
   );
 });
-
-async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate(() =>
-    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ["violations"] }),
-  );
-  return [
-    ...((await isTooWide(page)) ? ["wider than the screen"] : []),
-    ...found.violations.map(
-      ({ id, nodes }) => `${id} ${nodes.map(({ html }) => html.slice(0, 150)).join(" | ")}`,
-    ),
-  ];
-}
 
 testRequiring("chromium")(
   "no state of the page has a fault of accessibility: form, errors, thanks, closed, archived, published anew, wait, database away",

@@ -1,0 +1,100 @@
+/** Chromium for the tests of pages: `apt-get install chromium`. */
+import { afterAll, beforeAll } from "bun:test";
+import axe from "axe-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { randomIp } from "./setup.ts";
+
+/** A page, and what it did that none should: a dialog, an error, a script that the policy stopped, a request to another site. */
+export interface Watched {
+  context: BrowserContext;
+  page: Page;
+  faults: string[];
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  /** `name=value`. */
+  cookie?: string;
+}
+
+/**
+ * Starts Chromium before the tests of a file, where it is installed, and closes it after them.
+ *
+ * @returns opens a page of a server in a context of its own, with a client IP of its own
+ */
+export function useChromium() {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    const executablePath = Bun.which("chromium");
+    if (!executablePath) return;
+    browser = await chromium.launch({
+      executablePath,
+      // No sandbox: CI is root. No other name resolves, as without internet.
+      args: [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+      ],
+    });
+  }, 120_000);
+  afterAll(async () => await browser?.close());
+  return async ({ url }: { url: string }, { cookie, ...options }: OpenOptions = {}): Promise<Watched> => {
+    if (!browser) throw new Error("Chromium does not run.");
+    const context = await browser.newContext({
+      baseURL: url,
+      extraHTTPHeaders: { "x-forwarded-for": randomIp() },
+      ...options,
+    });
+    const [name = "", value = ""] = cookie?.split("=") ?? [];
+    if (cookie) await context.addCookies([{ name, value, url }]);
+    const page = await context.newPage();
+    return { context, page, faults: faultsOf(page, new URL(url).origin) };
+  };
+}
+
+function faultsOf(page: Page, ownOrigin: string): string[] {
+  const faults: string[] = [];
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    // The page itself may have a status of 4xx, which the browser reports as an error.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource: the server"))
+      faults.push(message.text());
+  });
+  page.on("request", (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== ownOrigin && protocol !== "data:") faults.push(`request: ${request.url()}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400 && response.request().resourceType() !== "document")
+      faults.push(`${response.status()}: ${response.url()}`);
+  });
+  return faults;
+}
+
+export const isTooWide = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+
+/** What axe finds, and whether the page is wider than the screen. It needs a context with `bypassCSP`. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate(() =>
+    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ["violations"] }),
+  );
+  return [
+    ...((await isTooWide(page)) ? ["wider than the screen"] : []),
+    ...found.violations.map(
+      ({ id, nodes }) => `${id} ${nodes.map(({ html }) => html.slice(0, 150)).join(" | ")}`,
+    ),
+  ];
+}
