@@ -112,7 +112,7 @@ language plpgsql volatile as $$
 -- Writes: last_used_at of the API key; what submitter_count_ip writes
 -- Locks: what submitter_count_ip locks
 -- Outcomes, in the order of the checks: rate_limited; unauthorized (access key or credential) or key_unusable (the same to
---   the caller and another line in the log); of a page: those of form_page_refusal; agent_inactive;
+--   the caller and another line in the log); of a page: those of form_page_outcome; agent_inactive;
 --   workspace_mismatch; no_grant; missing_scope; form_not_published; anonymous_not_allowed (the setting applies to
 --   live sessions); null: the caller may. For an agent, respondent_id and binding_required are those of its grant.
 -- Index: sessions_token_key, signing_keys_key_id_key, agents_pkey, grants_agent_form_key
@@ -140,7 +140,7 @@ begin
   end if;
   if p_credentials.credential = 'page' then
     result.caller_type := 'anonymous';
-    result.outcome := formd.form_page_refusal(p_form.status, p_form.settings);
+    result.outcome := nullif(formd.form_page_outcome(p_form.status, p_form.settings), 'allowed');
     return;
   end if;
   if p_credentials.credential = 'signature' then

@@ -1,15 +1,16 @@
 -- The page of a form, on which respondents fill it in. A submission from it takes the path of every other one: 500_submit.sql.
 
-create or replace function formd.form_page_refusal(p_status text, p_settings jsonb) returns text
+create or replace function formd.form_page_outcome(p_status text, p_settings jsonb) returns text
 language plpgsql immutable as $$
--- Returns why the page of a form cannot be filled in, or null. Status null: there is no such form.
--- Outcomes: not_found (also when the page is not enabled), gone (archived), form_not_published, anonymous_not_allowed
+-- Returns whether the page of a form can be filled in. Status null: there is no such form.
+-- Outcomes: not_found (also when the page is not enabled), gone (archived), form_not_published, anonymous_not_allowed; allowed
 begin
   return case
     when p_status is null or not p_settings @> '{"page": {"enabled": true}}' then 'not_found'
     when p_status = 'archived' then 'gone'
     when p_status <> 'published' then 'form_not_published'
     when p_settings @> '{"anonymous": {"enabled": false}}' then 'anonymous_not_allowed'
+    else 'allowed'
   end;
 end
 $$;
@@ -23,8 +24,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: forms, form_versions; what form_closed reads, for a form with settings.availability
 -- Writes: what rate_limit_count writes
 -- Locks: what rate_limit_count locks
--- Outcomes: rate_limited; those of form_page_refusal; allowed. The settings also come with a refusal, unless it is not_found;
---   their member closed says why the form takes no submissions now.
+-- Outcomes: rate_limited; those of form_page_outcome. The settings come with each of these except not_found; their member
+--   closed is the reason why the form accepts no submissions now.
 -- Index: forms_pkey, form_versions_pkey
 -- Why: the schema is null when p_version, which the server holds, is the published version. p_ip_key null: this is the
 --   page after a submission, which was counted.
@@ -45,7 +46,7 @@ begin
   end if;
   select f.status, f.settings, f.current_version into v_status, settings, form_version
   from formd.forms f where f.team_id = p_team and f.id = p_form;
-  outcome := coalesce(formd.form_page_refusal(v_status, settings), 'allowed');
+  outcome := formd.form_page_outcome(v_status, settings);
   if outcome = 'allowed' and settings ? 'availability' then
     v_closed := formd.form_closed(p_team, p_form, settings);
   end if;

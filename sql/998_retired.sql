@@ -67,3 +67,4 @@ drop function if exists formd.submission_evaluate(uuid, formd.submitter_form, fo
 drop function if exists formd.submission_evaluate(uuid, formd.submission_item, formd.submitter_form, formd.submitter_authorization);
 drop function if exists formd.validation_evaluate(uuid, formd.validation_item, formd.submitter_form, formd.submitter_authorization);
 drop function if exists formd.submission_events_record(uuid, formd.accepted_submission[]);
+drop function if exists formd.form_page_refusal(text, jsonb);

@@ -24,7 +24,7 @@ export interface FilledPage {
   messages?: readonly Message[];
   /** Why the form was not sent, where that is no error of a field. */
   notice?: Failure | undefined;
-  /** Ids of fields that are not what they were when the form was filled in. */
+  /** Ids of fields that are not what they were when the form was filled in; those of other steps are marked there. */
   changed?: ReadonlySet<string>;
   /** Of the page that was sent; a new one otherwise. */
   key?: string | undefined;
@@ -160,7 +160,7 @@ const sensitiveNames = (fields: readonly Field[]): string =>
   JSON.stringify(fields.filter(({ definition }) => definition.sensitive === true).flatMap(namesOf));
 
 const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
-  const { page, action, messages = [], notice, key = randomUUID(), step } = view;
+  const { page, action, messages = [], notice, changed = [], key = randomUUID(), step } = view;
   const { settings, description, version, form } = page;
   const introduction = settings.introduction ?? description ?? "";
   return (
@@ -181,7 +181,12 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
         data-sensitive={sensitiveNames(form.fields)}
       >
         <Hidden
-          entries={[[ownNames.version, String(version)], [ownNames.key, key], ...(step?.hidden ?? [])]}
+          entries={[
+            [ownNames.version, String(version)],
+            [ownNames.key, key],
+            ...[...changed].map((id): Entry => [ownNames.unseen, id]),
+            ...(step?.hidden ?? []),
+          ]}
         />
         {(step ?? form).fields.map((field) => (
           <FormField key={field.id} field={field} text={text} view={view} />

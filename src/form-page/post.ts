@@ -35,6 +35,8 @@ export const ownNames = {
   goTo: "formd.goto",
   /** After the step come the answers to check. */
   change: "formd.change",
+  /** A field that was changed by a publish, and that no page has shown since. */
+  unseen: "formd.unseen",
 } as const;
 
 const isOwnName = (name: string) => name.startsWith("formd.") || isTokenName(name);
@@ -59,7 +61,7 @@ export async function submitPage(deps: Deps, store: Store, visit: Visit, id: str
   const { request } = visit;
   const maxRequests = deps.config.RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE;
   const { ipKey, bytes } = await readPost(deps, visit, "submit");
-  const address = await requireAddress(deps, request, id, { ipKey, maxRequests });
+  const address = await requireAddress(deps, visit, id, { ipKey, maxRequests });
   const submitter: SubmitterRequest = {
     request,
     bytes,

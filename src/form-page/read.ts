@@ -48,19 +48,27 @@ interface IpLimit {
 }
 
 /**
- * The form of an id, or with one more call of an alias.
+ * The form of an id, or of an alias, which takes one more call per visit.
  *
  * @param limit what a request for an alias of no form counts in, since no other call counts it; absent when the request has been counted
  * @throws {Problem} `not_found`, `rate_limited`.
  */
 export async function requireAddress(
-  { sql }: Deps,
-  request: Request,
+  deps: Deps,
+  visit: Visit,
   text: string,
   limit?: IpLimit,
 ): Promise<FormAddress> {
-  const address = parsePageId(text);
-  if (address) return address;
+  visit.address ??= parsePageId(text) ?? (await requireAlias(deps, visit.request, text, limit));
+  return visit.address;
+}
+
+async function requireAlias(
+  { sql }: Deps,
+  request: Request,
+  text: string,
+  limit: IpLimit | undefined,
+): Promise<FormAddress> {
   if (!Alias.allows(text)) throw new Problem("not_found");
   const { teamId: team, formId: form } = oneRow(
     await sql<
@@ -97,7 +105,7 @@ export async function readPage(
   const maxRequests = limits.formPage.requestsPerMinute;
   const ipKey = counted ? null : admitIp(request, "form-page");
   const limit = ipKey === null ? undefined : { ipKey, maxRequests };
-  const { team, form } = await requireAddress(deps, request, text, limit);
+  const { team, form } = await requireAddress(deps, visit, text, limit);
   const held = compiledVersion(form);
   const row = oneRow(
     await deps.sql<PageRow[]>`

@@ -8,7 +8,7 @@ import { contextOf } from "../http/request-context.ts";
 import { Uuid } from "../http/shapes.ts";
 import { Problem } from "../problem.ts";
 import type { Store } from "../submit/submit.ts";
-import { changedSince } from "./changed.ts";
+import { changedSince, unseenIn } from "./changed.ts";
 import { describePage } from "./describe.ts";
 import { messagesOf } from "./errors.ts";
 import { beginVisit } from "./failure.tsx";
@@ -47,7 +47,7 @@ export const formPage = (deps: Deps, store: Store) =>
         ? respondWithFirstStep({ deps, request, set, page, action }, steps, values)
         : respondWithForm(set, { page, action, values });
     })
-    // The address of a step is for posts; a person may open it again.
+    // The address of a step is for posts; a respondent may open it again.
     .get("/f/:id/steps", ({ params, set }: Context) => seeOther(set, `/f/${encodeURIComponent(params.id)}`))
     .post("/f/:id/steps", async ({ request, params, set }: Context) => {
       const visit = beginVisit(request);
@@ -122,6 +122,7 @@ async function respondAgain(
     action,
     values: allValues(values),
     key: values.get(ownNames.key) ?? undefined,
+    changed: unseenIn(page.form.fields, values),
   };
   set.status = problem.status;
   contextOf(visit.request).code = code;
@@ -133,6 +134,6 @@ async function respondAgain(
   if (isAboutCaptcha) return respondWithForm(set, { ...view, notice: text.captcha.failed });
   if (code === "idempotency_key_reused")
     return respondWithForm(set, { ...view, notice: text.alreadySent, key: undefined });
-  const changed = await changedSince(deps, page, values.get(ownNames.version) ?? "");
+  const changed = await changedSince(deps, page, values);
   return respondWithForm(set, { ...view, notice: text.changed, changed });
 }

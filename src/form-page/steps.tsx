@@ -8,7 +8,7 @@ import { labelOf } from "../pages/field-input.tsx";
 import { namesOf, toControls, toValue } from "../pages/field-values.ts";
 import type { Problem } from "../problem.ts";
 import { answerOf } from "./answer.ts";
-import { changedSince } from "./changed.ts";
+import { changedSince, unseenIn } from "./changed.ts";
 import { messagesOf } from "./errors.ts";
 import { allValues, type Entry, hasKept, isUnchanged, keptFields } from "./kept.ts";
 import {
@@ -110,16 +110,19 @@ export async function respondAfterStep(context: StepContext, sent: URLSearchPara
   const isChange = sent.has(ownNames.change);
   const goTo = sent.get(ownNames.goTo);
   const target = positionIn(goTo, steps);
+  const unseen = unseenIn(page.form.fields, sent);
   if (target !== undefined)
-    return respondWithStep(context, steps, { at: target, values, key, isChange: true });
-  if (goTo === "back") return respondWithStep(context, steps, { at: Math.max(at - 1, 0), values, key });
+    return respondWithStep(context, steps, { at: target, values, key, isChange: true, changed: unseen });
   const { fields } = steps[at] as Step;
+  const changed = unseen.difference(new Set(fields.map(({ id }) => id)));
+  if (goTo === "back")
+    return respondWithStep(context, steps, { at: Math.max(at - 1, 0), values, key, changed });
   const errors = errorsOf(context, fields, values);
   if (errors.length === 0)
-    return respondWithStep(context, steps, { at: isChange ? steps.length : at + 1, values, key });
+    return respondWithStep(context, steps, { at: isChange ? steps.length : at + 1, values, key, changed });
   const messages = messagesOf(textIn(page.settings.language), fields, errors);
   report(context, 422, "validation_failed");
-  return respondWithStep(context, steps, { at, values, key, isChange, messages });
+  return respondWithStep(context, steps, { at, values, key, isChange, messages, changed: unseen });
 }
 
 /** Why the last step was not stored: at the step that it is about. @returns undefined for a problem that has another page */
@@ -181,12 +184,13 @@ function errorsOf({ deps, page: { form } }: StepContext, fields: readonly Field[
   return fieldErrors(deps.config, [...errors, ...required]);
 }
 
-/** The form begins again with what was sent, so that a person sees each value that was changed. */
+/** The form begins again with what was sent, so that the respondent sees each value that was changed. */
 function respondAltered(context: StepContext, steps: readonly Step[], sent: URLSearchParams): string {
   const { altered } = textIn(context.page.settings.language).steps;
   report(context, 400, "bad_request");
   const key = sent.get(ownNames.key) ?? undefined;
-  return respondWithStep(context, steps, { at: 0, values: allValues(sent), key, notice: altered });
+  const changed = unseenIn(context.page.form.fields, sent);
+  return respondWithStep(context, steps, { at: 0, values: allValues(sent), key, notice: altered, changed });
 }
 
 /** Another version is published than that of the page, or the form is no longer in steps. */
@@ -196,7 +200,7 @@ async function respondWithChanges(
   sent: URLSearchParams,
 ): Promise<string> {
   const { deps, set, page, action } = context;
-  const changed = await changedSince(deps, page, sent.get(ownNames.version) ?? "");
+  const changed = await changedSince(deps, page, sent);
   const { changed: notice } = textIn(page.settings.language);
   const common = { values: allValues(sent), key: sent.get(ownNames.key) ?? undefined, notice, changed };
   report(context, 409, "conflict");

@@ -1,6 +1,10 @@
+import type { FormAddress } from "./address.ts";
+
 /** One request to the page of a form: what its response is made from, whatever happens. */
 export interface Visit {
   request: Request;
+  /** The form, once its id or alias has been resolved. */
+  address?: FormAddress | undefined;
   /** `settings.page.language`, once it has been read. */
   language?: string | undefined;
   /** `settings.page.embedOrigins`, once it has been read. */

@@ -81,6 +81,12 @@ async function send(page: Page, entered: Record<string, string> = {}, button?: s
 }
 const sendTo = async (...given: Parameters<typeof send>) => pageOf(await send(...given));
 
+async function republish(form: PublishedForm, operations: object[]) {
+  const { sql } = app.database;
+  await sql`select from formd.form_patch(${team.id}, '(cli,,)'::formd.actor, ${form.id}, ${sql.json(operations as never)}, null, null)`;
+  await publishForm(sql, cliActor, team.id, form.id);
+}
+
 const first = { name: 'Ada "<&', note: "one\ntwo" };
 async function answersOf(form: PublishedForm): Promise<Page> {
   const second = await sendTo(await open(pathOf(form)), first);
@@ -173,12 +179,9 @@ describe("a page in steps", () => {
     const form = await published();
     const second = await sendTo(await open(pathOf(form)), first);
     const answers = await answersOf(form);
-    const { sql } = app.database;
-    const operations = [
+    await republish(form, [
       { op: "addField", field: { id: "why", type: "text", label: "Why?", required: true } },
-    ];
-    await sql`select from formd.form_patch(${team.id}, '(cli,,)'::formd.actor, ${form.id}, ${sql.json(operations as never)}, null, null)`;
-    await publishForm(sql, cliActor, team.id, form.id);
+    ]);
     for (const page of [second, answers]) {
       const again = await sendTo(page, page === second ? { day: "2026-11-20" } : {});
       expect(again).toMatchObject({ status: 409, title: "Error: Step 4 of 4 · Test" });
@@ -190,6 +193,49 @@ describe("a page in steps", () => {
       if (page === second) expect(sent).toMatchObject({ status: 422, title: "Error: Step 3 of 4 · Test" });
       else expect(await stored(form)).toMatchObject([{ data: { ...first, why: "So", agree: true } }]);
     }
+  });
+
+  test("published anew in between: changed fields are marked on each step until the respondent has seen them", async () => {
+    const form = await published();
+    const second = await sendTo(await open(pathOf(form)), first);
+    await republish(form, [
+      { op: "updateField", fieldId: "day", set: { label: "Which day" } },
+      { op: "updateField", fieldId: "agree", set: { label: "I do agree" } },
+      { op: "updateField", fieldId: "last", set: { label: "The end" } },
+    ]);
+    const marks = ({ status, title, text }: Page) => [
+      status,
+      title.replace(" · Test", ""),
+      text.match(/New or changed<.p>.*?<label[^>]*>[^<]*/gs)?.length ?? 0,
+    ];
+    const again = await sendTo(second, { day: "tomorrow" });
+    expect(marks(again)).toEqual([409, "Error: Step 2 of 3", 1]);
+    const wrong = await sendTo(again, { day: "tomorrow" });
+    expect(marks(wrong)).toEqual([422, "Error: Step 2 of 3", 1]);
+    const third = await sendTo(wrong, { day: "2026-11-20" });
+    expect(marks(third)).toEqual([200, "Step 3 of 3", 1]);
+    const back = await sendTo(third, {}, "back");
+    expect(marks(back)).toEqual([200, "Step 2 of 3", 0]);
+    const forward = await sendTo(back, { day: "2026-11-20" });
+    expect(marks(forward)).toEqual([200, "Step 3 of 3", 0]);
+    expect((await send(await sendTo(forward, { agree: "true" }))).status).toBe(303);
+    expect(await stored(form)).toMatchObject([{ data: { ...first, day: "2026-11-20", agree: true } }]);
+  });
+
+  test("published anew twice: what the first publish changed stays marked on a later step", async () => {
+    const form = await published();
+    const second = await sendTo(await open(pathOf(form)), first);
+    await republish(form, [
+      { op: "updateField", fieldId: "day", set: { label: "Which day" } },
+      { op: "updateField", fieldId: "agree", set: { label: "I do agree" } },
+    ]);
+    const again = await sendTo(second, { day: "2026-11-20" });
+    expect(again).toMatchObject({ status: 409, title: "Error: Step 2 of 3 · Test" });
+    await republish(form, [{ op: "updateField", fieldId: "name", set: { label: "Which name" } }]);
+    const start = await sendTo(again, { day: "2026-11-20" });
+    expect(start).toMatchObject({ status: 409, title: "Error: Step 1 of 3 · Test" });
+    const last = await sendTo(await sendTo(start, first), { day: "2026-11-20" });
+    expect([last.title, last.text.includes("New or changed")]).toEqual(["Step 3 of 3 · Test", true]);
   });
 
   test("an answer that was sent before with other values is shown with the answers, and may be sent as well", async () => {
