@@ -84,8 +84,13 @@ export function assertContract(request: Sent, answer: Answered): void {
   const { method, path } = request;
   // The router takes a slash at the end for none.
   const plainPath = path.split("?")[0]?.replace(/(?<=.)\/$/, "") ?? "";
-  if (!/^\/(?:papi\/v1|console|oauth|\.well-known)\//.test(plainPath) || ["HEAD", "OPTIONS"].includes(method))
+  if (
+    !/^\/(?:papi\/v1|console|oauth|\.well-known|f)\//.test(plainPath) ||
+    ["HEAD", "OPTIONS"].includes(method)
+  )
     return;
+  // The document describes errors as programs get them; a browser gets pages.
+  if (plainPath.startsWith("/f/") && !request.sent.get("accept")?.includes("application/json")) return;
   if (plainPath === "/papi/v1/docs/reference.js") return;
   contract ??= load();
   const found = contract.described[method]?.find(({ pattern }) => pattern.test(plainPath));

@@ -56,7 +56,8 @@ const widgets: Record<Provider, Widget> = {
       "connect-src": "'self' https://hcaptcha.com https://*.hcaptcha.com",
     },
   },
-  // https://developers.google.com/recaptcha/docs/faq#im-using-content-security-policy-csp-on-my-website.-how-can-i-configure-it-to-work-with-recaptcha
+  // https://docs.cloud.google.com/recaptcha/docs/faq ("I'm using Content-Security-Policy"). Without inline styles the widget cannot be
+  // used (https://github.com/google/recaptcha/issues/107); it takes a nonce for scripts only.
   recaptcha: {
     name: "g-recaptcha-response",
     script: (lang) => `https://www.google.com/recaptcha/api.js?hl=${lang}`,
@@ -65,6 +66,7 @@ const widgets: Record<Provider, Widget> = {
       ...foreign,
       "script-src": "'self' https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
       "frame-src": "https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/",
+      "style-src": "'self' 'unsafe-inline'",
     },
   },
   altcha: { name: ownName, script: () => altchaScriptAsset.path, policy: {} },

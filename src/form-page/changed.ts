@@ -1,7 +1,7 @@
 /** What has changed since a respondent opened the form. */
 import type { Deps } from "../deps.ts";
 import { type Field, isRecord } from "../fields/definition.ts";
-import { ownNames } from "./post.ts";
+import { ownNames } from "./own-names.ts";
 import type { PublishedPage } from "./read.ts";
 
 /** The ids of the changed fields that the respondent had not seen when a page was sent. */

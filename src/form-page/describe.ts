@@ -4,7 +4,7 @@ import { namesOf } from "../pages/field-values.ts";
 import { jsonSchemaFor } from "../submit/read-form.ts";
 import { pagePathOf } from "./address.ts";
 import { tokenNameOf } from "./captcha.tsx";
-import { ownNames } from "./post.ts";
+import { ownNames } from "./own-names.ts";
 import type { PublishedPage } from "./read.ts";
 
 export function describePage({ config }: Deps, page: PublishedPage) {

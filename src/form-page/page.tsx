@@ -9,7 +9,7 @@ import { respondWithPage } from "../pages/page.tsx";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import type { Message } from "./errors.ts";
 import type { Entry } from "./kept.ts";
-import { ownNames } from "./post.ts";
+import { ownNames } from "./own-names.ts";
 import type { PublishedPage } from "./read.ts";
 import { textIn } from "./text.ts";
 import { embedding } from "./visit.ts";

@@ -11,6 +11,7 @@ import { answerOf } from "./answer.ts";
 import { changedSince, unseenIn } from "./changed.ts";
 import { messagesOf } from "./errors.ts";
 import { allValues, type Entry, hasKept, isUnchanged, keptFields } from "./kept.ts";
+import { ownNames } from "./own-names.ts";
 import {
   type FilledPage,
   Hidden,
@@ -20,7 +21,7 @@ import {
   StepName,
   titleOf,
 } from "./page.tsx";
-import { ownNames, toData } from "./post.ts";
+import { toData } from "./post.ts";
 import type { PublishedPage } from "./read.ts";
 import { textIn } from "./text.ts";
 import type { PageText } from "./words.ts";

@@ -71,6 +71,20 @@ export const form = {
   ...times,
 };
 
+/** The version that submitters see. */
+export const publishedForm = {
+  id: form.id,
+  name: form.name,
+  description: form.description,
+  version: 1,
+  schema,
+};
+export const jsonSchema = {
+  type: "object",
+  properties: { email: { title: "E-mail", type: "string" } },
+  required: ["email"],
+};
+
 /** What a submitter sends. */
 export const payload = { name: "Ada", email: "ada@example.org", topic: "sales", people: 2 };
 

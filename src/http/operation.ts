@@ -16,6 +16,7 @@ export type Tag =
   | "submitter"
   | "challenge"
   | "console"
+  | "page"
   | "protocol"
   | "reference";
 
@@ -60,9 +61,14 @@ export interface Operation {
   headers?: Record<string, Schema>;
   /** `formPost`: the fields of an HTML form are accepted, as well as JSON or only. */
   body?: { shape: Type; optional?: boolean; formPost?: "too" | "only"; examples: Record<string, Example> };
-  /** `data` is a shape or `members`; a response that is no envelope has `plain`, a shape, or `media` instead. */
+  /**
+   * `data` is a shape or `members`; a response that is no envelope has `plain`, a shape, or `media` instead. `isPage`: a browser gets HTML.
+   * `redirect` says where a 303 leads.
+   */
   response: {
     description: string;
+    isPage?: true;
+    redirect?: string;
     data?: Type;
     members?: Members;
     plain?: Type;

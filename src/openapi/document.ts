@@ -12,7 +12,9 @@ const tags: Record<Tag, string> = {
   identity: "Agents, their grants on forms, and their signing keys.",
   submitter: "Sessions, the published form, the dry run and the submission.",
   challenge: "Proof that an agent knows a field's rules.",
-  console: "Operators sign in and out.",
+  console:
+    "Operators sign in and out. The pages below `/console` and `/setup` are HTML for operators, and not described here.",
+  page: "The page of a form, for respondents and for programs that use it as they do.",
   protocol: "Protocols that agents already speak: MCP, OAuth, and Web Bot Auth's directory of keys.",
   reference: "This reference.",
 };
@@ -84,6 +86,7 @@ const headers: Record<string, Schema> = {
     '"ip";r=29;t=60',
   ),
   RateLimitPolicy: text("The rate limit: requests, and the window in seconds.", '"ip";q=30;w=60'),
+  Location: text("Where the response is.", "/f/contact-us/sent"),
   RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 }, example: 5 },
 };
 

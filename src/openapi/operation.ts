@@ -102,11 +102,14 @@ function membersSchema(members: Members): Schema {
   };
 }
 
-function content({ response: { data, members, plain, example, media } }: Operation): Record<string, Schema> {
-  if (media) return media;
+function content({ response }: Operation): Record<string, Schema> {
+  const { data, members, plain, example, media, isPage } = response;
+  const page = isPage && { "text/html": { schema: { type: "string" } } };
+  if (media || !(plain || data || members)) return { ...page, ...media };
   if (plain) return { "application/json": { schema: refTo(plain), example } };
   const value = { data: example, apiVersion: "v1" };
   return {
+    ...page,
     "application/json": {
       schema: envelope(data ? refTo(data) : membersSchema(members ?? {})),
       example: value,
@@ -114,16 +117,19 @@ function content({ response: { data, members, plain, example, media } }: Operati
   };
 }
 
+/** Of the parameters of a path that are no UUID. */
+const pathSchemas: Record<string, Schema> = {
+  key_id: { type: "string", description: "The canonical `key_…` id." },
+  id: { type: "string", description: "43 characters that name the team and the form, or the form's alias." },
+};
+
 /** Parameters of path, query and header. */
 function parameters(path: string, { query, headers = {} }: Operation): Schema[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
-    schema:
-      name === "key_id"
-        ? { type: "string", description: "The canonical `key_…` id." }
-        : { type: "string", format: "uuid" },
+    schema: pathSchemas[name] ?? { type: "string", format: "uuid" },
   }));
   const schema = query ? schemaOf(query.shape) : {};
   const required = (schema.required ?? []) as string[];
@@ -191,6 +197,9 @@ export function operationOf(path: string, operation: Operation, config: Config):
         headers: { ...requestId, ...(limits && rateHeaders) },
         content: content(operation),
       },
+      ...(response.redirect && {
+        303: { description: response.redirect, headers: { ...requestId, location: header("Location") } },
+      }),
       ...Object.fromEntries(
         codesByStatus(operation).map(([status, codes]) => [
           status,

@@ -3,6 +3,7 @@ import type { Type } from "arktype";
 import * as agents from "../agents/shapes.ts";
 import * as audit from "../audit/shapes.ts";
 import * as challenges from "../challenges/shapes.ts";
+import * as formPage from "../form-page/shapes.ts";
 import * as forms from "../forms/shapes.ts";
 import * as grants from "../grants/shapes.ts";
 import { type Documentation, documentations } from "../http/documented.ts";
@@ -36,6 +37,7 @@ const modules = [
   challenges,
   webhooks,
   receipts,
+  formPage,
 ];
 
 const isShape = (exported: unknown): exported is Type =>

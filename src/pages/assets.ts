@@ -1,6 +1,7 @@
 /** The files that pages load: a style sheet and a module of the console, and of the respondents' pages. A name has the hash of its content, so that browsers may keep the file. */
 import { createHash } from "node:crypto";
 import { Elysia } from "elysia";
+import { operation } from "../http/operation.ts";
 import altcha from "./altcha.js" with { type: "text" };
 import script from "./browser.js" with { type: "text" };
 import embed from "./embed.js" with { type: "text" };
@@ -29,16 +30,32 @@ const embedMaxAgeSeconds = 3_600;
 
 /** The script of sites that embed a page: `<script type="module" src="…/f/embed.js">`. */
 export const embedScript = () =>
-  new Elysia({ name: "/f/embed.js" }).get("/f/embed.js", ({ set }) => {
-    Object.assign(set.headers, {
-      "content-type": "text/javascript; charset=utf-8",
-      "cache-control": `public, max-age=${embedMaxAgeSeconds}`,
-      // A module is loaded by CORS, and a page with COEP loads only what says so.
-      "access-control-allow-origin": "*",
-      "cross-origin-resource-policy": "cross-origin",
-    });
-    return embed;
-  });
+  new Elysia({ name: "/f/embed.js" }).get(
+    "/f/embed.js",
+    ({ set }) => {
+      Object.assign(set.headers, {
+        "content-type": "text/javascript; charset=utf-8",
+        "cache-control": `public, max-age=${embedMaxAgeSeconds}`,
+        // A module is loaded by CORS, and a page with COEP loads only what says so.
+        "access-control-allow-origin": "*",
+        "cross-origin-resource-policy": "cross-origin",
+      });
+      return embed;
+    },
+    operation({
+      id: "getEmbedScript",
+      tag: "page",
+      summary: "Read the script for sites that embed a form",
+      description:
+        "It gives the `iframe` of a form's page the height of the page. The form names the sites, in `settings.page.embedOrigins`.",
+      security: [{}],
+      response: {
+        description: "An ES module.",
+        media: { "text/javascript": { schema: { type: "string" } } },
+      },
+      codes: [],
+    }),
+  );
 
 export const assets = () =>
   [styleAsset, scriptAsset, formStyleAsset, formScriptAsset, altchaScriptAsset].reduce(

@@ -91,18 +91,8 @@ export const form = (deps: Deps) =>
           },
         },
         example: {
-          form: {
-            id: examples.ids.form,
-            name: examples.form.name,
-            description: examples.form.description,
-            version: 1,
-            schema: examples.form.schema,
-          },
-          jsonSchema: {
-            type: "object",
-            properties: { email: { title: "E-mail", type: "string" } },
-            required: ["email"],
-          },
+          form: examples.publishedForm,
+          jsonSchema: examples.jsonSchema,
         },
       },
       codes: [...authorizationCodes, "payload_too_large"],

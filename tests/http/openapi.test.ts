@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { pagePathOf } from "../../src/form-page/address.ts";
 import {
   asAgent,
   ask,
@@ -115,6 +116,12 @@ const routes: Record<string, string> = {
   "POST /oauth/token": "createAccessToken",
   "POST /mcp": "callMcp",
   "GET /.well-known/http-message-signatures-directory": "getKeyDirectory",
+  "GET /f/{id}": "getFormPage",
+  "POST /f/{id}": "submitFormPage",
+  "GET /f/{id}/steps": "getFormSteps",
+  "POST /f/{id}/steps": "sendFormStep",
+  "GET /f/{id}/sent": "getSentPage",
+  "GET /f/embed.js": "getEmbedScript",
   "GET /docs": "getReference",
   "GET /openapi.json": "getDocument",
   "GET /management/audit": "listAudit",
@@ -149,8 +156,12 @@ describe("GET /papi/v1/openapi.json", () => {
       expect(document.tags.map(({ name }: Json) => name)).toContain(operation.tags[0]);
       expect(operation.security.length).toBeGreaterThan(0);
       expect(Object.keys(operation.responses)).toContainValues(["200", "400", "500", "503"]);
-      for (const [status, { $ref }] of Object.entries<Json>(operation.responses)) {
+      for (const [status, { $ref, headers }] of Object.entries<Json>(operation.responses)) {
         if (status === "200") continue;
+        if (status === "303") {
+          expect(headers.location).toBeDefined();
+          continue;
+        }
         const { content } = document.components.responses[$ref.replace("#/components/responses/", "")];
         const { schema, examples } = content["application/json"];
         expect(schema.properties.code.enum.length).toBeGreaterThan(0);
@@ -178,7 +189,9 @@ describe("GET /papi/v1/openapi.json", () => {
 });
 
 test("every request example is taken, with the ids and secrets of a live server in it", async () => {
-  const form = await makeForm(app, team, Object.values(createForm().fields.value.schema.fields));
+  const form = await makeForm(app, team, Object.values(createForm().fields.value.schema.fields), {
+    settings: { page: { enabled: true } },
+  });
   const agent = await makeAgent(app, team, form);
   const key = { "x-api-key": team.key };
   const session = asAgent(form, agent);
@@ -197,6 +210,7 @@ test("every request example is taken, with the ids and secrets of a live server 
     agent_id: agent.id,
     submission_id: submitted.body.data.id,
     webhook_id: webhook.body.data.webhook.id,
+    id: pagePathOf({ team: team.id, form: form.id }).replace("/f/", ""),
   };
   const {
     body: {
@@ -225,6 +239,7 @@ test("every request example is taken, with the ids and secrets of a live server 
     createAnonymousSession: { headers: { "x-form-access-key": form.accessKey } },
     validateSubmission: { headers: session },
     createSubmission: { headers: session },
+    submitFormPage: { headers: { accept: "application/json" } },
     // Last, since it takes agent:submit away.
     putGrant: { headers: key, own: { formId: form.id } },
   };

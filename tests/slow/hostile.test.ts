@@ -5,6 +5,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { pagePathOf } from "../../src/form-page/address.ts";
 import { memoryOf } from "../bench/cpu.ts";
 import {
   asAgent,
@@ -41,7 +42,10 @@ beforeAll(async () => {
   });
   const team = await makeTeam(app);
   const field = { id: "name", type: "text", label: "Name" };
-  const [used, managed] = [await makeForm(app, team, [field]), await makeForm(app, team, [field])];
+  const [used, managed] = [
+    await makeForm(app, team, [field]),
+    await makeForm(app, team, [field], { settings: { page: { enabled: true } } }),
+  ];
   const [caller, subject] = [await makeAgent(app, team, used), await makeAgent(app, team, managed)];
   const submitted = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
     headers: asAgent(managed, subject),
@@ -61,6 +65,7 @@ beforeAll(async () => {
       grant_id: grants[0].id,
       key_id: "0123456789abcdef",
       challenge_id: "01900000-0000-7000-8000-000000000000",
+      id: pagePathOf({ team: team.id, form: managed.id }).replace("/f/", ""),
     },
     credentials: {
       "x-api-key": team.key,

@@ -4,6 +4,7 @@ import { cliActor } from "../../../src/auth/actor.ts";
 import { pagePathOf } from "../../../src/form-page/address.ts";
 import { publishForm } from "../../../src/forms/publish.ts";
 import {
+  ask,
   makeForm,
   makeTeam,
   type PublishedForm,
@@ -265,10 +266,16 @@ describe("settings of the page", () => {
 describe("for programs", () => {
   test("Accept: application/json has the published form and how it is sent; the response to a post is the API's", async () => {
     const form = await published();
-    const json = { accept: "application/json" };
-    const { status, text } = await get(pageOf(form), json);
+    const accept = "application/json";
+    const send = (path: string, values: Record<string, string>) =>
+      ask(app, "POST", path, {
+        headers: { accept, "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams(values).toString(),
+      });
+    const read = (path: string) => ask(app, "GET", path, { headers: { accept } });
+    const { status, body } = await read(pageOf(form));
     expect(status).toBe(200);
-    const { data } = JSON.parse(text);
+    const { data } = body;
     expect(data).toMatchObject({
       form: { id: form.id, version: 1, schema: { fields } },
       jsonSchema: { type: "object", required: ["first_name"] },
@@ -278,16 +285,21 @@ describe("for programs", () => {
         names: { email: ["email"] },
       },
     });
-    expect(text).not.toContain(form.accessKey);
+    expect(JSON.stringify(body)).not.toContain(form.accessKey);
     const path = URL.parse(data.submit.url)?.pathname ?? "";
-    const stored = await postForm(app, path, { first_name: "Ada" }, json);
-    expect([stored.status, JSON.parse(stored.text).data.status]).toEqual([200, "completed"]);
-    const wrong = JSON.parse((await postForm(app, path, { nme: "Ada" }, json)).text);
-    expect(wrong.errors.map(({ field, code }: { field: string; code: string }) => [field, code])).toEqual([
+    const stored = await send(path, { first_name: "Ada" });
+    expect([stored.status, stored.body.data.status]).toEqual([200, "completed"]);
+    const wrong = await send(path, { nme: "Ada" });
+    expect(
+      wrong.body.errors.map(({ field, code }: { field: string; code: string }) => [field, code]),
+    ).toEqual([
       ["nme", "unknown_field"],
       ["first_name", "required"],
     ]);
-    expect(JSON.parse((await get("/f/nothing", json)).text)).toMatchObject({ code: "not_found" });
+    expect((await read("/f/nothing")).body).toMatchObject({ code: "not_found" });
+    // Pages, and the script of other sites.
+    expect((await read(`${pageOf(form)}/sent`)).status).toBe(200);
+    expect((await read("/f/embed.js")).status).toBe(200);
   });
 });
 
