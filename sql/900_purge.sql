@@ -11,7 +11,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   request can want are purged last, so that it waits for the shortest time.
 -- Index: *_expiry_idx. rate_limits has none, and is scanned: its expiry moves with each request, and an index
 --   would end HOT updates. Nor has webhook_batches, which is usually empty.
--- Why: a plan for each call, for the tables as they are now. Team by team on Citus, where a statement locks rows of one
+-- Why: a statement per table, since functions send no dynamic SQL: each is checked when it is tested and reviewed as
+--   it runs. A plan for each call, for the tables as they are now. Team by team on Citus, where a statement locks rows of one
 --   machine; else all teams at once. A challenge goes an hour late: a late response is still told challenge_expired.
 declare
   c_late_response_time constant interval := interval '1 hour';

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
 import { connect, type Sql } from "../src/db.ts";
 import { type Embedded, embedded } from "../src/embedded/index.ts";
-import { applyMigrations, migrate, planMigration, schemaState, waitForDatabase } from "../src/migrate.ts";
+import { applyMigrations } from "../src/migrations/dbmate.ts";
+import { migrate, planMigration } from "../src/migrations/index.ts";
+import { schemaState } from "../src/migrations/state.ts";
+import { waitForDatabase } from "../src/migrations/wait.ts";
 import { root } from "./setup.ts";
 
 const quiet = () => {};

@@ -22,7 +22,7 @@ import { type Embedded, embedded } from "../src/embedded/index.ts";
 import { setUp } from "../src/embedded/lease.ts";
 import { createAccessKey } from "../src/forms/access-keys.ts";
 import { publishForm } from "../src/forms/publish.ts";
-import { distribute, migrate } from "../src/migrate.ts";
+import { distribute, migrate } from "../src/migrations/index.ts";
 import { createWorkspace } from "../src/teams/workspaces.ts";
 import { assertContract } from "./contract.ts";
 import { formdInProcess } from "./in-process.ts";

@@ -22,7 +22,7 @@ import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
 import { connectOnce, type Sql } from "../db.ts";
-import { schemaState } from "../migrate.ts";
+import { schemaState } from "../migrations/state.ts";
 import { openEmbedded } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 

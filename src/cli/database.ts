@@ -7,7 +7,9 @@ import { connect, type Sql } from "../db.ts";
 import { type Embedded, embedded } from "../embedded/index.ts";
 import { readOrCreateSecretKey } from "../embedded/secret-key.ts";
 import { MasterKey } from "../master-key.ts";
-import { migrate, schemaState, waitForDatabase } from "../migrate.ts";
+import { migrate } from "../migrations/index.ts";
+import { schemaState } from "../migrations/state.ts";
+import { waitForDatabase } from "../migrations/wait.ts";
 import { Problem } from "../problem.ts";
 import type { Report } from "../report.ts";
 

@@ -3,7 +3,7 @@ import { statfs } from "node:fs/promises";
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
 import { oneRow, type Sql } from "../db.ts";
-import { schemaState } from "../migrate.ts";
+import { schemaState } from "../migrations/state.ts";
 import { compareConnections } from "../ops/connections.ts";
 import { connectDatabase } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";

@@ -1,6 +1,6 @@
 /** `formd migrate`: tables by dbmate, then the functions of sql/. */
 import type { Command } from "commander";
-import { migrate, type Plan, planMigration } from "../migrate.ts";
+import { migrate, type Plan, planMigration } from "../migrations/index.ts";
 import { connectDatabase, report } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 

@@ -5,7 +5,7 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { success } from "../http/envelope.ts";
-import { type SchemaState, schemaState } from "../migrate.ts";
+import { type SchemaState, schemaState } from "../migrations/state.ts";
 import { Problem } from "../problem.ts";
 
 /** What this build cannot serve with. Another release's functions, or later tables, it can. */

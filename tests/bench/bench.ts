@@ -23,7 +23,7 @@ import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { connect } from "../../src/db.ts";
 import { embedded } from "../../src/embedded/index.ts";
-import { migrate } from "../../src/migrate.ts";
+import { migrate } from "../../src/migrations/index.ts";
 import { digestOf, signed } from "../signer.ts";
 import { cpuOf, cpuOfFamily, memoryOf } from "./cpu.ts";
 import {

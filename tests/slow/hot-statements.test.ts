@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type Sql } from "../../src/db.ts";
-import { migrate } from "../../src/migrate.ts";
+import { migrate } from "../../src/migrations/index.ts";
 import {
   type Agent,
   asAgent,

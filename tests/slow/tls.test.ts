@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { connectOnce } from "../../src/db.ts";
-import { migrate } from "../../src/migrate.ts";
+import { migrate } from "../../src/migrations/index.ts";
 import { root, temporaryFolder } from "../setup.ts";
 
 const folder = temporaryFolder();

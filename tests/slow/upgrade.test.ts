@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type Sql } from "../../src/db.ts";
-import { applyMigrations } from "../../src/migrate.ts";
+import { applyMigrations } from "../../src/migrations/dbmate.ts";
 import {
   ask,
   type Database,

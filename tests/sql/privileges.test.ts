@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type Sql } from "../../src/db.ts";
-import { migrate } from "../../src/migrate.ts";
+import { migrate } from "../../src/migrations/index.ts";
 import { type Database, database, emptyDatabase, root } from "../setup.ts";
 import { namesIn } from "./schema-rule.ts";
 import { functionsThatRunTemporaryObjects } from "./temporary-objects.ts";

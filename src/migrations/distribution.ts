@@ -1,6 +1,6 @@
 /** A database whose tables are spread over several machines by team (Citus). */
-import { asset } from "./assets.ts";
-import type { Sql } from "./db.ts";
+import { asset } from "../assets.ts";
+import type { Sql } from "../db.ts";
 
 /** Names of the tables that Citus distributes or keeps on every machine, without their schema. */
 async function distributedTables(sql: Sql): Promise<string[]> {

@@ -1,0 +1,184 @@
+/**
+ * Brings a database to what this build needs: tables by dbmate from `db/migrations`, then the functions of `sql/` in one
+ * transaction. `formd.schema_migrations` and a digest of `sql/` in the schema's comment tell what a database has.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { asset } from "../assets.ts";
+import { connectOnce, type Sql } from "../db.ts";
+import type { Report } from "../report.ts";
+import { applyMigrations, withParameter } from "./dbmate.ts";
+import { distributeTables, isDistributed } from "./distribution.ts";
+import { loadFunctionsIfOther } from "./functions.ts";
+import { readNeeded, version } from "./needed.ts";
+import { appliedVersions, countFunctions, schemaState } from "./state.ts";
+import { waitForDatabase } from "./wait.ts";
+
+export interface Migrated {
+  /** Names of the migrations that this call applied, in order. */
+  migrations: string[];
+  /** Functions in schema formd now. */
+  functions: number;
+}
+
+/**
+ * How long a migration waits for a lock on a table: requests that need the table wait behind it meanwhile, and a function of the previous
+ * release that returns a row of the table fails when the row has gained a column while it waited. Its transaction is then rolled back, and
+ * tried again after a pause in which they proceed, until `lockWaitTimeoutMs` have passed: a backup reads every table for hours.
+ */
+const lockTimeoutMs = 50;
+const lockPauseMs = 500;
+const lockWaitTimeoutMs = 600_000;
+/** Key of the advisory lock that lets one machine migrate at a time; any constant, the same in every version of formd. */
+const lockKey = 7_041_003;
+
+/**
+ * Migrates. Safe to run again and from several machines at once: one works, the others wait and then have nothing to do.
+ *
+ * @param ownerUrl a role that may create schema formd, on a connection of its own (no transaction pooler)
+ * @throws Error with one line: which migration or which line of which file failed, or that the database is newer
+ */
+export async function migrate(ownerUrl: string, report: Report): Promise<Migrated> {
+  await using sql = connectOnce(ownerUrl);
+  await waitForDatabase(sql, report);
+  // Most starts have nothing to do: no lock, no other program.
+  const before = await schemaState(sql);
+  if (before.state === "current") return { migrations: [], functions: await countFunctions(sql) };
+  const connection = await sql.reserve();
+  try {
+    await lockMigrations(connection, report);
+    return await migrateLocked(connection, ownerUrl, report);
+  } finally {
+    connection.release();
+  }
+}
+
+/**
+ * Migrates, and distributes the tables that are not distributed yet. Idempotent.
+ *
+ * @param ownerUrl the owner's connection to the coordinator of a Citus cluster
+ * @returns the names of the tables that this call has distributed
+ * @throws Error with one line: those of `migrate`; the database has no Citus
+ */
+export async function distribute(ownerUrl: string, report: Report): Promise<{ tables: string[] }> {
+  await using sql = connectOnce(ownerUrl);
+  await waitForDatabase(sql, report);
+  const connection = await sql.reserve();
+  try {
+    const [citus] = await connection`select from pg_catalog.pg_extension where extname = 'citus'`;
+    if (!citus) throw new Error("the database has no Citus: run create extension citus as its superuser");
+    await lockMigrations(connection, report);
+    await migrateLocked(connection, ownerUrl, report);
+    const tables = await distributeTables(connection);
+    // Functions reach the other machines when they are created, and only after the tables whose rows they return.
+    await loadFunctionsIfOther(connection, report);
+    return { tables };
+  } finally {
+    connection.release();
+  }
+}
+
+/** One machine migrates at a time. The advisory lock ends with the connection. */
+async function lockMigrations(sql: Sql, report: Report): Promise<void> {
+  // The role may have the request path's limits; waiting for another machine and rewriting a table take longer.
+  await sql`set statement_timeout = 0`;
+  await sql`set lock_timeout = 0`;
+  const locked = async () => {
+    const [attempt] = await sql`select pg_try_advisory_lock(${lockKey}) as held`;
+    return attempt?.held;
+  };
+  if (!(await locked())) {
+    report("another process is migrating this database: waiting for it");
+    // Not in one statement: its snapshot would hold up the other's "create index concurrently", which waits for all older ones.
+    while (!(await locked())) await delay(100);
+  }
+}
+
+async function migrateLocked(sql: Sql, ownerUrl: string, report: Report): Promise<Migrated> {
+  const { state, sentence } = await schemaState(sql);
+  // The functions of this build might not fit the tables of a later one.
+  if (state === "newer" || state === "unreadable") throw new Error(sentence);
+  const needed = await readNeeded();
+  const before = state === "absent" ? new Set<string>() : await appliedVersions(sql);
+  const migrations = needed.migrations.filter((name) => !before.has(version(name)));
+  if (state === "absent") await applyMigrations(ownerUrl, needed.migrations);
+  else await applyBesideTraffic(sql, ownerUrl, needed.migrations, migrations, report);
+  if (state === "absent") report(`created the tables: ${migrations.length} migrations`);
+  else for (const name of migrations) report(`applied ${name}`);
+  await loadFunctionsIfOther(sql, report);
+  return { migrations, functions: await countFunctions(sql) };
+}
+
+/**
+ * Applies pending migrations to a database that servers use. Those in a transaction have a lock timeout and are tried again. Those outside of
+ * one have none: what runs `concurrently` waits for every older transaction, and blocks neither reads nor writes while it waits.
+ *
+ * @throws Error with one line that names the migration that failed
+ */
+async function applyBesideTraffic(
+  sql: Sql,
+  ownerUrl: string,
+  all: string[],
+  pending: string[],
+  report: Report,
+): Promise<void> {
+  const giveUpAt = Date.now() + lockWaitTimeoutMs;
+  const distributed = await isDistributed(sql);
+  for (const name of pending) {
+    const text = String(await asset(`db/migrations/${name}`));
+    const isConcurrent =
+      /^-- migrate:up transaction:false$/m.test(text) && /^(create|drop) .*concurrently/m.test(text);
+    if (isConcurrent) await dropInvalidIndexes(sql, text);
+    const url = isConcurrent ? ownerUrl : withParameter(ownerUrl, "lock_timeout", String(lockTimeoutMs));
+    for (;;) {
+      const error = await applyMigrations(url, all.slice(0, all.indexOf(name) + 1)).catch(
+        (error: Error) => error,
+      );
+      if (!error) break;
+      if (!/lock timeout/.test(error.message) || Date.now() > giveUpAt) throw error;
+      report(`${name} waits for another transaction to end: next attempt in ${lockPauseMs / 1000} s`);
+      await delay(lockPauseMs);
+    }
+    // Before the next migration, which may refer to a table that this one has created.
+    if (distributed) await distributeTables(sql);
+  }
+}
+
+/** An index whose concurrent build was broken off stays, is never used, and is in the way of the next attempt. */
+async function dropInvalidIndexes(sql: Sql, migration: string): Promise<void> {
+  const indexes = await sql<{ name: string }[]>`
+    select c.relname as name from pg_catalog.pg_index i join pg_catalog.pg_class c on c.oid = i.indexrelid
+    where not i.indisvalid and c.relnamespace = 'formd'::regnamespace`;
+  for (const { name } of indexes)
+    if (new RegExp(`create (unique )?index concurrently ${name} `).test(migration))
+      await sql`drop index concurrently formd.${sql(name)}`;
+}
+
+export interface Plan {
+  /** Names of the migrations that are pending, in order. */
+  migrations: string[];
+  /** Files of functions that would be loaded: all of them, or none. */
+  functions: number;
+  /** For each of the migrations the locks that it takes on tables that servers use, as its file says. */
+  locks: { migration: string; locks: string }[];
+}
+
+/** What `migrate` would do. Changes nothing. */
+export async function planMigration(sql: Sql): Promise<Plan> {
+  await waitForDatabase(sql);
+  const [{ state, sentence }, needed] = [await schemaState(sql), await readNeeded()];
+  if (state === "newer" || state === "unreadable") throw new Error(sentence);
+  const applied = state === "absent" ? new Set<string>() : await appliedVersions(sql);
+  const migrations = needed.migrations.filter((name) => !applied.has(version(name)));
+  const locks = migrations.map(async (migration) => ({ migration, locks: await locksOf(migration) }));
+  return {
+    migrations,
+    functions: state === "current" ? 0 : needed.functions.length,
+    locks: await Promise.all(locks),
+  };
+}
+
+/** Migrations of 0.1 do not state them: they create a new database only. */
+async function locksOf(migration: string): Promise<string> {
+  const text = String(await asset(`db/migrations/${migration}`));
+  return /^-- Locks: (.*)\.$/m.exec(text)?.[1] ?? "those of a new database";
+}
