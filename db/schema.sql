@@ -877,11 +877,7 @@ COMMENT ON COLUMN formd.workspaces.editors_may_publish IS 'Whether an editor may
 ALTER TABLE ONLY formd.agent_days
     ADD CONSTRAINT agent_days_pkey PRIMARY KEY (team_id, form_id, day, agent_id, outcome);
 ALTER TABLE ONLY formd.agents
-    ADD CONSTRAINT agents_client_id_key UNIQUE (team_id, client_id);
-ALTER TABLE ONLY formd.agents
     ADD CONSTRAINT agents_pkey PRIMARY KEY (team_id, id);
-ALTER TABLE ONLY formd.agents
-    ADD CONSTRAINT agents_secret_key UNIQUE (team_id, secret_hash);
 ALTER TABLE ONLY formd.api_keys
     ADD CONSTRAINT api_keys_hash_key UNIQUE (team_id, key_hash);
 ALTER TABLE ONLY formd.api_keys
@@ -914,8 +910,6 @@ ALTER TABLE ONLY formd.nonces
     ADD CONSTRAINT nonces_pkey PRIMARY KEY (team_id, signing_key_id, nonce);
 ALTER TABLE ONLY formd.operator_sessions
     ADD CONSTRAINT operator_sessions_pkey PRIMARY KEY (team_id, id);
-ALTER TABLE ONLY formd.operator_sessions
-    ADD CONSTRAINT operator_sessions_token_key UNIQUE (team_id, token_hash);
 ALTER TABLE ONLY formd.operators
     ADD CONSTRAINT operators_email_key UNIQUE (email);
 ALTER TABLE ONLY formd.operators
@@ -968,37 +962,40 @@ ALTER TABLE ONLY formd.workspaces
 CREATE INDEX agent_days_agent_idx ON formd.agent_days USING btree (team_id, agent_id, day);
 CREATE INDEX agent_days_expiry_idx ON formd.agent_days USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX agents_client_id_idx ON formd.agents USING btree (client_id);
-CREATE INDEX agents_workspace_idx ON formd.agents USING btree (workspace_id, team_id, id);
+CREATE UNIQUE INDEX agents_client_id_key ON formd.agents USING btree (team_id, client_id) WHERE (client_id IS NOT NULL);
+CREATE UNIQUE INDEX agents_secret_key ON formd.agents USING btree (team_id, secret_hash) WHERE (secret_hash IS NOT NULL);
+CREATE INDEX agents_workspace_idx ON formd.agents USING btree (workspace_id, team_id, id) WHERE (workspace_id IS NOT NULL);
 CREATE INDEX audit_events_actor_idx ON formd.audit_events USING btree (team_id, actor_id, id) WHERE (actor_id IS NOT NULL);
 CREATE INDEX audit_events_form_idx ON formd.audit_events USING btree (team_id, form_id, id) WHERE (form_id IS NOT NULL);
 CREATE INDEX audit_events_kind_idx ON formd.audit_events USING btree (team_id, kind, id);
 CREATE INDEX audit_events_object_idx ON formd.audit_events USING btree (team_id, object_id, id);
 CREATE INDEX challenge_passes_agent_idx ON formd.challenge_passes USING btree (agent_id, team_id, form_id);
 CREATE INDEX challenge_passes_expiry_idx ON formd.challenge_passes USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
-CREATE INDEX challenges_agent_idx ON formd.challenges USING btree (agent_id, team_id, form_id, expires_at);
+CREATE INDEX challenges_agent_idx ON formd.challenges USING btree (agent_id, team_id, form_id, expires_at) WHERE (agent_id IS NOT NULL);
 CREATE INDEX challenges_expiry_idx ON formd.challenges USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX challenges_id_idx ON formd.challenges USING btree (id);
-CREATE INDEX challenges_version_idx ON formd.challenges USING btree (form_version, form_id, team_id);
-CREATE INDEX forms_workspace_idx ON formd.forms USING btree (workspace_id, team_id, id);
-CREATE INDEX grants_form_idx ON formd.grants USING btree (form_id, team_id, agent_id);
+CREATE INDEX challenges_version_idx ON formd.challenges USING btree (form_version, form_id, team_id) WHERE (form_version IS NOT NULL);
+CREATE INDEX forms_workspace_idx ON formd.forms USING btree (workspace_id, team_id, id) WHERE (workspace_id IS NOT NULL);
+CREATE INDEX grants_form_idx ON formd.grants USING btree (form_id, team_id, agent_id) WHERE (form_id IS NOT NULL);
 CREATE INDEX idempotency_keys_expiry_idx ON formd.idempotency_keys USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX nonces_expiry_idx ON formd.nonces USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX operator_sessions_expiry_idx ON formd.operator_sessions USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX operator_sessions_operator_idx ON formd.operator_sessions USING btree (operator_id);
+CREATE UNIQUE INDEX operator_sessions_token_key ON formd.operator_sessions USING btree (team_id, token_hash) WHERE (token_hash IS NOT NULL);
 CREATE INDEX sessions_agent_idx ON formd.sessions USING btree (team_id, agent_id, expires_at) WHERE (agent_id IS NOT NULL);
 CREATE INDEX sessions_expiry_idx ON formd.sessions USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX sessions_form_idx ON formd.sessions USING btree (team_id, form_id, expires_at) WHERE (form_id IS NOT NULL);
-CREATE INDEX signing_keys_agent_idx ON formd.signing_keys USING btree (agent_id, team_id);
+CREATE INDEX signing_keys_agent_idx ON formd.signing_keys USING btree (agent_id, team_id) WHERE (agent_id IS NOT NULL);
 CREATE INDEX signing_keys_expiry_idx ON formd.signing_keys USING btree (((expires_at AT TIME ZONE 'UTC'::text))) WHERE ((status = 'active'::text) AND (expires_at IS NOT NULL));
-CREATE INDEX signing_keys_thumbprint_idx ON formd.signing_keys USING btree (team_id, thumbprint);
+CREATE INDEX signing_keys_thumbprint_idx ON formd.signing_keys USING btree (team_id, thumbprint) WHERE (thumbprint IS NOT NULL);
 CREATE INDEX submission_days_expiry_idx ON formd.submission_days USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
-CREATE INDEX submission_edits_key_idx ON formd.submission_edits USING btree (api_key_id, team_id);
+CREATE INDEX submission_edits_key_idx ON formd.submission_edits USING btree (api_key_id, team_id) WHERE (api_key_id IS NOT NULL);
 CREATE INDEX submission_erasures_key_idx ON formd.submission_erasures USING btree (api_key_id, team_id);
 CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
 CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);
 CREATE INDEX submissions_review_open_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision IS NULL));
 CREATE INDEX submissions_review_rejected_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision = 'rejected'::text));
-CREATE INDEX submissions_status_idx ON formd.submissions USING btree (status, team_id, form_id, id);
+CREATE INDEX submissions_status_idx ON formd.submissions USING btree (status, team_id, form_id, id) WHERE (status IS NOT NULL);
 CREATE INDEX validation_errors_expiry_idx ON formd.validation_errors USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX webhook_deliveries_due_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id, ((attempts > 0)), due_at) WHERE (state = 'due'::text);
 CREATE INDEX webhook_deliveries_leased_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id) WHERE (leased_until_at IS NOT NULL);

@@ -12,6 +12,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Outcomes: allowed, unauthorized, rate_limited
 -- Index: operators_pkey, teams_pkey, workspace_roles_operator_idx, workspaces_pkey
 -- Why: one call per page. The role that an act needs is checked where its workspace is known, not here.
+--   The names of teams by a subquery: a join planned on a table of one row walks all teams.
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_allowed boolean;
@@ -34,11 +35,11 @@ begin
     jsonb_agg(jsonb_build_object(
       'id', w.id, 'name', w.name, 'role', r.role, 'editorsMayPublish', w.editors_may_publish) order by w.created_at, w.id)
       filter (where r.team_id = p_team),
-    jsonb_agg(distinct jsonb_build_object('id', t.team_id, 'name', t.name))
+    jsonb_agg(distinct jsonb_build_object(
+      'id', r.team_id, 'name', (select t.name from formd.teams t where t.team_id = r.team_id)))
   into workspaces, teams
   from formd.workspace_roles r
   join formd.workspaces w on w.team_id = r.team_id and w.id = r.workspace_id
-  join formd.teams t on t.team_id = r.team_id
   where r.operator_id = console_operator_read.operator_id;
   has_every_workspace := not exists (
     select from formd.workspaces w

@@ -50,6 +50,24 @@ async function checkRights(sql: Sql): Promise<Check> {
   };
 }
 
+/** A plan that a connection made on a small table must not walk it when it is large, and none is worth compiling (README, "Unusual settings"). */
+async function checkPlans(sql: Sql): Promise<Check> {
+  const { role, wrong } = oneRow(
+    await sql<{ role: string; wrong: string[] }[]>`
+      select quote_ident(current_user) as role, array(
+        select name from pg_settings where name in ('enable_seqscan', 'jit') and setting <> 'off' order by name) as wrong`,
+  );
+  const statements = wrong.map((name) => `alter role ${role} set ${name} = off;`).join(" ");
+  return {
+    name: "plans",
+    ok: wrong.length === 0,
+    message:
+      wrong.length === 0
+        ? "Plans are made without sequential scans and are not compiled."
+        : `The role ${role} lacks settings. Run as a superuser, and start the servers again: ${statements}`,
+  };
+}
+
 /** The embedded database's directory has a key of its own. */
 function checkMasterKey({ DATABASE_URL, FORMD_SECRET_KEY, CAPTCHA_PROVIDER }: Config): Check {
   const isMissing = DATABASE_URL !== undefined && FORMD_SECRET_KEY === undefined;
@@ -120,6 +138,7 @@ async function examine(config: Config): Promise<Check[]> {
     checkSettings(config),
     await checkSchema(sql),
     await checkRights(sql),
+    await checkPlans(sql),
     checkMasterKey(config),
     checkCaptcha(config),
     await checkClock(sql),
@@ -134,7 +153,7 @@ export function doctorCommand(root: Command, settings: Settings): void {
   root
     .command("doctor")
     .description(
-      "check settings, database rights, master key, CAPTCHA, clock, proxies, pool and disk; exit 1 when one is not in order",
+      "check settings, database rights, plans, master key, CAPTCHA, clock, proxies, pool and disk; exit 1 when one is not in order",
     )
     .addOption(jsonOption)
     .action(async ({ json }: { json?: boolean }) => {

@@ -227,11 +227,12 @@ async function lockSetup(sql: Sql): Promise<AsyncDisposable> {
   };
 }
 
-/** Roles and database. A start that was cut short is completed by the next. */
+/** Roles with their settings, and database. A start that was cut short is completed by the next, and so is the cluster of an earlier release. */
 export async function setUp(sql: Sql): Promise<void> {
   await using _lock = await lockSetup(sql);
   const [found] = await sql<[{ database: boolean; roles: boolean }]>`
-    select exists (select from pg_database where datname = 'formd') as database, to_regrole('formd_admin') is not null as roles`;
+    select exists (select from pg_database where datname = 'formd') as database,
+      exists (select from pg_db_role_setting where setrole = to_regrole('formd') and setconfig @> '{jit=off}') as roles`;
   if (!found.database || !found.roles) {
     await sql.unsafe(`
       do $$ begin
@@ -247,6 +248,9 @@ export async function setUp(sql: Sql): Promise<void> {
       alter role formd set lock_timeout = '5s';
       -- A process that stalls within a transaction would keep its locks from every other instance.
       alter role formd set idle_in_transaction_session_timeout = '10s';
+      -- A connection keeps the plan of a statement that it made on a small table: README, "Unusual settings".
+      alter role formd set enable_seqscan = off;
+      alter role formd set jit = off;
     `);
     if (!found.database) await sql`create database formd owner formd_owner`;
   }

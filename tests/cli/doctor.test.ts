@@ -22,6 +22,7 @@ test("a server's own login on a migrated database is in order", async () => {
     "settings",
     "database",
     "rights",
+    "plans",
     "master key",
     "captcha",
     "clock",
@@ -33,7 +34,13 @@ test("a server's own login on a migrated database is in order", async () => {
 test("the owner is no server's login, though the audit refuses its changes too", async () => {
   const { ownerUrl } = await database();
   const { code, wrong } = await examine({ DATABASE_URL: ownerUrl, FORMD_SECRET_KEY: key });
-  expect([code, wrong]).toEqual([1, { rights: expect.stringContaining("has the rights of the owner") }]);
+  expect([code, wrong]).toEqual([
+    1,
+    {
+      rights: expect.stringContaining("has the rights of the owner"),
+      plans: expect.stringContaining("alter role formd_owner set enable_seqscan = off;"),
+    },
+  ]);
 });
 
 test("what is not in order is said with what to change, and the exit code is 1", async () => {
@@ -46,10 +53,13 @@ test("what is not in order is said with what to change, and the exit code is 1",
     CAPTCHA_PROVIDER: "altcha",
   });
   expect([code, url === ownerUrl]).toEqual([1, false]);
-  expect(stderr).toContain("not in order: settings, rights, master key, proxies, pool.");
+  expect(stderr).toContain("not in order: settings, rights, plans, master key, proxies, pool.");
   expect(wrong).toEqual({
     settings: expect.stringContaining("FORMD_LOG_LEVLE"),
     rights: expect.stringContaining("is a superuser"),
+    plans: expect.stringContaining(
+      "alter role postgres set enable_seqscan = off;",
+    ),
     "master key": expect.stringMatching(/the CAPTCHA.*formd secret generate/),
     proxies: expect.stringContaining("TRUSTED_PROXY_HOPS"),
     pool: expect.stringContaining("Lower DATABASE_POOL_SIZE"),

@@ -267,6 +267,21 @@ test("a first start that was cut short before the roles or the database is made 
   await second.release();
 });
 
+test("the role of an earlier release gets the settings that it lacks", async () => {
+  const folder = await newDataDir();
+  const first = await embedded(folder, quiet);
+  await query(superuser(first.url), "alter role formd reset all");
+  await first.release();
+
+  const second = await embedded(folder, quiet);
+  const settings =
+    "current_setting('statement_timeout') as statement, current_setting('enable_seqscan') as scan, current_setting('jit') as jit";
+  expect(await query(second.url, `select ${settings}`)).toEqual([
+    { statement: "10s", scan: "off", jit: "off" },
+  ]);
+  await second.release();
+});
+
 test("a data directory of any name and length works", async () => {
   const folder = await newDataDir(`it's $(touch odd), "very" ${"long ".repeat(20)}`);
   const place = await embedded(folder, quiet);

@@ -1,0 +1,4 @@
+-- migrate:up transaction:false
+-- Locks: share update exclusive on submissions.
+
+drop index concurrently formd.submissions_status_old_idx;
