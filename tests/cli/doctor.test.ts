@@ -57,9 +57,7 @@ test("what is not in order is said with what to change, and the exit code is 1",
   expect(wrong).toEqual({
     settings: expect.stringContaining("FORMD_LOG_LEVLE"),
     rights: expect.stringContaining("is a superuser"),
-    plans: expect.stringContaining(
-      "alter role postgres set enable_seqscan = off;",
-    ),
+    plans: expect.stringContaining("alter role postgres set enable_seqscan = off;"),
     "master key": expect.stringMatching(/the CAPTCHA.*formd secret generate/),
     proxies: expect.stringContaining("TRUSTED_PROXY_HOPS"),
     pool: expect.stringContaining("Lower DATABASE_POOL_SIZE"),
