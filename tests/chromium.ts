@@ -8,7 +8,7 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
-import { randomIp } from "./setup.ts";
+import { freshIp } from "./setup.ts";
 
 /** A page, and what it did that none should: a dialog, an error, a script that the policy stopped, a request to another site. */
 export interface Watched {
@@ -49,7 +49,7 @@ export function useChromium() {
     if (!browser) throw new Error("Chromium does not run.");
     const context = await browser.newContext({
       baseURL: url,
-      extraHTTPHeaders: { "x-forwarded-for": randomIp() },
+      extraHTTPHeaders: { "x-forwarded-for": freshIp() },
       ...options,
     });
     const [name = "", value = ""] = cookie?.split("=") ?? [];

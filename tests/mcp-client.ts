@@ -5,6 +5,7 @@ import {
   StreamableHTTPClientTransport,
   type StreamableHTTPClientTransportOptions,
 } from "@modelcontextprotocol/client";
+import { freshIp } from "./setup.ts";
 
 /** The server's address as its BASE_URL has it, which the metadata names. */
 export const baseOf = ({ url }: { url: string }): string => url.replace("127.0.0.1", "localhost");
@@ -45,7 +46,7 @@ export async function connect(
 export const withHeaders = (headers: Record<string, string>): StreamableHTTPClientTransportOptions => ({
   requestInit: {
     headers: {
-      "x-forwarded-for": `10.9.${[0, 0].map(() => Math.floor(Math.random() * 256)).join(".")}`,
+      "x-forwarded-for": freshIp(),
       ...headers,
     },
   },

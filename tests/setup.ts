@@ -170,6 +170,16 @@ export const database = (owner = Bun.main): Promise<Database> => createDatabase(
 /** A database without formd. */
 export const emptyDatabase = (): Promise<Database> => createDatabase("owner formd_owner");
 
+/**
+ * Lets a server that is started from now on wait a minute for locks, not 5 s: a test that holds one decides when the wait ends, on a busy
+ * machine too.
+ */
+export async function waitForLocks({ sql }: Database): Promise<void> {
+  const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`;
+  for (const setting of ["lock_timeout", "statement_timeout"])
+    await sql.unsafe(`alter role formd in database ${name} set ${setting} = '60s'`);
+}
+
 async function createDatabase(options: string, owner = Bun.main): Promise<Database> {
   await cleanUp((other) => other !== wholeRun && other !== Bun.main);
   cluster ??= startCluster();
@@ -189,13 +199,24 @@ async function createDatabase(options: string, owner = Bun.main): Promise<Databa
   return { url: inDatabase(urls.url, name), ownerUrl: inDatabase(urls.ownerUrl, name), sql };
 }
 
+/**
+ * Ports below those that the kernel gives to connections and to servers that ask for any, from a start of its own in each process: a suite that
+ * runs beside this one does not take a port between this look and its use.
+ */
+let nextPort = 10_000 + Math.floor(Math.random() * 20_000);
+
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== "object" || address === null) throw new Error("no port");
-  return address.port;
+  for (;;) {
+    const port = nextPort++;
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 export interface Ran {
@@ -372,19 +393,24 @@ export interface RequestOptions {
   headers?: Record<string, string>;
   /** Sent as JSON, unless it is text or bytes. */
   body?: unknown;
-  /** The client IP; a random one for every request unless given, so that no rate limit is reached by chance. */
+  /** The client IP; another one for every request unless given, so that no rate limit is reached by chance. */
   ip?: string;
 }
 
-/** The address of a client of its own. */
-export const randomIp = () => `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join(".")}`;
+let lastIp = Math.floor(Math.random() * 2 ** 24);
+
+/** A client IP that no other request of this process has: of random ones, two of a few thousand would be equal now and then. */
+export function freshIp(): string {
+  lastIp = (lastIp + 1) % 2 ** 24;
+  return `10.${lastIp >> 16}.${(lastIp >> 8) & 255}.${lastIp & 255}`;
+}
 
 /** One request; a body is JSON unless the headers say otherwise. */
 export async function ask(
   { url }: { url: string },
   method: string,
   path: string,
-  { headers = {}, body, ip = randomIp() }: RequestOptions = {},
+  { headers = {}, body, ip = freshIp() }: RequestOptions = {},
 ): Promise<Reply> {
   const raw = typeof body === "string" || body instanceof Uint8Array;
   const sent = new Headers({

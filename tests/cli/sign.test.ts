@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../expect.ts";
 import {
   ask,
   formd,
@@ -146,7 +147,7 @@ describe("formd sign METHOD URL", () => {
       if (code === 1) expect(ran.stderr).toMatch(/^formd: [^\n]*\n$/);
       expect(ran.stderr).not.toContain(rsa.split("\n")[1] ?? "");
     }
-  }, 30_000);
+  }, 60_000);
 });
 
 describe("formd sign --explain", () => {
@@ -197,8 +198,7 @@ describe("formd sign --explain", () => {
           .log()
           .split("\n")
           .find((line) => line.includes(id) && line.includes('"step"'));
-      for (let tries = 0; tries < 100 && !logged(); tries++)
-        await new Promise((resolve) => setTimeout(resolve, 10));
+      await until(logged);
       expect(JSON.parse(logged() ?? "{}").step).toBe(step);
     }
   });
@@ -273,5 +273,5 @@ describe("formd sign --explain", () => {
       expect(ran.stderr).toMatch(message);
       if (code === 1) expect(ran.stderr).toMatch(/^formd: [^\n]*\n$/);
     }
-  }, 30_000);
+  }, 60_000);
 });

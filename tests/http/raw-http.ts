@@ -10,7 +10,7 @@ export interface Raw {
 
 /** One request, byte for byte, to one answer; for what fetch would mend or refuse to send. */
 export const raw = (app: { url: string }, ...parts: (string | Uint8Array)[]) =>
-  rawWithin(4_000, app, ...parts);
+  rawWithin(10_000, app, ...parts);
 
 /** As {@link raw}, where a response may take this long, in milliseconds. */
 export function rawWithin(
@@ -52,7 +52,7 @@ export const head = (line: string, headers: Record<string, string>) =>
 
 /** The log's lines about requests, once the one with this id has been answered: that line is written after the answer. */
 export async function linesOf({ log }: Server, requestId: string | null) {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1_000; tries++) {
     const lines = log()
       .split("\n")
       .filter((line) => line.startsWith("{"))

@@ -21,7 +21,7 @@ import {
 } from "../setup.ts";
 
 // A test that starts a process of formd waits for it, on a busy machine too.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 /** Two instances on one database: what is taken away through the one is gone for the very next call to the other. */
 let here: Service;

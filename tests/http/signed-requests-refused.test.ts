@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { until } from "../expect.ts";
 import {
   type Agent,
   ask,
@@ -68,8 +69,7 @@ describe("every fault of a signature", () => {
         .split("\n")
         .filter((line) => line.includes(`"${requestId}"`))
         .map((line) => JSON.parse(line));
-    for (let tries = 0; tries < 100 && !lines().some(({ status }) => status === 401); tries++)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => lines().some(({ status }) => status === 401));
     return lines().find(({ msg }) => msg === "signature refused")?.step;
   }
   const right = (recipe: Recipe = {}, path = validation) =>

@@ -216,13 +216,15 @@ describe(`POST ${issuePath}`, () => {
 
   test("an agent has five open on a form; the sixth waits, on another form it does not", async () => {
     const who = await caller();
+    const begun = performance.now();
     for (let i = 0; i < 5; i++) expect(outcome(await issue(asAgent(form, who)))).toBe("ok");
     const sixth = await issue(asAgent(form, who));
     expect([outcome(sixth), sixth.headers.get("ratelimit-policy")]).toEqual([
       "429 rate_limited",
       '"open-challenges";q=5;w=120',
     ]);
-    expect(Number(sixth.headers.get("retry-after"))).toBeWithin(100, 121);
+    const least = Math.floor(120 - (performance.now() - begun) / 1000);
+    expect(Number(sixth.headers.get("retry-after"))).toBeWithin(least, 121);
     const another = await makeForm(app, team, [{ id: "d", type: "date", label: "D" }]);
     await identity("POST", `${who.id}/grants`, { formId: another.id, scopes: ["agent:read"] });
     expect(outcome(await issue(asAgent(another, who)))).toBe("ok");

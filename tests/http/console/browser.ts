@@ -1,6 +1,6 @@
 /** A browser without script: it keeps a cookie, follows redirects and sends the forms of pages. */
 import { expect } from "bun:test";
-import type { Service } from "../../setup.ts";
+import { freshIp, type Service } from "../../setup.ts";
 
 /** What a browser says of a request that a page of this server makes. */
 const ownHeaders = { accept: "text/html", "sec-fetch-site": "same-origin" };
@@ -45,7 +45,7 @@ export class Browser {
   ): Promise<Shown> {
     const given = Object.entries({
       ...ownHeaders,
-      "x-forwarded-for": `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join(".")}`,
+      "x-forwarded-for": freshIp(),
       ...(this.#cookie && { cookie: this.#cookie }),
       ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
       ...headers,

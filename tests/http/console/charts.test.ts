@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
+import { until } from "../../expect.ts";
 import {
   asAgent,
   ask,
@@ -27,12 +28,12 @@ const submitter = "/papi/v1/submitter/form";
 
 /** The page once it has a text: counts are written a second after the request. */
 async function pageWith(path: string, expected: string): Promise<string> {
-  for (let tries = 0; tries < 50; tries++) {
-    const shown = textOf(await viewer.get(path));
-    if (shown.includes(expected)) return shown;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`The page never had "${expected}".`);
+  let shown = "";
+  await until(async () => {
+    shown = textOf(await viewer.get(path));
+    return shown.includes(expected);
+  });
+  return shown;
 }
 
 test("submissions, dry runs and refusals are in the charts of the form and on the agent's page, each once", async () => {

@@ -5,11 +5,11 @@ import { limits } from "../../../src/limits.ts";
 import { outcome } from "../../expect.ts";
 import {
   ask,
+  freshIp,
   makeForm,
   makeTeam,
   type PublishedForm,
   permissive,
-  randomIp,
   type Service,
   service,
   type Team,
@@ -35,7 +35,7 @@ const rename = (of: Team, form: PublishedForm, alias: string | null) =>
   });
 const titleAt = async (alias: string) => {
   const response = await fetch(`${app.url}/f/${alias}`, {
-    headers: { accept: "text/html", "x-forwarded-for": randomIp() },
+    headers: { accept: "text/html", "x-forwarded-for": freshIp() },
   });
   return /<h1[^>]*>([^<]*)/.exec(await response.text())?.[1];
 };

@@ -5,11 +5,11 @@ import { pagePathOf } from "../../../src/form-page/address.ts";
 import { publishForm } from "../../../src/forms/publish.ts";
 import {
   ask,
+  freshIp,
   makeForm,
   makeTeam,
   type PublishedForm,
   permissive,
-  randomIp,
   type Service,
   service,
   type Team,
@@ -33,7 +33,7 @@ const published = (settings: object = {}, given: object[] = fields) =>
   makeForm(app, team, given, { settings: { page: { enabled: true }, ...settings } });
 const get = async (path: string, headers: Record<string, string> = html) => {
   const response = await fetch(app.url + path, {
-    headers: { "x-forwarded-for": randomIp(), ...headers },
+    headers: { "x-forwarded-for": freshIp(), ...headers },
     redirect: "manual",
   });
   return { status: response.status, headers: response.headers, text: await response.text() };

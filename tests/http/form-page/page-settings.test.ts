@@ -4,11 +4,11 @@ import { pagePathOf } from "../../../src/form-page/address.ts";
 import { outcome } from "../../expect.ts";
 import {
   ask,
+  freshIp,
   makeForm,
   makeTeam,
   type PublishedForm,
   permissive,
-  randomIp,
   type Service,
   service,
   type Team,
@@ -30,7 +30,7 @@ const published = (page: object, availability?: object, fields: object[] = [name
 const pathOf = (form: PublishedForm) => pagePathOf({ team: team.id, form: form.id });
 const get = async (path: string) => {
   const response = await fetch(app.url + path, {
-    headers: { accept: "text/html", "x-forwarded-for": randomIp() },
+    headers: { accept: "text/html", "x-forwarded-for": freshIp() },
     redirect: "manual",
   });
   const policy = response.headers.get("content-security-policy") ?? "";

@@ -1,5 +1,5 @@
 /** A form post as a browser sends it. */
-import { randomIp, type Service } from "../../setup.ts";
+import { freshIp, type Service } from "../../setup.ts";
 
 type Values = Record<string, string | readonly string[]> | URLSearchParams;
 
@@ -22,7 +22,7 @@ export async function postForm(
     headers: {
       accept: "text/html",
       "content-type": "application/x-www-form-urlencoded",
-      "x-forwarded-for": randomIp(),
+      "x-forwarded-for": freshIp(),
       ...headers,
     },
     redirect: "manual",

@@ -4,11 +4,11 @@ import { cliActor } from "../../../src/auth/actor.ts";
 import { pagePathOf } from "../../../src/form-page/address.ts";
 import { publishForm } from "../../../src/forms/publish.ts";
 import {
+  freshIp,
   makeForm,
   makeTeam,
   type PublishedForm,
   permissive,
-  randomIp,
   type Service,
   service,
   type Team,
@@ -62,7 +62,7 @@ function pageOf({ status, text }: { status: number; text: string }): Page {
 }
 async function open(path: string, target: Pick<Service, "url"> = app): Promise<Page> {
   const response = await fetch(target.url + path, {
-    headers: { accept: "text/html", "x-forwarded-for": randomIp() },
+    headers: { accept: "text/html", "x-forwarded-for": freshIp() },
   });
   return pageOf({ status: response.status, text: await response.text() });
 }

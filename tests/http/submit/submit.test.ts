@@ -16,7 +16,7 @@ import {
 } from "../../setup.ts";
 
 // A test that starts a process of formd waits for it, on a busy machine too.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const validation = "/papi/v1/submitter/form/validation";
 const submission = "/papi/v1/submitter/form/submissions";

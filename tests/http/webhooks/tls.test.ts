@@ -29,7 +29,7 @@ beforeAll(async () => {
     server.close();
   });
   port = (server.address() as AddressInfo).port;
-}, 30_000);
+}, 60_000);
 
 /** The delivery of a submission to a host, by a server with this environment. */
 async function deliveryTo(host: string, environment: Record<string, string>) {
