@@ -12,6 +12,8 @@
  *                              before: lists and forms of commit 1b30061 beside today's, on a database of its own
  *                              scale: a form with 1,000 submissions beside one with 1,000,000 (10 and 10,000 forms, 100 and 100,000 agents)
  *                              memory: then 1,000,000 submits, and what the server holds after 10,000 and after all
+ *                              events: a submit without listeners, with one and with its receipt, beside trees without those; alone:
+ *                              --parts events --rounds 10
  *   --only "submit;pgbench"    these scenarios alone
  *   --json                     for machines, in place of the tables
  *   --svg FILE                 writes the picture of the README as well
@@ -26,6 +28,7 @@ import { embedded } from "../../src/embedded/index.ts";
 import { migrate } from "../../src/migrations/index.ts";
 import { digestOf, signed } from "../signer.ts";
 import { cpuOf, cpuOfFamily, memoryOf } from "./cpu.ts";
+import { measureEvents } from "./events.ts";
 import {
   checkTools,
   type Figures,
@@ -419,16 +422,41 @@ async function memoryAfter(total: number): Promise<{ early: number; late: number
   return { early, late: memoryOf(server.process.pid), submits };
 }
 
+/** What webhooks and receipts cost a submit. */
+const events = () =>
+  measureEvents({
+    folder,
+    adminUrl: cluster.ownerUrl.replace(/\/\/[^@]*@/, "//postgres@"),
+    serverUrl: cluster.url,
+    async start(tree, databaseUrl) {
+      const environment = { ...settings, DATABASE_URL: databaseUrl, WEBHOOKS: "false" };
+      const { url, process: child } = await serve(
+        () => [process.execPath, "src/main.ts", "serve", "--no-migrate"],
+        environment,
+        tree,
+      );
+      return { url, pid: child.pid ?? 0 };
+    },
+    onEnd: (work) => tidy.push(work),
+    say,
+    rounds: Number(options.rounds),
+  });
+
 try {
-  const results = await compare();
+  const eventRows = parts.has("events") ? await events() : [];
+  const results = options.parts === "events" ? [] : await compare();
   const memory = parts.has("memory") ? await memoryAfter(memorySubmits) : undefined;
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, bun ${Bun.version}`;
   if (options.svg) writeFileSync(options.svg, picture(results, machine));
-  if (options.json) console.log(JSON.stringify({ machine, results, bars: bars(results, memory), memory }));
+  if (options.json)
+    console.log(JSON.stringify({ machine, results, bars: bars(results, memory), memory, events: eventRows }));
   else {
     console.log(machine);
-    console.table(tableOf(results));
-    console.table(bars(results, memory));
+    if (eventRows.length > 0) console.table(eventRows);
+    if (results.length > 0) {
+      console.table(tableOf(results));
+      console.table(bars(results, memory));
+    }
   }
 } finally {
   for (const step of tidy.reverse()) await step();

@@ -1,7 +1,7 @@
 /**
  * `kill -9` under load. Each submission has an Idempotency-Key and is sent again until it is acknowledged: at the end each is stored once, and under
  * the id that was acknowledged; and a webhook has heard of each at least once. FORMD_KILL_ROUNDS: how many rounds; four by default, one per
- * victim. FORMD_KILL_EVENTS: how many submissions at least.
+ * victim. FORMD_KILL_EVENTS: how many submissions at least, over which the rounds are spread.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -13,6 +13,8 @@ import { ask, formd, type Server, server, temporaryFolder } from "../setup.ts";
 const rounds = Number(process.env.FORMD_KILL_ROUNDS ?? 4);
 const events = Number(process.env.FORMD_KILL_EVENTS ?? 0);
 const callers = 8;
+/** Submissions of a round: one half before the kill, one after. */
+const perRound = Math.max(100, Math.ceil(events / rounds));
 const dataDir = temporaryFolder();
 const settings = {
   FORMD_DATA_DIR: dataDir,
@@ -134,12 +136,12 @@ test(
     );
     const more = (count: number) => {
       const target = acknowledged.size + count;
-      return until(() => acknowledged.size >= target || unexpected.length > 0, 60_000);
+      return until(() => acknowledged.size >= target || unexpected.length > 0, 60_000 + count * 20);
     };
     try {
       for (let round = 0; round < rounds; round++) {
         const [name, pids] = victims[round % victims.length] ?? ["", () => []];
-        await more(50);
+        await more(perRound / 2);
         await Bun.sleep(Math.random() * 300);
         const before = acknowledged.size;
         for (const pid of pids()) {
@@ -151,6 +153,7 @@ test(
         }
         if (name === "the server" || name === "everything") app = await server(settings);
         const ms = await more(50);
+        await more(perRound / 2 - 50);
         const present = new Map(await stored());
         const lost = [...acknowledged].filter(([n, id], index) => index < before && present.get(n) !== id);
         expect({ round, name, lost, unexpected }).toEqual({ round, name, lost: [], unexpected: [] });
