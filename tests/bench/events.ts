@@ -131,7 +131,9 @@ async function run(variant: Variant, index: number, bench: Bench): Promise<Runni
   const admin = connect(bench.adminUrl, { poolSize: 1, prepare: false });
   await admin.unsafe(`create database events_${index} owner formd_owner`);
   await admin.end();
-  const { migrate }: typeof import("../../src/migrate.ts") = await import(join(tree, "src/migrate.ts"));
+  const { migrate }: typeof import("../../src/migrations/index.ts") = await import(
+    join(tree, "src/migrations/index.ts")
+  );
   await migrate(inDatabase(bench.adminUrl).replace(/\/\/[^@]*@/, "//formd_owner@"), () => {});
   const sql = connect(inDatabase(bench.adminUrl), { poolSize: 1, prepare: true });
   bench.onEnd(() => sql.end({ timeout: 1 }));
