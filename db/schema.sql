@@ -975,6 +975,7 @@ CREATE INDEX challenges_agent_idx ON formd.challenges USING btree (agent_id, tea
 CREATE INDEX challenges_expiry_idx ON formd.challenges USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
 CREATE INDEX challenges_id_idx ON formd.challenges USING btree (id);
 CREATE INDEX challenges_version_idx ON formd.challenges USING btree (form_version, form_id, team_id) WHERE (form_version IS NOT NULL);
+CREATE INDEX forms_list_idx ON formd.forms USING btree (team_id, id) INCLUDE (workspace_id, status);
 CREATE INDEX forms_workspace_idx ON formd.forms USING btree (workspace_id, team_id, id) WHERE (workspace_id IS NOT NULL);
 CREATE INDEX grants_form_idx ON formd.grants USING btree (form_id, team_id, agent_id) WHERE (form_id IS NOT NULL);
 CREATE INDEX idempotency_keys_expiry_idx ON formd.idempotency_keys USING btree (((expires_at AT TIME ZONE 'UTC'::text)));
@@ -1178,9 +1179,10 @@ GRANT ALL ON FUNCTION formd.submission_edits_list(p_team uuid, p_form uuid, p_su
 GRANT SELECT ON TABLE formd.submissions TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_get(p_team uuid, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[], p_api_key uuid, p_request_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_review(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_decision text, p_reason text, p_expected_updated_at timestamp with time zone) TO formd_app;

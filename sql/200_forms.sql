@@ -408,13 +408,13 @@ create or replace function formd.form_list(
 returns table (id uuid, name text, description text, schema jsonb, settings jsonb, status text, current_version integer,
   team_id uuid, workspace_id uuid, created_at timestamptz, updated_at timestamptz, total integer)
 language plpgsql stable security definer
-set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
+set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 -- Returns the first rows of a page of a team's forms, newest first, with the total. A page without rows is one row of
 -- nulls with the total. Ends early once the rows have c_part_max_bytes; the caller goes on with p_below, the last id
 -- that it has.
 -- Route: GET /management/forms
 -- Reads: forms
--- Index: forms_pkey, forms_workspace_idx
+-- Index: forms_list_idx (the total), forms_pkey, forms_workspace_idx
 -- Why: a plan for each call, since a p_workspace that is null must vanish from it.
 declare
   c_part_max_bytes constant integer := 262144;

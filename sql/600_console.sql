@@ -112,13 +112,15 @@ returns table (id uuid, workspace_id uuid, name text, status text, current_versi
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- A page of the forms in the operator's workspaces, newest first: with the submissions of each of the last 30 days (UTC, oldest first),
--- the number that waits for review, the number of all, and whether the draft differs from the latest version.
--- A page without rows is one row of nulls with the total.
+-- the number that waits for review (counted up to c_max_waiting), the number of all, and whether the draft differs
+-- from the latest version. A page without rows is one row of nulls with the total.
 -- Route: GET /console
 -- Reads: forms, form_versions, workspace_roles, submissions, submission_counts, submission_days
--- Index: forms_workspace_idx, form_versions_pkey, submissions_review_open_idx, submission_counts_pkey, submission_days_pkey
+-- Index: forms_list_idx (the total and the ids, without the rows), forms_pkey, form_versions_pkey,
+--   submissions_review_open_idx, submission_counts_pkey, submission_days_pkey
 declare
   c_days constant integer := 30;
+  c_max_waiting constant integer := 1000;
   v_last_day integer := p_today - date '1970-01-01';
   v_workspaces uuid[] := array(
     select r.workspace_id from formd.workspace_roles r where r.operator_id = p_operator and r.team_id = p_team);
@@ -133,19 +135,23 @@ begin
         and (v.name, v.schema) = (f.name, f.schema) and v.description is not distinct from f.description),
     f.updated_at::timestamptz, counted.days, sums.waiting, sums.submissions, console_form_list.total
   from (
-    select * from formd.forms g
+    select g.id from formd.forms g
     where g.team_id = p_team and g.workspace_id = any (v_workspaces) and (g.status = 'archived') = p_archived
-    order by g.id desc limit p_limit offset p_offset) f
+    order by g.id desc limit p_limit offset p_offset) page
+  join formd.forms f on f.team_id = p_team and f.id = page.id
   cross join lateral (
-    select array_agg(c.number order by d.day) as days
+    select array_agg(coalesce(c.number, 0) order by d.day) as days
     from generate_series(v_last_day - (c_days - 1), v_last_day) as d (day)
-    cross join lateral (
-      select coalesce(sum(s.total), 0)::integer as number from formd.submission_days s
-      where s.team_id = p_team and s.form_id = f.id and s.day = d.day) c) counted
+    left join (
+      select s.day, sum(s.total)::integer as number from formd.submission_days s
+      where s.team_id = p_team and s.form_id = page.id and s.day between v_last_day - (c_days - 1) and v_last_day
+      group by s.day) c on c.day = d.day) counted
   cross join lateral (
     select (
-        select count(*)::integer from formd.submissions s
-        where s.team_id = p_team and s.form_id = f.id and s.status = 'pending' and s.review_decision is null) as waiting,
+        select count(*)::integer from (
+          select from formd.submissions s
+          where s.team_id = p_team and s.form_id = f.id and s.status = 'pending' and s.review_decision is null
+          order by s.id limit c_max_waiting) w) as waiting,
       coalesce(sum(c.total), 0)::integer as submissions
     from formd.submission_counts c where c.team_id = p_team and c.form_id = f.id) sums
   order by f.id desc;

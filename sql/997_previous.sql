@@ -111,7 +111,7 @@ select l.id, l.form_id, l.form_version, l.status, l.data, l.metadata, l.submitte
   l.updated_at, l.total
 from formd.submission_list(p_team => p_team, p_form => p_form, p_status => p_status, p_review => null, p_agent => p_agent,
   p_respondent => p_respondent, p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit, p_offset => p_offset,
-  p_below => p_below) as l
+  p_below => p_below, p_max_counted => null) as l
 $$;
 
 create or replace function formd.submission_page(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid,
@@ -124,7 +124,20 @@ select l.id, l.form_id, l.form_version, l.status, l.data, l.metadata, l.submitte
   l.updated_at, l.total
 from formd.submission_page(p_team => p_team, p_form => p_form, p_status => p_status, p_review => null, p_agent => p_agent,
   p_respondent => p_respondent, p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit, p_offset => p_offset,
-  p_below => p_below) as l
+  p_below => p_below, p_max_counted => null) as l
+$$;
+
+create or replace function formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid,
+  p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid)
+returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb, submitter_type text,
+  submitter_id uuid, respondent_id uuid, review_decision text, review_reason text, reviewed_at timestamptz, created_at timestamptz,
+  updated_at timestamptz, total bigint)
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- For the commits before bounded totals: formd.submission_page with the exact one.
+select *
+from formd.submission_page(p_team => p_team, p_form => p_form, p_status => p_status, p_review => p_review, p_agent => p_agent,
+  p_respondent => p_respondent, p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit, p_offset => p_offset,
+  p_below => p_below, p_max_counted => null)
 $$;
 
 create or replace function formd.submission_edit_list(

@@ -68,3 +68,4 @@ drop function if exists formd.submission_evaluate(uuid, formd.submission_item, f
 drop function if exists formd.validation_evaluate(uuid, formd.validation_item, formd.submitter_form, formd.submitter_authorization);
 drop function if exists formd.submission_events_record(uuid, formd.accepted_submission[]);
 drop function if exists formd.form_page_refusal(text, jsonb);
+drop function if exists formd.submission_list(uuid, uuid, text, text, uuid, uuid, uuid, uuid, integer, bigint, uuid);

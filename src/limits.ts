@@ -54,7 +54,14 @@ export const limits = {
     maxKeyLength: 64,
   },
   availability: { maxSubmissions: 1_000_000_000 },
-  submission: { maxMetadataBytes: 16_384, maxEdits: 100, maxReasonLength: 1_000, maxReviews: 500 },
+  /** Submissions that a page of the console counts, from its first one on, where no counter has their number. */
+  submission: {
+    maxMetadataBytes: 16_384,
+    maxEdits: 100,
+    maxReasonLength: 1_000,
+    maxReviews: 500,
+    maxCounted: 10_000,
+  },
   /** Details of an event; larger ones are replaced by their size. Events that a page counts, from its first one on. */
   audit: { maxDetailsBytes: 16_384, maxKindLength: 100, maxCounted: 10_000 },
   /** In a request, repeated ones included. */

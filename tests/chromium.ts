@@ -98,3 +98,44 @@ export async function violationsOf(page: Page): Promise<string[]> {
     ),
   ];
 }
+
+/** Presses Tab until the control or link with this name has the focus. */
+export async function focus(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 150; presses++) {
+    await page.keyboard.press("Tab");
+    const label = await page.evaluate(() => {
+      const element = document.activeElement as HTMLInputElement | null;
+      return (
+        element?.getAttribute("aria-label") ??
+        element?.labels?.[0]?.textContent ??
+        element?.textContent ??
+        ""
+      ).trim();
+    });
+    if (label === name) return;
+  }
+  throw new Error(`nothing named ${name} gets the focus at ${page.url()}`);
+}
+
+/** Presses Enter on what leads to another page. */
+export async function activate(page: Page, name: string): Promise<void> {
+  await focus(page, name);
+  await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
+}
+
+export async function enter(page: Page, name: string, text: string): Promise<void> {
+  await focus(page, name);
+  await page.keyboard.insertText(text);
+}
+
+/** Types the beginning of an option, without a space, which would open the list. */
+export async function choose(page: Page, name: string, beginning: string): Promise<void> {
+  await focus(page, name);
+  await page.keyboard.type(beginning);
+}
+
+/** Presses Space: a check box, or a control that opens. */
+export async function toggle(page: Page, name: string): Promise<void> {
+  await focus(page, name);
+  await page.keyboard.press("Space");
+}

@@ -3,19 +3,25 @@ import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import type { Field } from "../fields/definition.ts";
 import { assertShape } from "../http/body.ts";
-import { type Paged, parseQuery, toPage } from "../http/shapes.ts";
+import { parseQuery } from "../http/shapes.ts";
 import { Input, Notice } from "../pages/controls.tsx";
 import { toText } from "../pages/field-values.ts";
-import { formatCount, Pages, Time } from "../pages/text.tsx";
+import { Pages, Time } from "../pages/text.tsx";
 import { Problem } from "../problem.ts";
-import { submissionRows } from "../submissions/read.ts";
 import { reviewSubmissions } from "../submissions/review.ts";
-import { type SubmissionRow, submissionColumns } from "../submissions/shapes.ts";
+import type { SubmissionRow } from "../submissions/shapes.ts";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { act, show, type View } from "./handler.ts";
 import { PostForm, useMay } from "./layout.tsx";
 import { BulkReviewForm, ListQuery } from "./shapes.ts";
-import { hrefOfSubmission, publishedFields, shorten } from "./submissions.tsx";
+import {
+  hrefOfSubmission,
+  publishedFields,
+  readPage,
+  type SubmissionPage,
+  shorten,
+  totalOf,
+} from "./submissions.tsx";
 import { text } from "./text.ts";
 
 const words = text.review;
@@ -24,27 +30,21 @@ const words = text.review;
 const pageSize = 100;
 const maxColumns = 2;
 
-interface Waiting {
+interface Waiting extends SubmissionPage {
   form: FormView;
   fields: Field[];
-  items: SubmissionRow[];
-  pagination: { page: number; limit: number; total: number };
   values?: URLSearchParams;
   message?: string;
 }
 
 async function readWaiting(deps: Deps, view: View): Promise<Waiting> {
-  const { sql } = deps;
   const form = await findForm(deps, view);
   const { page } = parseQuery(view.query, ListQuery);
-  const rows = submissionRows(sql, form.teamId, form.id, { review: "open" });
   const [fields, found] = await Promise.all([
     publishedFields(deps, form),
-    sql<Paged<SubmissionRow>[]>`
-      select ${sql(submissionColumns)}, total::float8
-      from ${rows({ limit: pageSize, offset: (page - 1) * pageSize, below: null })}`,
+    readPage(deps, form, { review: "open" }, { page, limit: pageSize }),
   ]);
-  return { form, fields, ...toPage(found, { page, limit: pageSize }) };
+  return { form, fields, ...found };
 }
 
 const pathOfBulk = (form: FormView) => `${pathOfForm(form, "review")}/several`;
@@ -133,7 +133,7 @@ const Content = (waiting: Waiting) => {
       </div>
       {message && <Notice kind="error">{message}</Notice>}
       <p class="quiet">
-        {words.waiting(formatCount(pagination.total))}. {words.severalHint}
+        {words.waiting(totalOf(pagination))}. {words.severalHint}
       </p>
       {items.length === 0 && <p class="empty">{words.none}</p>}
       {items.length > 0 && useMay("submission.reviewed", form.workspaceId) && <BulkForm {...waiting} />}

@@ -8,6 +8,9 @@ export type Definition = Readonly<Record<string, unknown>>;
 /** Members of every definition that are text. */
 export const textMembers = ["label", "description", "placeholder", "help", "agentHint"] as const;
 
+/** Members of every definition that are true or false. */
+const flagMembers = ["required", "prefill"] as const;
+
 /** How a rule is entered, from the JSON Schema of its values. */
 export type RuleControl = "number" | "flag" | "lines" | "text";
 
@@ -75,7 +78,7 @@ export function toValues(definition: Definition): URLSearchParams {
   const type = textOf(ownOf(definition, "type"));
   const values = new URLSearchParams({ id: textOf(ownOf(definition, "id")), type });
   for (const name of [...textMembers, "default"]) values.set(name, textOf(ownOf(definition, name)));
-  if (ownOf(definition, "required") === true) values.set("required", "true");
+  for (const name of flagMembers) if (ownOf(definition, name) === true) values.set(name, "true");
   for (const { name, schema } of rulesOfType(type)) {
     const value = ruleIn(definition, name);
     const isLines = controlOf(schema) === "lines" && Array.isArray(value);
@@ -127,11 +130,11 @@ const parseDefault = (type: string, text: string): unknown => {
 export function toMembers(values: URLSearchParams, before: Definition = {}): Record<string, unknown> {
   const textIn = (name: string) => values.get(name)?.replaceAll("\r\n", "\n") ?? "";
   const type = textIn("type");
-  const members: Record<string, unknown> = {
-    type,
-    // A field that never said whether it is required goes on without.
-    required: values.has("required") || (Object.hasOwn(before, "required") ? false : undefined),
-  };
+  const members: Record<string, unknown> = { type };
+  // A field that never said whether it is required, or prefilled, goes on without.
+  for (const name of flagMembers)
+    if (name === "required" || !resolveType(type).fieldType.displayOnly)
+      members[name] = values.has(name) || (Object.hasOwn(before, name) ? false : undefined);
   for (const name of textMembers)
     members[name] = textIn(name).trim() === "" ? undefined : textIn(name).trim();
   members.default = parseDefault(type, textIn("default"));

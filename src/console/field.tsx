@@ -80,6 +80,7 @@ const Conflict = ({ current }: { current: Definition }) => (
 
 const FieldForm = ({ form, id, values, message, seenAt, current, issues = [] }: FieldFormProps) => {
   const type = values.get("type") ?? "";
+  const field = parseField(toField(values));
   const choices = Object.keys(fieldTypes).map((kind) => ({
     value: kind,
     label: `${text.fieldTypes[kind as keyof typeof fieldTypes]} (${kind})`,
@@ -126,6 +127,14 @@ const FieldForm = ({ form, id, values, message, seenAt, current, issues = [] }: 
             {words.showRules}
           </button>
           <Checkbox name="required" label={words.required} checked={values.has("required")} />
+          {!field.fieldType.displayOnly && (
+            <Checkbox
+              name="prefill"
+              label={words.prefill}
+              hint={<Prose>{words.prefillHint(field.id)}</Prose>}
+              checked={values.has("prefill")}
+            />
+          )}
           <Rules values={values} issues={issues} />
           <TextArea {...of("description")} label={words.description} required={false} rows={2} />
           <Input {...of("help")} label={words.help} required={false} />
@@ -140,7 +149,8 @@ const FieldForm = ({ form, id, values, message, seenAt, current, issues = [] }: 
         <section class="preview" aria-labelledby="preview-heading">
           <h2 id="preview-heading">{text.editor.preview}</h2>
           <div class="panel stacked">
-            <FieldInput field={parseField(toField(values))} words={text.fieldInput} scope="preview-" />
+            {field.kind === "hidden" && <p class="quiet">{words.hiddenHint}</p>}
+            <FieldInput field={field} words={text.fieldInput} scope="preview-" />
           </div>
         </section>
       </div>

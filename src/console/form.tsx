@@ -8,15 +8,13 @@ import { Form, FormDiffRequest, type FormRow } from "../forms/shapes.ts";
 import { assertShape } from "../http/body.ts";
 import { columnNames } from "../http/resource.ts";
 import { uuidParam } from "../http/shapes.ts";
-import { formatCount } from "../pages/text.tsx";
 import { Problem } from "../problem.ts";
-import { Status } from "./forms.tsx";
+import { formatWaiting, maxWaiting, Status } from "./forms.tsx";
 import type { View } from "./handler.ts";
 import type { Page } from "./layout.tsx";
 import { text } from "./text.ts";
 
-/** A form in a workspace of the operator, with what waits for review. */
-/** `publishedSchema`: of the current version; null when there is none. */
+/** A form in a workspace of the operator, with what waits for review. `publishedSchema`: of the current version; null when there is none. */
 export type FormView = FormRow & { waiting: number; publishedSchema: FormRow["schema"] | null };
 
 /** @throws {Problem} `bad_request`, `not_found`. */
@@ -25,8 +23,10 @@ export async function findForm({ sql }: Deps, { params, session }: View): Promis
   const columns = columnNames(Form).map((name) => `f.${name}`);
   const [form] = await sql<FormView[]>`
     select ${sql(columns)}, (
-      select count(*)::integer from formd.submissions s
-      where s.team_id = f.team_id and s.form_id = f.id and s.status = 'pending' and s.review_decision is null) as waiting, (
+      select count(*)::integer from (
+        select from formd.submissions s
+        where s.team_id = f.team_id and s.form_id = f.id and s.status = 'pending' and s.review_decision is null
+        order by s.id limit ${maxWaiting}) w) as waiting, (
       select v.schema from formd.form_versions v
       where v.team_id = f.team_id and v.form_id = f.id and v.version = f.current_version) as published_schema
     from formd.forms f
@@ -98,7 +98,10 @@ const FormFrame = ({
             <a href={pathOfForm(form, name)} aria-current={name === tab ? "page" : undefined}>
               {text.form[name]}
               {name === "review" && form.waiting > 0 && (
-                <span class="badge pending">{formatCount(form.waiting)}</span>
+                <>
+                  {" "}
+                  <span class="badge pending">{formatWaiting(form.waiting)}</span>
+                </>
               )}
             </a>
           </li>

@@ -39,6 +39,10 @@ interface FormList {
   archived: boolean;
 }
 
+/** What waits for review is counted up to this number, here and in formd.console_form_list. */
+export const maxWaiting = 1000;
+export const formatWaiting = (count: number) => `${formatCount(count)}${count < maxWaiting ? "" : "+"}`;
+
 /** Forms on a page of the list. */
 const pageSize = 25;
 
@@ -78,7 +82,7 @@ const FormRow = ({ form }: { form: FormEntry }) => {
         {formatCount(recent)}
       </td>
       <td data-label={words.waiting} class="number">
-        {form.waiting > 0 ? <strong>{formatCount(form.waiting)}</strong> : "0"}
+        {form.waiting > 0 ? <strong>{formatWaiting(form.waiting)}</strong> : "0"}
       </td>
       <td data-label={words.changed}>
         <Time at={form.updatedAt} />

@@ -3,18 +3,17 @@ import { Elysia } from "elysia";
 import { toSql } from "../auth/actor.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape } from "../http/body.ts";
-import { type Paged, parseQuery, toPage } from "../http/shapes.ts";
+import { parseQuery } from "../http/shapes.ts";
 import { Notice } from "../pages/controls.tsx";
-import { formatCount, Pages } from "../pages/text.tsx";
-import { submissionRows } from "../submissions/read.ts";
+import { Pages } from "../pages/text.tsx";
 import { reviewQuery } from "../submissions/review.ts";
-import { type SubmissionRow, submissionColumns } from "../submissions/shapes.ts";
+import type { SubmissionRow } from "../submissions/shapes.ts";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { act, show, type View } from "./handler.ts";
 import { ListQuery, ReviewForm } from "./shapes.ts";
 import { readSubmission, Values } from "./submission.tsx";
-import { hrefOfSubmission, publishedFields } from "./submissions.tsx";
+import { hrefOfSubmission, publishedFields, readPage, type SubmissionPage, totalOf } from "./submissions.tsx";
 import { text } from "./text.ts";
 
 const words = text.review;
@@ -23,18 +22,14 @@ interface Queue {
   form: FormView;
   submission: SubmissionRow | undefined;
   fields: Awaited<ReturnType<typeof publishedFields>>;
-  pagination: { page: number; limit: number; total: number };
+  pagination: SubmissionPage["pagination"];
 }
 
 /** The submission at a place of the queue, newest first. */
 async function readQueue(deps: Deps, view: View): Promise<Queue> {
-  const { sql } = deps;
   const form = await findForm(deps, view);
   const { page } = parseQuery(view.query, ListQuery);
-  const rows = submissionRows(sql, form.teamId, form.id, { review: "open" });
-  const found = await sql<Paged<SubmissionRow>[]>`
-    select ${sql(submissionColumns)}, total::float8 from ${rows({ limit: 1, offset: page - 1, below: null })}`;
-  const { items, pagination } = toPage(found, { page, limit: 1 });
+  const { items, pagination } = await readPage(deps, form, { review: "open" }, { page, limit: 1 });
   const [submission] = items;
   return { form, submission, fields: await publishedFields(deps, form, submission?.formVersion), pagination };
 }
@@ -51,7 +46,7 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
   return (
     <>
       <div class="heading">
-        <h2>{words.waiting(formatCount(total))}</h2>
+        <h2>{words.waiting(totalOf(pagination))}</h2>
         <a href={hrefOfSubmission(form, submission.id)}>{words.open}</a>
         {total > 1 && <a href={`${pathOfForm(form, "review")}/several`}>{words.several}</a>}
       </div>

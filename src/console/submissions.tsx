@@ -5,8 +5,9 @@ import { actingAs } from "../auth/authenticate.ts";
 import type { Deps } from "../deps.ts";
 import { type Field, parseFields } from "../fields/definition.ts";
 import type { Paged } from "../http/shapes.ts";
-import { parseQuery, toPage } from "../http/shapes.ts";
+import { offsetOf, paginationOf, parseQuery, toPage } from "../http/shapes.ts";
 import { streamOf } from "../http/stream.ts";
+import { limits } from "../limits.ts";
 import { Input, Select } from "../pages/controls.tsx";
 import { toText } from "../pages/field-values.ts";
 import { Command, formatCount, Pages, Time } from "../pages/text.tsx";
@@ -25,11 +26,35 @@ const pageSize = 25;
 const maxColumns = 4;
 const maxCellLength = 80;
 
-interface SubmissionList {
+export interface SubmissionPage {
+  items: SubmissionRow[];
+  pagination: ReturnType<typeof paginationOf>;
+}
+
+/** A page of the submissions that the filters leave, newest first. */
+export async function readPage(
+  { sql }: Deps,
+  form: FormView,
+  filters: Filters,
+  asked: { page: number; limit: number },
+): Promise<SubmissionPage> {
+  // Those of a status have a counter.
+  const isCounted = Object.keys(filters).some((name) => name !== "status");
+  const maxCounted = isCounted ? limits.submission.maxCounted : undefined;
+  const rows = submissionRows(sql, form.teamId, form.id, filters, maxCounted);
+  const found = await sql<Paged<SubmissionRow>[]>`
+    select ${sql(submissionColumns)}, total::float8
+    from ${rows({ limit: asked.limit, offset: offsetOf(asked), below: null })}`;
+  const { items, pagination } = toPage(found, asked);
+  return { items, pagination: paginationOf(pagination, maxCounted) };
+}
+
+export const totalOf = ({ total, isTotalExact = true }: SubmissionPage["pagination"]): string =>
+  isTotalExact ? formatCount(total) : text.atLeast(formatCount(total));
+
+interface SubmissionList extends SubmissionPage {
   form: FormView;
   fields: Field[];
-  items: SubmissionRow[];
-  pagination: { page: number; limit: number; total: number };
   query: Record<string, string>;
 }
 
@@ -50,15 +75,11 @@ async function readSubmissions(deps: Deps, view: View): Promise<SubmissionList> 
   const form = await findForm(deps, view);
   const query = filterQuery(view.query);
   const { page, ...asked } = parseQuery(query, SubmissionsQuery);
-  const { sql } = deps;
-  const rows = submissionRows(sql, form.teamId, form.id, filtersOf(asked));
   const [fields, found] = await Promise.all([
     publishedFields(deps, form),
-    sql<Paged<SubmissionRow>[]>`
-      select ${sql(submissionColumns)}, total::float8
-      from ${rows({ limit: pageSize, offset: (page - 1) * pageSize, below: null })}`,
+    readPage(deps, form, filtersOf(asked), { page, limit: pageSize }),
   ]);
-  return { form, fields, ...toPage(found, { page, limit: pageSize }), query };
+  return { form, fields, ...found, query };
 }
 
 export const SubmissionStatus = ({
@@ -156,7 +177,7 @@ const FilterForm = ({ form, query }: Pick<SubmissionList, "form" | "query">) => 
   );
 };
 
-const Export = ({ form, query }: Pick<SubmissionList, "form" | "query">) => {
+const Export = ({ form, query, pagination }: Pick<SubmissionList, "form" | "query" | "pagination">) => {
   const { page: _, ...filters } = query;
   const href = (format: string) =>
     `${pathOfForm(form, "submissions")}/export?${new URLSearchParams({ ...filters, format })}`;
@@ -165,6 +186,11 @@ const Export = ({ form, query }: Pick<SubmissionList, "form" | "query">) => {
       <span class="quiet">{words.export}</span>
       <a href={href("csv")}>{words.exportCsv}</a>
       <a href={href("jsonl")}>{words.exportJson}</a>
+      <output
+        data-progress={words.exportProgress(totalOf(pagination))}
+        data-done={words.exportDone}
+        data-failed={words.exportFailed}
+      />
     </p>
   );
 };
@@ -178,8 +204,8 @@ const Submissions = (list: SubmissionList) => {
       {items.length > 0 && (
         <>
           <div class="heading">
-            <p class="quiet">{words.total(formatCount(pagination.total))}</p>
-            <Export form={form} query={query} />
+            <p class="quiet">{words.total(totalOf(pagination))}</p>
+            <Export form={form} query={query} pagination={pagination} />
           </div>
           <SubmissionTable {...list} />
         </>

@@ -13,6 +13,7 @@ export const text = {
   auditTitle: "Audit",
   webhooksTitle: "Webhooks",
   account: "Account",
+  atLeast: (count: string) => `at least ${count}`,
   statuses: { draft: "Draft", published: "Published", archived: "Archived" },
   pages: {
     label: "Pages",
@@ -124,6 +125,10 @@ export const text = {
     typeHint: "Decides which values the field takes, and which rules it may have.",
     showRules: "Show the rules of this type",
     required: "A value is required",
+    prefill: "The address of the page may give the value",
+    prefillHint: (id: string) => `As in \`/f/…?${id}=value\`, for links that know it already.`,
+    hiddenHint:
+      "Respondents do not see this field: its value comes from the address of the page, or from a program.",
     rules: "Rules",
     lines: "One per line; a value with a label of its own as: value | label.",
     description: "Description",
@@ -238,6 +243,9 @@ export const text = {
     export: "Export",
     exportCsv: "CSV",
     exportJson: "JSON lines",
+    exportProgress: (total: string) => `{rows} of ${total} rows…`,
+    exportDone: "Complete: {rows} rows.",
+    exportFailed: "Interrupted after {rows} rows, and not saved. Try again.",
     title: "Submission",
     back: "Back to the submissions",
     values: "Values",

@@ -160,5 +160,5 @@ const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum +
 /** A power of ten times a small number. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 3, 4, 5, 6, 8].find((factor) => factor * power >= value) ?? 10) * power;
+  return ([1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8].find((factor) => factor * power >= value) ?? 10) * power;
 }

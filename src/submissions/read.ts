@@ -19,8 +19,18 @@ export async function findSubmission(
   return row;
 }
 
-/** The rows of a list that the filters leave. A time is a bound of the id, which begins with its time. */
-export function submissionRows(sql: Sql, team: string, form: string, filters: Filters): Rows["rows"] {
+/**
+ * The rows of a list that the filters leave. A time is a bound of the id, which begins with its time.
+ *
+ * @param maxCounted rows that the total counts at most, from the page's first one on, where no counter has it; absent: all
+ */
+export function submissionRows(
+  sql: Sql,
+  team: string,
+  form: string,
+  filters: Filters,
+  maxCounted?: number,
+): Rows["rows"] {
   const {
     status = null,
     review = null,
@@ -35,7 +45,7 @@ export function submissionRows(sql: Sql, team: string, form: string, filters: Fi
     formd.submission_page(
       p_team => ${team}, p_form => ${form}, p_status => ${status}, p_review => ${review},
       p_agent => ${agentId}, p_respondent => ${respondentId}, p_first_id => ${firstId}, p_end_id => ${endId},
-      p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`;
+      p_limit => ${limit}, p_offset => ${offset}, p_below => ${below}, p_max_counted => ${maxCounted ?? null})`;
 }
 
 /** The smallest UUIDv7 of a millisecond. */

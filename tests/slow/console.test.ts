@@ -1,9 +1,10 @@
-/** The console in a browser: by keyboard alone, with and without script; accessibility; any text as text. Chromium: `apt-get install chromium`. */
+/** The console in a browser: accessibility of every page and state, any text as text, a viewer. The tour by keyboard is console-tour.test.ts. */
 import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import naughtyStrings from "big-list-of-naughty-strings" with { type: "json" };
 import type { Page } from "playwright-core";
 import { isStorable } from "../../src/http/body.ts";
-import { type OpenOptions, useChromium, violationsOf } from "../chromium.ts";
+import { useChromium, violationsOf } from "../chromium.ts";
+import { until } from "../expect.ts";
 import {
   ask,
   makeForm,
@@ -19,100 +20,14 @@ import {
 setDefaultTimeout(240_000);
 
 let app: Service;
-let team: Team;
-const openPage = useChromium();
-const open = (options: OpenOptions = {}) => openPage(app, options);
+const open = useChromium();
 
 beforeAll(async () => {
   app = await service(permissive);
-  team = await makeTeam(app);
 }, 120_000);
 
-/** Presses Tab until the control or link with this name has the focus. */
-async function focus(page: Page, name: string | RegExp): Promise<void> {
-  const named = (text: string) => (typeof name === "string" ? text === name : name.test(text));
-  for (let presses = 0; presses < 150; presses++) {
-    await page.keyboard.press("Tab");
-    const label = await page.evaluate(() => {
-      const element = document.activeElement as HTMLInputElement | null;
-      return (
-        element?.getAttribute("aria-label") ??
-        element?.labels?.[0]?.textContent ??
-        element?.textContent ??
-        ""
-      ).trim();
-    });
-    if (named(label)) return;
-  }
-  throw new Error(`nothing named ${name} gets the focus at ${page.url()}`);
-}
-
-async function activate(page: Page, name: string | RegExp): Promise<void> {
-  await focus(page, name);
-  await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
-}
-
-async function enter(page: Page, name: string | RegExp, text: string): Promise<void> {
-  await focus(page, name);
-  await page.keyboard.type(text);
-}
-
-describe.each([true, false])("with script: %p", (javaScriptEnabled) => {
-  testRequiring("chromium")(
-    "the tour by keyboard alone: form, publish, key, agent, grant, submission",
-    async () => {
-      const { page, faults, context } = await open({ javaScriptEnabled });
-      await app.database.sql`delete from formd.rate_limits where bucket like 'login:account:%'`;
-      await page.goto("/console");
-      await page.locator("#email").focus();
-      await page.keyboard.type(team.operator.email);
-      await enter(page, "Password", team.operator.password);
-      await activate(page, "Sign in");
-
-      await activate(page, "New form");
-      const name = `Tour ${javaScriptEnabled ? "A" : "B"}`;
-      await enter(page, "Name", name);
-      await activate(page, "Create the form");
-      await activate(page, "Add");
-      await enter(page, "Label", "Your name");
-      await focus(page, "A value is required");
-      await page.keyboard.press("Space");
-      await activate(page, "Add the field");
-      await activate(page, "Publish");
-      await activate(page, "Publish version 1");
-      await activate(page, "Access keys");
-      await activate(page, "Create an access key");
-      const accessKey = (await page.locator(".secret code").textContent()) ?? "";
-      await activate(page, "Agents");
-      await activate(page, "New agent");
-      await enter(page, "Name", "Bot");
-      await activate(page, "Create the agent");
-      const clientSecret = (await page.locator(".secret code").textContent()) ?? "";
-      await activate(page, "I have copied it");
-      await focus(page, "Grant a form");
-      await page.keyboard.press("Enter");
-      await enter(page, "Form", name);
-      await activate(page, "Grant");
-
-      const token = (await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret } })).body.data
-        .token;
-      const submitted = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-        headers: { "x-form-access-key": accessKey, "x-respondent-token": token },
-        body: { data: { your_name: "Ada" } },
-      });
-      expect(submitted.status).toBe(200);
-      await activate(page, "Forms");
-      await activate(page, name);
-      await activate(page, "Submissions");
-      expect(await page.locator("tbody").textContent()).toContain("Ada");
-      expect(faults).toEqual([]);
-      await context.close();
-    },
-  );
-});
-
 /** Every page that is linked from the first one, by the path without ids. */
-async function crawl(page: Page, visit: (path: string, html: string) => Promise<void>): Promise<number> {
+async function crawl(page: Page, visit: (path: string, html: string) => Promise<void>): Promise<string[]> {
   const queue = ["/console"];
   const seen = new Set(queue);
   for (const path of queue) {
@@ -128,15 +43,47 @@ async function crawl(page: Page, visit: (path: string, html: string) => Promise<
       queue.push(link);
     }
   }
-  return seen.size;
+  return queue;
 }
 
+testRequiring("chromium")(
+  "an export shows its rows while it arrives, and is the file that the link has",
+  async () => {
+    const team = await makeTeam(app);
+    const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+    const rows = 1000;
+    await app.database.sql`
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at, completed_at)
+    select ${team.id}, ${form.id}, gen_random_uuid(), 1, 'completed', 'api_key', ${team.keyId}, ${app.database.sql.json({ a: 'two\r\nlines, "quoted"' })},
+      now(), now(), now()
+    from generate_series(1, ${rows})`;
+    await app.database
+      .sql`insert into formd.submission_counts values (${team.id}, ${form.id}, 'completed', 0, ${rows})`;
+    const cookie = await makeOperator(app, team, "viewer");
+    const { page, context, faults } = await open(app, { cookie });
+    await page.goto(`/console/forms/${form.id}/submissions`);
+    const status = page.locator("[data-progress]");
+    expect(await status.getAttribute("data-progress")).toBe("{rows} of 1,000 rows…");
+    for (const link of ["CSV", "JSON lines"]) {
+      const path = (await page.getByRole("link", { name: link, exact: true }).getAttribute("href")) ?? "";
+      const [download] = await Promise.all([page.waitForEvent("download"), page.click(`text="${link}"`)]);
+      expect(download.suggestedFilename()).toMatch(/^submissions-.*\.(csv|jsonl)$/);
+      expect(await Bun.file(await download.path()).text()).toBe(
+        await (await fetch(app.url + path, { headers: { cookie } })).text(),
+      );
+      await until(async () => (await status.textContent()) === "Complete: 1,000 rows.");
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  },
+);
+
 /** A team with something on every page. */
-async function furnished(): Promise<Team> {
-  const made = await makeTeam(app);
+async function furnished(): Promise<{ team: Team; form: string; submission: string }> {
+  const team = await makeTeam(app);
   const form = await makeForm(
     app,
-    made,
+    team,
     [
       { id: "name", type: "text", label: "Name", required: true, help: "Help", options: ["x"] },
       { id: "topic", type: "select", label: "Topic", options: ["a", "b"], validation: { allowOther: true } },
@@ -145,67 +92,182 @@ async function furnished(): Promise<Team> {
       { id: "terms", type: "consent", label: "Terms", required: true },
       { id: "break", type: "statement", label: "Heading" },
     ],
-    { settings: { review: { required: true } } },
+    { settings: { review: { required: true }, page: { enabled: true } } },
   );
-  for (const name of ["Ada", "Grace"])
-    await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-      headers: { "x-form-access-key": form.accessKey, "x-api-key": made.key },
-      body: { data: { name, topic: "a", home: { city: "Bern" }, grid: { r: "c" }, terms: true } },
-    });
-  const operations = [
-    { op: "removeField", fieldId: "grid" },
-    { op: "addField", field: { id: "wrong", type: "text", label: " ", validation: { minLength: "x" } } },
-  ];
-  await ask(app, "PATCH", `/papi/v1/management/forms/${form.id}`, {
-    headers: { "x-api-key": made.key },
-    body: { operations },
+  const api = async (method: string, path: string, body: object) => {
+    const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
+    return (await ask(app, method, `/papi/v1${path}`, { headers, body })).body.data;
+  };
+  const webhook = { formId: form.id, url: "https://hooks.example.org/", eventTypes: ["submission.created"] };
+  await api("POST", "/management/webhooks", webhook);
+  const data = { name: "Ada", topic: "a", home: { city: "Bern" }, grid: { r: "c" }, terms: true };
+  const { id: submission } = await api("POST", "/submitter/form/submissions", { data });
+  await api("POST", "/submitter/form/submissions", { data });
+  await api("POST", "/submitter/form/submissions", { data: { name: "Grace" } });
+  await api("PATCH", `/management/forms/${form.id}`, {
+    operations: [
+      { op: "removeField", fieldId: "grid" },
+      { op: "addField", field: { id: "wrong", type: "text", label: " ", validation: { minLength: "x" } } },
+    ],
   });
-  await ask(app, "POST", "/papi/v1/identity/agents", {
-    headers: { "x-api-key": made.key },
-    body: { name: "Bot" },
+  await api("POST", "/identity/agents", { name: "Bot" });
+  const { sql } = app.database;
+  // Charts are counted beside the requests.
+  await until(
+    async () => (await sql`select from formd.validation_errors where team_id = ${team.id}`).length > 0,
+  );
+  return { team, form: form.id, submission };
+}
+
+/** Sends a form from the page that is open, with its token. */
+async function post(page: Page, action: string, fields: Record<string, string>): Promise<void> {
+  await Promise.all([
+    page.waitForEvent("load"),
+    page.evaluate(
+      ([action, fields]) => {
+        const form = Object.assign(document.createElement("form"), { method: "post", action });
+        for (const [name, value] of Object.entries(fields))
+          form.append(Object.assign(document.createElement("input"), { name, value }));
+        document.body.append(form);
+        form.submit();
+      },
+      [action, fields] as const,
+    ),
+  ]);
+}
+
+/** {@link violationsOf}, with everything in the page opened. */
+async function check(page: Page, what: string): Promise<string[]> {
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
   });
-  return made;
+  return (await violationsOf(page)).map((violation) => `${what}: ${violation}`);
 }
 
 const maxPageBytes = 60_000;
 
-describe.each([
+/** Pages that no link leads to: what forms answer, errors, and those without a session. */
+const states = ({ team, form, submission }: Awaited<ReturnType<typeof furnished>>) => {
+  const path = `/console/forms/${form}`;
+  const old = "2026-01-01T00:00:00.000Z";
+  const hook = { url: "https://hooks.example.org/", eventTypes: "form.published", payload: "thin" };
+  const posts: [status: number, action: string, fields: Record<string, string>][] = [
+    [409, `${path}/field`, { id: "name", type: "text", label: "Mine", updatedAt: old }],
+    [409, `${path}/publish`, { updatedAt: old }],
+    [409, `${path}/submissions/${submission}/edit`, { name: "Mine", terms: "on", "formd.updatedAt": old }],
+    [409, `${path}/submissions/${submission}/review`, { decision: "approve", reason: "", updatedAt: old }],
+    [409, `${path}/review/several`, { decision: "approve", reason: "", submissions: `${submission} ${old}` }],
+    [400, `${path}/review/several`, { decision: "approve", reason: "" }],
+    [400, "/console/new-form", { name: " ", workspace: team.workspace }],
+    [400, "/console/webhooks/new", { ...hook, url: "none", formId: "", workspaceId: team.workspace }],
+    [200, "/console/webhooks/new", { ...hook, formId: "", workspaceId: team.workspace }],
+    [200, "/console/api-keys", { name: "Key", scopes: "forms:read" }],
+    [200, "/console/agents/new", { name: "Scribe", workspace: team.workspace }],
+    [200, `${path}/access-keys`, {}],
+    [200, `${path}/field`, { "formd.resume": "type", id: "name", type: "rating", label: "Kept" }],
+  ];
+  const gets: [status: number, path: string][] = [
+    [404, "/console/nothing"],
+    [404, `${path}/field?id=gone`],
+    [400, `${path}/submissions?status=x`],
+    [404, "/setup/none"],
+  ];
+  return { posts, gets };
+};
+
+const screens = [
   [1280, "light"],
   [320, "dark"],
-] as const)("%i px, %s", (width, colorScheme) => {
+] as const;
+
+describe.each(screens)("%i px, %s", (width, colorScheme) => {
   testRequiring("chromium")(
-    "no page has a fault of accessibility, is wider than the screen or larger than 60 KB",
+    "no page and no state has a fault of accessibility, is wider than the screen or larger than 60 KB",
     async () => {
       const made = await furnished();
       // axe is put into the page, which its policy would stop.
-      const { page, context } = await open({
+      const { page, context } = await open(app, {
         viewport: { width, height: 900 },
         colorScheme,
         bypassCSP: true,
-        cookie: await makeOperator(app, made, "admin"),
+        cookie: await makeOperator(app, made.team, "admin"),
       });
       const violations: string[] = [];
-      const pages = await crawl(page, async (path, html) => {
+      const note = async (what: string) => void violations.push(...(await check(page, what)));
+      const visited = await crawl(page, async (path, html) => {
         expect([path, Buffer.byteLength(html) <= maxPageBytes]).toEqual([path, true]);
-        await page.evaluate(() => {
-          for (const details of document.querySelectorAll("details")) details.open = true;
-        });
-        violations.push(...(await violationsOf(page)).map((found) => `${path}: ${found}`));
+        await note(path);
       });
+      const { posts, gets } = states(made);
+      const statusOf: { status?: number } = {};
+      page.on("response", (response) => {
+        if (response.request().isNavigationRequest()) statusOf.status = response.status();
+      });
+      for (const [status, action, fields] of posts) {
+        await post(page, action, fields);
+        expect([action, statusOf.status]).toEqual([action, status]);
+        await note(`${action} ${status}`);
+      }
+      for (const [status, path] of gets) {
+        expect([path, (await page.goto(path))?.status()]).toEqual([path, status]);
+        await note(path);
+      }
+      // The session ends in mid-form: sign in, wrongly first, then the form again.
+      await page.goto("/console/new-form");
+      await context.clearCookies();
+      await post(page, "/console/new-form", { name: "Kept", workspace: made.team.workspace });
+      await note("a form without a session");
+      for (const password of ["wrong", made.team.operator.password]) {
+        await page.fill("[name=email]", made.team.operator.email);
+        await page.fill("[name=password]", password);
+        await Promise.all([page.waitForEvent("load"), page.click("button")]);
+        await note(`after signing in with ${password}`);
+      }
+      await Promise.all([page.waitForEvent("load"), page.click("button")]);
+      expect(await page.inputValue("[name=name]")).toBe("Kept");
       expect(violations).toEqual([]);
-      expect(pages).toBeGreaterThan(15);
+      for (const part of [
+        "/charts",
+        "/review/several",
+        "/deliveries/",
+        "/agents/",
+        "/audit",
+        "/field?",
+        "/edit",
+      ])
+        expect(visited.some((path) => path.includes(part))).toBe(true);
       await context.close();
     },
   );
 });
 
+testRequiring("chromium")("nor has the page of the first start, with and without a message", async () => {
+  // A database of its own, which has no operator.
+  const first = await service({ LOG_LEVEL: "info" });
+  await until(() => first.log().includes("/setup/"));
+  const link = /\/setup\/[\w.-]+/.exec(first.log())?.[0] ?? "";
+  for (const [width, colorScheme] of screens) {
+    const { page, context } = await open(first, {
+      viewport: { width, height: 900 },
+      colorScheme,
+      bypassCSP: true,
+    });
+    await page.goto(link);
+    expect(await check(page, "setup")).toEqual([]);
+    await post(page, link, { email: "none", password: "short", team: "Team", workspace: "Main" });
+    expect(await page.locator("[role=alert]").count()).toBe(1);
+    expect(await check(page, "setup with a message")).toEqual([]);
+    await context.close();
+  }
+});
+
 testRequiring("chromium")(
   "a viewer's crawl over all links finds nothing that changes something",
   async () => {
-    const made = await furnished();
-    const { page, context, faults } = await open({ cookie: await makeOperator(app, made, "viewer") });
+    const { team } = await furnished();
+    const { page, context, faults } = await open(app, { cookie: await makeOperator(app, team, "viewer") });
     const events = async () =>
-      (await app.database.sql`select id from formd.audit_events where team_id = ${made.id}`).length;
+      (await app.database.sql`select id from formd.audit_events where team_id = ${team.id}`).length;
     const before = await events();
     await crawl(page, async (path, html) => {
       const actions = [...html.matchAll(/<form method="post" action="([^"]+)"/g)].map(([, action]) => action);
@@ -224,7 +286,7 @@ testRequiring("chromium")(
       (text) => isStorable(text) && text.trim() !== "" && text.length <= 500,
     );
     const made = await makeTeam(app);
-    const { page, context, faults } = await open({ cookie: await makeOperator(app, made, "admin") });
+    const { page, context, faults } = await open(app, { cookie: await makeOperator(app, made, "admin") });
     const batches = Array.from({ length: Math.ceil(texts.length / 100) }, (_, index) =>
       texts.slice(index * 100, index * 100 + 100),
     );

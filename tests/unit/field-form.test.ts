@@ -20,6 +20,7 @@ describe("the form of a field", () => {
         type,
         label: "A | label",
         required: true,
+        ...(fieldTypes[type].displayOnly !== true && { prefill: true }),
         help: "two\nlines",
         agentHint: "hint",
         ...beside,

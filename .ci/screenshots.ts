@@ -1,0 +1,304 @@
+/**
+ * Writes README's pictures of the console, of made-up data in a database of its own. It needs Chromium: `apt-get install chromium`.
+ *
+ *     bun .ci/screenshots.ts                    writes .ci/console-forms.png and .ci/console-charts.png
+ *     bun .ci/screenshots.ts --every DIRECTORY  writes each page at three widths, light and dark
+ */
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Browser, chromium } from "playwright-core";
+import { v7 as uuidv7 } from "uuid";
+import { cliActor, toSql } from "../src/auth/actor.ts";
+import { connect, type Sql } from "../src/db.ts";
+import { embedded } from "../src/embedded/index.ts";
+import { createAccessKey } from "../src/forms/access-keys.ts";
+import { publishForm } from "../src/forms/publish.ts";
+import { agentScopes } from "../src/grants/shapes.ts";
+import { migrate } from "../src/migrations/index.ts";
+import { bootstrap } from "../src/teams/bootstrap.ts";
+
+const root = join(import.meta.dir, "..");
+const { every } = parseArgs({ options: { every: { type: "string" } } }).values;
+const port = 8089;
+const baseUrl = `http://127.0.0.1:${port}`;
+const credentials = { email: "ada@example.org", password: "correct horse" };
+const dayMs = 86_400_000;
+
+type Call = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<Json>;
+// biome-ignore lint/suspicious/noExplicitAny: the data of a response
+type Json = any;
+
+const registration = [
+  {
+    id: "name",
+    type: "text",
+    label: "Your name",
+    required: true,
+    validation: { minLength: 2, maxLength: 80 },
+  },
+  { id: "email", type: "email", label: "E-mail", required: true },
+  {
+    id: "workshop",
+    type: "select",
+    label: "Workshop",
+    required: true,
+    options: ["Signed requests", "Forms", "PostgreSQL"],
+  },
+  { id: "arrival", type: "date", label: "Day of arrival", help: "The hall opens at nine." },
+  { id: "guests", type: "integer", label: "Guests", validation: { minimum: 0, maximum: 4 } },
+  { id: "terms", type: "consent", label: "I accept the terms", required: true },
+];
+/** The last one has most. `scale`: submissions per day. */
+const forms = [
+  { name: "Newsletter", scale: 12 },
+  { name: "Volunteers", scale: 0, isDraft: true },
+  { name: "Support request", scale: 30 },
+  { name: "Contact", scale: 45 },
+  { name: "Event registration", scale: 90 },
+];
+const people = [
+  "Grace Hopper",
+  "Alan Turing",
+  "Edsger Dijkstra",
+  "Barbara Liskov",
+  "Donald Knuth",
+  "Frances Allen",
+];
+
+/** The same numbers in each run. */
+const randomOf = (seed: number) => () => {
+  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+  return seed / 2_147_483_648;
+};
+
+/** Submissions of the last 30 days, and what the charts count. */
+async function fillDays(
+  sql: Sql,
+  of: { team: string; form: string; agents: string[]; scale: number },
+): Promise<void> {
+  const { team, form, agents, scale } = of;
+  const random = randomOf(scale);
+  const today = Math.floor(Date.now() / dayMs);
+  for (let day = today - 29; day <= today; day++) {
+    const weekend = [2, 3].includes(day % 7) ? 0.3 : 1;
+    const growth = (day - today + 45) / 45;
+    const total = Math.round(scale * weekend * growth * (0.6 + 0.8 * random()));
+    const of = { team_id: team, form_id: form, day, expires_at: new Date(Date.now() + dayMs) };
+    const shares: [string, string, number][] = [
+      ["completed", "agent", 0.55],
+      ["completed", "anonymous", 0.35],
+      ["pending", "anonymous", 0.06],
+      ["partial", "agent", 0.04],
+    ];
+    for (const [status, submitter_type, share] of shares)
+      await sql`insert into formd.submission_days ${sql({ ...of, status, submitter_type, total: Math.round(total * share) })}`;
+    await sql`insert into formd.submission_counts ${sql({ team_id: team, form_id: form, status: "completed", slot: day % 64, total })}
+      on conflict (team_id, form_id, status, slot) do update set total = formd.submission_counts.total + excluded.total`;
+    for (const [index, agent_id] of agents.entries())
+      await sql`insert into formd.agent_days ${sql({ ...of, agent_id, outcome: "stored", total: Math.round((total * 0.36) / (index + 1)), last_at: new Date() })}`;
+    const errors: [string, string, number][] = [
+      ["workshop", "invalid_option", day > today - 12 ? 0.16 : 0.03],
+      ["arrival", "format", 0.08],
+      ["terms", "required", 0.05],
+      ["email", "format", 0.03],
+      ["guests", "max_value", 0.02],
+    ];
+    for (const [field_id, code, share] of errors)
+      await sql`insert into formd.validation_errors ${sql({ ...of, form_version: 2, field_id, code, total: Math.round(total * share * (0.5 + random())) })}`;
+  }
+}
+
+interface Filled {
+  team: string;
+  form: string;
+  agent: string;
+  webhook: string;
+  submission: string;
+}
+
+/** Forms, agents, a webhook, and submissions that wait for a review. */
+async function fill(sql: Sql): Promise<Filled> {
+  const { team, workspace, apiKey } = await bootstrap(sql, cliActor, {
+    ...credentials,
+    team: "Conference",
+    workspace: "Communications",
+  });
+  const call: Call = async (method, path, body, headers = {}) => {
+    const response = await fetch(`${baseUrl}/papi/v1${path}`, {
+      method,
+      headers: { "x-api-key": apiKey.key, "content-type": "application/json", ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return ((await response.json()) as Json).data;
+  };
+  const agents: Json[] = [];
+  for (const name of ["Scribe", "Travel assistant"])
+    agents.push(await call("POST", "/identity/agents", { name, workspaceId: workspace.id }));
+  let form = "";
+  for (const { name, scale, isDraft } of forms) {
+    form = (await call("POST", "/management/forms", { name, workspaceId: workspace.id })).form.id;
+    const settings = { review: { required: true }, page: { enabled: true } };
+    await call("PATCH", `/management/forms/${form}`, {
+      operations: [{ op: "setMeta", settings }, ...registration.map((field) => ({ op: "addField", field }))],
+    });
+    if (isDraft) continue;
+    await publishForm(sql, cliActor, team.id, form);
+    await fillDays(sql, { team: team.id, form, agents: agents.map(({ id }) => id), scale });
+  }
+  for (const { id } of agents) await grant(sql, team.id, id, form);
+  const { key: accessKey } = await createAccessKey(sql, cliActor, team.id, form);
+  let submission = "";
+  for (const [index, name] of people.entries()) {
+    const email = `${name.split(" ")[0]?.toLowerCase()}@example.org`;
+    const data = { name, email, workshop: "Forms", arrival: "2027-03-14", guests: index % 3, terms: true };
+    const headers = { "x-form-access-key": accessKey };
+    submission = (await call("POST", "/submitter/form/submissions", { data }, headers)).id;
+  }
+  const event = { url: "https://hooks.example.org/formd", formId: form, eventTypes: ["submission.created"] };
+  const { webhook } = await call("POST", "/management/webhooks", event);
+  await call("PATCH", `/management/forms/${form}`, {
+    operations: [
+      { op: "removeField", fieldId: "guests" },
+      { op: "updateField", fieldId: "arrival", set: { required: true } },
+      {
+        op: "addField",
+        field: { id: "diet", type: "multi_select", label: "Diet", options: ["Vegetarian", "Vegan"] },
+      },
+    ],
+  });
+  return { team: team.id, form, agent: agents[0].id, webhook: webhook.id, submission };
+}
+
+const grant = (sql: Sql, team: string, agent: string, form: string) => sql`
+  select from formd.grant_upsert(
+    p_team => ${team}, p_actor => ${toSql(sql, cliActor)}, p_agent => ${agent}, p_id => ${uuidv7()}, p_form => ${form},
+    p_scopes => ${[...agentScopes]}, p_respondent_given => false, p_respondent => null, p_binding_required => null)`;
+
+/** A server on a database that is removed afterwards. */
+async function withServer(work: (sql: Sql) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "formd-screenshots-"));
+  chmodSync(folder, 0o711); // PostgreSQL's unprivileged user passes through it
+  const database = await embedded(folder, () => {});
+  await migrate(database.ownerUrl, () => {});
+  const sql = connect(database.ownerUrl, { poolSize: 2, prepare: true });
+  const server = spawn(process.execPath, ["src/main.ts", "serve", "--no-migrate"], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      BASE_URL: baseUrl,
+      DATABASE_URL: database.url,
+      LOG_LEVEL: "error",
+      FORMD_SECRET_KEY: randomBytes(32).toString("base64"),
+      WEBHOOKS: "false",
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  try {
+    while (!(await fetch(`${baseUrl}/readyz`).catch(() => ({ ok: false }))).ok) await Bun.sleep(100);
+    await work(sql);
+  } finally {
+    server.kill();
+    await new Promise((resolve) => server.on("close", resolve));
+    await sql.end();
+    await database.release();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A picture of the top of a page, or of all of it when no height is given. */
+async function picture(
+  browser: Browser,
+  path: string,
+  file: string,
+  { width, height, colorScheme }: { width: number; height?: number; colorScheme: "light" | "dark" },
+): Promise<void> {
+  const context = await browser.newContext({
+    baseURL: baseUrl,
+    viewport: { width, height: height ?? 800 },
+    colorScheme,
+    locale: "en-GB",
+    timezoneId: "UTC",
+  });
+  await context.request.post("/console/login", { data: credentials });
+  const page = await context.newPage();
+  await page.goto(path);
+  await page.screenshot({ path: file, fullPage: height === undefined });
+  await context.close();
+}
+
+const nameOf = (path: string) =>
+  path
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "id")
+    .replaceAll(/[^\w]+/g, "-")
+    .replace(/^-|-$/g, "");
+
+async function takeAll(
+  browser: Browser,
+  { form, agent, webhook, submission }: Filled,
+  directory: string,
+): Promise<void> {
+  mkdirSync(directory, { recursive: true });
+  const ofForm = [
+    "",
+    "/field?id=workshop",
+    "/field/new?type=matrix",
+    "/settings",
+    "/publish",
+    "/submissions",
+  ];
+  const more = [
+    "/submissions?status=pending",
+    `/submissions/${submission}`,
+    `/submissions/${submission}/edit`,
+    "/review",
+  ];
+  const pages = [
+    ...["/console", "/console/new-form", "/console/sign-in", "/console/nothing"],
+    ...[...ofForm, ...more, "/review/several", "/charts", "/access-keys"].map(
+      (page) => `/console/forms/${form}${page}`,
+    ),
+    ...[
+      "/agents",
+      `/agents/${agent}`,
+      "/agents/new",
+      "/api-keys",
+      "/webhooks",
+      `/webhooks/${webhook}`,
+      "/webhooks/new",
+    ].map((page) => `/console${page}`),
+    ...["/console/operators", "/console/audit", "/console/account"],
+  ];
+  for (const path of pages)
+    for (const width of [320, 768, 1280])
+      for (const colorScheme of ["light", "dark"] as const)
+        await picture(browser, path, join(directory, `${nameOf(path)}-${width}-${colorScheme}.png`), {
+          width,
+          colorScheme,
+        });
+}
+
+await withServer(async (sql) => {
+  const filled = await fill(sql);
+  const browser = await chromium.launch({
+    executablePath: Bun.which("chromium") ?? "chromium",
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  });
+  const to = (name: string) => join(import.meta.dir, `${name}.png`);
+  if (every) await takeAll(browser, filled, every);
+  else {
+    await picture(browser, "/console", to("console-forms"), {
+      width: 960,
+      height: 470,
+      colorScheme: "light",
+    });
+    const charts = `/console/forms/${filled.form}/charts`;
+    await picture(browser, charts, to("console-charts"), { width: 960, height: 760, colorScheme: "light" });
+  }
+  await browser.close();
+});
