@@ -5,10 +5,9 @@
 import type { Fragment, PendingQuery } from "postgres";
 import { isTimeout, isUnavailable, oneRow, textOf } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { readBytes } from "../http/body.ts";
+import { RequestBody } from "../http/body.ts";
 import { requireRateLimit } from "../http/rate-limits.ts";
 import { contextOf, isRead } from "../http/request-context.ts";
-import { limits } from "../limits.ts";
 import { type Actor, toSql } from "./actor.ts";
 import { takeTurn } from "./write-turns.ts";
 
@@ -92,7 +91,7 @@ async function authenticate({ sql }: Deps, credential: Credential): Promise<Call
 
 /**
  * {@link Acting} for the caller of a request. One round trip, in one statement and transaction. A body of more than 16 KiB takes a round trip
- * before it is parsed: without a credential, no request costs more.
+ * before it is read: without a credential, no request costs more.
  *
  * What `toQuery` throws is thrown once the caller is authenticated. A write that fails is counted all the same.
  *
@@ -113,10 +112,20 @@ export function actingAsCaller(
     toStatement: (query: Fragment, credential: Credential) => PendingQuery<(Caller & Row)[]>,
     whenLarge: (acting: Acting, toQuery: (caller: QueryCaller) => Fragment) => Promise<Row>,
   ): Promise<Row> {
-    const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
+    const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
+    await body.readSmall();
     const credential = toCredential();
-    const perform = () => performAs(credential, bytes, toQuery, toStatement, whenLarge);
-    return isRead(request) ? await perform() : await takeTurn(credential.hash, perform);
+    const inTurn = <T>(perform: () => Promise<T>): Promise<T> =>
+      isRead(request) ? perform() : takeTurn(credential.hash, perform);
+    if (!body.isLarge) {
+      const bytes = await body.read();
+      return await inTurn(() => performAs(credential, bytes, toQuery, toStatement));
+    }
+    const { team, type } = credential;
+    const { callerId } = await inTurn(() => authenticate(deps, credential));
+    const bytes = await body.read();
+    const acting = actingAs(sql, team, { type, id: callerId, requestId });
+    return await inTurn(() => whenLarge(acting, (caller) => toQuery({ ...caller, bytes })));
   }
 
   async function performAs<Row extends object>(
@@ -124,14 +133,8 @@ export function actingAsCaller(
     bytes: Uint8Array,
     toQuery: ToQuery,
     toStatement: (query: Fragment, credential: Credential) => PendingQuery<(Caller & Row)[]>,
-    whenLarge: (acting: Acting, toQuery: (caller: QueryCaller) => Fragment) => Promise<Row>,
   ): Promise<Row> {
     const { team, type } = credential;
-    if (bytes.length > limits.body.maxSmallBytes) {
-      const { callerId } = await authenticate(deps, credential);
-      const acting = actingAs(sql, team, { type, id: callerId, requestId });
-      return await whenLarge(acting, (caller) => toQuery({ ...caller, bytes }));
-    }
     let rows: (Caller & Row)[];
     try {
       credential.requireSafe();

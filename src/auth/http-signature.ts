@@ -31,7 +31,8 @@ export interface Message {
   /** With its `?`, which is the whole when there is none (section 2.2.7). */
   query: string;
   headers: Headers;
-  bytes: Uint8Array;
+  /** Absent: there is a body, which is read once the signature is verified; {@link digestMatches} is then still to be asked. */
+  bytes?: Uint8Array | undefined;
 }
 
 /** The step that a request failed at, in the order in which they are taken. */
@@ -105,7 +106,10 @@ export function parseSignature(
     return { step: "created", base };
 
   const covered = names.includes("content-digest");
-  if (covered ? !digestMatches(message) : message.bytes.length > 0) return { step: "content-digest", base };
+  const isCovered = covered
+    ? message.bytes === undefined || digestMatches(message.headers, message.bytes)
+    : message.bytes?.length === 0;
+  if (!isCovered) return { step: "content-digest", base };
   if (isThumbprint(keyId) && !isWebBotAuth(parameters)) return { step: "key", base };
   const nonceExpiresAt = new Date((created + 2 * maxSkewSeconds) * 1000);
   return { keyId, nonce, nonceExpiresAt, signature: signatureBytes, input: serializeInnerList(input), base };
@@ -230,7 +234,7 @@ function longNonceOf(text: unknown): Uint8Array | undefined {
 }
 
 /** Content-Digest (RFC 9530, section 2): sha-256 must be there and of these bytes; other algorithms beside it are not looked at. */
-function digestMatches({ headers, bytes }: Message): boolean {
+export function digestMatches(headers: Headers, bytes: Uint8Array): boolean {
   try {
     const [digest] = parseDictionary(headers.get("content-digest") ?? "").get("sha-256") ?? [];
     if (!(digest instanceof ArrayBuffer)) return false;

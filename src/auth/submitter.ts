@@ -4,7 +4,7 @@
 
 import { jsonb, oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { readBytes, requireSize } from "../http/body.ts";
+import { RequestBody, requireSize } from "../http/body.ts";
 import type { Requirement } from "../http/operation.ts";
 import { admitIp, type RateLimitState, requireRateLimit } from "../http/rate-limits.ts";
 import { contextOf, ownRequests } from "../http/request-context.ts";
@@ -46,7 +46,7 @@ export interface SubmitterCredentials {
 /** A request of a submitter route. Only a signature has been verified so far. */
 export interface SubmitterRequest {
   request: Request;
-  bytes: Uint8Array;
+  body: RequestBody;
   team: string;
   form: string;
   credentials: SubmitterCredentials;
@@ -70,7 +70,7 @@ export interface SubmitterResult extends Required<RateLimitState> {
 }
 
 /**
- * Reads body and headers, and verifies a signature. One credential counts: a signature, valid or not, before a respondent token, before
+ * Reads the headers and a small body, and verifies a signature, of which a large body is read once it is by a known key. One credential counts: a signature, valid or not, before a respondent token, before
  * an API key. An access key in the URL is not read.
  *
  * @param limit the name of the route's rate limit per client IP, if it has one
@@ -84,16 +84,17 @@ export async function readSubmitterRequest(
   const { MAX_BODY_BYTES } = deps.config;
   requireSize(request, MAX_BODY_BYTES);
   const ipKey = limit === undefined ? "" : admitIp(request, limit);
-  const bytes = await readBytes(request, MAX_BODY_BYTES);
+  const body = new RequestBody(request, MAX_BODY_BYTES);
+  await body.readSmall();
   const { headers } = request;
   const accessKey = parseSecret("fdf", headers.get("x-form-access-key") ?? "");
   const { team, form } = accessKey;
   contextOf(request).form = { team, id: form };
   const access_key_hash = toByteaText(accessKey.hash);
   if (deps.config.FEATURE_AGENT_SIGNING && isSigned(request)) {
-    const signature = await verifySignature(deps, request, bytes, team);
+    const signature = await verifySignature(deps, request, body, team);
     const credentials = { access_key_hash, ...signatureCredentials(signature) };
-    return { request, bytes, team, form, credentials, signature, credentialTeam: team, ipKey };
+    return { request, body, team, form, credentials, signature, credentialTeam: team, ipKey };
   }
   const credential = headers.has("x-api-key") && !headers.has("x-respondent-token") ? "api_key" : "session";
   const secret =
@@ -116,9 +117,9 @@ export async function readSubmitterRequest(
       credentials: { ...credentials, access_key_hash: undefined },
     };
     contextOf(request).form = { team: secret.team, id: granted };
-    return { request, bytes, ...named, credentialTeam: secret.team, ipKey };
+    return { request, body, ...named, credentialTeam: secret.team, ipKey };
   }
-  return { request, bytes, team, form, credentials, credentialTeam: secret.team, ipKey };
+  return { request, body, team, form, credentials, credentialTeam: secret.team, ipKey };
 }
 
 /** The credentials of a signed request; null: the signature is not valid. */

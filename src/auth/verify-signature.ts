@@ -6,9 +6,11 @@ import { LRUCache } from "lru-cache";
 import type { Config } from "../config.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import type { RequestBody } from "../http/body.ts";
 import { hostOf } from "../http/host.ts";
 import { contextOf, pathOf, rawQueryOf } from "../http/request-context.ts";
 import {
+  digestMatches,
   type FailureStep,
   importKey,
   type Message,
@@ -44,13 +46,14 @@ export const dummyKey = importKey(
 export async function verifySignature(
   deps: Deps,
   request: Request,
-  bytes: Uint8Array,
+  body: RequestBody,
   team: string,
   options: SignatureOptions = {},
 ): Promise<VerifiedSignature | null> {
-  const message = messageOf(deps.config, request, bytes);
+  const message = messageOf(deps.config, request, body.bytes);
   const examined = parseSignature(message, Math.floor(Date.now() / 1000), options);
-  const step = examined.step ?? (await verifyStep(deps, team, examined));
+  const step =
+    examined.step ?? (await verifyStep(deps, team, examined)) ?? (await digestStep(request, body, message));
   if (step === undefined) return examined as ParsedSignature;
   logFailure(deps, request, step);
   deps.log.debug({ requestId: contextOf(request).requestId, base: examined.base }, "expected signature base");
@@ -88,6 +91,16 @@ async function verifyStep(
   return !key ? "key" : !isVerified ? "verify" : undefined;
 }
 
+/** Of a body that was not read before. */
+async function digestStep(
+  { headers }: Request,
+  body: RequestBody,
+  { bytes }: Message,
+): Promise<FailureStep | undefined> {
+  if (bytes !== undefined || digestMatches(headers, await body.read())) return undefined;
+  return "content-digest";
+}
+
 async function readKey({ sql }: Deps, team: string, keyId: string): Promise<CryptoKey | undefined> {
   const isNamed = isThumbprint(keyId) ? sql`k.thumbprint = ${keyId} limit 1` : sql`k.key_id = ${keyId}`;
   const { publicKeyPem } = oneRow(
@@ -101,7 +114,7 @@ async function readKey({ sql }: Deps, team: string, keyId: string): Promise<Cryp
 export const messageOf = (
   config: Pick<Config, "BASE_URL">,
   request: Request,
-  bytes: Uint8Array,
+  bytes: Uint8Array | undefined,
 ): Message => ({
   method: request.method,
   authority: hostOf(request, config),

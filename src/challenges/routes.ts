@@ -24,7 +24,7 @@ import type { Deps } from "../deps.ts";
 import { type CompiledForm, compile, type Field } from "../fields/compile.ts";
 import { isRecord } from "../fields/definition.ts";
 import { isEmptyInParts } from "../fields/values.ts";
-import { assertShape, parseJson, readBytes, requireSize } from "../http/body.ts";
+import { assertShape, parseJson, RequestBody, requireSize } from "../http/body.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { ipLimit, operation } from "../http/operation.ts";
@@ -179,7 +179,8 @@ function pickRandomField(form: CompiledForm): Field | undefined {
 async function respond(deps: Deps, request: Request, id: string) {
   const { sql, config } = deps;
   const ipKey = admitIp(request, "challenge-answer");
-  const bytes = await readBytes(request, maxSmallBytes);
+  const body = new RequestBody(request, maxSmallBytes);
+  const bytes = await body.read();
   const accessKey = request.headers.get("x-form-access-key");
   const [challenge] = await sql<PendingChallenge[]>`
     select c.team_id, c.form_id, c.field_id, v.schema -> 'fields' as fields
@@ -190,7 +191,7 @@ async function respond(deps: Deps, request: Request, id: string) {
     accessKey === null
       ? { team: challenge?.teamId ?? nilUuid, form: challenge?.formId ?? nilUuid, hash: undefined }
       : parseSecret("fdf", accessKey);
-  const signature = await verifySignature(deps, request, bytes, team, { accessKeyIsOptional: true });
+  const signature = await verifySignature(deps, request, body, team, { accessKeyIsOptional: true });
   const { validation, problem } = validate(request, bytes, signature ? challenge : undefined);
   const credentials = { access_key_hash: hash && toByteaText(hash), ...signatureCredentials(signature) };
   const row = oneRow(

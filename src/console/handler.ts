@@ -2,7 +2,7 @@
 
 import { type Actor, actorOf } from "../auth/actor.ts";
 import type { Deps } from "../deps.ts";
-import { readBytes } from "../http/body.ts";
+import { RequestBody } from "../http/body.ts";
 import { parseForm } from "../http/form-body.ts";
 import { admitIp } from "../http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../http/request-context.ts";
@@ -86,14 +86,14 @@ export const stream =
 export const act =
   (deps: Deps, perform: (act: Act) => Promise<string | Page>, retry?: (retry: Retry) => Promise<Page>) =>
   async ({ request, params, query, set }: Context): Promise<string> => {
-    const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
+    const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
     const session = await requireSession(deps, request).catch(unauthorizedToNull);
     if (!session) {
       admitIp(request, "login");
       await countLogin(deps, request);
-      return askToSignIn(deps, request, set, retry && bytes);
+      return await askToSignIn(deps, request, set, retry !== undefined);
     }
-    const values = parseForm(request, bytes);
+    const values = parseForm(request, await body.read());
     const setCookie = (cookie: string) => {
       set.headers["set-cookie"] = cookie;
     };
@@ -118,15 +118,15 @@ const unauthorizedToNull = (error: unknown): null => {
   throw error;
 };
 
-/** The sign-in page for a form whose session has ended, with its values when `bytes` is given and they fit. */
-function askToSignIn(
+/** The sign-in page for a form whose session has ended, with its values when the form can be shown again and they fit. */
+async function askToSignIn(
   { config }: Deps,
   request: Request,
   set: Context["set"],
-  bytes: Uint8Array | undefined,
-): string {
+  canShowAgain: boolean,
+): Promise<string> {
   const next = pathOf(request) + rawQueryOf(request);
-  const values = bytes && readKept(config, request, bytes, next);
+  const values = canShowAgain ? await readKept(config, request, next) : undefined;
   return signInPage(
     set,
     values

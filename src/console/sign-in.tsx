@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
-import { assertShape } from "../http/body.ts";
+import { assertShape, readBytes } from "../http/body.ts";
 import { parseForm } from "../http/form-body.ts";
 import { limits } from "../limits.ts";
 import { openSession, readLogin } from "../operators/sessions.ts";
@@ -85,18 +85,18 @@ const maxSignInBytes = ({ MAX_BODY_BYTES }: Config) => Math.min(maxKeptBytes, MA
  * A form's fields, without those that must not stand in another page. All of them or none: a form that is shown again without a field would
  * delete what it says.
  *
- * @returns undefined when they would not fit into the sign-in, which encodes them a second time
- * @throws {Problem} what {@link parseForm} throws.
+ * @returns undefined when they would not fit into the sign-in, which encodes them a second time; a body that is too large is not read
+ * @throws {Problem} what {@link readBytes} and {@link parseForm} throw.
  */
-export function readKept(
+export async function readKept(
   config: Config,
   request: Request,
-  bytes: Uint8Array,
   next: string,
-): URLSearchParams | undefined {
+): Promise<URLSearchParams | undefined> {
   const maxBytes = maxSignInBytes(config) - maxCredentialsBytes;
-  if (bytes.byteLength > maxBytes) return undefined;
-  const values = parseForm(request, bytes);
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (!(length <= maxBytes)) return undefined;
+  const values = parseForm(request, await readBytes(request, maxBytes));
   for (const name of ["csrf", "password"]) values.delete(name);
   const sent = new URLSearchParams({ next, values: values.toString() });
   return sent.toString().length <= maxBytes ? values : undefined;

@@ -4,7 +4,7 @@ import { requireWithinLimit, type SubmitterRequest } from "../auth/submitter.ts"
 import type { Deps } from "../deps.ts";
 import type { UnstorableFields } from "../fields/compile.ts";
 import type { Field } from "../fields/definition.ts";
-import { readBytes, requireSize } from "../http/body.ts";
+import { RequestBody, readBytes, requireSize } from "../http/body.ts";
 import { parseFormText } from "../http/form-body.ts";
 import { admitIp } from "../http/rate-limits.ts";
 import { contextOf } from "../http/request-context.ts";
@@ -47,11 +47,11 @@ const pageCredentials = {
 export async function submitPage(deps: Deps, store: Store, visit: Visit, id: string) {
   const { request } = visit;
   const maxRequests = deps.config.RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE;
-  const { ipKey, bytes } = await readPost(deps, visit, "submit");
+  const { ipKey, body } = await readPost(deps, visit, "submit");
   const address = await requireAddress(deps, visit, id, { ipKey, maxRequests });
   const submitter: SubmitterRequest = {
     request,
-    bytes,
+    body,
     ...address,
     credentials: pageCredentials,
     credentialTeam: address.team,
@@ -59,10 +59,10 @@ export async function submitPage(deps: Deps, store: Store, visit: Visit, id: str
   };
   const parse = (
     parsed: ParsedRequest,
-    _: SubmitterRequest,
+    bytes: Uint8Array,
     published: CompiledVersion | undefined,
     admitted: boolean,
-  ) => (parsed.problem ? parsed : parsePost(deps, visit, submitter, published, admitted));
+  ) => (parsed.problem ? parsed : parsePost(deps, visit, submitter, bytes, published, admitted));
   const first = await submit(deps, store, submitter, parameters, parse);
   requireWithinLimit(request, first.result);
   const { result, problem } =
@@ -86,7 +86,7 @@ async function submitVerified(
   earlier: SubmitResult,
 ) {
   const { request } = visit;
-  visit.posted ??= parseFormText(request, submitter.bytes);
+  visit.posted ??= parseFormText(request, await submitter.body.read());
   await verifyCaptcha(deps, request, tokenOf(deps, visit.posted));
   const second = await submit(deps, store, submitter, parameters, parse, earlier);
   requireWithinLimit(request, second.result);
@@ -95,14 +95,15 @@ async function submitVerified(
 
 const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
 
-/** The body and the key of the rate limit `name`, before anything is counted. @throws {Problem} `rate_limited`, `payload_too_large`. */
+/** The body, read unless it is large, and the key of the rate limit `name`, before anything is counted. @throws {Problem} `rate_limited`, `payload_too_large`. */
 export async function readPost({ config: { MAX_BODY_BYTES } }: Deps, visit: Visit, name: string) {
   const { request } = visit;
   requireSize(request, MAX_BODY_BYTES);
   const ipKey = await admitPost(visit, name);
-  const bytes = await readBytes(request, MAX_BODY_BYTES);
-  if (bytes.length <= limits.formPage.maxKeptBytes) keep(visit, bytes);
-  return { ipKey, bytes };
+  const body = new RequestBody(request, MAX_BODY_BYTES);
+  await body.readSmall();
+  if (body.bytes && body.bytes.length <= limits.formPage.maxKeptBytes) keep(visit, body.bytes);
+  return { ipKey, body };
 }
 
 /** The key of the rate limit. Of a request that it refuses, a small body is read nevertheless, so that its page can keep the values. */
@@ -132,7 +133,8 @@ function keep(visit: Visit, bytes: Uint8Array): void {
 function parsePost(
   { masterKey }: Deps,
   visit: Visit,
-  { bytes, form }: SubmitterRequest,
+  { form }: SubmitterRequest,
+  bytes: Uint8Array,
   published: CompiledVersion | undefined,
   isCurrent: boolean,
 ): ParsedRequest {

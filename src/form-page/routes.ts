@@ -155,9 +155,9 @@ export const formPage = (deps: Deps, store: Store) =>
       "/f/:id/steps",
       async ({ request, params, set }: Context) => {
         const visit = beginVisit(request);
-        const { bytes } = await readPost(deps, visit, "form-page");
+        const { body } = await readPost(deps, visit, "form-page");
         const page = await readPage(deps, visit, params.id, { counted: false, mustBeOpen: true });
-        visit.posted ??= parseFormText(request, bytes);
+        visit.posted ??= parseFormText(request, await body.read());
         return await respondAfterStep({ deps, request, set, page, action: `/f/${params.id}` }, visit.posted);
       },
       operation({

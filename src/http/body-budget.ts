@@ -94,16 +94,19 @@ export class BodyReservation {
   }
 
   /**
-   * Reserves the bytes that are declared. The body arrives from now on, until {@link end}.
+   * Reserves the bytes that are declared. The body arrives from now on, until {@link end}. Idempotent.
    *
    * @returns a promise that rejects with a {@link Problem} when the body takes too long, or has to give way
    * @throws {Problem} `unavailable` when there is no room.
    */
   begin(declaredBytes: number): Promise<never> {
+    if (this.#cut) return this.#cut.promise;
     this.#reserve(declaredBytes);
     this.stepAt = performance.now();
     this.#stepEnd = stepBytes;
     this.#cut = Promise.withResolvers();
+    // A body that is not read has no one who waits for it.
+    this.#cut.promise.catch(() => {});
     this.#arriving.add(this);
     const { maxReadSeconds } = limits.body;
     this.#timer = setTimeout(() => {
@@ -128,7 +131,6 @@ export class BodyReservation {
 
   /** Rejects the promise of {@link begin}, and gives the bytes back. */
   interrupt(problem: Problem): void {
-    this.end();
     this.release();
     this.#cut?.reject(problem);
   }
@@ -141,6 +143,7 @@ export class BodyReservation {
 
   /** Gives the bytes back, once the response has been sent. */
   release(): void {
+    this.end();
     this.#budget.give(this.client, this.#reserved);
     this.#reserved = 0;
   }

@@ -45,6 +45,48 @@ export async function readBytes(request: Request, max: number): Promise<Uint8Arr
   }
 }
 
+/**
+ * A body that is read when the caller is known, if it is large: a refused caller then costs no more than with a small one. Its declared bytes
+ * count in the {@link BodyBudget} from the beginning, since a runtime may receive them before they are asked for.
+ */
+export class RequestBody {
+  readonly #request: Request;
+  readonly #max: number;
+  readonly #declared: number;
+  #bytes: Uint8Array | undefined;
+
+  /** @throws {Problem} what can be said without reading: `payload_too_large`; `unavailable` when the budget has no room. */
+  constructor(request: Request, max: number) {
+    requireSize(request, max);
+    this.#request = request;
+    this.#max = max;
+    const own = ownRequests.get(request);
+    this.#declared = own ? own.body.length : Number(request.headers.get("content-length"));
+    if (!own && this.isLarge) contextOf(request).body.begin(this.#declared);
+  }
+
+  /** More than 16 KiB, as declared, or once it is read as it is. */
+  get isLarge(): boolean {
+    return (this.#bytes?.length ?? this.#declared) > maxSmallBytes;
+  }
+
+  /** Undefined until it is read. */
+  get bytes(): Uint8Array | undefined {
+    return this.#bytes;
+  }
+
+  /** The bytes; the second time those of the first. @throws {Problem} as {@link readBytes}. */
+  async read(): Promise<Uint8Array> {
+    this.#bytes ??= await readBytes(this.#request, this.#max);
+    return this.#bytes;
+  }
+
+  /** Reads it, unless it is large by what it declares. @throws {Problem} as {@link readBytes}. */
+  async readSmall(): Promise<void> {
+    if (!this.isLarge) await this.read();
+  }
+}
+
 /** A stream takes 8 µs more than `arrayBuffer()`, and can be cancelled. */
 async function readChunks(
   body: ReadableStream<Uint8Array>,

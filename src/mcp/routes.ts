@@ -2,9 +2,8 @@
 import { Elysia } from "elysia";
 import { requireSameOrigin } from "../auth/csrf.ts";
 import type { Deps } from "../deps.ts";
-import { readBytes } from "../http/body.ts";
+import { RequestBody } from "../http/body.ts";
 import { type InputSchemaOf, operation, type Route } from "../http/operation.ts";
-import { limits } from "../limits.ts";
 import { agentTools } from "./agent-tools.ts";
 import { callerOf, type McpCaller, readGrantedForms, readScopes } from "./caller.ts";
 import { type Message, parseMessage } from "./message.ts";
@@ -34,9 +33,10 @@ export const mcp = (deps: Deps, app: App) => {
     async ({ request }) => {
       requireSameOrigin(deps, request);
       const caller = callerOf(deps, request);
-      const bytes = await readBytes(request, deps.config.MAX_BODY_BYTES);
-      if (bytes.length > limits.body.maxSmallBytes) await authenticate(deps, request, caller);
-      const message = parseMessage(request, bytes);
+      const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
+      await body.readSmall();
+      if (body.isLarge) await authenticate(deps, request, caller);
+      const message = parseMessage(request, await body.read());
       if (!isAuthenticatedLater(message)) await authenticate(deps, request, caller);
       const { handle } = await loadServer();
       const toolset = toolsets[caller.kind];

@@ -1,4 +1,5 @@
 /** Submit: `POST /papi/v1/submitter/form/submissions` (specification, "Submitter" and "Validation and submission semantics"). */
+import { createHash } from "node:crypto";
 import { type } from "arktype";
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
@@ -99,7 +100,7 @@ export const submissions = (deps: Deps, store: Store) =>
         store,
         submitter,
         parseParameters(request, query),
-        parseBody,
+        (parsed, bytes) => parseBody(parsed, request, bytes),
       );
       requireWithinLimit(request, result);
       if (result.outcome === "malformed" && problem) throw problem;
@@ -178,7 +179,7 @@ function parseParameters(request: Request, { partial = "false" }: Record<string,
     : { partial: partial === "true", idempotencyKey };
 }
 
-function parseBody(parsed: ParsedRequest, { request, bytes }: SubmitterRequest): ParsedRequest {
+function parseBody(parsed: ParsedRequest, request: Request, bytes: Uint8Array): ParsedRequest {
   if (parsed.problem || parsed.submission) return parsed;
   try {
     return { ...parsed, submission: parseSubmission(request, bytes) };
@@ -195,8 +196,9 @@ export const malformedRequest = (problem: Problem): ParsedRequest => ({
 });
 
 /**
- * One call in the usual case. It checks the credentials, and what is done before it is bounded: a large body is parsed, and a costly one
- * validated, after a first call has admitted the request.
+ * One call in the usual case. It checks the credentials, and what is done before it is bounded: a large body is read, and a costly one
+ * validated, after a first call has admitted the request. With an Idempotency-Key the call compares the body with the earlier one, which is
+ * not admitted again, so that the body is read before.
  *
  * @param parse parses the body; what it returns without a submission or a problem is parsed again in the next call
  * @param earlier the result of an earlier call, which has counted the request; what it lacked has been verified since
@@ -208,19 +210,19 @@ export async function submit(
   parameters: ParsedRequest,
   parse: (
     parsed: ParsedRequest,
-    submitter: SubmitterRequest,
+    bytes: Uint8Array,
     published: CompiledVersion | undefined,
     admitted: boolean,
   ) => ParsedRequest,
   earlier?: SubmitResult,
 ) {
-  const { form, bytes } = submitter;
+  const { form, body } = submitter;
   let parsed = parameters;
   const call = async (published: CompiledVersion | undefined, admitted: boolean) => {
-    if (admitted || bytes.length <= limits.body.maxSmallBytes)
-      parsed = parse(parsed, submitter, published, admitted);
+    const bytes = admitted || parameters.idempotencyKey !== undefined ? await body.read() : body.bytes;
+    if (bytes && (admitted || !body.isLarge)) parsed = parse(parsed, bytes, published, admitted);
     const { item, errors } = toItem(deps, submitter, parsed, published, admitted);
-    const row = await store(item, bytes.length);
+    const row = await store(item, bytes?.length ?? 0);
     count(deps, submitter, item, row, errors);
     return row.outcome === "rejected" ? { ...row, response: { errors } } : row;
   };
@@ -245,7 +247,7 @@ function count(
 /** The request as an item, validated against `published` if that may be done yet, and the errors of a rejected one. */
 function toItem(
   { config }: Deps,
-  { bytes, team, form, credentials, signature, ipKey }: SubmitterRequest,
+  { body: { bytes }, team, form, credentials, signature, ipKey }: SubmitterRequest,
   { problem, submission, partial, idempotencyKey }: ParsedRequest,
   published: CompiledVersion | undefined,
   admitted: boolean,
@@ -272,8 +274,8 @@ function toItem(
     partial,
     missing_required: validated?.missing ?? [],
     idempotency_key: idempotencyKey,
-    body_hash: idempotencyKey ? toByteaText(bodyHash(bytes, partial)) : undefined,
-    request_digest: isAccepted ? toByteaText(sha256(bytes)) : undefined,
+    body_hash: idempotencyKey && bytes ? toByteaText(bodyHash(bytes, partial)) : undefined,
+    request_digest: isAccepted && bytes ? toByteaText(sha256(bytes)) : undefined,
     ...signatureItem(isAccepted ? signature : undefined),
     reports_closed: true,
   };
@@ -289,7 +291,10 @@ function signatureItem(signature: VerifiedSignature | null | undefined) {
 }
 
 const bodyHash = (bytes: Uint8Array, partial: boolean) =>
-  sha256(Buffer.concat([Buffer.from(partial ? "partial\n" : "\n"), bytes]));
+  createHash("sha256")
+    .update(partial ? "partial\n" : "\n")
+    .update(bytes)
+    .digest();
 
 /** The severity table's right column: on submit every issue is an error, except missing values of a partial submission. */
 function validate({ data, unstorable }: Submission, partial: boolean, { form }: CompiledVersion) {

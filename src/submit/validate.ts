@@ -52,7 +52,7 @@ export const validation = (deps: Deps) => {
       const result = await admit(toItem(deps, submitter, held), 0);
       requireWithinLimit(request, result);
       if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
-      const { data, unstorable } = parseSubmission(request, submitter.bytes);
+      const { data, unstorable } = parseSubmission(request, await submitter.body.read());
       const { form, version } = publishedVersion(submitter.form, held, result);
       const found = form.validate(data, unstorable);
       deps.counts.addErrors(submitter.team, submitter.form, version, [...found.errors, ...found.unknown]);

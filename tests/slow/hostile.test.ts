@@ -5,8 +5,10 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { pagePathOf } from "../../src/form-page/address.ts";
+import { pageIdOf } from "../../src/form-page/address.ts";
 import { memoryOf } from "../bench/cpu.ts";
+import { unknownId } from "../expect.ts";
+import { routes } from "../routes.ts";
 import {
   asAgent,
   ask,
@@ -18,7 +20,7 @@ import {
   type Service,
   service,
 } from "../setup.ts";
-import { hostileRequests, type Target } from "./hostile.ts";
+import { hostileRequests, type Page, type Target } from "./hostile.ts";
 
 const count = Number(process.env.FORMD_HOSTILE_REQUESTS ?? 5_000);
 const seed = Number(process.env.FORMD_HOSTILE_SEED ?? Date.now() % 2 ** 31);
@@ -51,21 +53,30 @@ beforeAll(async () => {
     headers: asAgent(managed, subject),
     body: { data: { name: "Ada" } },
   });
+  const headers = { "x-api-key": team.key };
+  const webhook = await ask(app, "POST", "/papi/v1/management/webhooks", {
+    headers,
+    body: { url: "https://hooks.invalid/formd", eventTypes: ["submission.created"] },
+  });
   const { grants } = (
     await ask(app, "GET", `/papi/v1/identity/agents/${subject.id}/grants`, {
-      headers: { "x-api-key": team.key },
+      headers,
     })
   ).body.data;
   target = {
     document: (await ask(app, "GET", "/papi/v1/openapi.json")).body,
+    pages: [],
     ids: {
+      id: pageIdOf({ team: team.id, form: managed.id }),
+      token: "0",
+      webhook_id: webhook.body.data.id,
+      event_id: unknownId,
       form_id: managed.id,
       submission_id: submitted.body.data.id,
       agent_id: subject.id,
       grant_id: grants[0].id,
       key_id: "0123456789abcdef",
       challenge_id: "01900000-0000-7000-8000-000000000000",
-      id: pagePathOf({ team: team.id, form: managed.id }).replace("/f/", ""),
     },
     credentials: {
       "x-api-key": team.key,
@@ -75,7 +86,39 @@ beforeAll(async () => {
       "x-agent-secret": caller.secret,
     },
   };
+  target.pages = await pagesOf(target, [team.keyId, team.operator.id]);
 });
+
+const formPattern = /<form[^>]* action="([^"]*)"[^>]*>(.*?)<\/form>/gs;
+const controlPattern = /<(?:input|select|textarea|button)[^>]* name="([^"]+)"[^>]*>/g;
+
+/**
+ * The routes that the document does not have, with the fields of the forms on the pages.
+ *
+ * @param kept values that no form sends, since an act on them would end the credentials
+ */
+async function pagesOf({ document, ids, credentials }: Target, kept: string[]): Promise<Page[]> {
+  const pages = routes
+    .map(({ method, path }): Page => ({ method, path: path.replace(/:(\w+)/g, "{$1}"), fields: [] }))
+    .filter(({ method, path }) => !document.paths[path]?.[method.toLowerCase()]);
+  const pathIn = ({ path }: Page) => path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? "");
+  for (const page of pages.filter(({ method }) => method === "GET")) {
+    const headers = { cookie: credentials.cookie ?? "", accept: "text/html" };
+    const { body: html } = await ask(app, "GET", pathIn(page), { headers });
+    for (const [, action = "", inner = ""] of String(html).matchAll(formPattern)) {
+      const [path] = action.split("?");
+      const target = pages.find((other) => other.method === "POST" && pathIn(other) === path);
+      if (!target || target.fields.length > 0) continue;
+      for (const [tag, name = ""] of inner.matchAll(controlPattern)) {
+        const value = / value="([^"]*)"/.exec(tag)?.[1] ?? "a";
+        if (!kept.includes(value)) target.fields.push([name, value]);
+      }
+    }
+  }
+  const withFields = pages.filter(({ fields }) => fields.length > 0).length;
+  expect(withFields).toBeGreaterThan(25);
+  return pages;
+}
 
 /** Sends a request and reads its response. @returns the status: 0 when the server closed the connection without one */
 function exchange(socket: Socket, method: string, bytes: Uint8Array): Promise<number> {

@@ -1,18 +1,28 @@
 /**
- * Requests that no client should send: every route of the OpenAPI document with odd methods, paths, queries, headers and bodies, valid credentials among
- * them. Request number `index` of a seed is the same in every run with the same document and credentials, except for the ids and secrets.
+ * Requests that no client should send: every route with odd methods, paths, queries, headers and bodies, valid credentials among them. Request
+ * number `index` of a seed is the same in every run with the same routes, pages and credentials, except for the ids and secrets.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
 type Json = any;
 
 export interface Target {
-  /** Of the OpenAPI document. */
+  /** The OpenAPI document. */
   document: Json;
+  /** The routes that the document does not have: pages, and what their forms are sent to. */
+  pages: Page[];
   /** Values of path parameters that exist. */
   ids: Record<string, string>;
   /** Valid values of the headers that are credentials. */
   credentials: Record<string, string>;
+}
+
+export interface Page {
+  method: string;
+  /** With its parameters as in the document: `/f/{id}`. */
+  path: string;
+  /** The fields of a form that is sent there, as a page has them. */
+  fields: [name: string, value: string][];
 }
 
 export interface HostileRequest {
@@ -187,6 +197,41 @@ const literals = [
   `[${"1,".repeat(3_000)}1]`,
   `${"[".repeat(40)}${"]".repeat(40)}`,
 ];
+const formNames = [
+  "",
+  "a",
+  "csrf",
+  "formd.resume",
+  "formd.version",
+  "formd.key",
+  "__proto__",
+  "%00",
+  "next",
+  "values",
+];
+const formValues = [
+  "",
+  "+",
+  "0",
+  "-1",
+  "1e400",
+  "on",
+  "%00",
+  "%ff",
+  "%ED%A0%80",
+  "%F0%9F%98%80",
+  "%0D%0A",
+  "2026-02-30",
+  "01900000-0000-7000-8000-000000000000",
+  "__proto__",
+  "[]",
+  "%7B%22a%22%3A1%7D",
+  "https%3A%2F%2Fevil.example",
+  "%3Cscript%3E",
+  "=%3D&&=",
+  "a%0A".repeat(3_000),
+  "x".repeat(20_000),
+];
 const wholeBodies = [
   "",
   " ",
@@ -203,6 +248,8 @@ const wholeBodies = [
   `[${"1e1,".repeat(100_000)}1]`,
   `{"data":{"name":[${"9007199254740993,".repeat(20_000)}1]}}`,
   `{${Array.from({ length: 5_000 }, (_, i) => `"k${i}":${i}`).join()}}`,
+  "a&".repeat(50_000),
+  `a=${"%00".repeat(30_000)}`,
 ];
 
 interface Operation {
@@ -210,37 +257,50 @@ interface Operation {
   path: string;
   queryNames: string[];
   examples: Json[];
+  /** Of a form post. */
+  fields?: Page["fields"];
 }
 
-function operationsOf(document: Json): Operation[] {
-  return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+function operationsOf({ document, pages }: Target): Operation[] {
+  const ofPages = pages.map(({ method, path, fields }): Operation => {
+    const operation = { method, path, queryNames: [], examples: [] };
+    return method === "POST" ? { ...operation, fields } : operation;
+  });
+  const documented = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, operation]) => {
-      const content: Json = Object.values(operation.requestBody?.content ?? {})[0];
+      const [[type, content] = []] = Object.entries<Json>(operation.requestBody?.content ?? {});
       const parameters: Json[] = operation.parameters ?? [];
+      const examples = Object.values<Json>(content?.examples ?? {}).map(({ value }) => value);
+      const isForm = type === "application/x-www-form-urlencoded";
       return {
+        ...(isForm && {
+          fields: Object.entries<Json>(examples[0] ?? {}).map(
+            ([name, value]) => [name, String(value)] as [string, string],
+          ),
+        }),
         method: method.toUpperCase(),
         path,
         queryNames: parameters.filter((each) => each.in === "query").map(({ name }) => name),
-        examples: Object.values<Json>(content?.examples ?? {}).map(({ value }) => value),
+        examples,
       };
     }),
   );
+  return [...documented, ...ofPages];
 }
 
 /** The request of each index. */
-export function hostileRequests(
-  { document, ids, credentials }: Target,
-  seed: number,
-): (index: number) => HostileRequest {
-  const operations = operationsOf(document);
+export function hostileRequests(target: Target, seed: number): (index: number) => HostileRequest {
+  const operations = operationsOf(target);
   return (index) => {
     const random = numbersOf(seed, index);
     const happens = (probability: number) => random() < probability;
     const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
     const operation = oneOf(operations);
-    return requestOf(operation, { ids, credentials }, { random, happens, oneOf });
+    return requestOf(operation, target, { random, happens, oneOf });
   };
 }
+
+const endsSessions = /^\/console\/(?:logout|sign-out|sign-out-everywhere|team|operators\/remove)$/;
 
 interface Choice {
   random: () => number;
@@ -256,8 +316,9 @@ function requestOf(
   const { happens, oneOf, random } = choice;
   const method = happens(0.9) ? operation.method : oneOf(methods);
   const path = happens(0.97) ? pathOf(operation, target.ids, choice) : oneOf(otherPaths);
-  const body = happens(operation.examples.length > 0 ? 0.95 : 0.1)
-    ? bodyOf(operation.examples, choice)
+  const { examples, fields } = operation;
+  const body = happens(examples.length > 0 || fields ? 0.95 : 0.1)
+    ? bodyOf(fields ? () => formOf(fields, choice) : examples, choice)
     : undefined;
   const hangsUp = body !== undefined && happens(0.02);
   const headers: [string, string][] = [
@@ -271,15 +332,17 @@ function requestOf(
   headers.push(["x-forwarded-for", `10.${[0, 0, 0].map(() => Math.floor(random() * 256)).join(".")}`]);
   for (const [name, value] of Object.entries(target.credentials)) {
     // A valid session is not ended, and a valid secret not used up.
-    if (name === "cookie" && operation.path === "/console/logout") continue;
+    if (name === "cookie" && endsSessions.test(operation.path)) continue;
     if (happens(0.7))
       headers.push([
         name,
         happens(0.9) ? value : oneOf([...headerValues, value.slice(0, -1), `${value}a`, value.repeat(2)]),
       ]);
   }
-  if (body !== undefined)
-    headers.push(["content-type", happens(0.9) ? "application/json" : oneOf(contentTypes)]);
+  const contentType = fields ? "application/x-www-form-urlencoded" : "application/json";
+  if (body !== undefined) headers.push(["content-type", happens(0.9) ? contentType : oneOf(contentTypes)]);
+  // Otherwise a form post would get no further than the check of where it comes from.
+  if (fields && happens(0.9)) headers.push(["sec-fetch-site", "same-origin"]);
   while (happens(0.3)) headers.push([oneOf(headerNames), oneOf(headerValues)]);
   const isChunked = body !== undefined && happens(0.1);
   const size = body?.byteLength ?? 0;
@@ -311,11 +374,27 @@ function pathOf(
 }
 
 /** A valid body with some values replaced; now and then bytes that are no JSON. */
-function bodyOf(examples: Json[], choice: Choice): Buffer {
+function bodyOf(examples: Json[] | (() => string), choice: Choice): Buffer {
   const { happens, oneOf, random } = choice;
-  if (examples.length === 0 || happens(0.1)) return Buffer.from(oneOf(wholeBodies));
+  if (examples.length === 0 && Array.isArray(examples)) return Buffer.from(oneOf(wholeBodies));
+  if (happens(0.1)) return Buffer.from(oneOf(wholeBodies));
   if (happens(0.02)) return Buffer.from(Array.from({ length: 200 }, () => Math.floor(random() * 256)));
+  if (!Array.isArray(examples)) return Buffer.from(examples());
   return Buffer.from(textOf(oneOf(examples), choice, happens(0.3) ? 0 : 0.15));
+}
+
+/** The fields of a form, some of them with other values, without one, twice, or with a name that the page does not have. */
+function formOf(fields: Page["fields"], { happens, oneOf }: Choice): string {
+  const rate = happens(0.3) ? 0 : 0.15;
+  const sent = fields
+    .filter(() => !happens(rate / 3))
+    .map(
+      ([name, value]) =>
+        `${encodeURIComponent(name)}=${happens(rate) ? oneOf(formValues) : encodeURIComponent(value)}`,
+    );
+  while (happens(rate))
+    sent.push(happens(0.5) && sent.length > 0 ? oneOf(sent) : `${oneOf(formNames)}=${oneOf(formValues)}`);
+  return sent.join("&");
 }
 
 function textOf(value: Json, choice: Choice, rate: number): string {

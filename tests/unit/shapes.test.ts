@@ -1,26 +1,12 @@
 /** A request cannot cause work without bound by its shape. */
 import { describe, expect, test } from "bun:test";
 import { type Type, type } from "arktype";
-import { createApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
-import { connect } from "../../src/db.ts";
 import { assertShape } from "../../src/http/body.ts";
 import type { Operation, Schema } from "../../src/http/operation.ts";
 import { DateTime, InstantText } from "../../src/http/shapes.ts";
-import { MasterKey } from "../../src/master-key.ts";
 import { schemaOf } from "../../src/openapi/schemas.ts";
-import { createLog } from "../../src/ops/log.ts";
+import { routes } from "../routes.ts";
 
-const { routes } = createApp({
-  sql: connect("postgres://formd@localhost/formd", { poolSize: 1, prepare: true }),
-  config: readConfig({}),
-  log: createLog("silent"),
-  masterKey: new MasterKey(undefined),
-  counts: { addSubmission() {}, addAgentOutcome() {}, addErrors() {} },
-  wakeWebhooks: () => {},
-  isDistributed: false,
-  isDraining: () => false,
-});
 const bodies = routes.flatMap(({ method, path, hooks }) => {
   const { body } = ((hooks as { detail?: Partial<Operation> }).detail ?? {}) as Partial<Operation>;
   return body ? [[`${method} ${path}`, body.shape] as const] : [];
