@@ -104,8 +104,8 @@ async function pagesOf({ document, ids, credentials }: Target, kept: string[]): 
   const pathIn = ({ path }: Page) => path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? "");
   for (const page of pages.filter(({ method }) => method === "GET")) {
     const headers = { cookie: credentials.cookie ?? "", accept: "text/html" };
-    const { body: html } = await ask(app, "GET", pathIn(page), { headers });
-    for (const [, action = "", inner = ""] of String(html).matchAll(formPattern)) {
+    const html = await (await fetch(app.url + pathIn(page), { headers, redirect: "manual" })).text();
+    for (const [, action = "", inner = ""] of html.matchAll(formPattern)) {
       const [path] = action.split("?");
       const target = pages.find((other) => other.method === "POST" && pathIn(other) === path);
       if (!target || target.fields.length > 0) continue;
