@@ -14,7 +14,7 @@ function failurePage(
   visit: Visit,
   { code, status, extras }: Problem,
 ): string {
-  const { request, language, posted } = visit;
+  const { request, language, title, posted } = visit;
   const text = language === undefined ? textFor(request) : textIn(language);
   const { heading, message } =
     ((code === "form_closed" && text.closed(extras as Closed)) || text.failures[code]) ??
@@ -28,6 +28,11 @@ function failurePage(
     script: formScriptAsset,
     children: (
       <main id="main" class="failure">
+        {title && (
+          <p class="quiet" dir="auto">
+            {title}
+          </p>
+        )}
         <h1>{heading}</h1>
         <p>{message}</p>
         {seconds !== undefined && <p>{text.wait(seconds)}</p>}

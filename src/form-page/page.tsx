@@ -104,7 +104,7 @@ const FormField = ({ field, text, view }: { field: Field; text: PageText; view: 
       autofill
     />
   );
-  if (!view.changed?.has(field.id)) return input;
+  if (!view.changed?.has(field.id) || field.type === "divider") return input;
   return (
     <div class="changed">
       <p class="badge">{text.changed.field}</p>
@@ -155,9 +155,11 @@ const StepButtons = ({ step: { number }, text }: { step: StepPart; text: PageTex
   </div>
 );
 
-/** The controls whose values the script does not keep in the browser. */
+/** Whether the value of a field does not stay in the browser. */
+export const isSensitive = ({ definition }: Field): boolean => definition.sensitive === true;
+
 const sensitiveNames = (fields: readonly Field[]): string =>
-  JSON.stringify(fields.filter(({ definition }) => definition.sensitive === true).flatMap(namesOf));
+  JSON.stringify(fields.filter(isSensitive).flatMap(namesOf));
 
 const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
   const { page, action, messages = [], notice, changed = [], key = randomUUID(), step } = view;

@@ -118,6 +118,7 @@ export async function readPage(
   visit.language = settings.language;
   visit.embedOrigins = settings.embedOrigins;
   if (outcome !== "allowed") throw problemFromSql(outcome);
+  visit.title = settings.title || name;
   if (all?.closed && mustBeOpen) throw closedProblem(all.closed);
   const published = publishedVersion(form, held, { formVersion, formSchema });
   // Otherwise it is the page after a submission.

@@ -20,6 +20,9 @@ export function respondWithThanks(
     script: formScriptAsset,
     children: (
       <main id="main" class="sent">
+        <p class="quiet" dir="auto">
+          {titleOf(page)}
+        </p>
         <h1>{text.sent.heading}</h1>
         <Paragraphs text={page.settings.thankYou || text.sent.message} />
         {reference && (

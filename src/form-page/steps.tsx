@@ -15,6 +15,7 @@ import { ownNames } from "./own-names.ts";
 import {
   type FilledPage,
   Hidden,
+  isSensitive,
   NoticeSummary,
   respondWithForm,
   respondWithFormPage,
@@ -225,6 +226,8 @@ function respondWithStep(context: StepContext, steps: readonly Step[], shown: Sh
   const { at, values, isChange, key = randomUUID(), ...rest } = shown;
   const text = textIn(page.settings.language);
   const kept = keptFields(deps.masterKey, page.formId, valuesBeside(steps, at, values));
+  // A browser's Back key shows a step from its cache; otherwise it would have to send the earlier step again.
+  if (!page.form.fields.some(isSensitive)) set.headers["cache-control"] = "private, no-cache";
   const step = steps[at];
   if (!step) {
     const view = { page, action, key, values, steps, kept, text, notice: rest.notice };

@@ -7,6 +7,8 @@ export interface Visit {
   address?: FormAddress | undefined;
   /** `settings.page.language`, once it has been read. */
   language?: string | undefined;
+  /** The title of the page, once the published form has been read. */
+  title?: string | undefined;
   /** `settings.page.embedOrigins`, once it has been read. */
   embedOrigins?: readonly string[] | undefined;
   /** What was sent, so that a page of a failure can keep it. */

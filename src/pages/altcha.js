@@ -37,23 +37,28 @@ async function solve() {
   }
 }
 
+function show(className, text) {
+  line.className = className;
+  line.textContent = text;
+}
+
 let isSolving = false;
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (isSolving) return;
   isSolving = true;
-  line.textContent = line.dataset.working;
+  show("hint", line.dataset.working);
   try {
     token.value = await solve();
     // A field may be named "submit".
     HTMLFormElement.prototype.submit.call(form);
   } catch {
-    line.textContent = line.dataset.failed;
+    show("error", line.dataset.failed);
     isSolving = false;
   }
 });
 // Back from the next page.
 addEventListener("pageshow", () => {
   isSolving = false;
-  line.textContent = "";
+  show("hint", "");
 });

@@ -318,6 +318,8 @@ function countriesIn(language: string): Choice[] {
 const Address = (props: ShownProps) => {
   const { field, words, shown, error, invalidPart, autofill, scope } = props;
   const { requiredParts } = field.constraints;
+  /** Whether a message about the whole address is about this part too. */
+  const isExpected = (part: string) => invalidPart === part || !requiredParts || requiredParts.includes(part);
   return (
     <Group {...props} class="address">
       {addressParts.map((part) => {
@@ -326,9 +328,9 @@ const Address = (props: ShownProps) => {
           label: words.addressParts[part],
           scope,
           value: shown.get(controlName(field.id, part)) ?? "",
-          required: requiredParts && (requiredParts.includes(part) || undefined),
+          required: requiredParts && (requiredParts.includes(part) ? field.required || undefined : false),
           optional: words.optional,
-          invalid: error !== undefined && (invalidPart === undefined || invalidPart === part),
+          invalid: error !== undefined && (invalidPart ?? part) === part && isExpected(part),
           autocomplete: autofill ? addressTokens[part] : "off",
         };
         if (part !== "country") return <Input key={part} {...common} />;

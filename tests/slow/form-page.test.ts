@@ -572,6 +572,93 @@ testRequiring("chromium")(
 );
 
 testRequiring("chromium")(
+  "the address fills in the fields that allow it, hidden ones too, and nothing else",
+  async () => {
+    const form = await published([
+      { id: "name", type: "text", label: "Name", prefill: true },
+      { id: "email", type: "email", label: "E-mail" },
+      { id: "tags", type: "multi_select", label: "Tags", options, prefill: true },
+      { id: "home", type: "address", label: "Home", prefill: true },
+      { id: "source", type: "hidden", label: "Source", prefill: true },
+      { id: "internal", type: "hidden", label: "Internal" },
+    ]);
+    const { page, faults, context } = await open();
+    const query = "?name=Ada&email=a@b.example&tags=red&tags=blue&home.city=Bern&source=mail&internal=1&x=1";
+    await page.goto(pathOf(form) + query);
+    expect(await page.getByText(/Source|Internal/).count()).toBe(0);
+    const values = { name: "Ada", tags: ["red", "blue"], home: { city: "Bern" }, source: "mail" };
+    expect(await entered(page)).toEqual([
+      ["name", "Ada"],
+      ["tags", "red"],
+      ["tags", "blue"],
+      ["home.city", "Bern"],
+      ["source", "mail"],
+    ]);
+    await page.locator("button[type=submit]").click();
+    await page.waitForURL(/\/sent\?/);
+    const stored = await app.database.sql`select data from formd.submissions where form_id = ${form.id}`;
+    expect([...stored]).toEqual([{ data: values }]);
+    expect(faults).toEqual([]);
+    await context.close();
+  },
+);
+
+describe.each([true, false])("in steps, with script: %p", (javaScriptEnabled) => {
+  testRequiring("chromium")(
+    "the browser's Back key shows an earlier step as it was; the answers are checked, changed and sent",
+    async () => {
+      const form = await published(
+        [
+          { id: "name", type: "text", label: "Name", required: true },
+          { id: "more", type: "page_break", label: "Your visit" },
+          { id: "day", type: "date", label: "Day", required: true },
+          { id: "end", type: "page_break", label: "Consent" },
+          { id: "agree", type: "consent", label: "I agree", required: true },
+        ],
+        { layout: "steps" },
+      );
+      const { page, faults, context } = await open({
+        javaScriptEnabled,
+        viewport: { width: 320, height: 800 },
+      });
+      const heading = () => page.locator("h2").first().textContent();
+      const next = async (name = "Continue") => {
+        await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name }).first().click()]);
+      };
+      await page.goto(pathOf(form));
+      await page.getByLabel("Name").fill("Ada");
+      await next();
+      await page.getByLabel("Day").fill("2026-11-20");
+      await next();
+      expect(await heading()).toBe("Step 3 of 3 Consent");
+      await page.goBack();
+      expect(await heading()).toBe("Step 2 of 3 Your visit");
+      await page.getByLabel("Day").fill("2026-11-21");
+      await next();
+      await next("Back");
+      expect(await page.getByLabel("Day").inputValue()).toBe("2026-11-21");
+      await next();
+      await page.getByLabel("I agree").check();
+      await next();
+      expect(await page.locator("h1").textContent()).toBe("Check your answers");
+      expect(await page.locator("dd").allTextContents()).toEqual(["Ada", "21 November 2026", "Yes"]);
+      await next("Change");
+      await page.getByLabel("Name").fill("Grace");
+      await next();
+      await page.goBack();
+      expect(await page.getByLabel("Name").count()).toBe(1);
+      await page.goForward();
+      await next("Submit");
+      expect(await page.locator("h1").textContent()).toBe("Thank you");
+      const stored = await app.database.sql`select data from formd.submissions where form_id = ${form.id}`;
+      expect([...stored]).toEqual([{ data: { name: "Grace", day: "2026-11-21", agree: true } }]);
+      expect(faults).toEqual([]);
+      await context.close();
+    },
+  );
+});
+
+testRequiring("chromium")(
   "in a frame of a named origin the form can be sent and has its height; a frame of another origin stays empty",
   async () => {
     let path = "";
