@@ -44,6 +44,7 @@ import { submissions } from "./submissions/routes.ts";
 import { form } from "./submit/read-form.ts";
 import { createStore, submissions as submit } from "./submit/submit.ts";
 import { validation } from "./submit/validate.ts";
+import { deliveries } from "./webhooks/delivery-routes.ts";
 import { webhooks } from "./webhooks/routes.ts";
 
 /** An IPv6 address with zone and port is shorter. */
@@ -161,6 +162,7 @@ export function createApp(given: Deps) {
     .use(submissions(deps))
     .use(audit(deps))
     .use(webhooks(deps))
+    .use(deliveries(deps))
     .use(receipts(deps))
     .use(agents(deps))
     .use(grants(deps))

@@ -9,6 +9,7 @@ import { mayAct } from "../operators/roles.ts";
 import { Input, Notice, Select } from "../pages/controls.tsx";
 import { Command, Pages, Time } from "../pages/text.tsx";
 import { Problem } from "../problem.ts";
+import * as deliveries from "../webhooks/deliveries.ts";
 import type { WebhookAttempt, WebhookDelivery } from "../webhooks/shapes.ts";
 import * as domain from "../webhooks/webhooks.ts";
 import { type Act, act, filterQuery, show, type View } from "./handler.ts";
@@ -379,7 +380,7 @@ export const webhookPages = (deps: Deps) => {
     .post(
       `${path}/test`,
       act(deps, async (view) => {
-        const sent = await run(view)((caller) => domain.testQuery(deps, caller, idOf(view.params)));
+        const sent = await run(view)((caller) => deliveries.testQuery(deps, caller, idOf(view.params)));
         return `${webhooksPath}/${idOf(view.params)}/deliveries/${JSON.parse(sent ?? "").eventId}`;
       }),
     )
@@ -399,7 +400,7 @@ export const webhookPages = (deps: Deps) => {
         async (view) => {
           const [from, to] = [utc(view.values.get("from")), utc(view.values.get("to"))];
           assertShape({ from, to }, ReplayForm, "bad_request");
-          await run(view)((caller) => domain.replayQuery(deps, caller, idOf(view.params), { from, to }));
+          await run(view)((caller) => deliveries.replayQuery(deps, caller, idOf(view.params), { from, to }));
           return `${webhooksPath}/${idOf(view.params)}`;
         },
         retried,
@@ -422,7 +423,7 @@ export const webhookPages = (deps: Deps) => {
           id: view.session.operator,
           requestId: null,
         });
-        const found = await run((caller) => domain.deliveryQuery(deps, caller, webhook.id, event));
+        const found = await run((caller) => deliveries.deliveryQuery(deps, caller, webhook.id, event));
         if (found === null) throw new Problem("not_found", "There is no such delivery.");
         const { delivery, attempts } = JSON.parse(found) as { delivery: Delivery; attempts: AttemptList };
         return {
@@ -436,7 +437,7 @@ export const webhookPages = (deps: Deps) => {
       `${path}/deliveries/:event_id/replay`,
       act(deps, async (view) => {
         const eventId = uuidParam(view.params as { event_id: string }, "event_id");
-        await run(view)((caller) => domain.replayQuery(deps, caller, idOf(view.params), { eventId }));
+        await run(view)((caller) => deliveries.replayQuery(deps, caller, idOf(view.params), { eventId }));
         return `${webhooksPath}/${idOf(view.params)}/deliveries/${eventId}`;
       }),
     );

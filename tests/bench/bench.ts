@@ -94,7 +94,8 @@ interface Serving {
   process: ChildProcess;
 }
 
-let nextPort = 18_080;
+/** From a start of its own, so that two benches can run. */
+let nextPort = 10_000 + Math.floor(Math.random() * 20_000);
 
 /** Starts a program that serves on the port it is given, and waits until it answers. */
 async function serve(
@@ -120,7 +121,10 @@ async function serve(
       ({ status }) => status < 500,
       () => false,
     );
-  while (!(await answers())) await Bun.sleep(50);
+  while (!(await answers())) {
+    if (child.exitCode !== null) throw new Error(`${program} has ended`);
+    await Bun.sleep(50);
+  }
   return { url, process: child };
 }
 

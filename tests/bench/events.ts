@@ -217,7 +217,7 @@ function rowsOf(what: string, costs: Costs) {
   });
 }
 
-/** Measures all of it. @returns rows of a table */
+/** Measures all of it, and says each part when it is done. @returns rows of a table */
 export async function measureEvents(bench: Bench) {
   const running: Running[] = [];
   for (const [index, variant] of variants.entries()) running.push(await run(variant, index, bench));
