@@ -7,7 +7,9 @@ import { pagePathOf } from "../../src/form-page/address.ts";
 import { isStorable } from "../../src/http/body.ts";
 import { isTooWide, type OpenOptions, useChromium, violationsOf, type Watched } from "../chromium.ts";
 import { submissionCount, until } from "../expect.ts";
+import { asAgentToken, baseOf, connect } from "../mcp-client.ts";
 import {
+  makeAgent,
   makeForm,
   makeTeam,
   type PublishedForm,
@@ -600,6 +602,36 @@ testRequiring("chromium")(
     expect([...stored]).toEqual([{ data: values }]);
     expect(faults).toEqual([]);
     await context.close();
+  },
+);
+
+testRequiring("chromium")(
+  "a call by MCP whose values are incomplete leads to the page, which has the values and stores what the respondent sends",
+  async () => {
+    const form = await published([
+      { id: "email", type: "email", label: "E-mail", prefill: true, required: true },
+      { id: "topic", type: "select", label: "Topic", options: ["Sales", "Support"], prefill: true },
+      { id: "home", type: "address", label: "Home", required: true },
+    ]);
+    const agent = await makeAgent(app, team, form);
+    const { page, faults, context } = await open({}, { url: baseOf(app) });
+    const client = await connect(app, asAgentToken(agent), {
+      answer: async ({ url = "" }) => {
+        await page.goto(url);
+        await page.locator("[name='home.city']").fill("Bern");
+        await page.getByRole("button", { name: "Submit" }).click();
+        await page.waitForURL(/\/sent\?/);
+        return { action: "accept" };
+      },
+    });
+    const data = { email: "ada@example.org", topic: "Support" };
+    const result = await client.callTool({ name: "submit", arguments: { formId: form.id, data } });
+    expect(result.structuredContent).toMatchObject({ status: "handed_over" });
+    const stored = await app.database.sql`
+      select data, submitter_type from formd.submissions where form_id = ${form.id}`;
+    expect([...stored]).toEqual([{ data: { ...data, home: { city: "Bern" } }, submitterType: "anonymous" }]);
+    expect(faults).toEqual([]);
+    await Promise.all([client.close(), context.close()]);
   },
 );
 
