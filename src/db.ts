@@ -148,8 +148,11 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (error instanceof SuppressedError) return isUnavailable(error.suppressed);
   const { code, syscall, message } = error as NodeJS.ErrnoException;
-  // Of Citus, whose worker has died while it executed; it has no SQLSTATE of its own.
-  if (code === "XX000") return message.includes("server closed the connection unexpectedly");
+  // Of Citus, whose worker has died while it executed or committed; it has no SQLSTATE of its own.
+  if (code === "XX000")
+    return /server closed the connection unexpectedly|^could not commit transaction .*active node$/.test(
+      message,
+    );
   // No Unix socket there; a file that is missing is another matter.
   if (code === "ENOENT") return syscall === "connect";
   return code !== undefined && unavailableCodes.test(code);

@@ -54,3 +54,16 @@ export function threadsCpuMs(pid: number | undefined): number {
     }
   }, 0);
 }
+
+/** CPU milliseconds so far of the connections to a database of this machine, on every node of a cluster: the title of a process names it. */
+export const connectionsCpuMs = (database: string): number =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .reduce((sum, pid) => {
+      try {
+        const isConnection = readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(` ${database} `);
+        return isConnection ? sum + threadsCpuMs(Number(pid)) : sum;
+      } catch {
+        return sum; // the process has ended
+      }
+    }, 0);

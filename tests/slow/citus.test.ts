@@ -1,12 +1,13 @@
 /**
- * A cluster of Citus in operation: a database that becomes one with its data, a worker that dies, a worker that comes, a backup. It needs the
- * cluster of .ci/citus with a third worker, and runs by `FORMD_CI_WORKERS=3 .ci/citus bun test tests/slow/citus.test.ts`.
+ * A cluster of Citus in operation: a database that becomes one with its data, a worker that dies, a worker that comes, a backup and its
+ * restore, the duration of a submit beside a plain database. It needs the cluster of .ci/citus with a third worker, and runs by `FORMD_CI_WORKERS=3 .ci/citus bun test tests/slow/citus.test.ts`.
  */
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type Sql } from "../../src/db.ts";
+import { connectionsCpuMs } from "../bench/cpu.ts";
 import { ask, formd, makeForm, makeTeam, onCleanup, permissive, type Service, server } from "../setup.ts";
 
 const { FORMD_TEST_POSTGRES: given = "", FORMD_TEST_CITUS: workers, FORMD_CITUS_SECONDS = "6" } = process.env;
@@ -14,6 +15,11 @@ const onCitus = workers ? test : test.skip;
 const place = /host=([^&]*)/.exec(given)?.[1] ?? "";
 const seconds = Number(FORMD_CITUS_SECONDS);
 const name = "formd_in_operation";
+/** README's. */
+const [truncation = ""] =
+  /select truncate_local_data_after[^;]*/.exec(
+    readFileSync(join(import.meta.dir, "../../README.md"), "utf8"),
+  ) ?? [];
 const [coordinator, first, second, third] = [5432, 5433, 5434, 5435] as const;
 
 const urlOf = (user: string, port: number = coordinator, database = name) =>
@@ -41,7 +47,12 @@ function run(program: string, ...args: string[]): void {
 }
 
 interface Load {
-  stop(): Promise<{ teams: Map<string, number[]>; acknowledged: string[]; slowestMs: number }>;
+  stop(): Promise<{
+    teams: Map<string, number[]>;
+    acknowledged: string[];
+    faults: string[];
+    slowestMs: number;
+  }>;
 }
 
 interface Target {
@@ -50,27 +61,35 @@ interface Target {
   key: string;
 }
 
+async function submit(app: { url: string }, { accessKey, key }: Target) {
+  const began = performance.now();
+  const { status, headers, body } = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { "x-form-access-key": accessKey, "x-api-key": key },
+    body: { data: { name: "Ada" } },
+  });
+  const requestId = headers.get("x-request-id") ?? "";
+  return { status, requestId, id: body.data?.id as string, ms: performance.now() - began };
+}
+
 /** Submits for every team, from one connection each, until it is stopped. */
 function load(app: { url: string }, targets: Target[]): Load {
   const teams = new Map<string, number[]>(targets.map(({ team }) => [team, []]));
   const acknowledged: string[] = [];
+  const faults: string[] = [];
   let [isOver, slowestMs] = [false, 0];
-  const loops = targets.map(async ({ team, accessKey, key }) => {
+  const loops = targets.map(async (target) => {
     while (!isOver) {
-      const began = performance.now();
-      const { status, body } = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
-        headers: { "x-form-access-key": accessKey, "x-api-key": key },
-        body: { data: { name: "Ada" } },
-      });
-      slowestMs = Math.max(slowestMs, performance.now() - began);
-      teams.get(team)?.push(status);
-      if (status === 200) acknowledged.push(body.data.id);
+      const { status, requestId, id, ms } = await submit(app, target);
+      slowestMs = Math.max(slowestMs, ms);
+      teams.get(target.team)?.push(status);
+      if (status === 200) acknowledged.push(id);
+      if (status === 500) faults.push(requestId);
     }
   });
   const stop = async () => {
     isOver = true;
     await Promise.all(loops);
-    return { teams, acknowledged, slowestMs: Math.round(slowestMs) };
+    return { teams, acknowledged, faults, slowestMs: Math.round(slowestMs) };
   };
   return { stop };
 }
@@ -147,6 +166,17 @@ onCitus(
     for (const node of nodes.slice(1, 3)) expect(await functionsOf(node)).toEqual(functions);
     figures.functions = functions.length;
 
+    // The copies that distribution left on the coordinator go, by README's statement.
+    const localBytes = async () => {
+      const [row] = await sql<[{ bytes: number }]>`
+        select sum(pg_relation_size(logicalrelid))::float8 as bytes from pg_dist_partition where partmethod = 'h'`;
+      return row.bytes;
+    };
+    expect(await localBytes()).toBeGreaterThan(0);
+    await sql.unsafe(truncation);
+    expect(await localBytes()).toBe(0);
+    expect(await lost(sql, filled)).toBe(0);
+
     // A worker dies under load: its teams get 503 until it is back, the others see nothing.
     const app = await server(settings);
     const ports = await portsOf(sql, targets);
@@ -157,6 +187,12 @@ onCitus(
     process.kill(pid, "SIGQUIT");
     await Bun.sleep(seconds * 500);
     const outage = await during.stop();
+    const linesOf = (id: string) =>
+      app
+        .log()
+        .split("\n")
+        .filter((line) => line.includes(id));
+    expect(outage.faults.flatMap(linesOf)).toEqual([]);
     for (const [team, statuses] of statusesOf(outage.teams))
       expect([ports.get(team), statuses]).toEqual([
         ports.get(team),
@@ -209,7 +245,7 @@ onCitus(
     figures.later = { acknowledged: added.acknowledged.length, slowestMs: added.slowestMs };
     await app.stop();
 
-    // Backup and restore, into a database that is not distributed: the way out.
+    // Backup and restore into a database that is not distributed, which is the way out, and into one that is.
     const dump = join(place, "dump");
     run(
       "pg_dump",
@@ -222,24 +258,51 @@ onCitus(
       "--exclude-table=formd.rate_limits",
       "--exclude-table=formd.things",
     );
-    const out = `${name}_out`;
-    await admins[0]?.unsafe(`drop database if exists ${out} with (force)`);
-    await admins[0]?.unsafe(`create database ${out} owner formd_owner`);
-    const outSettings = { DATABASE_URL: urlOf("formd_owner", coordinator, out) };
-    expect((await formd(["migrate"], outSettings)).code).toBe(0);
-    began = performance.now();
-    run(
-      "pg_restore",
-      `--dbname=${urlOf("postgres", coordinator, out)}`,
-      "--data-only",
-      "--exit-on-error",
-      `${dump}.main`,
-    );
-    figures.restoreMs = Math.round(performance.now() - began);
-    const copy = sqlOf(coordinator, out);
     const all = [...filled, ...outage.acknowledged, ...moved.acknowledged, ...added.acknowledged];
-    expect(await lost(copy, all)).toBe(0);
-    figures.restored = all.length;
+    const restore = async (database: string, prepare: (url: string) => Promise<void>) => {
+      for (const admin of admins) {
+        await admin.unsafe(`drop database if exists ${database} with (force)`);
+        await admin.unsafe(`create database ${database} owner formd_owner`);
+      }
+      const url = urlOf("formd_owner", coordinator, database);
+      expect((await formd(["migrate"], { DATABASE_URL: url })).code).toBe(0);
+      await prepare(url);
+      const began = performance.now();
+      const target = `--dbname=${urlOf("postgres", coordinator, database)}`;
+      run("pg_restore", target, "--data-only", "--exit-on-error", `${dump}.main`);
+      expect(await lost(sqlOf(coordinator, database), all)).toBe(0);
+      return { rows: all.length, ms: Math.round(performance.now() - began) };
+    };
+    const [out, back] = [`${name}_out`, `${name}_back`];
+    figures.restored = await restore(out, async () => {});
+    figures.restoredDistributed = await restore(back, async (url) => {
+      const nodes = [coordinator, first, second].map((port) => sqlOf(port, back));
+      for (const node of nodes) await node`create extension citus`;
+      const [main] = nodes as [Sql];
+      await main`select citus_set_coordinator_host(${place}::text, ${coordinator}::int)`;
+      for (const port of [first, second]) await main`select citus_add_node(${place}::text, ${port}::int)`;
+      expect((await formd(["distribute"], { DATABASE_URL: url })).code).toBe(0);
+    });
+
+    // A submit beside one in a plain database of the same machine, in turns.
+    const [target] = targets as [Target];
+    const apps = [];
+    for (const database of [back, out])
+      apps.push(await server({ ...permissive, DATABASE_URL: urlOf("formd", coordinator, database) }));
+    const took: number[][] = [[], []];
+    const cpuBefore = [back, out].map(connectionsCpuMs);
+    for (let round = 0; round < 200; round++)
+      for (const [index, app] of apps.entries()) {
+        const { status, ms } = await submit(app, target);
+        expect(status).toBe(200);
+        took[index]?.push(ms);
+      }
+    const median = (numbers: number[] = []) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+    figures.submit = [back, out].map((database, index) => ({
+      database,
+      ms: median(took[index]).toFixed(1),
+      databaseCpuMs: ((connectionsCpuMs(database) - (cpuBefore[index] ?? 0)) / 200).toFixed(2),
+    }));
     console.log(JSON.stringify(figures));
   },
   300_000,

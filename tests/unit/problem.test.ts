@@ -112,6 +112,15 @@ describe("toProblem", () => {
     expect(toProblem(databaseError("ENOENT", { syscall: "open" })).code).toBe("internal_error");
   });
 
+  test.each([
+    ["server closed the connection unexpectedly", "unavailable"],
+    ["could not commit transaction for shard 102029 on at least one active node", "unavailable"],
+    ["could not commit transaction on any active node", "unavailable"],
+    ["could not open relation with OID 7", "internal_error"],
+  ])("XX000 of Citus means try again when a worker has died: %s", (message, code) => {
+    expect(toProblem(databaseError("XX000", { message })).code).toBe(code as never);
+  });
+
   test.each(["22P05", "22P02", "54001", "22003", "22007", "22008", "22021"])(
     "%s is the caller's input, and the cause is kept for the log",
     (code) => {
