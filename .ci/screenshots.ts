@@ -211,12 +211,23 @@ async function withServer(work: (sql: Sql) => Promise<void>): Promise<void> {
   }
 }
 
+/** Signs in: an operator may do so ten times per minute. */
+async function signIn(): Promise<string> {
+  const response = await fetch(`${baseUrl}/console/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(credentials),
+  });
+  return response.headers.get("set-cookie")?.split(";")[0] ?? "";
+}
+
 /** A picture of the top of a page, or of all of it when no height is given. */
 async function picture(
   browser: Browser,
   path: string,
   file: string,
   { width, height, colorScheme }: { width: number; height?: number; colorScheme: "light" | "dark" },
+  cookie: string,
 ): Promise<void> {
   const context = await browser.newContext({
     baseURL: baseUrl,
@@ -225,7 +236,8 @@ async function picture(
     locale: "en-GB",
     timezoneId: "UTC",
   });
-  await context.request.post("/console/login", { data: credentials });
+  const [name = "", value = ""] = cookie.split("=");
+  await context.addCookies([{ name, value, url: baseUrl }]);
   const page = await context.newPage();
   await page.goto(path);
   await page.screenshot({ path: file, fullPage: height === undefined });
@@ -240,6 +252,7 @@ const nameOf = (path: string) =>
 
 async function takeAll(
   browser: Browser,
+  cookie: string,
   { form, agent, webhook, submission }: Filled,
   directory: string,
 ): Promise<void> {
@@ -277,10 +290,16 @@ async function takeAll(
   for (const path of pages)
     for (const width of [320, 768, 1280])
       for (const colorScheme of ["light", "dark"] as const)
-        await picture(browser, path, join(directory, `${nameOf(path)}-${width}-${colorScheme}.png`), {
-          width,
-          colorScheme,
-        });
+        await picture(
+          browser,
+          path,
+          join(directory, `${nameOf(path)}-${width}-${colorScheme}.png`),
+          {
+            width,
+            colorScheme,
+          },
+          cookie,
+        );
 }
 
 await withServer(async (sql) => {
@@ -289,16 +308,14 @@ await withServer(async (sql) => {
     executablePath: Bun.which("chromium") ?? "chromium",
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
   });
+  const cookie = await signIn();
   const to = (name: string) => join(import.meta.dir, `${name}.png`);
-  if (every) await takeAll(browser, filled, every);
+  if (every) await takeAll(browser, cookie, filled, every);
   else {
-    await picture(browser, "/console", to("console-forms"), {
-      width: 960,
-      height: 470,
-      colorScheme: "light",
-    });
     const charts = `/console/forms/${filled.form}/charts`;
-    await picture(browser, charts, to("console-charts"), { width: 960, height: 760, colorScheme: "light" });
+    const screen = { width: 960, colorScheme: "light" as const };
+    await picture(browser, "/console", to("console-forms"), { ...screen, height: 470 }, cookie);
+    await picture(browser, charts, to("console-charts"), { ...screen, height: 760 }, cookie);
   }
   await browser.close();
 });

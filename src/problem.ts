@@ -119,6 +119,13 @@ export function toProblem(error: unknown): Problem {
   return new Problem(isInputError(error) ? "invalid_body" : "internal_error", { cause: error });
 }
 
+/** What the caller may know of an error: a refusal. @throws the error of a server, which is logged. */
+export function requireRefusal(error: unknown): Problem {
+  const problem = toProblem(error);
+  if (problem.status >= 500) throw error;
+  return problem;
+}
+
 /** An error for the log: PostgreSQL's own fields, never the parameters of a query, and no text that quotes a value. */
 export function errorForLog(error: unknown) {
   const { name, message, code, routine, where, stack } = error as Error &

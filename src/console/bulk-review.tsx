@@ -147,6 +147,18 @@ const bulkPage = (waiting: Waiting, status = 200) => ({
   status,
 });
 
+/** @throws {Problem} `bad_request`. */
+function parseReview(values: URLSearchParams) {
+  const entered = {
+    decision: values.get("decision"),
+    reason: values.get("reason")?.trim() ?? "",
+    submissions: values.getAll("submissions"),
+  };
+  if (entered.submissions.length === 0) throw new Problem("bad_request", words.noneChecked);
+  const review = assertShape(entered, BulkReviewForm, "bad_request");
+  return { ...review, reason: review.reason || null };
+}
+
 export const bulkReviewPages = (deps: Deps) => {
   const path = "/console/forms/:form_id/review/several";
   return new Elysia({ name: path })
@@ -160,17 +172,9 @@ export const bulkReviewPages = (deps: Deps) => {
         deps,
         async (view) => {
           const form = await findForm(deps, view);
-          const { values, actor } = view;
-          const entered = {
-            decision: values.get("decision"),
-            reason: values.get("reason") ?? "",
-            submissions: values.getAll("submissions"),
-          };
-          if (entered.submissions.length === 0) throw new Problem("bad_request", words.noneChecked);
-          const { submissions, ...decided } = assertShape(entered, BulkReviewForm, "bad_request");
-          const review = { ...decided, reason: decided.reason.trim() || null };
+          const { submissions, ...review } = parseReview(view.values);
           const of = { team: form.teamId, form: form.id };
-          const left = await reviewSubmissions(deps.sql, actor, of, submissions, review);
+          const left = await reviewSubmissions(deps.sql, view.actor, of, submissions, review);
           if (left.length === 0) return pathOfBulk(form);
           const message = words.left(left.length, submissions.length);
           return bulkPage({ ...(await readWaiting(deps, view)), message }, 409);

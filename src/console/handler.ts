@@ -8,7 +8,7 @@ import { admitIp } from "../http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../http/request-context.ts";
 import { countLogin } from "../operators/sessions.ts";
 import { respondWithPage } from "../pages/page.tsx";
-import { Problem, toProblem } from "../problem.ts";
+import { Problem, requireRefusal } from "../problem.ts";
 import { documentOf, type Page } from "./layout.tsx";
 import { requireOwnForm, requireSession, type Session } from "./session.ts";
 import {
@@ -133,13 +133,6 @@ async function askToSignIn(
       ? { status: 401, next, values, message: text.signIn.endedInForm }
       : { status: 401, next: refererOf(request), message: text.signIn.ended },
   );
-}
-
-/** What the caller may know of an error: a refusal. @throws the error of a server, which is logged. */
-function requireRefusal(error: unknown): Problem {
-  const problem = toProblem(error);
-  if (problem.status >= 500) throw error;
-  return problem;
 }
 
 /** The page that a form was on. */

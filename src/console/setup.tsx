@@ -10,13 +10,13 @@ import { parseForm } from "../http/form-body.ts";
 import { contextOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
 import { validateCredentials } from "../operators/operators.ts";
-import { openSession, readLogin } from "../operators/sessions.ts";
+import { readLogin } from "../operators/sessions.ts";
 import { Input, Notice } from "../pages/controls.tsx";
 import { MessagePage, respondWithPage } from "../pages/page.tsx";
-import { Problem, toProblem } from "../problem.ts";
+import { Problem, requireRefusal } from "../problem.ts";
 import { isSetupOpen, isSetupToken } from "./setup-link.ts";
 import { SetupForm } from "./shapes.ts";
-import { home, redirect, signInPath } from "./sign-in.tsx";
+import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
 import { text } from "./text.ts";
 
 const words = text.setup;
@@ -112,18 +112,14 @@ export const setup = (deps: Deps) =>
       try {
         await completeSetup(deps, request, values);
       } catch (error) {
-        const { status, message } = toProblem(error);
-        if (status >= 500) throw error;
+        const { status, message } = requireRefusal(error);
         set.status = status;
         return setupPage(set, { token, values, message });
       }
-      const [email, password] = [values.get("email") ?? "", values.get("password") ?? ""];
-      try {
-        const { cookie } = await openSession(deps, request, { email, password }, { toOldestTeam: true });
-        set.headers["set-cookie"] = cookie;
-        return redirect(set, home);
-      } catch {
-        // The operator exists whatever has failed here, such as a limit of sign-ins, and this link is gone.
-        return redirect(set, signInPath);
-      }
+      // The operator exists whatever fails here, such as a limit of sign-ins, and this link is gone.
+      const next = await startSession(deps, request, set, values).then(
+        () => home,
+        () => signInPath,
+      );
+      return redirect(set, next);
     });

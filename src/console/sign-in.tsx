@@ -9,7 +9,7 @@ import { openSession, readLogin } from "../operators/sessions.ts";
 import { LoginRequest } from "../operators/shapes.ts";
 import { Input, Notice } from "../pages/controls.tsx";
 import { MessagePage, respondWithPage } from "../pages/page.tsx";
-import { Problem } from "../problem.ts";
+import { requireRefusal } from "../problem.ts";
 import { text } from "./text.ts";
 
 /** The path of the page; it sends its form there as well. */
@@ -142,6 +142,19 @@ const resumePage = (set: Set, action: string, values: URLSearchParams): string =
 export const ownPath = (path: string | null | undefined): string =>
   path && /^\/console(?:[/?]|$)/.test(path) && !/[\\\s]/.test(path) ? path : home;
 
+/** Opens a session for the e-mail and password of a form, and sets its cookie. @throws {Problem} what {@link openSession} throws. */
+export async function startSession(
+  deps: Deps,
+  request: Request,
+  set: Set,
+  values: URLSearchParams,
+): Promise<void> {
+  const credentials = { email: values.get("email"), password: values.get("password") };
+  const login = assertShape(credentials, LoginRequest, "invalid_body");
+  const { cookie } = await openSession(deps, request, login, { toOldestTeam: true });
+  set.headers["set-cookie"] = cookie;
+}
+
 export const signIn = (deps: Deps) =>
   new Elysia({ name: signInPath })
     .get(signInPath, ({ query, set }) => signInPage(set, { next: ownPath(query.next) }))
@@ -149,15 +162,11 @@ export const signIn = (deps: Deps) =>
       const values = parseForm(request, await readLogin(deps, request, maxSignInBytes(deps.config)));
       const next = ownPath(values.get("next"));
       const kept = values.has("values") ? new URLSearchParams(values.get("values") ?? "") : undefined;
-      const credentials = { email: values.get("email"), password: values.get("password") };
       try {
-        const login = assertShape(credentials, LoginRequest, "invalid_body");
-        const { cookie } = await openSession(deps, request, login, { toOldestTeam: true });
-        set.headers["set-cookie"] = cookie;
+        await startSession(deps, request, set, values);
       } catch (error) {
-        if (!(error instanceof Problem) || error.status >= 500) throw error;
-        const { status, message } = error;
-        return signInPage(set, { next, values: kept, email: credentials.email ?? "", message, status });
+        const { status, message } = requireRefusal(error);
+        return signInPage(set, { next, values: kept, email: values.get("email") ?? "", message, status });
       }
       return kept ? resumePage(set, next, kept) : redirect(set, next);
     });

@@ -50,6 +50,42 @@ describe("pages of the console", () => {
   });
 });
 
+test("the navigation leads to what the operator may see: keys and audit of the whole team, webhooks as an admin", async () => {
+  const own = await makeTeam(app);
+  const linksOf = async (cookie: string) => {
+    const { html } = await new Browser(app, cookie).get("/console");
+    return [...html.matchAll(/<a href="\/console\/([a-z-]+)"[^>]*>[A-Z]/g)].map(([, name]) => name);
+  };
+  const ofAll = ["agents", "operators", "account"];
+  const ofAdmins = ["agents", "api-keys", "webhooks", "operators", "audit", "account"];
+  expect(await linksOf(await makeOperator(app, own, "admin"))).toEqual(ofAdmins);
+  expect(await linksOf(await makeOperator(app, own, "viewer"))).toEqual(
+    ofAdmins.filter((name) => name !== "webhooks"),
+  );
+  const other = await makeWorkspace(app, own);
+  expect(await linksOf(await makeOperator(app, own, "viewer", other))).toEqual(ofAll);
+});
+
+test("the audit is filtered by days, kind, actor and object", async () => {
+  const own = await makeTeam(app);
+  const { id } = await makeForm(app, own, []);
+  const browser = new Browser(app, await makeOperator(app, own, "admin"));
+  const kinds = async (query: string) => {
+    const page = await browser.get(`/console/audit?${query}`);
+    expect(page.status).toBe(200);
+    return [...page.html.matchAll(/objectId=[\w-]+">([\w.]+)</g)].map(([, kind]) => kind);
+  };
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+  const ofForm = ["access_key.created", "form.published", "form.created"];
+  expect((await kinds(`after=${day(-1)}&before=${day(2)}`)).slice(-5)).toContain("form.created");
+  expect(await kinds(`after=${day(2)}`)).toEqual([]);
+  expect(await kinds(`before=${day(-1)}`)).toEqual([]);
+  expect(await kinds(`formId=${id}`)).toEqual(ofForm);
+  expect(await kinds(`objectId=${id}&kind=form.published`)).toEqual(["form.published"]);
+  expect(await kinds(`actorId=${own.operator.id}`)).not.toContain("form.created");
+  expect((await browser.get("/console/audit?after=2026-02-30")).status).toBe(400);
+});
+
 describe("signing in", () => {
   test("a page without a session leads to the form and back", async () => {
     const browser = new Browser(app);

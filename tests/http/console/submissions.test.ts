@@ -5,10 +5,12 @@ import {
   makeOperator,
   makeTeam,
   type PublishedForm,
+  permissive,
   type Service,
   service,
   type Team,
 } from "../../setup.ts";
+import { askSigned, makeSigningAgent } from "../../signing.ts";
 import { Browser, expectRedirect, textOf } from "./browser.ts";
 
 let app: Service;
@@ -17,7 +19,7 @@ let browser: Browser;
 let viewer: Browser;
 
 beforeAll(async () => {
-  app = await service();
+  app = await service(permissive);
   team = await makeTeam(app);
   browser = new Browser(app, await makeOperator(app, team, "editor"));
   viewer = new Browser(app, await makeOperator(app, team, "viewer"));
@@ -135,6 +137,20 @@ describe("one submission", () => {
     expect(reply.status).toBe(422);
     expect(reply.html.match(/aria-invalid="true"/g)).toHaveLength(2);
     expect((await read(form, id)).data).toEqual({ name: "Ada" });
+  });
+
+  test("of a signed request has the facts of its signature, which another has not", async () => {
+    const form = await makeForm(app, team, fields);
+    const { key } = await makeSigningAgent(app, team, form);
+    const sent = await askSigned(app, "/papi/v1/submitter/form/submissions", {
+      key,
+      form,
+      body: { data: { name: "Ada" } },
+    });
+    const page = textOf(await browser.get(pathOf(form, sent.body.data.id)));
+    expect(page).toMatch(new RegExp(`Signed by the key\\s+${key.id} .*Signature-Input .*keyid="${key.id}"`));
+    const unsigned = await submit(form, { name: "Ada" });
+    expect(textOf(await browser.get(pathOf(form, unsigned)))).not.toContain("Signature-Input");
   });
 
   test("is deleted, and then is no page", async () => {
