@@ -11,7 +11,7 @@ import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
 import { jsonOf } from "../http/resource.ts";
 import { FullPageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
-import { patchQuery, revokeQuery, rotateSecretQuery } from "./agents.ts";
+import { clientIdOf, createQuery, patchQuery, revokeQuery, rotateSecretQuery } from "./agents.ts";
 import {
   Agent,
   AgentCreateRequest,
@@ -32,20 +32,15 @@ export const agents = (deps: Deps) => {
       async ({ request }) => {
         const { run } = asCaller(deps, request);
         const id = uuidv7();
-        const clientId = `agent_${id.replaceAll("-", "")}`;
         let secret!: Secret;
         const agent = await run(({ team, actor, bytes }) => {
           const { name, workspaceId = null } = parseBody(request, bytes, AgentCreateRequest);
           secret = makeSecret("fda", team);
-          return sql`
-            select json_build_object('id', id, 'workspaceId', workspace_id, 'status', status, 'name', ${name}::text)
-            from formd.agent_create(
-              p_team => ${team}, p_actor => ${actor}, p_workspace => ${workspaceId}, p_id => ${id}, p_name => ${name},
-              p_client_id => ${clientId}, p_secret_prefix => ${secret.prefix}, p_secret_hash => ${secret.hash})`;
+          return createQuery(sql, { team, actor }, { id, name, workspaceId }, secret);
         });
         return success({
           ...JSON.parse(agent ?? ""),
-          clientId,
+          clientId: clientIdOf(id),
           secret: secret.secret,
           secretPrefix: secret.prefix,
         });

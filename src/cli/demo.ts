@@ -1,6 +1,7 @@
 /** `formd demo`: everything that a first submission needs, and the lines to paste. */
 import type { Command } from "commander";
 import { v7 as uuidv7 } from "uuid";
+import { createQuery } from "../agents/agents.ts";
 import { cliActor, toSql } from "../auth/actor.ts";
 import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
@@ -29,11 +30,8 @@ async function createDemo(sql: Sql, baseUrl: string) {
   const form = await publishForm(sql, cliActor, team.id, formId);
   const { key: accessKey } = await createAccessKey(sql, cliActor, team.id, formId);
   const agent = makeSecret("fda", team.id);
-  const clientId = `agent_${agentId.replaceAll("-", "")}`;
-  await sql`
-    select from formd.agent_create(
-      p_team => ${team.id}, p_actor => ${actor}, p_workspace => null, p_id => ${agentId}, p_name => ${"Demo agent"},
-      p_client_id => ${clientId}, p_secret_prefix => ${agent.prefix}, p_secret_hash => ${agent.hash})`;
+  const registered = { id: agentId, name: "Demo agent", workspaceId: null };
+  await createQuery(sql, { team: team.id, actor }, registered, agent);
   await sql`
     select from formd.grant_upsert(
       p_team => ${team.id}, p_actor => ${actor}, p_agent => ${agentId}, p_id => ${grantId}, p_form => ${formId},

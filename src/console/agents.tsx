@@ -1,6 +1,7 @@
 /** The agents of the operator's workspaces. */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
+import { createQuery } from "../agents/agents.ts";
 import { toSql } from "../auth/actor.ts";
 import { makeSecret } from "../auth/secret.ts";
 import type { Deps } from "../deps.ts";
@@ -154,12 +155,15 @@ export const agentsPages = (deps: Deps) => {
         async ({ session, values, actor }) => {
           const { name, workspace } = assertShape(Object.fromEntries(values), NewAgentRequest, "bad_request");
           const id = uuidv7();
-          const { secret, prefix, hash } = makeSecret("fda", session.team);
-          await sql`
-            select from formd.agent_create(
-              p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${id}, p_name => ${name},
-              p_client_id => ${`agent_${id.replaceAll("-", "")}`}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash})`;
-          return secretPage({ title: words.secretTitle, section: "agents", secret, href: `${path}/${id}` });
+          const secret = makeSecret("fda", session.team);
+          const caller = { team: session.team, actor: toSql(sql, actor) };
+          await createQuery(sql, caller, { id, name, workspaceId: workspace }, secret);
+          return secretPage({
+            title: words.secretTitle,
+            section: "agents",
+            secret: secret.secret,
+            href: `${path}/${id}`,
+          });
         },
         async ({ values, message }) => newAgentPage(values, message),
       ),

@@ -12,6 +12,7 @@ import { toControls, toText, toValue } from "../pages/field-values.ts";
 import { Command, Time } from "../pages/text.tsx";
 import { Problem } from "../problem.ts";
 import { patchQuery, readSchema, validateEdits } from "../submissions/edits.ts";
+import { deleteQuery } from "../submissions/erase.ts";
 import { type SubmissionRow, submissionColumns, toSubmission } from "../submissions/shapes.ts";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
@@ -330,9 +331,7 @@ export const submissionPages = (deps: Deps) => {
       `${path}/delete`,
       act(deps, async (view) => {
         const { form, submission } = await readSubmission(deps, view);
-        await sql`
-          select formd.submission_delete(
-            p_team => ${form.teamId}, p_actor => ${toSql(sql, view.actor)}, p_form => ${form.id}, p_submission => ${submission.id})`;
+        await deleteQuery(sql, { team: form.teamId, actor: toSql(sql, view.actor) }, form.id, submission.id);
         return pathOfForm(form, "submissions");
       }),
     );

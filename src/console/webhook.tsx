@@ -79,9 +79,11 @@ const Deliveries = ({ webhook, items, pagination, query }: WebhookView) => (
           })),
         ]}
       />
-      <button type="submit" class="quiet">
-        {text.webhooks.show}
-      </button>
+      <div class="actions">
+        <button type="submit" class="quiet">
+          {text.webhooks.show}
+        </button>
+      </div>
     </form>
     {items.length === 0 ? (
       <p class="empty">{words.none}</p>

@@ -1,5 +1,6 @@
-/** Erasing one person's values: every submission of a respondent is deleted as an owner deletes it. */
+/** Deleting a submission, and erasing one person's values: every submission of a respondent is deleted as an owner deletes it. */
 import { type Actor, toSql } from "../auth/actor.ts";
+import type { QueryCaller } from "../auth/authenticate.ts";
 import type { Sql } from "../db.ts";
 
 export interface RespondentForm {
@@ -8,6 +9,15 @@ export interface RespondentForm {
   /** How many submissions of the respondent it has. */
   submissions: number;
 }
+
+/** Deletes a submission. */
+export const deleteQuery = (
+  sql: Sql,
+  { team, actor }: Pick<QueryCaller, "team" | "actor">,
+  form: string,
+  id: string,
+) => sql`
+  select formd.submission_delete(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_submission => ${id})`;
 
 /** The forms with submissions of a respondent, in every team. */
 export const formsOfRespondent = (sql: Sql, respondent: string) => sql<RespondentForm[]>`
@@ -32,9 +42,6 @@ export async function eraseRespondent(
   const rows = await sql<{ id: string }[]>`
     select id from formd.submissions
     where team_id = ${teamId} and form_id = ${formId} and respondent_id = ${respondent} order by id`;
-  for (const { id } of rows)
-    await sql`
-      select formd.submission_delete(
-        p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_form => ${formId}, p_submission => ${id})`;
+  for (const { id } of rows) await deleteQuery(sql, { team: teamId, actor: toSql(sql, actor) }, formId, id);
   return rows.length;
 }

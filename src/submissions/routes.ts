@@ -14,6 +14,7 @@ import { jsonOf } from "../http/resource.ts";
 import { Deleted, PageQuery, Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
 import { streamOf } from "../http/stream.ts";
 import { type Patch, parseEdits, parseToEdit, patchQuery, toEditQuery, validateEdits } from "./edits.ts";
+import { deleteQuery } from "./erase.ts";
 import { exportSubmissions } from "./export.ts";
 import { submissionRows } from "./read.ts";
 import { reviewQuery } from "./review.ts";
@@ -227,8 +228,7 @@ export const submissions = (deps: Deps) => {
         const { run } = asOwner(deps, request, "submissions:delete");
         await run(({ team, actor }) => {
           const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
-          return sql`
-            select formd.submission_delete(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_submission => ${id})`;
+          return deleteQuery(sql, { team, actor }, form, id);
         });
         return success({ id: params.submission_id, deleted: true });
       },
