@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { operation } from "../http/operation.ts";
 import altcha from "./altcha.js" with { type: "text" };
 import script from "./browser.js" with { type: "text" };
+import controls from "./controls.css" with { type: "text" };
 import embed from "./embed.js" with { type: "text" };
 import formStyle from "./form-page.css" with { type: "text" };
 import formScript from "./form-page.js" with { type: "text" };
@@ -14,10 +15,10 @@ const assetOf = (name: string, extension: string, type: string, content: string)
   return { path: `/assets/${name}-${hash}.${extension}`, type: `${type}; charset=utf-8`, content };
 };
 
-export const styleAsset = assetOf("style", "css", "text/css", style);
+export const styleAsset = assetOf("style", "css", "text/css", controls + style);
 export const scriptAsset = assetOf("browser", "js", "text/javascript", script);
 /** Of the pages that respondents see. */
-export const formStyleAsset = assetOf("form", "css", "text/css", formStyle);
+export const formStyleAsset = assetOf("form", "css", "text/css", controls + formStyle);
 export const formScriptAsset = assetOf("form", "js", "text/javascript", formScript);
 /** Of those with the CAPTCHA provider ALTCHA. */
 export const altchaScriptAsset = assetOf("altcha", "js", "text/javascript", altcha);

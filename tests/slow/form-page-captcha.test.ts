@@ -2,6 +2,7 @@
 import { expect, setDefaultTimeout } from "bun:test";
 import { pagePathOf } from "../../src/form-page/address.ts";
 import { useChromium } from "../chromium.ts";
+import { until } from "../expect.ts";
 import { makeForm, makeTeam, service, testRequiring } from "../setup.ts";
 
 setDefaultTimeout(60_000);
@@ -22,7 +23,7 @@ testRequiring("chromium")(
     await page.goto(path);
     await page.getByLabel("Name").fill("Ada");
     await page.getByRole("button").dblclick({ noWaitAfter: true });
-    await page.waitForURL(/\/sent\?reference=/);
+    await until(() => page.url().includes("/sent?reference="));
     const rows = await app.database.sql`select data from formd.submissions where form_id = ${form.id}`;
     expect(rows.map(({ data }) => data)).toEqual([{ submit: "Ada" }]);
     expect(faults).toEqual([]);

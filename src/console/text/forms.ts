@@ -23,7 +23,7 @@ export const formTexts = {
     noneArchived: "No form is archived.",
   },
   form: {
-    page: "Page for people",
+    page: "Page for respondents",
     tabs: "Form",
     edit: "Edit",
     publish: "Publish",
@@ -133,7 +133,7 @@ export const formTexts = {
     challenge: "Agents pass a challenge before they submit",
     review: "A submission waits for a review",
     page: {
-      heading: "Page for people",
+      heading: "Page for respondents",
       enabled: "The published form has a page that anyone with its address can fill in",
       language: "Language of the page's own texts",
       languages: { en: "English", de: "German" },
