@@ -1,19 +1,26 @@
 /** `formd receipt verify`. */
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
+import { parseSignature } from "../auth/http-signature.ts";
 import { InvalidNote, openNote, parseKey } from "../receipts/note.ts";
 import { commitmentTo, digestOf, readReceipt } from "../receipts/receipt.ts";
 import { jsonOption, print } from "./options.ts";
+import { keyStep } from "./sign.ts";
+
+const submitPath = "/papi/v1/submitter/form/submissions";
 
 interface Options {
   json?: boolean;
   key: string;
   data?: string;
   salt?: string;
+  agentKey?: string;
+  accessKey?: string;
+  url?: string;
 }
 
 interface Check {
-  name: "format" | "key" | "signature" | "data";
+  name: "format" | "key" | "signature" | "data" | "agent";
   ok: boolean;
   message: string;
 }
@@ -28,6 +35,12 @@ export function receiptCommand(root: Command): void {
     .requiredOption("--key <key>", "the public key, as /papi/v1/receipt-keys lists it")
     .option("--data <file>", "the exact body of the request; with --salt, the stored data as JSON")
     .option("--salt <salt>", "the header receipt-salt that came with the receipt")
+    .option("--agent-key <file>", "the agent's public key (PEM): verifies the signature of its request")
+    .option("--access-key <key>", "the form's access key, which that signature covers and no receipt has")
+    .option(
+      "--url <url>",
+      "the URL of the signed request (default: the receipt's server and its submit route)",
+    )
     .addOption(jsonOption)
     .action(async (file: string, { json, ...options }: Options) => {
       const { checks, text } = await verify(await readFile(file, "utf8"), options);
@@ -42,7 +55,7 @@ export function receiptCommand(root: Command): void {
 /** The checks in their order; after one that fails, none. */
 async function verify(
   note: string,
-  { key, data, salt }: Options,
+  { key, data, salt, ...signed }: Options,
 ): Promise<{ checks: Check[]; text?: string }> {
   try {
     const noteKey = parseKey(key);
@@ -52,7 +65,9 @@ async function verify(
       { name: "key", ok: true, message: `of ${noteKey.name}` },
       { name: "signature", ok: true, message: "by this key over this text" },
     ];
-    if (data !== undefined) checks.push(checkData(readReceipt(text), await readFile(data), salt));
+    const receipt = readReceipt(text);
+    if (data !== undefined) checks.push(checkData(receipt, await readFile(data), salt));
+    if (signed.agentKey !== undefined) checks.push(await checkAgent(receipt, noteKey.name, signed));
     return { checks, text };
   } catch (error) {
     if (!(error instanceof InvalidNote)) throw error;
@@ -76,4 +91,29 @@ function checkData(
     ok,
     message: `the file is ${ok ? "" : "not "}the data that was accepted, with this salt`,
   };
+}
+
+/** The signature of the agent's request: all that it covers is in the receipt, except the access key and the URL. */
+async function checkAgent(
+  receipt: ReturnType<typeof readReceipt>,
+  keyName: string,
+  { agentKey = "", accessKey = "", url }: Pick<Options, "agentKey" | "accessKey" | "url">,
+): Promise<Check> {
+  const { "agent-signature-input": input, "agent-signature": signature, accepted = "" } = receipt;
+  if (input === undefined) return { name: "agent", ok: false, message: "the request was not signed" };
+  const server = keyName.slice(0, keyName.lastIndexOf("/receipts/"));
+  const { host: authority, pathname: path, search } = new URL(url ?? `${server}${submitPath}`);
+  const headers = new Headers({
+    "content-type": "application/json",
+    "content-digest": receipt["request-digest"] ?? "",
+    "x-form-access-key": accessKey,
+    "signature-input": `sig1=${input}`,
+    signature: `sig1=${signature}`,
+  });
+  const message = { method: "POST", authority, path, query: search || "?", headers };
+  const parsed = parseSignature(message, Math.floor(Date.parse(accepted) / 1000));
+  const step = parsed.step ?? (await keyStep(parsed, await readFile(agentKey, "utf8")));
+  return step === undefined
+    ? { name: "agent", ok: true, message: "its signature is by this key over this request" }
+    : { name: "agent", ok: false, message: `its signature fails at: ${step}` };
 }

@@ -195,8 +195,8 @@ function messageOf(method: string, url: URL, sent: Record<string, string>, body:
   };
 }
 
-/** The steps that need the key. */
-async function keyStep(parsed: ParsedSignature, pem: string): Promise<FailureStep | undefined> {
+/** The step at which a parsed signature fails by the key of a PEM, undefined when it is by that key. */
+export async function keyStep(parsed: ParsedSignature, pem: string): Promise<FailureStep | undefined> {
   const spki = spkiOf(pem);
   const key = await importKey(spki);
   if (parsed.keyId !== keyIdOf(pem) && parsed.keyId !== jwkOf(spki).kid) return "key";

@@ -2,7 +2,13 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { MasterKey, parseMasterKey } from "../../src/master-key.ts";
 import { type NoteKey, openNote, parseKey, signNote, writeKey } from "../../src/receipts/note.ts";
-import { type Accepted, commitmentTo, readReceipt, writeReceipt } from "../../src/receipts/receipt.ts";
+import {
+  type Accepted,
+  commitmentTo,
+  digestOf,
+  readReceipt,
+  writeReceipt,
+} from "../../src/receipts/receipt.ts";
 
 const masterKey = new MasterKey(parseMasterKey(Buffer.alloc(32, 7).toString("base64")));
 const accepted: Accepted = {
@@ -71,6 +77,38 @@ describe("a receipt", () => {
   });
 });
 
+/** Copies of the bytes, each with one bit of one byte changed. */
+function* changesOf(bytes: Uint8Array): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at++)
+    for (const bit of [1, 32, 128]) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ bit;
+      yield changed;
+    }
+}
+
+describe("the data of a receipt", () => {
+  test("is refused after a change of any one byte, of the body, of the data or of the salt", () => {
+    const body = Buffer.from('{"data":{"a":"x","b":1}}');
+    for (const changed of changesOf(body)) expect(digestOf(changed)).not.toBe(digestOf(body));
+    // In the one form that RFC 8785 gives it: another spelling of the same data is the same data.
+    const data = Buffer.from('{"a":"x","b":1}');
+    const commitment = commitmentTo(accepted.data, accepted.salt);
+    expect(commitmentTo(JSON.parse(data.toString()), accepted.salt)).toBe(commitment);
+    for (const changed of changesOf(data)) {
+      let other: unknown;
+      try {
+        other = JSON.parse(changed.toString());
+      } catch {
+        continue; // it is no JSON
+      }
+      expect(commitmentTo(other, accepted.salt)).not.toBe(commitment);
+    }
+    for (const salt of changesOf(accepted.salt))
+      expect(commitmentTo(accepted.data, salt)).not.toBe(commitment);
+  });
+});
+
 describe("a signed note", () => {
   test("opens with its key, whose text is taken in one spelling", async () => {
     expect(await openNote(note, key)).toBe(writeReceipt(accepted));
@@ -85,21 +123,12 @@ describe("a signed note", () => {
   });
 
   test("is refused after a change of any one byte, of the note or of the key", async () => {
-    const bytes = Buffer.from(note);
-    for (let at = 0; at < bytes.length; at++)
-      for (const bit of [1, 32, 128]) {
-        const changed = Buffer.from(bytes);
-        changed[at] = (changed[at] ?? 0) ^ bit;
-        await expect(openNote(changed.toString(), key)).rejects.toThrow();
-      }
-    const text = Buffer.from(writeKey(key));
-    for (let at = 0; at < text.length; at++)
-      for (const bit of [1, 32, 128]) {
-        const changed = Buffer.from(text);
-        changed[at] = (changed[at] ?? 0) ^ bit;
-        const open = async () => await openNote(note, parseKey(changed.toString()));
-        await expect(open()).rejects.toThrow();
-      }
+    for (const changed of changesOf(Buffer.from(note)))
+      await expect(openNote(changed.toString(), key)).rejects.toThrow();
+    for (const changed of changesOf(Buffer.from(writeKey(key)))) {
+      const open = async () => await openNote(note, parseKey(changed.toString()));
+      await expect(open()).rejects.toThrow();
+    }
   });
 
   test("is refused with something before, between or after", async () => {

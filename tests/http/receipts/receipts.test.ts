@@ -3,6 +3,9 @@ import { verify } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { httpbis } from "http-message-signatures";
+import { MasterKey } from "../../../src/master-key.ts";
+import { signNote } from "../../../src/receipts/note.ts";
+import { writeReceipt } from "../../../src/receipts/receipt.ts";
 import { outcome, timestamp, unknownId } from "../../expect.ts";
 import {
   asAgent,
@@ -20,7 +23,7 @@ import {
   type Team,
   temporaryFolder,
 } from "../../setup.ts";
-import { makeSigningAgent, send, signed, unsigned } from "../../signing.ts";
+import { makeSigningAgent, newKey, send, signed, unsigned } from "../../signing.ts";
 
 let app: Service;
 let team: Team;
@@ -133,6 +136,33 @@ describe("a receipt", () => {
     }
   });
 
+  test("is byte for byte what this process, whose runtime may be another, makes of the same facts", async () => {
+    const agent = await makeAgent(app, team, form);
+    const id = await submitAs(agent);
+    const { headers, body: note } = await receipt(id);
+    const [{ schema }] = await app.database.sql<[{ schema: unknown }]>`
+      select schema from formd.form_versions where team_id = ${team.id} and form_id = ${form.id} and version = 1`;
+    const text = writeReceipt({
+      submission: id,
+      form: form.id,
+      version: 1,
+      schema,
+      requestDigest: new Bun.CryptoHasher("sha256").update(body).digest(),
+      salt: Buffer.from(headers.get("receipt-salt") ?? "", "base64url"),
+      data: { name: "Ada" },
+      submitterType: "agent",
+      submitterId: agent.id,
+      keyId: null,
+      signatureInput: null,
+      signature: null,
+      acceptedAt: new Date(membersOf(note).accepted ?? ""),
+    });
+    const [{ name }] = await keysOf();
+    const masterKey = new MasterKey(Buffer.alloc(32, 7));
+    const { privateKey, publicKey } = await masterKey.signingKey("receipt", `${team.id} 1`);
+    expect(note).toBe(await signNote(text, { name, publicKey }, privateKey));
+  });
+
   test("of a deleted submission is 410, of an unknown one 404, of another team's 404", async () => {
     const id = await submitAs(await makeAgent(app, team, form));
     const other = await makeTeam(app);
@@ -190,6 +220,30 @@ describe("a receipt", () => {
         },
         { ...message, headers: { ...message.headers, ...headers } },
       );
+    const folder = temporaryFolder();
+    const write = (file: string, text: string) => {
+      writeFileSync(join(folder, file), text);
+      return join(folder, file);
+    };
+    const note = (await receipt(reply.body.data.id)).body;
+    const [{ key: noteKey }] = await keysOf();
+    const files = ["receipt", "verify", write("note", note), "--key", noteKey];
+    const verifyAgent = async (pem: string, accessKey: string, url = app.url + path) => {
+      const options = ["--agent-key", write("agent.pem", pem), "--access-key", accessKey, "--url", url];
+      const { checks } = JSON.parse((await formd([...files, ...options, "--json"])).stdout);
+      return checks.find(({ name }: { name: string }) => name === "agent");
+    };
+    expect(await verifyAgent(agent.key.pem, form.accessKey)).toMatchObject({ ok: true });
+    expect(await verifyAgent(agent.key.pem, `${form.accessKey}x`)).toMatchObject({
+      ok: false,
+      message: "its signature fails at: verify",
+    });
+    expect(await verifyAgent(newKey().pem, form.accessKey)).toMatchObject({
+      ok: false,
+      message: "its signature fails at: key",
+    });
+    expect(await verifyAgent(agent.key.pem, form.accessKey, `${app.url}/mcp`)).toMatchObject({ ok: false });
+
     expect(await verifyMessage({})).toBe(true);
     expect(await verifyMessage({ "content-digest": `sha-256=:${"A".repeat(43)}=:` })).toBe(false);
   });
