@@ -337,7 +337,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Decides and stores a list of submissions (formd.submission_item), in one transaction.
 -- Route: POST /submitter/form/submissions, POST /f/{id}
 -- Reads: webhooks; what submitter_admit and submission_evaluate read
--- Writes: submissions, submission_signatures, submission_counts; what submitter_admit, submission_evaluate and
+-- Writes: submissions, submission_signatures, submission_counts, webhook_batches; what submitter_admit, submission_evaluate and
 --   webhook_batch_record write
 -- Locks: what submitter_admit locks, for all items; then what form_capacity_lock locks, form by form; then what
 --   submission_evaluate locks, caller by caller; then, as submission_count_add, one of 64 slots per form and status
@@ -345,9 +345,12 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: webhooks_pkey
 -- Why: forms without availability.maxSubmissions are not locked. p_team null: each item names its own team. One insert for all rows,
 --   because PostgreSQL reads the checks of a table anew for every statement: a third of the cost of a row. A single row by values, which
---   Citus sends to its machine as it is; rows of a query go there by COPY, with a commit in two phases.
+--   Citus sends to its machine as it is; rows of a query go there by COPY, with a commit in two phases. A single
+--   submission looks for webhooks and records its event without a cursor and a call: 15 us instead of 45, and 4 instead
+--   of 8 without a webhook.
 declare
   c_slots constant integer := 64;
+  c_event_lifetime constant interval := interval '30 days';
   v_item formd.submission_item;
   v_team uuid;
   v_shared text[] := formd.shared_ip_keys(p_items);
@@ -441,13 +444,25 @@ begin
       a.metadata, a.created_at, a.created_at, case when a.status = 'completed' then a.created_at end, a.request_digest
     from unnest(v_accepted) as a;
   end if;
-  if v_accepted is not null then
-    if v_is_signed then
-      insert into formd.submission_signatures (team_id, form_id, submission_id, key_id, signature_input, signature)
-      select a.team_id, a.form_id, a.id, ((m.item).credentials).key_id, (m.item).signature_input, (m.item).signature
-      from unnest(v_accepted) as a join unnest(v_admitted) as m (item, form, caller) on (m.item).id = a.id
-      where (m.item).signature is not null;
+  if v_accepted is not null and v_is_signed then
+    insert into formd.submission_signatures (team_id, form_id, submission_id, key_id, signature_input, signature)
+    select a.team_id, a.form_id, a.id, ((m.item).credentials).key_id, (m.item).signature_input, (m.item).signature
+    from unnest(v_accepted) as a join unnest(v_admitted) as m (item, form, caller) on (m.item).id = a.id
+    where (m.item).signature is not null;
+  end if;
+  if cardinality(v_accepted) = 1 then
+    v_webhooks := array(
+      select w.id from formd.webhooks w
+      where w.team_id = any (v_teams) and w.status <> 'disabled' and 'submission.created' = any (w.event_types));
+    if cardinality(v_webhooks) > 0 then
+      insert into formd.webhook_batches (team_id, id, webhook_ids, submission_ids, form_ids, form_versions, statuses, expires_at)
+      values (v_stored.team_id, v_stored.id, v_webhooks, array[v_stored.id], array[v_stored.form_id],
+        array[v_stored.form_version], array[v_stored.status], v_stored.created_at + c_event_lifetime);
     end if;
+    insert into formd.submission_counts as c (team_id, form_id, status, slot, total)
+    values (v_stored.team_id, v_stored.form_id, v_stored.status, pg_backend_pid() % c_slots, 1)
+    on conflict (team_id, form_id, status, slot) do update set total = c.total + excluded.total;
+  elsif v_accepted is not null then
     for v_team, v_webhooks in
       select w.team_id, array_agg(w.id) from formd.webhooks w
       where w.team_id = any (v_teams) and w.status <> 'disabled' and 'submission.created' = any (w.event_types)
@@ -455,12 +470,6 @@ begin
     loop
       perform formd.webhook_batch_record(v_team, v_webhooks, v_accepted);
     end loop;
-  end if;
-  if cardinality(v_accepted) = 1 then
-    insert into formd.submission_counts as c (team_id, form_id, status, slot, total)
-    values (v_stored.team_id, v_stored.form_id, v_stored.status, pg_backend_pid() % c_slots, 1)
-    on conflict (team_id, form_id, status, slot) do update set total = c.total + excluded.total;
-  elsif v_accepted is not null then
     insert into formd.submission_counts as c (team_id, form_id, status, slot, total)
     select a.team_id, a.form_id, a.status, pg_backend_pid() % c_slots, count(*)
     from unnest(v_accepted) as a
