@@ -20,6 +20,7 @@ import { startPurging } from "../ops/purge.ts";
 import { openMasterKey, openMigratedDatabase, report } from "./database.ts";
 import type { Settings } from "./options.ts";
 import { tellServiceManager } from "./service-manager.ts";
+import { warmUp } from "./warm-up.ts";
 import { type Host, parentHost, Workers } from "./workers.ts";
 
 /** A server that a runtime has started. `stop` accepts no new requests and resolves when the requests in progress have their responses. */
@@ -149,7 +150,7 @@ async function serve(
   const isSpread = await isDistributed(sql);
   const counts = new DailyCounts({ sql, log, isDistributed: isSpread });
   const webhooks = await startWebhooks({ sql, config, log, masterKey });
-  const app = createApp({
+  const deps: Deps = {
     sql,
     config,
     log,
@@ -159,7 +160,9 @@ async function serve(
     isDistributed: isSpread,
     isDraining: () => isDraining,
     ...(host.sumMetrics && { sumMetrics: host.sumMetrics }),
-  });
+  };
+  const app = createApp(deps);
+  await warmUp(createApp, deps);
   // Before the first request can be sent: a signal without a listener ends the process at once.
   const stopping = host.nextStop();
   const server = startListening(listen, app, config, host !== alone);
