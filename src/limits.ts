@@ -50,6 +50,8 @@ export const limits = {
     requestsPerMinute: 120,
     /** Of a body whose values the page of a failure keeps. */
     maxKeptBytes: 16_384,
+    /** The same, over the rate limit of the client IP: more would take over 1 ms to read and to show. */
+    maxRefusedBytes: 1_024,
     /** Of the key of one page. */
     maxKeyLength: 64,
   },

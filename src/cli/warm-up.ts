@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import type { createApp } from "../app.ts";
 import type { Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { operationIn } from "../http/operation.ts";
+import { operationIn, type Route } from "../http/operation.ts";
 import { limits } from "../limits.ts";
 import { createLog } from "../ops/log.ts";
 
@@ -34,16 +34,30 @@ export async function warmUp(create: typeof createApp, { sumMetrics: _, ...deps 
     wakeWebhooks() {},
   });
   const { origin, host } = new URL(deps.config.BASE_URL);
-  const plain = { host, "content-type": "application/json" };
-  for (const { method, path } of app.routes.filter((route) => operationIn(route)?.body))
+  const credentials = { host, authorization: "Bearer none", accept: "application/json, text/event-stream" };
+  for (const { method, path, isForm } of routesWithBody(app.routes))
     for (const bytes of [1_000, limits.body.maxSmallBytes + 1])
-      for (const headers of [plain, { ...plain, ...unknownSignature() }]) {
-        const body = `{"data":[${"1e1,".repeat(bytes / 4)}1]}`;
+      for (const signature of [{}, unknownSignature()]) {
+        const body = isForm ? "a=1&".repeat(bytes / 4) : `{"data":[${"1e1,".repeat(bytes / 4)}1]}`;
+        const headers = {
+          ...credentials,
+          ...signature,
+          "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json",
+          "content-length": String(body.length),
+        };
         const url = origin + path.replace(/:\w+/g, "0");
-        const sent = { method, headers: { ...headers, "content-length": String(body.length) }, body };
-        await (await app.fetch(new Request(url, sent))).text();
+        await (await app.fetch(new Request(url, { method, headers, body }))).text();
       }
 }
+
+/** Those of the document, and one of the console, whose form posts all begin alike. */
+const routesWithBody = (routes: readonly Route[]) => [
+  ...routes.flatMap(({ method, path, hooks }) => {
+    const { body } = operationIn({ method, path, hooks }) ?? {};
+    return body ? [{ method, path, isForm: body.formPost === "only" }] : [];
+  }),
+  { method: "POST", path: "/console/new-form", isForm: true },
+];
 
 /** The headers of a well-formed signature by a key that is not registered. */
 const unknownSignature = () => ({

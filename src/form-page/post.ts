@@ -109,13 +109,13 @@ export async function readPost({ config: { MAX_BODY_BYTES } }: Deps, visit: Visi
 /** The key of the rate limit. Of a request that it refuses, a small body is read nevertheless, so that its page can keep the values. */
 async function admitPost(visit: Visit, name: string): Promise<string> {
   const { request } = visit;
-  const { maxKeptBytes } = limits.formPage;
+  const { maxRefusedBytes } = limits.formPage;
   try {
     return admitIp(request, name);
   } catch (error) {
     const length = Number(request.headers.get("content-length") ?? Number.NaN);
-    if (length <= maxKeptBytes && contextOf(request).errorPage)
-      keep(visit, await readBytes(request, maxKeptBytes));
+    if (length <= maxRefusedBytes && contextOf(request).errorPage)
+      keep(visit, await readBytes(request, maxRefusedBytes));
     throw error;
   }
 }

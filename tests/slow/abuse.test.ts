@@ -1,7 +1,17 @@
 /** What a request may cost the server at most, in CPU time: the worst bodies of the security review, each against each route. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { limits } from "../../src/limits.ts";
 import { threadsCpuMs } from "../bench/cpu.ts";
-import { ask, makeForm, makeTeam, type PublishedForm, type Service, service } from "../setup.ts";
+import {
+  ask,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  type Server,
+  type Service,
+  server,
+  service,
+} from "../setup.ts";
 import { digestOf, newKey, signed, unsigned } from "../signing.ts";
 
 setDefaultTimeout(120_000);
@@ -23,8 +33,6 @@ beforeAll(async () => {
   expect((await ask(app, "POST", routes.submit.path, { headers, body: { data: {} } })).status).toBe(200);
 });
 
-const cpuMs = () => threadsCpuMs(app.process.pid);
-
 const mebibyte = 1_048_576;
 /** A JSON list of `item`, as long as fits. */
 const listOf = (item: string, bytes = mebibyte - 100) =>
@@ -44,6 +52,8 @@ interface Route {
   path: string;
   body: (list: string) => string;
   headers?: (body: string, path: string) => Record<string, string>;
+  /** Whether the limit of the client IP is that of others: requests without a valid credential do not count in one here. */
+  isUncounted?: true;
 }
 const withKey = () => ({ "x-form-access-key": form.accessKey });
 const byUnknown = newKey();
@@ -54,6 +64,14 @@ const byUnknownKey = (body: string, path: string) =>
     headers: { ...withKey(), "content-type": "application/json", "content-digest": digestOf(body) },
     body,
   }).headers;
+const formPostType = { "content-type": "application/x-www-form-urlencoded" };
+/** As many fields as a form may have, and in the last one the rest. */
+const formPost = (list: string) => {
+  const values = list.slice(1, -1).split(",");
+  const { maxFields } = limits.formPost;
+  const fields = values.slice(0, maxFields - 1).map((value, index) => `${index}=${value}`);
+  return `${fields.join("&")}&a=${values.slice(maxFields - 1).join(",")}`.slice(0, mebibyte);
+};
 const data = (list: string) => `{"data":{"f0":${list}}}`;
 const responses = "/papi/v1/submitter/challenges/01957a3b-c4ff-7000-8000-000000000001/responses";
 const routes = {
@@ -70,50 +88,91 @@ const routes = {
   challenge: { path: "/papi/v1/submitter/form/challenges", body: data, headers: withKey },
   "challenge response": { path: responses, body: (list) => `{"answer":${list}}`, headers: byUnknownKey },
   login: { path: "/console/login", body: (list) => `{"email":"a@example.org","a":${list}}` },
+  "page of a form": { path: "/f/none", body: formPost, headers: () => formPostType },
+  console: { path: "/console/new-form", body: formPost, headers: () => formPostType },
+  "form of an owner": { path: "/papi/v1/management/forms", body: data, isUncounted: true },
+  MCP: {
+    path: "/mcp",
+    body: (list) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":${list}}}`,
+    headers: () => ({ authorization: "Bearer fds_none", accept: "application/json, text/event-stream" }),
+    isUncounted: true,
+  },
 } satisfies Record<string, Route>;
 
 let sent = 0;
 const freshIp = () => `10.77.${(++sent >> 8) & 255}.${sent & 255}`;
 
-/** CPU milliseconds of a request, the median of twenty: now and then one pays for a collection of garbage. */
-async function costOf(
-  { path, headers = () => ({}) }: Route,
+/** CPU milliseconds of a server for one request. */
+async function costOf(to: Server, { path, headers = () => ({}) }: Route, body: string, ip: string) {
+  const sent = { "content-type": "application/json", "x-forwarded-for": ip, ...headers(body, path) };
+  const before = threadsCpuMs(to.process.pid);
+  const reply = await fetch(to.url + path, { method: "POST", headers: sent, body });
+  await reply.text();
+  expect([400, 401, 403, 404, 413, 429]).toContain(reply.status);
+  return threadsCpuMs(to.process.pid) - before;
+}
+
+/** Of twenty requests: now and then one pays for a collection of garbage, or for what runs beside. */
+async function costsOf(
+  route: Route,
   body: string,
   ip: () => string,
-): Promise<number> {
+): Promise<{ median: number; max: number }> {
   const costs: number[] = [];
-  for (let i = 0; i < 20; i++) {
-    const sent = { "content-type": "application/json", "x-forwarded-for": ip(), ...headers(body, path) };
-    const before = cpuMs();
-    const reply = await fetch(app.url + path, { method: "POST", headers: sent, body });
-    await reply.text();
-    costs.push(cpuMs() - before);
-    expect([400, 401, 403, 413, 429]).toContain(reply.status);
-  }
-  return costs.toSorted((one, other) => one - other)[10] ?? 0;
+  for (let i = 0; i < 20; i++) costs.push(await costOf(app, route, body, ip()));
+  costs.sort((one, other) => one - other);
+  return { median: costs[10] ?? 0, max: costs[19] ?? 0 };
 }
+
+test("the first large body of each route, on a server that has just started, costs at most 5 ms of CPU", async () => {
+  // What runs beside adds to a cost and never takes from it: the least of ten servers counts, and the first two mostly suffice.
+  const least = Object.entries<Route>(routes).map(([name, route]) => ({
+    name,
+    route,
+    ms: Number.POSITIVE_INFINITY,
+  }));
+  for (let attempt = 0; attempt < 10 && least.some(({ ms }) => ms > 5); attempt++) {
+    const fresh = await server({ DATABASE_URL: app.database.url, FEATURE_AGENT_SIGNING: "true" });
+    for (const first of least)
+      first.ms = Math.min(
+        first.ms,
+        await costOf(fresh, first.route, first.route.body(listOf("1")), freshIp()),
+      );
+    await fresh.stop();
+  }
+  console.table(least.map(({ name, ms }) => ({ name, ms })));
+  expect(least.filter(({ ms }) => ms > 5)).toEqual([]);
+});
 
 describe.each(Object.entries<Route>(routes))("%s without a valid credential", (name, route) => {
   test("costs at most 5 ms of CPU for any body, and at most 1 ms once its client IP is over the limit", async () => {
     const ip = `192.0.2.${Object.keys(routes).indexOf(name) + 1}`;
-    for (let i = 0; i < 4; i++) await costOf(route, "{}", () => ip); // 80 requests, of which 60 at most are allowed in a minute
+    for (let i = 0; i < 4; i++) await costsOf(route, "{}", () => ip); // 80 requests, of which 60 at most are allowed in a minute
     const bodies = [
       ...items.map((item) => [`1 MiB of ${item}`, route.body(listOf(item))]),
       ...items.map((item) => [`16 KiB of ${item}`, route.body(listOf(item, 16_000))]),
+      ...items.map((item) => [`4 KiB of ${item}`, route.body(listOf(item, 4_000))]),
       ...Object.entries(costly),
     ] as const;
-    // Not measured: the first 20 large bodies of a route run code that is not compiled yet, and take 5 to 6 ms.
-    await costOf(route, route.body(listOf("1")), freshIp);
     const costs = [];
     for (const [body, text] of bodies)
       costs.push({
         body,
-        within: await costOf(route, text, freshIp),
-        over: await costOf(route, text, () => ip),
+        within: await costsOf(route, text, freshIp),
+        over: route.isUncounted ? { median: 0, max: 0 } : await costsOf(route, text, () => ip),
       });
-    console.table(costs.map((row) => ({ route: name, ...row })));
-    expect(costs.filter(({ within }) => within > 5)).toEqual([]);
-    expect(costs.filter(({ over }) => over > 1)).toEqual([]);
+    console.table(
+      costs.map(({ body, within, over }) => ({
+        route: name,
+        body,
+        within: within.median,
+        "within, max": within.max,
+        over: over.median,
+        "over, max": over.max,
+      })),
+    );
+    expect(costs.filter(({ within }) => within.median > 5)).toEqual([]);
+    expect(costs.filter(({ over }) => over.median > 1)).toEqual([]);
   });
 });
 
