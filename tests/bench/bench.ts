@@ -16,10 +16,10 @@
  *                              --parts events --rounds 10
  *   --only "submit;pgbench"    these scenarios alone
  *   --json                     for machines, in place of the tables
- *   --svg FILE                 writes the picture of the README as well
+ *   --readme                   writes README's figures and its picture as well
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
@@ -33,12 +33,13 @@ import {
   checkTools,
   type Figures,
   fire,
+  freePort,
   type Load,
   pgbenchInserts,
   pgbenchSubmits,
   type Shot,
 } from "./load.ts";
-import { bars, picture, type Result, type Round, resultOf, tableOf } from "./report.ts";
+import { bars, picture, type Result, type Round, readmePart, resultOf, tableOf, withPart } from "./report.ts";
 import { digits, payload, seedHistory, seedSigners, seedTarget, type Target } from "./seed.ts";
 
 const { values: options } = parseArgs({
@@ -52,7 +53,7 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     parts: { type: "string", default: "requests,before,scale,memory" },
     json: { type: "boolean", default: false },
-    svg: { type: "string" },
+    readme: { type: "boolean", default: false },
   },
 });
 
@@ -71,6 +72,7 @@ const signers = 9_000;
 /** What three servers' pools leave of PostgreSQL's hundred connections. */
 const mostForPgbench = 48;
 
+const run = promisify(execFile);
 const say = (line: string) => console.error(line);
 checkTools();
 const folder = mkdtempSync(join(tmpdir(), "formd-bench-"));
@@ -94,16 +96,13 @@ interface Serving {
   process: ChildProcess;
 }
 
-/** From a start of its own, so that two benches can run. */
-let nextPort = 10_000 + Math.floor(Math.random() * 20_000);
-
 /** Starts a program that serves on the port it is given, and waits until it answers. */
 async function serve(
   command: (port: string) => string[],
   environment: Record<string, string>,
   cwd = process.cwd(),
 ): Promise<Serving> {
-  const port = String(nextPort++);
+  const port = await freePort();
   const [program = "", ...rest] = command(port);
   const child = spawn(program, rest, {
     cwd,
@@ -294,8 +293,9 @@ async function scenarios(): Promise<Scenario[]> {
       { name: "get form", server: bun, connections: [64], run: at(bun, getForm) },
       { name: "list submissions", server: bun, connections: [64], run: at(bun, list) },
     );
-  if (parts.has("requests") && existsSync("node_modules/deno/deno")) {
-    const deno = await formd("node_modules/deno/deno run -A src/main.ts");
+  const [denoProgram] = new Bun.Glob("node_modules/@deno/*/deno").scanSync();
+  if (parts.has("requests") && denoProgram) {
+    const deno = await formd(`${denoProgram} run -A src/main.ts`);
     all.push({
       name: "submit, on Deno",
       server: deno,
@@ -314,7 +314,6 @@ async function scenarios(): Promise<Scenario[]> {
 async function scenariosBefore(): Promise<Scenario[]> {
   say(`checking out ${commitBefore}`);
   const tree = join(folder, "before");
-  const run = promisify(execFile);
   await run("git", ["worktree", "add", "--detach", tree, commitBefore]);
   tidy.push(() => run("git", ["worktree", "remove", "--force", tree]));
   await run(process.execPath, ["install", "--frozen-lockfile"], { cwd: tree });
@@ -451,16 +450,20 @@ try {
   const results = options.parts === "events" ? [] : await compare();
   const memory = parts.has("memory") ? await memoryAfter(memorySubmits) : undefined;
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, bun ${Bun.version}`;
-  if (options.svg) writeFileSync(options.svg, picture(results, machine));
-  if (options.json)
-    console.log(JSON.stringify({ machine, results, bars: bars(results, memory), memory, events: eventRows }));
+  const found = bars(results, memory);
+  if (options.readme) {
+    const date = new Date().toISOString().slice(0, 10);
+    const command = `bun run bench ${process.argv.slice(2).join(" ")}`;
+    const part = readmePart(results, found, { machine, date, command });
+    writeFileSync("README.md", withPart(readFileSync("README.md", "utf8"), part));
+    writeFileSync("tests/bench/bench.svg", picture(results, machine));
+  }
+  if (options.json) console.log(JSON.stringify({ machine, results, bars: found, memory, events: eventRows }));
   else {
     console.log(machine);
     if (eventRows.length > 0) console.table(eventRows);
-    if (results.length > 0) {
-      console.table(tableOf(results));
-      console.table(bars(results, memory));
-    }
+    if (results.length > 0) console.table(tableOf(results));
+    if (found.length > 0) console.table(found);
   }
 } finally {
   for (const step of tidy.reverse()) await step();

@@ -1,7 +1,9 @@
 /** The load tools: wrk for HTTP, pgbench for the database alone. Bounded in time, on loopback, and they stop by themselves. */
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { accessKeyHash, digits, payload, type Target } from "./seed.ts";
@@ -36,6 +38,16 @@ const pgbench = () =>
 
 /** Fails at once, and not after the seeding, when a tool is missing. */
 export const checkTools = () => [wrk(), pgbench()];
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return String(port);
+}
 
 export interface Load {
   connections: number;

@@ -58,7 +58,7 @@ export const tableOf = (results: Result[]) =>
     failed,
   }));
 
-interface Bar {
+export interface Bar {
   what: string;
   bar: string;
   reached: string;
@@ -100,14 +100,14 @@ export function bars(results: Result[], memory?: Memory): Bar[] {
     ["submits/s, one team : bare durable insert at its best", "≥", 0.3, submit, insert],
     ["submits/s, many teams : one team", "≥", 0.85, rate(/^submit, \d+ teams/), submit],
     [
-      "PostgreSQL CPU per submit, 64 connections : per row of a 32-row insert from jsonb",
+      "PostgreSQL CPU per submit, at 64 : per row of a bare 32-row insert",
       "≤",
       2.2,
       found("submit", 64)?.postgresCpu,
       found("bare insert, 32 rows", 8)?.postgresCpu,
     ],
     [
-      "PostgreSQL CPU of a list of one : bare insert of one row, 1 client",
+      "PostgreSQL CPU of a list of one : bare insert of one row",
       "≤",
       3,
       found("pgbench", 1)?.postgresCpu,
@@ -176,6 +176,66 @@ export function bars(results: Result[], memory?: Memory): Bar[] {
       },
     ];
   });
+}
+
+/** The rows of a Markdown table. */
+const markdown = (rows: (string | number)[][]) => rows.map((cells) => `| ${cells.join(" | ")} |`);
+
+/** Requests per second by connections; at 64 also latencies, and CPU of server and PostgreSQL. */
+function rateTable(results: Result[]): string[] {
+  const ofSubmit = results.filter(({ name }) => name === "submit");
+  const counts = ofSubmit.map(({ connections }) => connections);
+  const names = [...new Set(results.map(({ name }) => name))].filter(
+    (name) => name !== "bare insert, 32 rows",
+  );
+  const rows = names.map((name) => {
+    const of = (connections: number) =>
+      results.find((result) => result.name === name && result.connections === connections);
+    const rates = counts.map((count) => of(count)?.perSecond.median);
+    const usual = of(64);
+    const cpu = [usual?.serverCpu, usual?.postgresCpu].map((value) => rounded(value) || "").filter(String);
+    return [
+      name,
+      ...rates.map((rate) => (rate === undefined ? "" : Math.round(rate).toLocaleString("en"))),
+      usual ? `${rounded(usual.p50, 1)} / ${rounded(usual.p99)}` : "",
+      cpu.join(" + "),
+    ];
+  });
+  const head = ["connections", ...counts, "p50 / p99", "CPU"];
+  return markdown([head, head.map(() => "---"), ...rows]);
+}
+
+/** How a run was made. */
+export interface Run {
+  machine: string;
+  /** ISO 8601. */
+  date: string;
+  command: string;
+}
+
+/** What README says of a run: the figures and the bars. */
+export function readmePart(results: Result[], found: Bar[], { machine, date, command }: Run): string {
+  const bars = found.map(({ what, bar, reached, held }) => [what, bar, reached, held]);
+  return [
+    `Figures of ${date}, on ${machine}, with load tool and database on the same machine, by`,
+    "",
+    `    ${command}`,
+    "",
+    ...rateTable(results),
+    "",
+    ...markdown([["goal", "bar", "reached", ""], ["---", "---", "---", "---"], ...bars]),
+  ].join("\n");
+}
+
+const begin = "<!-- Written by bun run bench --readme: -->\n";
+const end = "\n<!-- End of what it writes. -->";
+
+/** README with another {@link readmePart}. */
+export function withPart(readme: string, part: string): string {
+  const [head, rest] = readme.split(begin);
+  const tail = rest?.split(end)[1];
+  if (head === undefined || tail === undefined) throw new Error("README has no place for the figures.");
+  return `${head}${begin}\n${part}\n${end}${tail}`;
 }
 
 const colours: Record<string, string> = {

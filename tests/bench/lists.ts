@@ -1,0 +1,169 @@
+/**
+ * `bun tests/bench/lists.ts`: what a submission costs PostgreSQL, in CPU microseconds of one backend: formd.submissions_submit with lists of 1
+ * and of 32, beside the bare insert of the same rows. Rounds are interleaved; figures are medians, so that a busy machine moves all of them
+ * and their ratios little.
+ *
+ *   --rounds 15 --items 320    items per round and series
+ *   --with FILE                also with the functions of this SQL file, in rounds of their own (to compare a change with what there is)
+ */
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { v7 as uuidv7 } from "uuid";
+import { sha256 } from "../../src/auth/secret.ts";
+import { toByteaText } from "../../src/auth/submitter.ts";
+import { connect, jsonb, oneRow, type Sql } from "../../src/db.ts";
+import { embedded } from "../../src/embedded/index.ts";
+import { migrate } from "../../src/migrations/index.ts";
+import { threadsCpuMs } from "./cpu.ts";
+import { accessKeyHash, digits, payload, seedTarget } from "./seed.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "15" },
+    items: { type: "string", default: "320" },
+    with: { type: "string" },
+  },
+});
+const rounds = Number(options.rounds);
+const itemsPerRound = Number(options.items);
+/** The longest list is of this length. */
+const longList = 32;
+
+const folder = mkdtempSync(join(tmpdir(), "formd-bench-"));
+chmodSync(folder, 0o711);
+const cluster = await embedded(join(folder, "data"), () => {});
+await migrate(cluster.ownerUrl, () => {});
+const owner = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
+const agents = 2 * 2 * (rounds + 2) * itemsPerRound;
+const target = await seedTarget(owner, { agents, anonymous: 1 });
+await owner`vacuum analyze`;
+const { data } = JSON.parse(payload);
+const accessKey = accessKeyHash(target);
+
+let cursor = 0;
+/** The next agent's submission, from an IP of its own. */
+function item() {
+  cursor++;
+  const token = `${target.prefixes.token}${String(cursor).padStart(digits, "0")}`;
+  return {
+    team_id: target.team,
+    form_id: target.form,
+    version: 1,
+    credentials: {
+      access_key_hash: accessKey,
+      credential: "session",
+      credential_hash: toByteaText(sha256(token)),
+    },
+    admitted: false,
+    ip_key: `submit-ip-${String(cursor).padStart(digits, "0")}`,
+    ip_limit: 30,
+    id: uuidv7(),
+    validation: "accepted",
+    data,
+    partial: false,
+    missing_required: [],
+  };
+}
+
+async function submitList(sql: Sql, length: number): Promise<void> {
+  const items = Array.from({ length }, item);
+  const rows = await sql<{ outcome: string }[]>`
+    select outcome from formd.submissions_submit(p_team => null, p_items => ${jsonb(sql, items)})`;
+  const wrong = rows.find(({ outcome }) => outcome !== "stored");
+  if (wrong) throw new Error(`An item is ${wrong.outcome}.`);
+}
+
+async function insertRows(sql: Sql, length: number): Promise<void> {
+  const items = Array.from({ length }, () => ({ id: uuidv7(), data }));
+  await sql`
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at, completed_at)
+    select ${target.team}, ${target.form}, i.id, 1, 'completed', 'agent', ${target.form}, i.data, now(), now(), now()
+    from jsonb_to_recordset(${jsonb(sql, items)}) as i (id uuid, data jsonb)`;
+}
+
+interface Series {
+  name: string;
+  /** A connection for each, whose plans no other has. */
+  sql: Sql;
+  backend: number;
+  run(sql: Sql): Promise<void>;
+  length: number;
+  microseconds: number[];
+  before?: string;
+}
+
+const opened: Sql[] = [];
+async function series(
+  name: string,
+  length: number,
+  run: (sql: Sql, length: number) => Promise<void>,
+  before?: string,
+): Promise<Series> {
+  const sql = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
+  opened.push(sql);
+  const { pid } = oneRow(await sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
+  return {
+    name,
+    sql,
+    backend: pid,
+    run: (sql) => run(sql, length),
+    length,
+    microseconds: [],
+    ...(before && { before }),
+  };
+}
+
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
+
+try {
+  const changed = options.with && readFileSync(options.with, "utf8");
+  const usual = changed && (await usualFunctions(owner));
+  const all = [
+    await series("bare insert, 1 row", 1, insertRows),
+    await series(`bare insert, ${longList} rows`, longList, insertRows),
+    await series("submit, list of 1", 1, submitList, usual),
+    await series(`submit, list of ${longList}`, longList, submitList, usual),
+    ...(changed
+      ? [
+          await series("changed, list of 1", 1, submitList, changed),
+          await series(`changed, list of ${longList}`, longList, submitList, changed),
+        ]
+      : []),
+  ];
+  let loaded = "";
+  for (let round = -2; round < rounds; round++) {
+    for (const { sql, backend, run, length, microseconds, before = "" } of all) {
+      if (before && before !== loaded) await owner.unsafe(before);
+      loaded = before || loaded;
+      await run(sql); // its plans are made
+      const from = threadsCpuMs(backend);
+      const calls = Math.max(1, Math.floor(itemsPerRound / 2 / length));
+      for (let call = 0; call < calls; call++) await run(sql);
+      if (round >= 0) microseconds.push(((threadsCpuMs(backend) - from) * 1000) / (calls * length));
+    }
+  }
+  const [one, many] = all.map(({ microseconds }) => median(microseconds));
+  console.table(
+    all.map(({ name, length, microseconds }) => ({
+      "": name,
+      "µs per item": Math.round(median(microseconds)),
+      min: Math.round(Math.min(...microseconds)),
+      max: Math.round(Math.max(...microseconds)),
+      ": bare insert": Number((median(microseconds) / ((length === 1 ? one : many) ?? 1)).toFixed(2)),
+    })),
+  );
+} finally {
+  for (const sql of [...opened, owner]) await sql.end({ timeout: 1 });
+  await cluster.release();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(0);
+
+/** The submit path's functions as they are, to go back to. */
+async function usualFunctions(sql: Sql): Promise<string> {
+  const rows = await sql<{ definition: string }[]>`
+    select pg_get_functiondef(oid) as definition from pg_proc where pronamespace = 'formd'::regnamespace and prokind = 'f'`;
+  return rows.map(({ definition }) => `${definition};`).join("\n");
+}
