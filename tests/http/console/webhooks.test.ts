@@ -110,6 +110,20 @@ describe("webhooks in the console", () => {
     expect((await browser.get(path)).status).toBe(404);
   });
 
+  test("that are disabled say why, until they are enabled", async () => {
+    const { path, id } = await create((await receiver()).url);
+    for (const [reason, text] of [
+      ["failing", "Disabled: no delivery succeeded for 120 hours."],
+      ["gone", "Disabled: the endpoint answered 410 Gone."],
+    ] as const) {
+      await app.database
+        .sql`update formd.webhooks set status = 'disabled', disabled_reason = ${reason} where id = ${id}`;
+      expect(textOf(await browser.get(path))).toContain(text);
+      await browser.post(`${path}/status`, { status: "active" });
+      expect(textOf(await browser.get(path))).not.toContain("Disabled: ");
+    }
+  });
+
   test("are for admins of their workspace only", async () => {
     const { path } = await create((await receiver()).url);
     const other = await makeWorkspace(app, team);
