@@ -6,7 +6,7 @@ export const ownNames = {
   step: "formd.step",
   /** The step that a button leads to, from 1, or `back`; absent: the next one. */
   goTo: "formd.goto",
-  /** After the step come the answers to check. */
+  /** After the step come the values to check. */
   change: "formd.change",
   /** A field that was changed by a publish, and that no page has shown since. */
   unseen: "formd.unseen",

@@ -106,7 +106,7 @@ export async function readPost({ config: { MAX_BODY_BYTES } }: Deps, visit: Visi
   return { ipKey, body };
 }
 
-/** The key of the rate limit. Of a request that it refuses, a small body is read nevertheless, so that its page can keep the values. */
+/** The key of the rate limit. Of a request over the limit, a small body is read nevertheless, so that its page can keep the values. */
 async function admitPost(visit: Visit, name: string): Promise<string> {
   const { request } = visit;
   const { maxRefusedBytes } = limits.formPage;

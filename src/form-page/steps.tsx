@@ -7,7 +7,6 @@ import { contextOf } from "../http/request-context.ts";
 import { labelOf } from "../pages/field-input.tsx";
 import { namesOf, toControls, toValue } from "../pages/field-values.ts";
 import type { Problem } from "../problem.ts";
-import { answerOf } from "./answer.ts";
 import { changedSince, unseenIn } from "./changed.ts";
 import { messagesOf } from "./errors.ts";
 import { allValues, type Entry, hasKept, isUnchanged, keptFields } from "./kept.ts";
@@ -25,6 +24,7 @@ import {
 import { toData } from "./post.ts";
 import type { PublishedPage } from "./read.ts";
 import { textIn } from "./text.ts";
+import { valueText } from "./value-text.ts";
 import type { PageText } from "./words.ts";
 
 /** One step. */
@@ -44,12 +44,12 @@ export interface StepContext {
   action: string;
 }
 
-/** A step as it is shown, or after the last one the answers to check. */
+/** A step as it is shown, or after the last one the values to check. */
 interface Shown extends Pick<FilledPage, "messages" | "notice" | "changed" | "key"> {
   /** Position of the step, from 0. */
   at: number;
   values: URLSearchParams;
-  /** Whether the answers to check come next. */
+  /** Whether the values to check come next. */
   isChange?: boolean;
 }
 
@@ -99,7 +99,7 @@ export function respondWithFirstStep(
   return respondWithStep(context, steps, { at: 0, values: given ?? toControls(shown, defaults) });
 }
 
-/** After a button of a step, or of the answers to check, other than the one that submits. */
+/** After a button of a step, or of the values to check, other than the one that submits. */
 export async function respondAfterStep(context: StepContext, sent: URLSearchParams): Promise<string> {
   const { deps, page } = context;
   const steps = stepsOf(deps, page);
@@ -236,7 +236,7 @@ function respondWithStep(context: StepContext, steps: readonly Step[], shown: Sh
       set,
       page,
       rest.notice ? text.errorTitle(title) : title,
-      <Answers {...view} />,
+      <CheckedValues {...view} />,
     );
   }
   const hidden: Entry[] = [...kept, [ownNames.step, String(at + 1)]];
@@ -245,7 +245,7 @@ function respondWithStep(context: StepContext, steps: readonly Step[], shown: Sh
   return respondWithForm(set, { page, action: `${action}/steps`, values, key, ...rest, step: part });
 }
 
-interface AnswersProps {
+interface CheckedValuesProps {
   page: PublishedPage;
   action: string;
   key: string;
@@ -256,8 +256,8 @@ interface AnswersProps {
   notice: FilledPage["notice"];
 }
 
-/** All answers before they are sent, each step with a button that leads to it. */
-const Answers = ({ page, action, key, values, steps, kept, text, notice }: AnswersProps) => (
+/** All values before they are sent, each step with a button that leads to it. */
+const CheckedValues = ({ page, action, key, values, steps, kept, text, notice }: CheckedValuesProps) => (
   <main id="main">
     {notice && <NoticeSummary notice={notice} />}
     <p class="quiet" dir="auto">
@@ -268,7 +268,7 @@ const Answers = ({ page, action, key, values, steps, kept, text, notice }: Answe
     <form method="post" action={action}>
       <Hidden entries={[[ownNames.version, String(page.version)], [ownNames.key, key], ...kept]} />
       {steps.map(({ opening, fields }, index) => (
-        <section class="answers" key={index} aria-labelledby={`step-${index + 1}`}>
+        <section class="checked-values" key={index} aria-labelledby={`step-${index + 1}`}>
           <div class="actions">
             <h2 id={`step-${index + 1}`} dir="auto">
               <StepName number={index + 1} count={steps.length} opening={opening} text={text} />
@@ -288,7 +288,7 @@ const Answers = ({ page, action, key, values, steps, kept, text, notice }: Answe
             {fields
               .filter(({ kind }) => kind !== "hidden" && kind !== "statement")
               .map((field) => (
-                <Answer key={field.id} field={field} values={values} text={text} />
+                <CheckedValue key={field.id} field={field} values={values} text={text} />
               ))}
           </dl>
         </section>
@@ -298,15 +298,15 @@ const Answers = ({ page, action, key, values, steps, kept, text, notice }: Answe
   </main>
 );
 
-const Answer = ({ field, values, text }: { field: Field; values: URLSearchParams; text: PageText }) => {
+const CheckedValue = ({ field, values, text }: { field: Field; values: URLSearchParams; text: PageText }) => {
   const value = toValue(field, values);
   return (
     <div>
       <dt dir="auto">{labelOf(field)}</dt>
       {value === undefined ? (
-        <dd class="quiet">{text.steps.unanswered}</dd>
+        <dd class="quiet">{text.steps.noValue}</dd>
       ) : (
-        <dd dir="auto">{answerOf(field, value, text)}</dd>
+        <dd dir="auto">{valueText(field, value, text)}</dd>
       )}
     </div>
   );

@@ -126,7 +126,7 @@ export const german: PageText = {
       message: "Noch ist nichts gesendet. Sie können die Angaben jedes Schritts ändern.",
     },
     change: "Ändern",
-    unanswered: "Keine Angabe",
+    noValue: "Keine Angabe",
     altered: {
       heading: "Prüfen Sie Ihre Angaben noch einmal",
       message:

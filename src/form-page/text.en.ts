@@ -155,7 +155,7 @@ export const english: PageText = {
       message: "Nothing has been sent yet. You can change the answers of each step.",
     },
     change: "Change",
-    unanswered: "Not answered",
+    noValue: "Not answered",
     altered: {
       heading: "Check your answers again",
       message:

@@ -51,7 +51,7 @@ export interface PageText extends FieldWords {
     /** Before the form is sent. */
     check: { heading: string; message: string };
     change: string;
-    unanswered: string;
+    noValue: string;
     /** Values of other steps are not those that the page had. */
     altered: Failure;
   };

@@ -1,4 +1,4 @@
-/** An error of the API, for persons: pages have no envelope. */
+/** An error of the API as a page, which has no envelope. */
 import { pathOf } from "../http/request-context.ts";
 import type { Problem } from "../problem.ts";
 import { MessagePage, respondWithPage } from "./page.tsx";

@@ -60,7 +60,7 @@ export const Command = ({ lines }: { lines: readonly string[] }) => (
   </pre>
 );
 
-/** A sentence in which what stands between backticks is code. */
+/** A sentence in which what is between backticks is code. */
 export const Prose = ({ children }: { children: string }) => (
   <>{children.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 );

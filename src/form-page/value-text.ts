@@ -9,7 +9,7 @@ const labelIn = (list: Parameters<typeof choicesOf>[0], value: unknown): string 
   choicesOf(list).find((choice) => choice.value === String(value))?.label ?? toText(value);
 
 /** The text of a value, which need not be valid. */
-export function answerOf({ kind, constraints }: Field, value: unknown, text: PageText): string {
+export function valueText({ kind, constraints }: Field, value: unknown, text: PageText): string {
   const items = [value].flat();
   switch (kind) {
     case "boolean":
