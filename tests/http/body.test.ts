@@ -53,6 +53,24 @@ describe("the size of a body", () => {
     expect([reply.status, JSON.parse(reply.text).code]).toEqual([413, "payload_too_large"]);
   });
 
+  test.each([
+    ["POST", forms, 401],
+    ["POST", "/papi/v1/identity/agents", 401],
+    ["POST", "/papi/v1/submitter/form/submissions", 401],
+    ["POST", "/papi/v1/submitter/form/validation", 401],
+    ["POST", "/papi/v1/submitter/form/challenges", 401],
+    ["POST", "/mcp", 401],
+    ["POST", "/console/new-form", 401],
+    ["POST", "/f/nothing", 404],
+  ] as const)(
+    "%s %s: a large body is not waited for, when the caller has no valid credential",
+    async (method, path, status) => {
+      const type = path.startsWith("/papi") ? "application/json" : "application/x-www-form-urlencoded";
+      const sent = { "content-type": type, "content-length": "60000", authorization: "Bearer none" };
+      expect((await raw(app, head(`${method} ${path}`, sent), "a")).status).toBe(status);
+    },
+  );
+
   test("a body of exactly the limit is taken, also in chunks", async () => {
     const body = JSON.stringify({ name: "A", description: "" }).padEnd(65536);
     expect((await create(body)).status).toBe(200);

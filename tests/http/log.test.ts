@@ -237,7 +237,7 @@ describe("SIGTERM", () => {
     const answered = performance.now();
     expect(await ended).toBe(0);
     // Waiting for the idle connections would take until it gives up, 10 s after the signal.
-    expect(performance.now() - answered).toBeLessThan(8_000);
+    expect(performance.now() - answered).toBeLessThan(5_000);
     for (const socket of idle) socket.destroy();
   });
 });
