@@ -90,8 +90,8 @@ async function authenticate({ sql }: Deps, credential: Credential): Promise<Call
 }
 
 /**
- * {@link Acting} for the caller of a request. One round trip, in one statement and transaction. A body of more than 16 KiB takes a round trip
- * before it is read: without a credential, no request costs more.
+ * {@link Acting} for the caller of a request. One round trip, in one statement and transaction. A body that declares more than 16 KiB takes a
+ * round trip before it is read: a caller without a credential sends it in vain.
  *
  * What `toQuery` throws is thrown once the caller is authenticated. A write that fails is counted all the same.
  *

@@ -81,6 +81,7 @@ export class BodyReservation {
   stepAt = 0;
   readonly #budget: BodyBudget;
   readonly #arriving: Set<BodyReservation>;
+  #isDeclared = false;
   #reserved = 0;
   #received = 0;
   #stepEnd = 0;
@@ -93,15 +94,22 @@ export class BodyReservation {
     this.client = client;
   }
 
+  /** Reserves the bytes that are declared, once. @throws {Problem} `unavailable` when there is no room. */
+  declare(bytes: number): void {
+    if (this.#isDeclared) return;
+    this.#reserve(bytes);
+    this.#isDeclared = true;
+  }
+
   /**
-   * Reserves the bytes that are declared. The body arrives from now on, until {@link end}. Idempotent.
+   * Reserves the bytes that are declared. The body is read from now on, until {@link end}: it has a deadline, and may have to give way. Idempotent.
    *
    * @returns a promise that rejects with a {@link Problem} when the body takes too long, or has to give way
    * @throws {Problem} `unavailable` when there is no room.
    */
   begin(declaredBytes: number): Promise<never> {
     if (this.#cut) return this.#cut.promise;
-    this.#reserve(declaredBytes);
+    this.declare(declaredBytes);
     this.stepAt = performance.now();
     this.#stepEnd = stepBytes;
     this.#cut = Promise.withResolvers();

@@ -1,6 +1,6 @@
 /**
- * Raw bytes → checked JSON. A route reads the bytes first (size), then looks at credentials, then parses: a caller without
- * a credential never learns what is wrong with a body. Signed requests need the very bytes anyway.
+ * Raw bytes → checked JSON. A route looks at the size, then at the credentials, then parses: a caller without a credential never learns what
+ * is wrong with a body, and one that declares a large size is not read. Signed requests need the very bytes anyway.
  */
 import { Buffer } from "node:buffer";
 import { type ArkError, Traversal, type Type, type } from "arktype";
@@ -46,8 +46,9 @@ export async function readBytes(request: Request, max: number): Promise<Uint8Arr
 }
 
 /**
- * A body that is read when the caller is known, if it is large: a refused caller then costs no more than with a small one. Its declared bytes
- * count in the {@link BodyBudget} from the beginning, since a runtime may receive them before they are asked for.
+ * A body that is read when the caller is known, if it declares a large size: a refused caller then costs no more than with a small one. (One
+ * that declares nothing is read, up to the limit: without its size, that it is too large could not be said first.) Its declared bytes count in the {@link BodyBudget} from the beginning, since a runtime may receive them before they are asked for;
+ * the time that it may take to arrive begins when it is read, since until then it waits for the server.
  */
 export class RequestBody {
   readonly #request: Request;
@@ -62,7 +63,7 @@ export class RequestBody {
     this.#max = max;
     const own = ownRequests.get(request);
     this.#declared = own ? own.body.length : Number(request.headers.get("content-length"));
-    if (!own && this.isLarge) contextOf(request).body.begin(this.#declared);
+    if (!own && this.isLarge) contextOf(request).body.declare(this.#declared);
   }
 
   /** More than 16 KiB, as declared, or once it is read as it is. */
