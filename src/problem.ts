@@ -119,8 +119,8 @@ export function toProblem(error: unknown): Problem {
   return new Problem(isInputError(error) ? "invalid_body" : "internal_error", { cause: error });
 }
 
-/** What the caller may know of an error: a refusal. @throws the error of a server, which is logged. */
-export function requireRefusal(error: unknown): Problem {
+/** What the caller may know of an error. @throws the error itself, when its status is 5xx: it is logged. */
+export function requireClientProblem(error: unknown): Problem {
   const problem = toProblem(error);
   if (problem.status >= 500) throw error;
   return problem;

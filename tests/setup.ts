@@ -201,9 +201,9 @@ async function createDatabase(options: string, owner = Bun.main): Promise<Databa
 
 /**
  * Ports below those that the kernel gives to connections and to servers that ask for any, from a start of its own in each process: a suite that
- * runs beside this one does not take a port between this look and its use.
+ * runs beside this one does not take a port between this look and its use. Not 10080, which browsers and Node refuse (WHATWG fetch, "bad port").
  */
-let nextPort = 10_000 + Math.floor(Math.random() * 20_000);
+let nextPort = 10_100 + Math.floor(Math.random() * 20_000);
 
 export async function freePort(): Promise<number> {
   for (;;) {

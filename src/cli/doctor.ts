@@ -64,7 +64,7 @@ async function checkPlans(sql: Sql): Promise<Check> {
     message:
       wrong.length === 0
         ? "Plans are made without sequential scans and are not compiled."
-        : `The role ${role} lacks settings. Run as a superuser, and start the servers again: ${statements}`,
+        : `The role ${role} lacks settings. Run as this role or a superuser, and start the servers again: ${statements}`,
   };
 }
 

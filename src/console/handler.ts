@@ -9,7 +9,7 @@ import { admitIp } from "../http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../http/request-context.ts";
 import { countLogin } from "../operators/sessions.ts";
 import { respondWithPage } from "../pages/page.tsx";
-import { Problem, requireRefusal } from "../problem.ts";
+import { Problem, requireClientProblem } from "../problem.ts";
 import { documentOf, type Page } from "./layout.tsx";
 import { requireOwnForm, requireSession, type Session } from "./session.ts";
 import {
@@ -108,7 +108,7 @@ export const act =
       const done = await perform(view);
       return typeof done === "string" ? redirect(set, done) : respond(set, done, session);
     } catch (error) {
-      const problem = requireRefusal(error);
+      const problem = requireClientProblem(error);
       if (!retry) throw problem;
       set.status = problem.status;
       return respond(set, await retry({ ...view, problem, message: problem.message }), session);

@@ -13,7 +13,7 @@ import { validateCredentials } from "../operators/operators.ts";
 import { readLogin } from "../operators/sessions.ts";
 import { Input, Notice } from "../pages/controls.tsx";
 import { MessagePage, respondWithPage } from "../pages/page.tsx";
-import { Problem, requireRefusal } from "../problem.ts";
+import { Problem, requireClientProblem } from "../problem.ts";
 import { isSetupOpen, isSetupToken } from "./setup-link.ts";
 import { SetupForm } from "./shapes.ts";
 import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
@@ -112,7 +112,7 @@ export const setup = (deps: Deps) =>
       try {
         await completeSetup(deps, request, values);
       } catch (error) {
-        const { status, message } = requireRefusal(error);
+        const { status, message } = requireClientProblem(error);
         set.status = status;
         return setupPage(set, { token, values, message });
       }

@@ -9,7 +9,7 @@ import { openSession, readLogin } from "../operators/sessions.ts";
 import { LoginRequest } from "../operators/shapes.ts";
 import { Input, Notice } from "../pages/controls.tsx";
 import { MessagePage, respondWithPage } from "../pages/page.tsx";
-import { requireRefusal } from "../problem.ts";
+import { requireClientProblem } from "../problem.ts";
 import { text } from "./text.ts";
 
 /** The path of the page; it sends its form there as well. */
@@ -165,7 +165,7 @@ export const signIn = (deps: Deps) =>
       try {
         await startSession(deps, request, set, values);
       } catch (error) {
-        const { status, message } = requireRefusal(error);
+        const { status, message } = requireClientProblem(error);
         return signInPage(set, { next, values: kept, email: values.get("email") ?? "", message, status });
       }
       return kept ? resumePage(set, next, kept) : redirect(set, next);

@@ -177,20 +177,26 @@ const FilterForm = ({ form, query }: Pick<SubmissionList, "form" | "query">) => 
   );
 };
 
+/** The page's script holds a file of which it shows the progress: longer ones are left to the browser, which also goes on when the page is left. */
+const maxRowsWithProgress = 100_000;
+
 const Export = ({ form, query, pagination }: Pick<SubmissionList, "form" | "query" | "pagination">) => {
   const { page: _, ...filters } = query;
   const href = (format: string) =>
     `${pathOfForm(form, "submissions")}/export?${new URLSearchParams({ ...filters, format })}`;
+  const { total, isTotalExact = true } = pagination;
   return (
     <p class="actions">
       <span class="quiet">{words.export}</span>
       <a href={href("csv")}>{words.exportCsv}</a>
       <a href={href("jsonl")}>{words.exportJson}</a>
-      <output
-        data-progress={words.exportProgress(totalOf(pagination))}
-        data-done={words.exportDone}
-        data-failed={words.exportFailed}
-      />
+      {isTotalExact && total <= maxRowsWithProgress && (
+        <output
+          data-progress={words.exportProgress(totalOf(pagination))}
+          data-done={words.exportDone}
+          data-failed={words.exportFailed}
+        />
+      )}
     </p>
   );
 };

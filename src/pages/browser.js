@@ -38,24 +38,24 @@ function rowCounter(isCsv) {
 
 /** Downloads the file of a link, and shows how many rows have arrived. The browser holds the file, on disk when it is large. */
 async function download(link, show) {
-  const response = await fetch(link.href);
-  // The page of the problem, or the sign-in.
-  if (!response.ok) return location.assign(link.href);
-  const type = response.headers.get("content-type");
-  const count = rowCounter(type.startsWith("text/csv"));
   let rows = 0;
-  let shownAt = 0;
-  const counted = new TransformStream({
-    transform(bytes, controller) {
-      rows = count(bytes);
-      controller.enqueue(bytes);
-      // Once a second: it is read out.
-      if (performance.now() - shownAt < 1000) return;
-      shownAt = performance.now();
-      show("progress", rows);
-    },
-  });
   try {
+    const response = await fetch(link.href);
+    // The page of the problem, or the sign-in.
+    if (!response.ok) return location.assign(link.href);
+    const type = response.headers.get("content-type");
+    const count = rowCounter(type.startsWith("text/csv"));
+    let shownAt = 0;
+    const counted = new TransformStream({
+      transform(bytes, controller) {
+        rows = count(bytes);
+        controller.enqueue(bytes);
+        // Once a second: it is read out.
+        if (performance.now() - shownAt < 1000) return;
+        shownAt = performance.now();
+        show("progress", rows);
+      },
+    });
     const file = await new Response(response.body.pipeThrough(counted), {
       headers: { "content-type": type },
     }).blob();

@@ -69,7 +69,7 @@ beforeAll(async () => {
     ids: {
       id: pageIdOf({ team: team.id, form: managed.id }),
       token: "0",
-      webhook_id: webhook.body.data.id,
+      webhook_id: webhook.body.data.webhook.id,
       event_id: unknownId,
       form_id: managed.id,
       submission_id: submitted.body.data.id,
