@@ -46,9 +46,10 @@ export async function readBytes(request: Request, max: number): Promise<Uint8Arr
 }
 
 /**
- * A body that is read when the caller is known, if it declares a large size: a refused caller then costs no more than with a small one. (One
- * that declares nothing is read, up to the limit: without its size, that it is too large could not be said first.) Its declared bytes count in the {@link BodyBudget} from the beginning, since a runtime may receive them before they are asked for;
- * the time that it may take to arrive begins when it is read, since until then it waits for the server.
+ * A body that is read when the caller is known, if it declares a large size: a refused caller then costs no more than with a small one. One
+ * that declares none is read, up to the limit: that it is too large is said before its caller is looked at. The declared bytes count in the
+ * {@link BodyBudget} from the beginning, since a runtime may receive them before they are asked for; the time that they may take to arrive
+ * begins when they are read, since until then they wait for the server.
  */
 export class RequestBody {
   readonly #request: Request;
