@@ -34,9 +34,10 @@ const SubmissionsFilter = type({
 /** The days of charts. */
 export const ChartsQuery = type({ days: type("'30' | '90'").pipe(Number).default("30") });
 
-export const SubmissionsQuery = ListQuery.and(SubmissionsFilter);
+/** Without other names, since those of the API's filters may be among them. */
+export const SubmissionsQuery = ListQuery.and(SubmissionsFilter).onUndeclaredKey("delete");
 
-export const ExportQuery = SubmissionsFilter.and({ format: "'csv' | 'jsonl'" });
+export const ExportQuery = SubmissionsFilter.and({ format: "'csv' | 'jsonl'" }).onUndeclaredKey("delete");
 
 /** The times of the API, which are exclusive: from the beginning of the first day to the beginning of the last. */
 export const timesOf = ({ after, before }: { after?: string; before?: string }) => ({

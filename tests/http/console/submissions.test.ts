@@ -49,6 +49,12 @@ const pathOf = (form: PublishedForm, id = "") => `/console/forms/${form.id}/subm
 const value = (id: string, part?: string) => [id, ...(part ? [part] : [])].join(".");
 
 describe("the table of submissions", () => {
+  test("the names of the API's filters are none of the page's", async () => {
+    const form = await makeForm(app, team, fields);
+    for (const path of [pathOf(form), pathOf(form, "export")])
+      expect((await browser.get(`${path}?format=csv&createdAfter=infinity`)).status).toBe(200);
+  });
+
   test("shows values as text, newest first, and finds them by its filters", async () => {
     const form = await makeForm(app, team, fields);
     expect(textOf(await browser.get(pathOf(form)))).toContain("There is no submission yet.");
