@@ -1,7 +1,7 @@
 /** The proof of work of a form's page, in a browser and under the page's policy. Chromium: `apt-get install chromium`. */
 import { expect, setDefaultTimeout } from "bun:test";
 import { pagePathOf } from "../../src/form-page/address.ts";
-import { useChromium } from "../chromium.ts";
+import { useChromium, violationsOf } from "../chromium.ts";
 import { until } from "../expect.ts";
 import { makeForm, makeTeam, service, testRequiring } from "../setup.ts";
 
@@ -27,6 +27,14 @@ testRequiring("chromium")(
     const rows = await app.database.sql`select data from formd.submissions where form_id = ${form.id}`;
     expect(rows.map(({ data }) => data)).toEqual([{ submit: "Ada" }]);
     expect(faults).toEqual([]);
+
+    const { page: small } = await open(app, {
+      bypassCSP: true,
+      colorScheme: "dark",
+      viewport: { width: 320, height: 800 },
+    });
+    await small.goto(path);
+    expect(await violationsOf(small)).toEqual([]);
 
     const { page: plain } = await open(app, { javaScriptEnabled: false });
     await plain.goto(path);

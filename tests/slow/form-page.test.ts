@@ -217,7 +217,7 @@ const submitPage = async (page: Page) => {
   const [response] = await Promise.all([
     page.waitForResponse((each) => each.request().method() === "POST"),
     page.waitForEvent("load"),
-    page.locator("form button[type=submit]").click(),
+    page.locator("form button[type=submit]").first().click(),
   ]);
   return response.status();
 };
@@ -447,9 +447,9 @@ describe.each([
 });
 
 testRequiring("chromium")(
-  "no state of the page has a fault of accessibility: form, errors, thanks, closed, archived, published anew, wait, database away",
+  "no state of the page has a fault of accessibility: form, errors, steps, thanks, closed, archived, published anew, too large, wait, database away",
   async () => {
-    const limited = await service({ RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "2" });
+    const limited = await service({ RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "2", MAX_BODY_BYTES: "65536" });
     const owner = await makeTeam(limited);
     const { sql } = limited.database;
     const make = async (fields: object[], settings: object = {}) =>
@@ -463,6 +463,14 @@ testRequiring("chromium")(
     const everyType = await make([...ofEachType.values()]);
     const path = await make([{ id: "name", type: "text", label: "Name", required: true }]);
     const closed = await make([], { availability: { closesAt: "2024-01-01T00:00:00Z" } });
+    const stepped = await make(
+      [
+        { id: "name", type: "text", label: "Name", required: true },
+        { id: "more", type: "page_break", label: "Your visit" },
+        { id: "day", type: "date", label: "Day" },
+      ],
+      { page: { enabled: true, layout: "steps" } },
+    );
     const views = await Promise.all(
       (
         [
@@ -477,6 +485,20 @@ testRequiring("chromium")(
       form: async (page) => (await page.goto(everyType))?.status(),
       errors: async (page) => {
         await page.goto(everyType);
+        return await submitPage(page);
+      },
+      step: async (page) => (await page.goto(stepped))?.status(),
+      "step with an error": submitPage,
+      "later step": async (page) => {
+        await page.getByLabel("Name").fill("Ada");
+        return await submitPage(page);
+      },
+      answers: submitPage,
+      "too large": async (page) => {
+        await page.goto(path);
+        await page.locator("#name").evaluate((each) => {
+          (each as HTMLInputElement).value = "x".repeat(70_000);
+        });
         return await submitPage(page);
       },
       "published anew": async (page) => {
@@ -494,10 +516,10 @@ testRequiring("chromium")(
       "no form": async (page) => (await page.goto("/f/nothing"))?.status(),
     };
     const found: string[] = [];
-    /** The form in both views; the other pages, which are short, in one of them. */
+    /** The form and its steps in both views; the other pages, which are short, in one of them. */
     const visit = async (state: string, go: (page: Page) => Promise<number | undefined>) => {
-      const isForm = state === "form" || state === "errors";
-      for (const { page } of isForm ? views : [views[found.length % 2] as Watched]) {
+      const isInBoth = /form$|errors|step|answers/.test(state);
+      for (const { page } of isInBoth ? views : [views[found.length % 2] as Watched]) {
         const status = await go(page);
         found.push([state, status, ...(await violationsOf(page))].join(" "));
       }
@@ -515,10 +537,20 @@ testRequiring("chromium")(
       "form 200",
       "errors 422",
       "errors 422",
+      "step 200",
+      "step 200",
+      "step with an error 422",
+      "step with an error 422",
+      "later step 200",
+      "later step 200",
+      "answers 200",
+      "answers 200",
+      "too large 413",
       "published anew 409",
       "wait 429",
       "thanks 200",
       "closed 403",
+      "no form 404",
       "no form 404",
       "archived 410",
       "away 503",
