@@ -270,15 +270,23 @@ from formd.grant_upsert(
 $$;
 
 create or replace function formd.rate_limits_purge() returns integer
-language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Purges every table, and returns how many rows of rate_limits went. 0.1 calls again when 10,000 went.
-select p.deleted from formd.expired_purge(p_limit => 10000) as p where p.name = 'rate_limits'
+declare
+  c_rows constant integer := 10000;
+begin
+  return (select p.deleted from formd.expired_purge(p_limit => c_rows) as p where p.name = 'rate_limits');
+end
 $$;
 
 create or replace function formd.idempotency_keys_purge() returns integer
-language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Purges every table, and returns how many rows of idempotency_keys went, as the function before.
-select p.deleted from formd.expired_purge(p_limit => 10000) as p where p.name = 'idempotency_keys'
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Purges every table, and returns how many rows of idempotency_keys went. As the function before.
+declare
+  c_rows constant integer := 10000;
+begin
+  return (select p.deleted from formd.expired_purge(p_limit => c_rows) as p where p.name = 'idempotency_keys');
+end
 $$;
 
 create or replace function formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text)

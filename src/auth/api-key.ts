@@ -22,7 +22,7 @@ export type Scope = (typeof apiKeyScopes)[number];
 
 /** The security of a route for API keys with the scope, and the codes that follow from it. */
 export const apiKeySecurity = (scope: Scope): Requirement[] => [{ apiKey: [scope] }];
-export const ownerCodes = ["unauthorized", "missing_scope"] as const satisfies ProblemCode[];
+export const ownerCodes = ["unauthorized", "missing_scope", "rate_limited"] as const satisfies ProblemCode[];
 
 /** @returns the API key of a request, which must have the scope. */
 export function apiKeyOf(deps: Deps, request: Request, scope: Scope): Credential {

@@ -9,6 +9,7 @@ import { RequestBody } from "../http/body.ts";
 import { requireRateLimit } from "../http/rate-limits.ts";
 import { contextOf, isRead } from "../http/request-context.ts";
 import { type Actor, toSql } from "./actor.ts";
+import { countCaller, requireFewUnknown } from "./unknown-callers.ts";
 import { takeTurn } from "./write-turns.ts";
 
 /** What a SQL function returns that authenticates a caller and counts its writes. */
@@ -83,10 +84,15 @@ export function requireWriteLimit(
 }
 
 /** Authenticates the caller, in a round trip of its own. @throws {Problem} those of {@link Credential.requireAllowed}. */
-async function authenticate({ sql }: Deps, credential: Credential): Promise<Caller> {
+async function authenticate({ sql }: Deps, request: Request, credential: Credential): Promise<Caller> {
   const caller = oneRow(await sql<Caller[]>`select * from ${credential.call}`);
-  credential.requireAllowed(caller);
+  requireAllowed(request, credential, caller);
   return caller;
+}
+
+function requireAllowed(request: Request, credential: Credential, caller: Caller): void {
+  countCaller(request, credential.hash, caller.outcome !== "unauthorized");
+  credential.requireAllowed(caller);
 }
 
 /**
@@ -95,7 +101,8 @@ async function authenticate({ sql }: Deps, credential: Credential): Promise<Call
  *
  * What `toQuery` throws is thrown once the caller is authenticated. A write that fails is counted all the same.
  *
- * @throws {Problem} `payload_too_large`; those of {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
+ * @throws {Problem} `payload_too_large`; `rate_limited` after too many unknown credentials from this client IP; those of
+ *   {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
  */
 export function actingAsCaller(
   deps: Deps,
@@ -115,6 +122,7 @@ export function actingAsCaller(
     const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
     await body.readSmall();
     const credential = toCredential();
+    requireFewUnknown(request, credential.hash, deps.config.RATE_LIMIT_MANAGEMENT_PER_MINUTE);
     const inTurn = <T>(perform: () => Promise<T>): Promise<T> =>
       isRead(request) ? perform() : takeTurn(credential.hash, perform);
     if (!body.isLarge) {
@@ -122,7 +130,7 @@ export function actingAsCaller(
       return await inTurn(() => performAs(credential, bytes, toQuery, toStatement));
     }
     const { team, type } = credential;
-    const { callerId } = await inTurn(() => authenticate(deps, credential));
+    const { callerId } = await inTurn(() => authenticate(deps, request, credential));
     const bytes = await body.read();
     const acting = actingAs(sql, team, { type, id: callerId, requestId });
     return await inTurn(() => whenLarge(acting, (caller) => toQuery({ ...caller, bytes })));
@@ -143,11 +151,11 @@ export function actingAsCaller(
       rows = await toStatement(toQuery({ team, actor, operator, bytes }), credential);
     } catch (error) {
       // Nothing is left of the authentication: the time of use and the count of a write were undone, if the statement ran at all.
-      if (!isUnavailable(error) || isTimeout(error)) await authenticate(deps, credential);
+      if (!isUnavailable(error) || isTimeout(error)) await authenticate(deps, request, credential);
       throw error;
     }
     const row = oneRow(rows);
-    credential.requireAllowed(row);
+    requireAllowed(request, credential, row);
     return row;
   }
 

@@ -70,8 +70,8 @@ export interface SubmitterResult extends Required<RateLimitState> {
 }
 
 /**
- * Reads the headers and a small body, and verifies a signature, of which a large body is read once it is by a known key. One credential counts: a signature, valid or not, before a respondent token, before
- * an API key. An access key in the URL is not read.
+ * Reads the headers and a small body, and verifies a signature, of which a large body is read once it is by a known key. One credential
+ * counts: a signature, valid or not, before a respondent token, before an API key. An access key in the URL is not read.
  *
  * @param limit the name of the route's rate limit per client IP, if it has one
  * @throws {Problem} `payload_too_large`, `rate_limited`.

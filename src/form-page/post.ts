@@ -95,7 +95,11 @@ async function submitVerified(
 
 const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
 
-/** The body, read unless it is large, and the key of the rate limit `name`, before anything is counted. @throws {Problem} `rate_limited`, `payload_too_large`. */
+/**
+ * The body, read unless it is large, and the key of the rate limit `name`, before anything is counted.
+ *
+ * @throws {Problem} `rate_limited`, `payload_too_large`.
+ */
 export async function readPost({ config: { MAX_BODY_BYTES } }: Deps, visit: Visit, name: string) {
   const { request } = visit;
   requireSize(request, MAX_BODY_BYTES);

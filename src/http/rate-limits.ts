@@ -30,6 +30,7 @@ const subjects: Record<string, string> = {
   ip: "client IP",
   site: "network of the client",
   caller: "API key or operator",
+  "unknown-caller": "client IP without a valid credential",
 };
 
 /** The 429, with `Retry-After` in whole seconds, at least 1; the body has it too, and the limit: many clients show the body only. */
