@@ -21,10 +21,13 @@ const refusal = {
   publicKeyPem: null,
 };
 
-/** The requests are those of an app of its own, which has no database and no log, and whose metrics no one reads: they leave nothing behind. */
+/** The requests are those of an app of its own, which has no log and, but for the look-up of a key, no database, and whose metrics no one reads: they leave nothing behind. */
 export async function warmUp(create: typeof createApp, { sumMetrics: _, ...deps }: Deps): Promise<void> {
-  const query = async () => [refusal];
-  const noDatabase = Object.assign(query, { unsafe: query, json: (value: unknown) => value });
+  let isOnDatabase = false;
+  const refuse = async () => [refusal];
+  const query = (...parts: unknown[]) =>
+    isOnDatabase ? (deps.sql as unknown as (...parts: unknown[]) => unknown)(...parts) : refuse();
+  const noDatabase = Object.assign(query, { unsafe: refuse, json: (value: unknown) => value });
   const app = create({
     ...deps,
     // Cast: of postgres.js's tag, what a refused request calls.
@@ -48,6 +51,13 @@ export async function warmUp(create: typeof createApp, { sumMetrics: _, ...deps 
         const url = origin + path.replace(/:\w+/g, "0");
         await (await app.fetch(new Request(url, { method, headers, body }))).text();
       }
+  // An unknown API key is looked up for its first time too, which writes nothing.
+  isOnDatabase = true;
+  for (const bytes of [10, limits.body.maxSmallBytes + 1]) {
+    const headers = { ...credentials, "content-type": "application/json", "content-length": String(bytes) };
+    const request = { method: "POST", headers, body: "1".repeat(bytes) };
+    await (await app.fetch(new Request(`${origin}/papi/v1/management/forms`, request))).text();
+  }
 }
 
 /** Those of the document, and one of the console, whose form posts all begin alike. */
