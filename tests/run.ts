@@ -1,6 +1,6 @@
 /**
- * `bun run test`: `bun test` with the files spread over several processes. Without a path it leaves out tests/slow, which `bun run test:slow` and
- * .ci/run run. Arguments go on to `bun test`; `bun test FILE` alone works as well.
+ * `bun run test`: `bun test` with the files spread over several processes. Without a path it leaves out tests/slow and
+ * tests/costs, which `bun run test:slow`, `bun run test:costs` and .ci/run run. Arguments go on to `bun test`; `bun test FILE` alone works as well.
  *
  * Each process has a PostgreSQL and a server for all its files. They are stopped here, since a test process ends without being asked.
  */
@@ -14,7 +14,7 @@ chmodSync(folder, 0o711);
 const given = process.argv.slice(2);
 const paths = given.some((argument) => !argument.startsWith("-"))
   ? []
-  : ["--path-ignore-patterns=tests/slow/**"];
+  : ["--path-ignore-patterns=tests/slow/**", "--path-ignore-patterns=tests/costs/**"];
 const child = spawn(
   process.execPath,
   // One more than cores, which works while tests of the others wait. Each is to start a PostgreSQL, so that more than six would not pay.

@@ -1,6 +1,6 @@
 /**
  * Hostile clients beside others: what they cost the server in CPU time and memory (Linux's /proc), and what others notice. What a request without
- * credentials costs is in abuse.test.ts, stalled exports are in export-large.test.ts. "1b30061" is what the security review measured there.
+ * credentials costs is in tests/costs, stalled exports are in export-large.test.ts. "1b30061" is what the security review measured there.
  */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
