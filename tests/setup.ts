@@ -41,8 +41,8 @@ const { FORMD_TEST_POSTGRES: given, FORMD_TEST_POOLER: pooler } = process.env;
 /** Ports of the workers, when that PostgreSQL is the coordinator of a Citus cluster: the template is distributed before it is copied. */
 const workerPorts = process.env.FORMD_TEST_CITUS?.split(",") ?? [];
 const withPooler: Record<string, string> = pooler ? { DATABASE_PREPARE: "false" } : {};
-/** Whether commands that need no process of their own run in this one. */
-const inProcess = !process.env.FORMD_TEST_COMMAND && !process.env.FORMD_TEST_FULL;
+/** Whether commands that need no process of their own run in this one: not in the suites of another runtime, which start each as a process. */
+const inProcess = !process.env.FORMD_TEST_COMMAND;
 /**
  * Of a run in several processes (tests/run.ts): the directory where each keeps its PostgreSQL and the process id of its server from file to file,
  * and which worker this is. tests/run.ts stops them.
