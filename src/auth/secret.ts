@@ -23,6 +23,9 @@ export interface ParsedSecret {
   hash: Uint8Array;
 }
 
+/** A hash as the key of a map. */
+export const hashText = (hash: Uint8Array): string => Buffer.from(hash).toString("base64");
+
 /** The id of nothing. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000";
 const randomLength = 43;

@@ -1,6 +1,7 @@
 /** Turns of a caller's writes: each holds a connection, so that one caller must not have all of them. */
 import { Problem } from "../problem.ts";
 import { Semaphore } from "../semaphore.ts";
+import { hashText } from "./secret.ts";
 
 /** Of one credential, in one process. Its writes run one after another anyway: their statements lock its rate limit. */
 const maxConcurrent = 2;
@@ -16,7 +17,7 @@ const turns = new Map<string, Semaphore>();
  * @throws {Problem} `unavailable` when too many wait; what `work` throws
  */
 export async function takeTurn<T>(hash: Uint8Array, work: () => Promise<T>): Promise<T> {
-  const name = Buffer.from(hash).toString("base64");
+  const name = hashText(hash);
   const turn = turns.get(name) ?? new Semaphore(maxConcurrent);
   if (turn.queued >= maxQueued)
     throw new Problem("unavailable", {

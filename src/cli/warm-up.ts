@@ -11,7 +11,7 @@ import { limits } from "../limits.ts";
 import { createLog } from "../ops/log.ts";
 
 /** A row of any function of SQL that refuses a caller without saying more. */
-const refusal = {
+const refused = {
   outcome: "unauthorized",
   allowed: true,
   limitName: "ip",
@@ -24,7 +24,7 @@ const refusal = {
 /** The requests are those of an app of its own, which has no log and, but for the look-up of a key, no database, and whose metrics no one reads: they leave nothing behind. */
 export async function warmUp(create: typeof createApp, { sumMetrics: _, ...deps }: Deps): Promise<void> {
   let isOnDatabase = false;
-  const refuse = async () => [refusal];
+  const refuse = async () => [refused];
   const query = (...parts: unknown[]) =>
     isOnDatabase ? (deps.sql as unknown as (...parts: unknown[]) => unknown)(...parts) : refuse();
   const noDatabase = Object.assign(query, { unsafe: refuse, json: (value: unknown) => value });

@@ -102,7 +102,8 @@ export class BodyReservation {
   }
 
   /**
-   * Reserves the bytes that are declared. The body is read from now on, until {@link end}: it has a deadline, and may have to give way. Idempotent.
+   * Reserves the bytes that are declared. The body is read from now on, until {@link end}: it has a deadline, and may have to give way.
+   * Idempotent.
    *
    * @returns a promise that rejects with a {@link Problem} when the body takes too long, or has to give way
    * @throws {Problem} `unavailable` when there is no room.

@@ -1,6 +1,6 @@
 /**
  * `bun run bench`: the service beside pgbench, which calls the same SQL function one by one on the same database, beside Elysia without a
- * database, and beside the form service that one would write by hand. Rounds are interleaved, so that a machine that slows down slows all
+ * database, and beside the form service that one would write without formd. Rounds are interleaved, so that a machine that slows down slows all
  * of them; figures are medians, with the lowest and the highest. It starts its own database and servers, loads them on loopback only, and
  * stops by itself.
  *
@@ -281,7 +281,7 @@ async function scenarios(): Promise<Scenario[]> {
       { name: "token mint", server: bun, connections: [64], run: at(bun, token) },
       { name: "patch form", server: bun, connections: [64], run: at(bun, patch, many) },
       {
-        name: "Fastify by hand",
+        name: "Fastify service",
         server: fastify,
         connections: everywhere,
         run: at(fastify, { ...submit, agents: part(0) }),

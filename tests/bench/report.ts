@@ -128,7 +128,7 @@ export function bars(results: Result[], memory?: Memory): Bar[] {
       found("bare insert", 1)?.p50,
       "ms",
     ],
-    ["submits/s : Fastify by hand", "≥", 4, submit, rate("Fastify by hand")],
+    ["submits/s : Fastify service", "≥", 4, submit, rate("Fastify service")],
     ["signed submits/s : with a token", "≥", 0.65, rate("submit, signed"), submit],
     [
       "server CPU per submit by MCP : by REST",
@@ -243,13 +243,13 @@ const colours: Record<string, string> = {
   "submit, signed": "#7048e8",
   "submit, on Deno": "#1c7ed6",
   pgbench: "#868e96",
-  "Fastify by hand": "#e8590c",
+  "Fastify service": "#e8590c",
 };
 const headline = "Submits per second, by connections (median, lowest to highest)";
 
-/** Submits per second over connections, a line each, beside pgbench and the service by hand. */
+/** Submits per second over connections, a line each, beside pgbench and the Fastify service. */
 export function picture(results: Result[], machine: string): string {
-  const shown = ["submit", "submit, signed", "submit, on Deno", "pgbench", "Fastify by hand"];
+  const shown = ["submit", "submit, signed", "submit, on Deno", "pgbench", "Fastify service"];
   const lines = shown
     .map((name) => ({ name, points: results.filter((result) => result.name === name) }))
     .filter(({ points }) => points.length > 0);

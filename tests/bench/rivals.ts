@@ -1,6 +1,6 @@
 /**
  * What the service is measured beside, as a process of its own: `bun tests/bench/rivals.ts elysia PORT` answers a POST with no database,
- * the floor under every figure; `… fastify PORT DATABASE_URL` is the form service that one writes by hand in an afternoon: Fastify, ajv and pg,
+ * the floor under every figure; `… fastify PORT DATABASE_URL` is the form service that one writes in an afternoon: Fastify, ajv and pg,
  * a statement for each thing that must be looked at, on the same tables.
  */
 import { createHash } from "node:crypto";
