@@ -1071,6 +1071,7 @@ GRANT USAGE ON SCHEMA formd TO formd_app;
 GRANT USAGE ON SCHEMA formd TO formd_admin;
 GRANT ALL ON FUNCTION formd.access_key_create(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid, p_prefix text, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.access_key_known(p_team uuid, p_form uuid, p_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.access_key_list(p_team uuid, p_form uuid, p_limit integer, p_offset bigint, p_max_counted integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.access_key_revoke(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid, p_name text, p_client_id text, p_secret_prefix text, p_secret_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.agent_delete(p_team uuid, p_actor formd.actor, p_agent uuid) TO formd_app;
@@ -1099,6 +1100,7 @@ GRANT ALL ON FUNCTION formd.agent_update(p_team uuid, p_operator uuid, p_agent u
 GRANT ALL ON FUNCTION formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_captcha_passed boolean, p_ip_bucket text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_authenticate(p_team uuid, p_hash bytea, p_scope text, p_write_limit integer, OUT outcome text, OUT api_key_id uuid, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.api_key_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint, p_max_counted integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_revoke(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_use(p_team uuid, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.audit_list(p_team uuid, p_operator uuid, p_form uuid, p_kind text, p_actor_id uuid, p_object uuid, p_after timestamp with time zone, p_before timestamp with time zone, p_limit integer, p_offset bigint) TO formd_app;
@@ -1210,6 +1212,7 @@ GRANT ALL ON FUNCTION formd.webhook_secret_rotate(p_team uuid, p_actor formd.act
 GRANT ALL ON FUNCTION formd.webhook_settle(p_team uuid, p_results jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_test(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.workspace_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text) TO formd_admin;
+GRANT ALL ON FUNCTION formd.workspace_operator_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_max_counted integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.workspace_require_role(p_team uuid, p_actor formd.actor, p_workspace uuid, p_role text) TO formd_app;
 GRANT ALL ON FUNCTION formd.workspace_set_publishing(p_team uuid, p_actor formd.actor, p_workspace uuid, p_editors_may_publish boolean) TO formd_app;
 GRANT SELECT ON TABLE formd.agent_days TO formd_app;

@@ -45,7 +45,7 @@ returns table (id uuid, email text, team_id uuid, workspace_id uuid, role text)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- Operators by e-mail, one row per role; of every team when p_team is null.
--- Route: formd operator list, the console
+-- Route: formd operator list
 -- Reads: operators, workspace_roles
 -- Index: workspace_roles_operator_idx
 -- Why: a plan for each call, since a p_team that is null must vanish from it.
@@ -56,6 +56,35 @@ begin
   left join formd.workspace_roles r on r.operator_id = o.id
   where p_team is null or r.team_id = p_team
   order by o.email, r.created_at, r.workspace_id;
+end
+$$;
+
+create or replace function formd.workspace_operator_list(
+  p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_max_counted integer)
+returns table (total integer, id uuid, email text, role text, created_at timestamptz)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- A page of the operators of a workspace, the newest operator first, each with the role and since when; one row with the total alone when
+-- the page is empty.
+-- Route: the console
+-- Reads: workspace_roles, operators
+-- Index: workspace_roles_pkey, backwards; operators_pkey
+-- Why: the total counts at most p_max_counted operators from the page's first one on, since no counter has their number.
+--   The page's roles first, each e-mail by a subquery: a join in the order of e-mails would read the operators of all teams.
+begin
+  select count(*) into total from (
+    select from formd.workspace_roles r where r.team_id = p_team and r.workspace_id = p_workspace
+    order by r.operator_id desc limit p_offset + p_max_counted) counted;
+  return query
+  select workspace_operator_list.total, page.operator_id,
+    (select o.email from formd.operators o where o.id = page.operator_id), page.role, page.created_at::timestamptz
+  from (
+    select r.operator_id, r.role, r.created_at from formd.workspace_roles r
+    where r.team_id = p_team and r.workspace_id = p_workspace
+    order by r.operator_id desc limit p_limit offset p_offset) page
+  order by page.operator_id desc;
+  if not found then
+    return next;
+  end if;
 end
 $$;
 

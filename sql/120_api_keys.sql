@@ -23,6 +23,32 @@ begin
 end
 $$;
 
+create or replace function formd.api_key_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint, p_max_counted integer)
+returns table (total integer, id uuid, name text, prefix text, scopes text[], created_at timestamptz, last_used_at timestamptz,
+  revoked_at timestamptz)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- A page of a team's API keys, newest first; one row with the total alone when the page is empty. p_operator: null for a command.
+-- Route: formd api-key list, the console
+-- Reads: api_keys
+-- Raises: insufficient_workspace_role (least role: viewer in every workspace)
+-- Index: api_keys_pkey, backwards
+-- Why: the total counts at most p_max_counted keys from the page's first one on, since no counter has their number.
+begin
+  perform formd.team_require_role(
+    p_team => p_team, p_actor => row(case when p_operator is null then 'cli' else 'operator' end, p_operator, null)::formd.actor,
+    p_role => 'viewer');
+  select count(*) into total from (
+    select from formd.api_keys k where k.team_id = p_team order by k.id desc limit p_offset + p_max_counted) counted;
+  return query
+  select api_key_list.total, k.id, k.name, k.key_prefix, k.scopes, k.created_at::timestamptz, k.last_used_at::timestamptz,
+    k.revoked_at::timestamptz
+  from formd.api_keys k where k.team_id = p_team order by k.id desc limit p_limit offset p_offset;
+  if not found then
+    return next;
+  end if;
+end
+$$;
+
 create or replace function formd.api_key_authenticate(p_team uuid, p_hash bytea, p_scope text, p_write_limit integer,
   out outcome text, out api_key_id uuid, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$

@@ -37,3 +37,25 @@ begin
   end if;
 end
 $$;
+
+create or replace function formd.access_key_list(p_team uuid, p_form uuid, p_limit integer, p_offset bigint, p_max_counted integer)
+returns table (total integer, id uuid, prefix text, created_at timestamptz, revoked_at timestamptz)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- A page of a form's access keys, newest first; one row with the total alone when the page is empty.
+-- Route: formd access-key list, the console
+-- Reads: form_access_keys
+-- Index: form_access_keys_pkey, backwards
+-- Why: the total counts at most p_max_counted keys from the page's first one on, since no counter has their number.
+begin
+  select count(*) into total from (
+    select from formd.form_access_keys k where k.team_id = p_team and k.form_id = p_form
+    order by k.id desc limit p_offset + p_max_counted) counted;
+  return query
+  select access_key_list.total, k.id, k.key_prefix, k.created_at::timestamptz, k.revoked_at::timestamptz
+  from formd.form_access_keys k where k.team_id = p_team and k.form_id = p_form
+  order by k.id desc limit p_limit offset p_offset;
+  if not found then
+    return next;
+  end if;
+end
+$$;

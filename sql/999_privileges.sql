@@ -29,6 +29,7 @@ $$;
 grant usage on schema formd to formd_app, formd_admin;
 
 grant execute on function
+  formd.access_key_list,
   formd.agent_create,
   formd.agent_delete,
   formd.agent_get,
@@ -37,6 +38,7 @@ grant execute on function
   formd.agent_session_create,
   formd.anonymous_session_create,
   formd.api_key_authenticate,
+  formd.api_key_list,
   formd.audit_list,
   formd.challenge_create,
   formd.challenge_respond,
@@ -93,6 +95,7 @@ grant execute on function
   formd.webhook_secret_rotate,
   formd.webhook_settle,
   formd.webhook_test,
+  formd.workspace_operator_list,
   formd.workspace_require_role,
   formd.workspace_set_publishing
 to formd_app;

@@ -6,8 +6,11 @@
  * `c_agent_submit_window_ms`. tests/unit/limits.test.ts compares this file, those constants and the documentation.
  */
 export const limits = {
-  /** Items per page of a list: by default, and at most. */
-  page: { defaultItems: 20, maxItems: 100 },
+  /**
+   * Items per page of a list: by default, and at most. Items that a page of the console counts, from its first one on, where no counter has
+   * their number.
+   */
+  page: { defaultItems: 20, maxItems: 100, maxCounted: 10_000 },
   name: { maxLength: 500 },
   body: {
     /** Levels of arrays and objects; the top one is level 1. */
@@ -56,14 +59,7 @@ export const limits = {
     maxKeyLength: 64,
   },
   availability: { maxSubmissions: 1_000_000_000 },
-  /** Submissions that a page of the console counts, from its first one on, where no counter has their number. */
-  submission: {
-    maxMetadataBytes: 16_384,
-    maxEdits: 100,
-    maxReasonLength: 1_000,
-    maxReviews: 500,
-    maxCounted: 10_000,
-  },
+  submission: { maxMetadataBytes: 16_384, maxEdits: 100, maxReasonLength: 1_000, maxReviews: 500 },
   /** Details of an event; larger ones are replaced by their size. Events that a page counts, from its first one on. */
   audit: { maxDetailsBytes: 16_384, maxKindLength: 100, maxCounted: 10_000 },
   /** In a request, repeated ones included. */

@@ -4,6 +4,8 @@ import { type Actor, toSql } from "../auth/actor.ts";
 import { apiKeyScopes, type Scope } from "../auth/api-key.ts";
 import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
+import { everyItem, offsetOf, type Paged, toPage } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 
 export interface ApiKeyRow {
@@ -39,13 +41,18 @@ export async function createApiKey(
   return { id, key: secret, scopes };
 }
 
-/** A team's API keys, newest first. @throws {Problem} `insufficient_workspace_role` for an operator without a role in one of its workspaces. */
-export async function listApiKeys(sql: Sql, actor: Actor, team: string): Promise<ApiKeyRow[]> {
-  await sql`
-    select formd.team_require_role(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_role => 'viewer')`;
-  return await sql<ApiKeyRow[]>`
-    select id, name, key_prefix as prefix, scopes, created_at, last_used_at, revoked_at
-    from formd.api_keys where team_id = ${team} order by id desc`;
+/**
+ * A page of a team's API keys, newest first.
+ *
+ * @param operator null: a command reads them
+ * @throws {Problem} `insufficient_workspace_role` for an operator without a role in one of the team's workspaces.
+ */
+export async function listApiKeys(sql: Sql, team: string, operator: string | null, page = everyItem) {
+  const { maxCounted } = limits.page;
+  const rows = await sql<Paged<ApiKeyRow>[]>`
+    select * from formd.api_key_list(
+      p_team => ${team}, p_operator => ${operator}, p_limit => ${page.limit}, p_offset => ${offsetOf(page)}, p_max_counted => ${maxCounted})`;
+  return toPage(rows, page, maxCounted);
 }
 
 /** Revokes an API key from the next request on. Idempotent. @throws {Problem} `not_found`, `insufficient_workspace_role`. */

@@ -27,7 +27,7 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
     .argument("<form_id>", "the form", requireUuid)
     .addOption(jsonOption)
     .action(async (form: string, { json }: { json?: boolean }) => {
-      const accessKeys = await withDatabase(settings(), async (sql) =>
+      const { items: accessKeys } = await withDatabase(settings(), async (sql) =>
         listAccessKeys(sql, await teamOf(sql, "form", form), form),
       );
       const line = (key: AccessKeyRow) =>

@@ -31,7 +31,7 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
     .requiredOption("--team <id>", "the team", requireUuid)
     .addOption(jsonOption)
     .action(async ({ json, team }: { json?: boolean; team: string }) => {
-      const apiKeys = await withDatabase(settings(), (sql) => listApiKeys(sql, cliActor, team));
+      const { items: apiKeys } = await withDatabase(settings(), (sql) => listApiKeys(sql, team, null));
       const line = (key: ApiKeyRow) =>
         `${key.id}  ${key.prefix}…  ${key.revokedAt ? "revoked" : "active "}  ${key.scopes.join(",")}  ${key.name}`;
       print(json, { apiKeys }, ...apiKeys.map(line));

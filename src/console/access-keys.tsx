@@ -1,29 +1,40 @@
 /** The access keys of a form. */
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
-import { type AccessKeyRow, createAccessKey, listAccessKeys, revokeAccessKey } from "../forms/access-keys.ts";
-import { uuidParam } from "../http/shapes.ts";
-import { Command, Time } from "../pages/text.tsx";
+import { createAccessKey, listAccessKeys, revokeAccessKey } from "../forms/access-keys.ts";
+import { parseQuery, uuidParam } from "../http/shapes.ts";
+import { Command, Pages, Time } from "../pages/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { act, show } from "./handler.ts";
 import { PostForm, useMay } from "./layout.tsx";
 import { secretPage } from "./secret.tsx";
+import { ListQuery } from "./shapes.ts";
 import { text } from "./text.ts";
 
 const words = text.accessKeys;
 
-const AccessKeys = ({ form, keys }: { form: FormView; keys: AccessKeyRow[] }) => {
+/** Access keys on a page of the list. */
+const pageSize = 50;
+
+type KeyPage = Awaited<ReturnType<typeof listAccessKeys>>;
+
+const AccessKeys = ({ form, items, pagination }: KeyPage & { form: FormView }) => {
   const mayCreate = useMay("access_key.created", form.workspaceId);
   const mayRevoke = useMay("access_key.revoked", form.workspaceId);
   const href = pathOfForm(form, "accessKeys");
   return (
     <>
       <p class="quiet">{words.hint}</p>
-      {keys.length === 0 ? (
+      {mayCreate && (
+        <PostForm action={href}>
+          <button type="submit">{words.create}</button>
+        </PostForm>
+      )}
+      {items.length === 0 ? (
         <p class="empty">{words.none}</p>
       ) : (
         <ul class="rows">
-          {keys.map(({ id, prefix, createdAt, revokedAt }) => (
+          {items.map(({ id, prefix, createdAt, revokedAt }) => (
             <li key={id}>
               <div>
                 <code>{prefix}…</code>
@@ -48,11 +59,7 @@ const AccessKeys = ({ form, keys }: { form: FormView; keys: AccessKeyRow[] }) =>
           ))}
         </ul>
       )}
-      {mayCreate && (
-        <PostForm action={href}>
-          <button type="submit">{words.create}</button>
-        </PostForm>
-      )}
+      <Pages {...pagination} words={text.pages} hrefOf={(page) => `${href}?page=${page}`} />
     </>
   );
 };
@@ -65,8 +72,9 @@ export const accessKeysPages = (deps: Deps) => {
       path,
       show(deps, async (view) => {
         const form = await findForm(deps, view);
-        const keys = await listAccessKeys(sql, form.teamId, form.id);
-        return formPage(form, "accessKeys", words.title, <AccessKeys form={form} keys={keys} />);
+        const { page } = parseQuery(view.query, ListQuery);
+        const list = await listAccessKeys(sql, form.teamId, form.id, { page, limit: pageSize });
+        return formPage(form, "accessKeys", words.title, <AccessKeys form={form} {...list} />);
       }),
     )
     .post(

@@ -111,7 +111,7 @@ const NewAgent = ({ values, message }: { values: URLSearchParams; message?: stri
         <Input name="name" label={words.name} value={values.get("name") ?? ""} required />
         <Select
           name="workspace"
-          label={words.workspace}
+          label={text.workspace}
           value={values.get("workspace") ?? undefined}
           choices={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
         />

@@ -1,29 +1,27 @@
 /** The team's API keys. */
 import { Elysia } from "elysia";
 import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from "../api-keys/api-keys.ts";
-import { actorOf } from "../auth/actor.ts";
 import { apiKeyScopes } from "../auth/api-key.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape } from "../http/body.ts";
-import { uuidParam } from "../http/shapes.ts";
+import { parseQuery, uuidParam } from "../http/shapes.ts";
 import { Checkbox, Input, Notice } from "../pages/controls.tsx";
-import { Command, Time } from "../pages/text.tsx";
-import { act, show, type View } from "./handler.ts";
+import { Command, Pages, Time } from "../pages/text.tsx";
+import { act, show } from "./handler.ts";
 import { type Page, PostForm, useMayEverywhere } from "./layout.tsx";
 import { secretPage } from "./secret.tsx";
-import { NewApiKey } from "./shapes.ts";
+import { ListQuery, NewApiKey } from "./shapes.ts";
 import { text } from "./text.ts";
 
 const words = text.apiKeys;
 const path = "/console/api-keys";
 
-interface ApiKeys {
-  keys: ApiKeyRow[];
-  values?: URLSearchParams;
-  message?: string;
-}
+/** API keys on a page of the list. */
+const pageSize = 50;
 
-const KeyList = ({ keys }: Pick<ApiKeys, "keys">) => {
+type KeyPage = Awaited<ReturnType<typeof listApiKeys>>;
+
+const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
   const mayRevoke = useMayEverywhere("api_key.revoked");
   return (
     <ul class="rows">
@@ -56,11 +54,33 @@ const KeyList = ({ keys }: Pick<ApiKeys, "keys">) => {
   );
 };
 
-const NewKey = ({ values = new URLSearchParams() }: Pick<ApiKeys, "values">) => (
-  <details class="panel" open={values.has("name")}>
-    <summary>{words.create}</summary>
+const ApiKeys = ({ items, pagination }: KeyPage) => {
+  const mayCreate = useMayEverywhere("api_key.created");
+  return (
+    <>
+      <div class="heading">
+        <h1>{text.apiKeysTitle}</h1>
+        {mayCreate && (
+          <a class="button small" href={`${path}/new`}>
+            {words.create}
+          </a>
+        )}
+      </div>
+      <p class="quiet">
+        {words.hint} {!mayCreate && words.adminsOnly}
+      </p>
+      {items.length === 0 ? <p class="empty">{words.none}</p> : <KeyList keys={items} />}
+      <Pages {...pagination} words={text.pages} hrefOf={(page) => `${path}?page=${page}`} />
+    </>
+  );
+};
+
+const NewKey = ({ values, message }: { values: URLSearchParams; message?: string | undefined }) => (
+  <>
+    <h1>{words.create}</h1>
+    {message && <Notice kind="error">{message}</Notice>}
     <PostForm action={path} class="stacked">
-      <Input name="name" label={words.name} value={values.get("name") ?? ""} />
+      <Input name="name" label={words.name} hint={words.nameHint} value={values.get("name") ?? ""} />
       <fieldset>
         <legend>{words.scopes}</legend>
         {apiKeyScopes.map((scope) => (
@@ -74,39 +94,34 @@ const NewKey = ({ values = new URLSearchParams() }: Pick<ApiKeys, "values">) => 
           />
         ))}
       </fieldset>
-      <button type="submit">{words.createSubmit}</button>
+      <div class="actions">
+        <button type="submit">{words.createSubmit}</button>
+        <a href={path}>{text.cancel}</a>
+      </div>
     </PostForm>
-  </details>
-);
-
-const Content = ({ keys, values, message }: ApiKeys) => (
-  <>
-    <h1>{text.apiKeysTitle}</h1>
-    {message && <Notice kind="error">{message}</Notice>}
-    <p class="quiet">{words.hint}</p>
-    {keys.length === 0 ? <p class="empty">{words.none}</p> : <KeyList keys={keys} />}
-    {useMayEverywhere("api_key.created") ? (
-      <NewKey {...(values && { values })} />
-    ) : (
-      <p class="quiet">{words.adminsOnly}</p>
-    )}
   </>
 );
 
-const keysPage = (props: ApiKeys): Page => ({
-  title: text.apiKeysTitle,
+const newKeyPage = (values: URLSearchParams, message?: string): Page => ({
+  title: words.create,
   section: "apiKeys",
-  content: <Content {...props} />,
+  content: <NewKey values={values} message={message} />,
 });
 
 export const apiKeysPages = (deps: Deps) => {
   const { sql, config } = deps;
-  const read = ({ request, session }: View) =>
-    listApiKeys(sql, actorOf(request, "operator", session.operator), session.team);
   return new Elysia({ name: path })
     .get(
       path,
-      show(deps, async (view) => keysPage({ keys: await read(view) })),
+      show(deps, async ({ session, query }) => {
+        const { page } = parseQuery(query, ListQuery);
+        const list = await listApiKeys(sql, session.team, session.operator, { page, limit: pageSize });
+        return { title: text.apiKeysTitle, section: "apiKeys", content: <ApiKeys {...list} /> };
+      }),
+    )
+    .get(
+      `${path}/new`,
+      show(deps, async () => newKeyPage(new URLSearchParams())),
     )
     .post(
       path,
@@ -130,7 +145,7 @@ export const apiKeysPages = (deps: Deps) => {
             ),
           });
         },
-        async (retry) => keysPage({ keys: await read(retry), values: retry.values, message: retry.message }),
+        async ({ values, message }) => newKeyPage(values, message),
       ),
     )
     .post(

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Sql } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { type Paged, paginationOf, parseQuery, toPage } from "../http/shapes.ts";
+import { type Paged, type paginationOf, parseQuery, toPage } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Input } from "../pages/controls.tsx";
 import { Command, Pages, Time } from "../pages/text.tsx";
@@ -149,9 +149,8 @@ export const auditPages = (deps: Deps) => {
           p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}) e`;
       const names = await actorNames(sql, view.session.team, rows);
       const named = rows.map((row) => ({ ...row, actorName: names.get(row.actorId) ?? null }));
-      const list = toPage(named, { page, limit: pageSize });
-      const pagination = paginationOf(list.pagination, limits.audit.maxCounted);
-      const content = <Content items={list.items} pagination={pagination} query={query} />;
+      const list = toPage(named, { page, limit: pageSize }, limits.audit.maxCounted);
+      const content = <Content {...list} query={query} />;
       return { title: text.auditTitle, section: "audit", content };
     }),
   );

@@ -2,83 +2,117 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../deps.ts";
 import { assertShape } from "../http/body.ts";
-import { uuidParam } from "../http/shapes.ts";
-import { addOperator, listOperators, type OperatorEntry, removeOperator } from "../operators/operators.ts";
+import { parseQuery, uuidParam } from "../http/shapes.ts";
+import {
+  addOperator,
+  listWorkspaceOperators,
+  removeOperator,
+  type WorkspaceOperator,
+} from "../operators/operators.ts";
 import { roles } from "../operators/roles.ts";
 import { Checkbox, Input, Notice, Select } from "../pages/controls.tsx";
+import { Pages, Time } from "../pages/text.tsx";
+import { Problem } from "../problem.ts";
 import { setEditorsMayPublish } from "../teams/workspaces.ts";
-import { act, show, type View } from "./handler.ts";
+import { type Act, act, show, type View } from "./handler.ts";
 import { type Page, PostForm, useMay, useSession, useWorkspacesFor } from "./layout.tsx";
 import { secretPage } from "./secret.tsx";
-import { NewOperatorForm, OperatorRemoval } from "./shapes.ts";
+import type { Session } from "./session.ts";
+import { NewOperatorForm, OperatorRemoval, WorkspaceQuery } from "./shapes.ts";
 import { text } from "./text.ts";
+import { WorkspaceChoice } from "./workspace-choice.tsx";
 
 const words = text.operators;
 const path = "/console/operators";
 
-interface Operators {
-  operators: OperatorEntry[];
-  values?: URLSearchParams;
+/** Operators on a page of the list. */
+const pageSize = 50;
+
+type Workspace = Session["workspaces"][number];
+
+interface OperatorList extends Awaited<ReturnType<typeof listWorkspaceOperators>> {
+  workspace: Workspace;
   message?: string;
 }
 
-type Workspace = ReturnType<typeof useSession>["workspaces"][number];
+const hrefOf = (workspace: string, page?: number): string =>
+  `${path}?${new URLSearchParams({ workspace, ...(page && { page: String(page) }) })}`;
 
-const Members = ({ workspace, operators }: { workspace: Workspace; operators: OperatorEntry[] }) => {
+const workspaceOf = ({ values }: Pick<Act, "values">): string =>
+  uuidParam({ workspace: values.get("workspace") ?? "" }, "workspace");
+
+const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: Workspace }) => {
   const mayRemove = useMay("operator.removed", workspace.id);
-  const mayChange = useMay("workspace.changed", workspace.id);
   return (
-    <section>
-      <h2 dir="auto">{workspace.name}</h2>
-      <ul class="rows">
-        {operators.flatMap(({ id, email, roles }) =>
-          roles
-            .filter(({ workspaceId }) => workspaceId === workspace.id)
-            .map(({ role }) => (
-              <li key={id}>
-                <span dir="auto">{email}</span>
-                <span class="badge">{text.roles[role]}</span>
-                {mayRemove && (
-                  <details class="confirm">
-                    <summary aria-label={words.removeOf(email)}>{words.remove}</summary>
-                    <PostForm action={`${path}/remove`}>
-                      <input type="hidden" name="workspace" value={workspace.id} />
-                      <button type="submit" class="danger small" name="email" value={email}>
-                        {words.removeConfirm}
-                      </button>
-                    </PostForm>
-                  </details>
-                )}
-              </li>
-            )),
-        )}
-      </ul>
-      {mayChange && (
-        <PostForm action={`${path}/publishing`} class="inline">
-          <input type="hidden" name="workspace" value={workspace.id} />
-          <Checkbox
-            name="editorsMayPublish"
-            scope={workspace.id}
-            label={words.editors}
-            checked={workspace.editorsMayPublish}
-          />
-          <button type="submit" class="quiet small" aria-label={`${words.editorsSubmit}: ${workspace.name}`}>
-            {words.editorsSubmit}
-          </button>
-        </PostForm>
-      )}
-    </section>
+    <ul class="rows">
+      {items.map(({ id, email, role, createdAt }) => (
+        <li key={id}>
+          <div>
+            <span dir="auto">{email}</span>
+            <small>
+              {words.since} <Time at={createdAt} />
+            </small>
+          </div>
+          <span class="badge">{text.roles[role]}</span>
+          {mayRemove && (
+            <details class="confirm">
+              <summary aria-label={words.removeOf(email)}>{words.remove}</summary>
+              <PostForm action={`${path}/remove`}>
+                <input type="hidden" name="workspace" value={workspace.id} />
+                <button type="submit" class="danger small" name="email" value={email}>
+                  {words.removeConfirm}
+                </button>
+              </PostForm>
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 };
 
-const Add = ({ values = new URLSearchParams() }: Pick<Operators, "values">) => (
-  <details class="panel" open={values.has("email")}>
-    <summary>{words.add}</summary>
+const Publishing = ({ workspace }: { workspace: Workspace }) => (
+  <section>
+    <h2>{words.publishing}</h2>
+    <PostForm action={`${path}/publishing`} class="inline">
+      <input type="hidden" name="workspace" value={workspace.id} />
+      <Checkbox name="editorsMayPublish" label={words.editors} checked={workspace.editorsMayPublish} />
+      <button type="submit" class="quiet small" aria-label={`${words.editorsSubmit}: ${workspace.name}`}>
+        {words.editorsSubmit}
+      </button>
+    </PostForm>
+  </section>
+);
+
+const Operators = ({ items, pagination, workspace, message }: OperatorList) => (
+  <>
+    <div class="heading">
+      <h1>{text.operatorsTitle}</h1>
+      {useMay("operator.added", workspace.id) && (
+        <a class="button small" href={`${path}/new?workspace=${workspace.id}`}>
+          {words.add}
+        </a>
+      )}
+    </div>
+    {message && <Notice kind="error">{message}</Notice>}
+    <p class="quiet">{words.hint}</p>
+    <WorkspaceChoice action={path} workspaces={useSession().workspaces} chosen={workspace.id} />
+    {items.length === 0 ? <p class="empty">{words.none}</p> : <Members items={items} workspace={workspace} />}
+    <Pages {...pagination} words={text.pages} hrefOf={(page) => hrefOf(workspace.id, page)} />
+    {useMay("workspace.changed", workspace.id) && <Publishing workspace={workspace} />}
+  </>
+);
+
+const NewOperator = ({ values, message }: { values: URLSearchParams; message?: string | undefined }) => (
+  <>
+    <h1>{words.add}</h1>
+    {message && <Notice kind="error">{message}</Notice>}
+    <p class="quiet">{words.addHint}</p>
     <PostForm action={path} class="stacked">
       <Input name="email" type="email" label={words.email} value={values.get("email") ?? ""} required />
       <Select
         name="workspace"
-        label={words.workspace}
+        label={text.workspace}
         value={values.get("workspace") ?? undefined}
         choices={useWorkspacesFor("operator.added").map(({ id, name }) => ({ value: id, label: name }))}
       />
@@ -89,71 +123,82 @@ const Add = ({ values = new URLSearchParams() }: Pick<Operators, "values">) => (
         value={values.get("role") ?? undefined}
         choices={roles.map((role) => ({ value: role, label: text.roles[role] }))}
       />
-      <button type="submit">{words.addSubmit}</button>
+      <div class="actions">
+        <button type="submit">{words.addSubmit}</button>
+        <a href={path}>{text.cancel}</a>
+      </div>
     </PostForm>
-  </details>
-);
-
-const Content = ({ operators, values, message }: Operators) => (
-  <>
-    <h1>{text.operatorsTitle}</h1>
-    {message && <Notice kind="error">{message}</Notice>}
-    <p class="quiet">{words.hint}</p>
-    {useSession().workspaces.map((workspace) => (
-      <Members key={workspace.id} workspace={workspace} operators={operators} />
-    ))}
-    {useWorkspacesFor("operator.added").length > 0 && <Add {...(values && { values })} />}
   </>
 );
 
-const operatorsPage = (props: Operators): Page => ({
-  title: text.operatorsTitle,
+const newOperatorPage = (values: URLSearchParams, message?: string): Page => ({
+  title: words.add,
   section: "operators",
-  content: <Content {...props} />,
+  content: <NewOperator values={values} message={message} />,
 });
 
 export const operatorsPages = (deps: Deps) => {
   const { sql } = deps;
-  const read = ({ session }: View) => listOperators(sql, session.team);
-  /** An act on this page, which shows it again. */
-  const pageAct = (perform: Parameters<typeof act>[1]) =>
-    act(deps, perform, async (retry) =>
-      operatorsPage({ operators: await read(retry), values: retry.values, message: retry.message }),
-    );
+  /** The operators of a workspace of the operator who asks. */
+  const listPage = async (
+    { session }: View,
+    { page, workspace }: typeof WorkspaceQuery.infer,
+    message?: string,
+  ): Promise<Page> => {
+    const own = session.workspaces.find(({ id }) => !workspace || id === workspace.toLowerCase());
+    if (!own) throw new Problem("not_found", "There is no such workspace.");
+    const list = await listWorkspaceOperators(sql, session.team, own.id, { page, limit: pageSize });
+    const content = <Operators {...list} workspace={own} {...(message && { message })} />;
+    return { title: text.operatorsTitle, section: "operators", content };
+  };
+  /** An act on the list, which shows it again. */
+  const listAct = (perform: (act: Act) => Promise<string>) =>
+    act(deps, perform, (retry) => listPage(retry, { page: 1, workspace: workspaceOf(retry) }, retry.message));
   return new Elysia({ name: path })
     .get(
       path,
-      show(deps, async (view) => operatorsPage({ operators: await read(view) })),
+      show(deps, (view) => listPage(view, parseQuery(view.query, WorkspaceQuery))),
+    )
+    .get(
+      `${path}/new`,
+      show(deps, async ({ query }) =>
+        newOperatorPage(new URLSearchParams({ workspace: query.workspace ?? "" })),
+      ),
     )
     .post(
       path,
-      pageAct(async ({ session, values, actor }) => {
-        const given = assertShape(Object.fromEntries(values), NewOperatorForm, "bad_request");
-        const { email, password } = await addOperator(sql, actor, session.team, given);
-        if (password === undefined) return path;
-        return secretPage({
-          title: words.addedTitle,
-          section: "operators",
-          secret: password,
-          href: path,
-          children: <p>{words.addedHint(email)}</p>,
-        });
-      }),
+      act(
+        deps,
+        async ({ session, values, actor }) => {
+          const given = assertShape(Object.fromEntries(values), NewOperatorForm, "bad_request");
+          const { email, password } = await addOperator(sql, actor, session.team, given);
+          const href = hrefOf(given.workspace);
+          if (password === undefined) return href;
+          return secretPage({
+            title: words.addedTitle,
+            section: "operators",
+            secret: password,
+            href,
+            children: <p>{words.addedHint(email)}</p>,
+          });
+        },
+        async ({ values, message }) => newOperatorPage(values, message),
+      ),
     )
     .post(
       `${path}/remove`,
-      pageAct(async ({ values, actor }) => {
+      listAct(async ({ values, actor }) => {
         const { email, workspace } = assertShape(Object.fromEntries(values), OperatorRemoval, "bad_request");
         await removeOperator(sql, actor, email, workspace);
-        return path;
+        return hrefOf(workspace);
       }),
     )
     .post(
       `${path}/publishing`,
-      pageAct(async ({ session, values, actor }) => {
-        const workspace = uuidParam({ workspace: values.get("workspace") ?? "" }, "workspace");
+      listAct(async ({ session, values, actor }) => {
+        const workspace = workspaceOf({ values });
         await setEditorsMayPublish(sql, actor, session.team, workspace, values.has("editorsMayPublish"));
-        return path;
+        return hrefOf(workspace);
       }),
     );
 };

@@ -62,7 +62,7 @@ const setupPage = (set: { headers: Record<string, unknown> }, { token, values, m
           />
           <Input
             name="workspace"
-            label={words.workspace}
+            label={text.workspace}
             hint={words.workspaceHint}
             value={values.get("workspace") ?? words.workspaceDefault}
             required

@@ -14,6 +14,9 @@ export const ListQuery = PageQuery.pick("page");
 
 const Flag = type("'true' | 'false'").pipe((text) => text === "true");
 
+/** The page of a list of a workspace; without one, of the first that the operator may see. */
+export const WorkspaceQuery = ListQuery.and({ "workspace?": Uuid });
+
 export const FormsQuery = ListQuery.and({ archived: Flag.default("false") });
 
 export const NewFormRequest = type({ name: Name, workspace: Uuid });
@@ -74,7 +77,6 @@ export const NewApiKey = type({
     .atMostLength(apiKeyScopes.length),
 });
 
-export const WebhooksQuery = ListQuery.and({ "workspace?": Uuid });
 export const WebhookForm = WebhookPatchRequest.pick("url", "eventTypes", "payload").required();
 export const NewWebhookForm = WebhookForm.and({ workspaceId: Uuid, formId: Uuid.or("''") });
 export const WebhookState = type({ status: "'active' | 'paused'" });

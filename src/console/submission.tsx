@@ -6,9 +6,10 @@ import type { Deps } from "../deps.ts";
 import { type Field, parseFields } from "../fields/definition.ts";
 import type { FieldIssue } from "../fields/field-type.ts";
 import { uuidParam } from "../http/shapes.ts";
-import { Notice } from "../pages/controls.tsx";
+import { Input, Notice, TextArea } from "../pages/controls.tsx";
 import { FieldInput } from "../pages/field-input.tsx";
-import { toControls, toText, toValue } from "../pages/field-values.ts";
+import { controlName, toControls, toText, toValue } from "../pages/field-values.ts";
+import { labelOf } from "../pages/fields/props.ts";
 import { Command, Time } from "../pages/text.tsx";
 import { Problem } from "../problem.ts";
 import { patchQuery, readSchema, validateEdits } from "../submissions/edits.ts";
@@ -237,6 +238,35 @@ interface EditProps extends SubmissionView {
   seenAt?: string | undefined;
 }
 
+const isHidden = ({ kind }: Field): boolean => kind === "hidden";
+
+const errorOf = ({ id }: Field, issues: readonly FieldIssue[]) =>
+  issues.find((issue) => issue.field === id)?.message;
+
+/** Values that respondents do not see. */
+const HiddenValues = ({ fields, values, issues = [] }: Pick<EditProps, "fields" | "values" | "issues">) => (
+  <fieldset class="panel">
+    <legend>{words.hiddenFields}</legend>
+    <p class="hint">{words.hiddenFieldsHint}</p>
+    {fields.map((field) => {
+      const name = controlName(field.id);
+      const value = values.get(name) ?? "";
+      // An input of one line would drop the line breaks.
+      const Control = value.includes("\n") ? TextArea : Input;
+      return (
+        <Control
+          key={field.id}
+          name={name}
+          label={labelOf(field)}
+          scope="value-"
+          value={value}
+          error={errorOf(field, issues)}
+        />
+      );
+    })}
+  </fieldset>
+);
+
 const Edit = ({ form, submission, fields, values, issues = [], message, isConflict, seenAt }: EditProps) => (
   <>
     <h2>{words.editTitle}</h2>
@@ -249,16 +279,21 @@ const Edit = ({ form, submission, fields, values, issues = [], message, isConfli
     )}
     <PostForm action={`${hrefOfSubmission(form, submission.id)}/edit`} class="stacked">
       <input type="hidden" name="formd.updatedAt" value={seenAt ?? submission.updatedAt.toISOString()} />
-      {fields.map((field) => (
-        <FieldInput
-          key={field.id}
-          field={{ ...field, required: false }}
-          words={text.fieldInput}
-          values={values}
-          scope="value-"
-          error={issues.find((issue) => issue.field === field.id)?.message}
-        />
-      ))}
+      {fields
+        .filter((field) => !isHidden(field))
+        .map((field) => (
+          <FieldInput
+            key={field.id}
+            field={{ ...field, required: false }}
+            words={text.fieldInput}
+            values={values}
+            scope="value-"
+            error={errorOf(field, issues)}
+          />
+        ))}
+      {fields.some(isHidden) && (
+        <HiddenValues fields={fields.filter(isHidden)} values={values} issues={issues} />
+      )}
       <div class="actions">
         <button type="submit">{words.save}</button>
         <a href={hrefOfSubmission(form, submission.id)}>{text.cancel}</a>
@@ -270,14 +305,20 @@ const Edit = ({ form, submission, fields, values, issues = [], message, isConfli
 const editPage = (props: EditProps) =>
   formPage(props.form, "submissions", words.editTitle, <Edit {...props} />);
 
-/** The fields whose value is another one than the form was opened with. */
+/** The value of a hidden field is a text, a number or a boolean: it stays what it was where the text that was entered is one. */
+const typedAs = (field: Field, before: unknown): Field =>
+  typeof before === "number" || typeof before === "boolean"
+    ? { ...field, kind: typeof before as "number" | "boolean" }
+    : field;
+
+/** The fields whose value is another one than the form was opened with. A form that leaves out hidden ones leaves them as they are. */
 const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) =>
   fields
-    .filter(({ kind }) => kind !== "statement" && kind !== "hidden")
-    .map((field) => ({ fieldId: field.id, value: toValue(field, values) ?? null }))
-    .filter(({ fieldId, value }) => {
-      const before = Object.hasOwn(data, fieldId) ? data[fieldId] : null;
-      return JSON.stringify(before) !== JSON.stringify(value);
+    .filter((field) => field.kind !== "statement" && (!isHidden(field) || values.has(controlName(field.id))))
+    .flatMap((field) => {
+      const before = Object.hasOwn(data, field.id) ? data[field.id] : null;
+      const value = toValue(isHidden(field) ? typedAs(field, before) : field, values) ?? null;
+      return JSON.stringify(before) === JSON.stringify(value) ? [] : [{ fieldId: field.id, value }];
     });
 
 export const submissionPages = (deps: Deps) => {

@@ -5,7 +5,7 @@ import { actingAs } from "../auth/authenticate.ts";
 import type { Deps } from "../deps.ts";
 import { type Field, parseFields } from "../fields/definition.ts";
 import type { Paged } from "../http/shapes.ts";
-import { offsetOf, paginationOf, parseQuery, toPage } from "../http/shapes.ts";
+import { offsetOf, type paginationOf, parseQuery, toPage } from "../http/shapes.ts";
 import { streamOf } from "../http/stream.ts";
 import { limits } from "../limits.ts";
 import { Input, Select } from "../pages/controls.tsx";
@@ -40,13 +40,12 @@ export async function readPage(
 ): Promise<SubmissionPage> {
   // Those of a status have a counter.
   const isCounted = Object.keys(filters).some((name) => name !== "status");
-  const maxCounted = isCounted ? limits.submission.maxCounted : undefined;
+  const maxCounted = isCounted ? limits.page.maxCounted : undefined;
   const rows = submissionRows(sql, form.teamId, form.id, filters, maxCounted);
   const found = await sql<Paged<SubmissionRow>[]>`
     select ${sql(submissionColumns)}, total::float8
     from ${rows({ limit: asked.limit, offset: offsetOf(asked), below: null })}`;
-  const { items, pagination } = toPage(found, asked);
-  return { items, pagination: paginationOf(pagination, maxCounted) };
+  return toPage(found, asked, maxCounted);
 }
 
 export const totalOf = ({ total, isTotalExact = true }: SubmissionPage["pagination"]): string =>

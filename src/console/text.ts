@@ -27,6 +27,8 @@ export const text = {
       `Page ${page} of ${isTotalExact ? "" : "at least "}${pages}`,
   },
   cancel: "Cancel",
+  workspace: "Workspace",
+  show: "Show",
   ...formTexts,
   ...submissionTexts,
   ...credentialTexts,

@@ -81,7 +81,7 @@ const Deliveries = ({ webhook, items, pagination, query }: WebhookView) => (
       />
       <div class="actions">
         <button type="submit" class="quiet">
-          {text.webhooks.show}
+          {text.show}
         </button>
       </div>
     </form>

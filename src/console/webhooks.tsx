@@ -13,8 +13,9 @@ import { act, show, type View } from "./handler.ts";
 import { type Page, PostForm, useWorkspacesFor } from "./layout.tsx";
 import { secretPage } from "./secret.tsx";
 import type { Session } from "./session.ts";
-import { NewWebhookForm, WebhooksQuery } from "./shapes.ts";
+import { NewWebhookForm, WorkspaceQuery } from "./shapes.ts";
 import { text } from "./text.ts";
+import { WorkspaceChoice } from "./workspace-choice.tsx";
 
 const words = text.webhooks;
 export const webhooksPath = "/console/webhooks";
@@ -83,24 +84,6 @@ export const WebhookControls = ({
 const workspacesOf = ({ workspaces }: Session) =>
   workspaces.filter((workspace) => mayAct(workspace.role, "webhook.changed", workspace));
 
-const Workspaces = ({ workspace }: { workspace: string }) => {
-  const workspaces = useWorkspacesFor("webhook.changed");
-  if (workspaces.length < 2) return null;
-  return (
-    <form method="get" action={webhooksPath} class="filters">
-      <Select
-        name="workspace"
-        label={words.workspace}
-        value={workspace}
-        choices={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
-      />
-      <button type="submit" class="quiet">
-        {words.show}
-      </button>
-    </form>
-  );
-};
-
 const List = ({ items, pagination, workspace }: WebhookList) => (
   <>
     <div class="heading">
@@ -109,7 +92,11 @@ const List = ({ items, pagination, workspace }: WebhookList) => (
         {words.create}
       </a>
     </div>
-    <Workspaces workspace={workspace} />
+    <WorkspaceChoice
+      action={webhooksPath}
+      workspaces={useWorkspacesFor("webhook.changed")}
+      chosen={workspace}
+    />
     {items.length === 0 ? (
       <div class="empty">
         <p>{words.none}</p>
@@ -222,7 +209,7 @@ const adminsOnly: Page = {
 export const webhooksPages = (deps: Deps) => {
   const { sql } = deps;
   const listOf = async ({ session, query }: View): Promise<Page> => {
-    const { page, workspace } = parseQuery(query, WebhooksQuery);
+    const { page, workspace } = parseQuery(query, WorkspaceQuery);
     const [own] = workspacesOf(session).filter(({ id }) => !workspace || id === workspace);
     if (!own) return adminsOnly;
     const rows = await sql<Paged<WebhookEntry>[]>`

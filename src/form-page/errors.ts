@@ -3,7 +3,9 @@ import type { FieldCode } from "../fields/codes.ts";
 import type { Field } from "../fields/definition.ts";
 import { addressParts } from "../fields/types/address.ts";
 import type { FieldError } from "../http/field-errors.ts";
-import { choicesOf, labelOf, targetOf } from "../pages/field-input.tsx";
+import { choicesOf } from "../pages/fields/choices.tsx";
+import { labelOf } from "../pages/fields/props.ts";
+import { targetOf } from "../pages/fields/target.ts";
 import type { PageText } from "./words.ts";
 
 /** One message, and the id of the control that it is about. */

@@ -1,8 +1,8 @@
 /** A value as the respondent reads it: with the labels of its options, one line for each part. */
 import { type Field, isRecord } from "../fields/definition.ts";
 import { addressParts } from "../fields/types/address.ts";
-import { choicesOf } from "../pages/field-input.tsx";
 import { toText } from "../pages/field-values.ts";
+import { choicesOf } from "../pages/fields/choices.tsx";
 import type { PageText } from "./words.ts";
 
 const labelIn = (list: Parameters<typeof choicesOf>[0], value: unknown): string =>

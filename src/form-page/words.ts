@@ -4,7 +4,7 @@ import type { Closed } from "../auth/submitter.ts";
 import type { FieldCode } from "../fields/codes.ts";
 import type { Field } from "../fields/definition.ts";
 import type { FieldKind } from "../fields/types.ts";
-import type { FieldWords } from "../pages/field-input.tsx";
+import type { FieldWords } from "../pages/fields/props.ts";
 import type { ProblemCode } from "../problem.ts";
 
 /** What a sentence about a field is made from. */

@@ -3,6 +3,8 @@ import { v7 as uuidv7 } from "uuid";
 import { type Actor, toSql } from "../auth/actor.ts";
 import { makeSecret } from "../auth/secret.ts";
 import type { Sql } from "../db.ts";
+import { everyItem, offsetOf, type Paged, toPage } from "../http/shapes.ts";
+import { limits } from "../limits.ts";
 
 export interface AccessKeyRow {
   id: string;
@@ -21,12 +23,14 @@ export async function createAccessKey(sql: Sql, actor: Actor, team: string, form
   return { id, key: secret, formId };
 }
 
-/** A form's access keys, newest first. */
-export const listAccessKeys = (sql: Sql, team: string, formId: string): Promise<AccessKeyRow[]> => sql<
-  AccessKeyRow[]
->`
-  select id, key_prefix as prefix, created_at, revoked_at
-  from formd.form_access_keys where team_id = ${team} and form_id = ${formId} order by id desc`;
+/** A page of a form's access keys, newest first. */
+export async function listAccessKeys(sql: Sql, team: string, formId: string, page = everyItem) {
+  const { maxCounted } = limits.page;
+  const rows = await sql<Paged<AccessKeyRow>[]>`
+    select * from formd.access_key_list(
+      p_team => ${team}, p_form => ${formId}, p_limit => ${page.limit}, p_offset => ${offsetOf(page)}, p_max_counted => ${maxCounted})`;
+  return toPage(rows, page, maxCounted);
+}
 
 /** Revokes an access key from the next request on. Idempotent. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
 export async function revokeAccessKey(

@@ -136,15 +136,19 @@ export const paginationOf = (
 /** A row of a SQL function that lists: an item, or when the page is empty one row of nulls, each with the total. */
 export type Paged<T> = T & { total: number };
 
-/** The items of a page, and the `pagination` beside them. */
+/** A page that has every item of a list. */
+export const everyItem = { page: 1, limit: 2 ** 31 - 1 };
+
+/** The items of a page, and the `pagination` beside them; `maxCounted` is that of {@link paginationOf}. */
 export function toPage<T extends { id: string | null; total: number }>(
   rows: readonly T[],
   { page, limit }: { page: number; limit: number },
+  maxCounted?: number,
 ) {
   const [first] = rows;
   if (!first) throw new Error("A page query has returned no row.");
-  const { total } = first;
-  return { items: rows.filter((row) => row.id !== null), pagination: { page, limit, total } };
+  const items = rows.filter((row) => row.id !== null).map(({ total, ...item }) => item);
+  return { items, pagination: paginationOf({ page, limit, total: first.total }, maxCounted) };
 }
 
 /** The response to a DELETE. */

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { type Actor, toSql } from "../auth/actor.ts";
 import { hashPassword, hashPasswordInTurn, makePassword, makeSalt } from "../auth/password.ts";
 import { oneRow, type Sql } from "../db.ts";
+import { offsetOf, type Paged, toPage } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import type { Role } from "./roles.ts";
@@ -92,6 +93,28 @@ export async function listOperators(sql: Sql, team: string | null): Promise<Oper
       row?.teamId ? [{ teamId: row.teamId, workspaceId: row.workspaceId, role: row.role }] : [],
     ),
   }));
+}
+
+export interface WorkspaceOperator {
+  id: string;
+  email: string;
+  role: Role;
+  /** Since when the operator has a role there. */
+  createdAt: Date;
+}
+
+/** A page of the operators of a workspace, the newest operator first. */
+export async function listWorkspaceOperators(
+  sql: Sql,
+  team: string,
+  workspace: string,
+  page: { page: number; limit: number },
+) {
+  const { maxCounted } = limits.page;
+  const rows = await sql<Paged<WorkspaceOperator>[]>`
+    select * from formd.workspace_operator_list(
+      p_team => ${team}, p_workspace => ${workspace}, p_limit => ${page.limit}, p_offset => ${offsetOf(page)}, p_max_counted => ${maxCounted})`;
+  return toPage(rows, page, maxCounted);
 }
 
 /** Replaces an operator's password and ends the operator's sessions. @throws {Problem} `bad_request`, `not_found`. */

@@ -91,6 +91,7 @@ async function furnished(): Promise<{ team: Team; form: string; submission: stri
       { id: "grid", type: "matrix", label: "Grid", rows: ["r"], columns: ["c", "d"] },
       { id: "terms", type: "consent", label: "Terms", required: true },
       { id: "break", type: "statement", label: "Heading" },
+      { id: "source", type: "hidden", label: "Source" },
     ],
     { settings: { review: { required: true }, page: { enabled: true } } },
   );

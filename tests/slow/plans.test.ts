@@ -136,9 +136,6 @@ const distinctIn: Record<string, string> = {
   signing_keys: "agent_id",
   teams: "team_id",
   form_versions: "form_id",
-  form_access_keys: "form_id",
-  api_keys: "team_id",
-  workspace_roles: "team_id",
 };
 
 /** Adds rows until the form has `size` submissions. They are older than the newest submission, and of a hundred one is the agent's. */

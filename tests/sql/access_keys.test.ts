@@ -42,3 +42,24 @@ test("a form or a key of another team, and a key of another form, are not found"
   );
   expect(await revokedAt(key)).toBeNull();
 });
+
+test("a page of keys is the form's newest first, with a total that is counted to a bound", async () => {
+  const own = await makeForm(app, team, []);
+  const [second, third, fourth] = [uuidv7(), uuidv7(), uuidv7()];
+  for (const id of [second, third, fourth])
+    await sql`
+      select formd.access_key_create(
+        p_team => ${team.id}, p_actor => '(cli,,)'::formd.actor, p_form => ${own.id}, p_id => ${id}, p_prefix => 'fdf_x', p_hash => ${hashOf(id)})`;
+  const page = async (limit: number, offset: number, maxCounted: number) =>
+    (
+      await sql<{ id: string | null; total: number }[]>`
+        select * from formd.access_key_list(
+          p_team => ${team.id}, p_form => ${own.id}, p_limit => ${limit}, p_offset => ${offset}, p_max_counted => ${maxCounted})`
+    ).map(({ id, total }) => [id, total]);
+  expect(await page(2, 0, 100)).toEqual([
+    [fourth, 4],
+    [third, 4],
+  ]);
+  expect(await page(1, 1, 2)).toEqual([[third, 3]]);
+  expect(await page(2, 4, 100)).toEqual([[null, 4]]);
+});

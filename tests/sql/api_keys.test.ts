@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/db.ts";
-import type { Service, Team } from "../setup.ts";
+import { makeTeam, type Service, type Team } from "../setup.ts";
 import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
 
 let app: Service;
@@ -105,4 +105,27 @@ test("an unknown scope, or no scope at all, makes no key; nor does a team that d
       "api_keys_scopes_check",
     );
   expect((await raisedProblem(create(["forms:read"], uuidv7()))).code).toBe("not_found");
+});
+
+test("a page of keys is the team's newest first, with a total that is counted to a bound", async () => {
+  const own = await makeTeam(app);
+  const add = () => create(["forms:read"], own.id);
+  await add();
+  const [third, fourth, fifth] = [await add(), await add(), await add()];
+  const page = async (limit: number, offset: number, maxCounted: number, operator: string | null = null) =>
+    (
+      await sql<{ id: string | null; total: number }[]>`
+        select * from formd.api_key_list(
+          p_team => ${own.id}, p_operator => ${operator}, p_limit => ${limit}, p_offset => ${offset}, p_max_counted => ${maxCounted})`
+    ).map(({ id, total }) => [id, total]);
+  expect(await page(2, 0, 100)).toEqual([
+    [fifth, 5],
+    [fourth, 5],
+  ]);
+  expect(await page(1, 2, 2)).toEqual([[third, 4]]);
+  expect(await page(1, 2, 3)).toEqual([[third, 5]]);
+  expect(await page(2, 5, 100)).toEqual([[null, 5]]);
+  expect((await page(9, 0, 9, own.operator.id)).length).toBe(5);
+  const stranger = page(9, 0, 9, team.operator.id);
+  expect((await raisedProblem(stranger)).code).toBe("insufficient_workspace_role");
 });

@@ -243,3 +243,24 @@ test("an operator who is no admin adds no one, and no password is hashed for it"
   // Twenty hashes take 4 s of a core.
   expect(user / 1e6).toBeLessThan(2);
 });
+
+test("a page of operators is the workspace's, the newest first, with a total that is counted to a bound", async () => {
+  const workspace = await makeWorkspace(app, team);
+  const add = async (name: string, role: string) =>
+    (await join(`${name}-listed@example.org`, role, { workspace })).id;
+  await add("first", "viewer");
+  const [second, third] = [await add("second", "editor"), await add("third", "admin")];
+  await join("third-listed@example.org", "viewer");
+  const page = async (limit: number, offset: number, maxCounted: number) =>
+    (
+      await sql<{ id: string | null; email: string | null; role: string | null; total: number }[]>`
+        select * from formd.workspace_operator_list(
+          p_team => ${team.id}, p_workspace => ${workspace}, p_limit => ${limit}, p_offset => ${offset}, p_max_counted => ${maxCounted})`
+    ).map(({ id, email, role, total }) => [id, email, role, total]);
+  expect(await page(2, 0, 100)).toEqual([
+    [third, "third-listed@example.org", "admin", 3],
+    [second, "second-listed@example.org", "editor", 3],
+  ]);
+  expect(await page(1, 1, 1)).toEqual([[second, "second-listed@example.org", "editor", 2]]);
+  expect(await page(2, 3, 100)).toEqual([[null, null, null, 3]]);
+});

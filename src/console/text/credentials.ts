@@ -12,7 +12,6 @@ export const credentialTexts = {
     createSubmit: "Create the agent",
     none: "There is no agent yet. An agent is a program that submits forms. Create the first one here, or by the API:",
     name: "Name",
-    workspace: "Workspace",
     status: "Status",
     statuses: { active: "Active", disabled: "Disabled", revoked: "Revoked" },
     secret: "Secret",
@@ -91,6 +90,7 @@ export const credentialTexts = {
     hint: "An API key acts for the whole team, by the management API.",
     none: "There is no API key yet.",
     name: "Name",
+    nameHint: "What the key is for, such as the program that uses it.",
     key: "Key",
     scopes: "The key may",
     scopeWords: {

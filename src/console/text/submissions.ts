@@ -40,6 +40,9 @@ export const submissionTexts = {
     edit: "Edit",
     editTitle: "Edit submission",
     save: "Save",
+    hiddenFields: "Hidden fields",
+    hiddenFieldsHint:
+      "Respondents do not see these. Their values come from the address of the page or from the API.",
     conflict:
       "This submission has been changed since you opened it. Below is what you entered; the values now are these. Saving replaces them.",
     remove: "Delete",

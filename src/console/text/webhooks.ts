@@ -26,8 +26,6 @@ export const webhookTexts = {
     payloads: { thin: "Ids only", full: "Ids and the submission or form" },
     form: "Form",
     everyForm: "Every form of the workspace",
-    workspace: "Workspace",
-    show: "Show",
     failingSince: "No delivery has succeeded since",
     secretTitle: "The webhook's secret",
     publicKey:

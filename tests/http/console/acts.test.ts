@@ -9,7 +9,6 @@ import {
   ask,
   makeAgent,
   makeForm,
-  makeOperator,
   makeTeam,
   rememberSecrets,
   type Service,
@@ -18,7 +17,8 @@ import {
   type Team,
 } from "../../setup.ts";
 import { newKey } from "../../signing.ts";
-import { Browser, type Shown } from "./browser.ts";
+import type { Browser, Shown } from "./browser.ts";
+import { browserOf } from "./fixture.ts";
 
 let app: Service;
 beforeAll(async () => {
@@ -107,7 +107,7 @@ class World {
     const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
       settings: { review: { required: true } },
     });
-    const world = new World(team, new Browser(app, await makeOperator(app, team, "admin")), cookies, form.id);
+    const world = new World(team, await browserOf(app, team, "admin"), cookies, form.id);
     const { model } = world;
     await world.post("/operators", { email, workspace: team.workspace, role: "editor" });
     model.roles[email] = "editor";

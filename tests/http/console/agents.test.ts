@@ -1,17 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
-import {
-  ask,
-  makeForm,
-  makeOperator,
-  makeTeam,
-  makeWorkspace,
-  rememberSecrets,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
-import { Browser, expectRedirect, type Shown, textOf } from "./browser.ts";
+import { ask, makeForm, type Service, type Team } from "../../setup.ts";
+import { type Browser, expectRedirect, secretOf, textOf } from "./browser.ts";
+import { consoleFixture } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
@@ -19,14 +10,9 @@ let browser: Browser;
 let viewer: Browser;
 
 beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-  browser = new Browser(app, await makeOperator(app, team, "admin"));
-  viewer = new Browser(app, await makeOperator(app, team, "viewer"));
+  ({ app, team, admin: browser, viewer } = await consoleFixture());
 }, 60_000);
 
-const secretOf = ({ html }: Shown) =>
-  /<code>(fd[a-z]_[\w-]+|[\w-]{22})<\/code>/.exec(rememberSecrets(html))?.[1] ?? "";
 const owner = { "x-api-key": "" };
 const read = async (path: string) => {
   owner["x-api-key"] = team.key;
@@ -112,84 +98,6 @@ describe("agents", () => {
     expect((await read(`/identity/agents/${id}/keys`)).keys[0].status).toBe("revoked");
     const wrong = await browser.post(`${path}/keys`, { publicKeyPem: "<b>" });
     expect([wrong.status, wrong.html.includes("&lt;b>")]).toEqual([400, true]);
-  });
-});
-
-describe("keys", () => {
-  test("an access key is made and revoked on the form's page", async () => {
-    const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-    const path = `/console/forms/${form.id}/access-keys`;
-    const key = secretOf(await browser.post(path, {}));
-    const status = async () =>
-      (
-        await ask(app, "POST", "/papi/v1/submitter/form/validation", {
-          headers: { "x-form-access-key": key, "x-api-key": team.key },
-          body: { data: {} },
-        })
-      ).status;
-    const before = await status();
-    const id = /name="key" value="([\w-]+)"/.exec((await browser.get(path)).html)?.[1] ?? "";
-    expectRedirect(await browser.post(`${path}/revoke`, { key: id }), path);
-    expect(await status()).toBe(401);
-    expect(before).not.toBe(401);
-    expect((await browser.post(`${path}/revoke`, { key: "x" })).status).toBe(400);
-  });
-
-  test("an API key is made with scopes and revoked, by an admin of every workspace", async () => {
-    const made = await browser.post("/console/api-keys", { name: "<i>", scopes: "forms:read" });
-    const key = secretOf(made);
-    const status = async () =>
-      (await ask(app, "GET", "/papi/v1/management/forms", { headers: { "x-api-key": key } })).status;
-    expect(await status()).toBe(200);
-    const page = await browser.get("/console/api-keys");
-    expect([page.html.includes(key), page.html.includes("&lt;i>")]).toEqual([false, true]);
-    const id = /Revoke &lt;i>….*?name="key" value="([\w-]+)"/s.exec(page.html)?.[1] ?? "";
-    expectRedirect(await browser.post("/console/api-keys/revoke", { key: id }), "/console/api-keys");
-    expect(await status()).toBe(401);
-    const wrong = await browser.post("/console/api-keys", { name: "x", scopes: "all" });
-    expect([wrong.status, wrong.html.includes('value="x"')]).toEqual([400, true]);
-
-    const other = await makeTeam(app);
-    const admin = new Browser(app, await makeOperator(app, other, "admin"));
-    expect((await admin.get("/console/api-keys")).html).toContain("<form method");
-    await makeWorkspace(app, other);
-    expect((await admin.get("/console/api-keys")).html).not.toContain('action="/console/api-keys"');
-    expect((await admin.post("/console/api-keys", { name: "x", scopes: "forms:read" })).status).toBe(403);
-  });
-});
-
-describe("operators", () => {
-  test("are added with a password that is shown once, change their role, and are removed", async () => {
-    const email = `new-${team.id.slice(-6)}@example.org`;
-    const add = (role: string) =>
-      browser.post("/console/operators", { email, workspace: team.workspace, role });
-    const password = secretOf(await add("viewer"));
-    const added = new Browser(app);
-    expectRedirect(await added.signIn(email, password), /^\/console$/);
-    expect((await added.get("/console/new-form")).html).not.toContain('name="workspace" value="0');
-    expectRedirect(await add("editor"), "/console/operators");
-    expect((await added.get("/console/new-form")).html).toContain(`value="${team.workspace}"`);
-    await browser.post("/console/operators/remove", { email, workspace: team.workspace });
-    expect((await added.get("/console")).status).toBe(303);
-    expect(
-      (await browser.post("/console/operators", { email: "x", workspace: team.workspace, role: "viewer" }))
-        .status,
-    ).toBe(400);
-  });
-
-  test("an admin says whether editors may publish", async () => {
-    const editor = new Browser(app, await makeOperator(app, team, "editor"));
-    const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-    const path = `/console/forms/${form.id}/publish`;
-    expect((await editor.get(path)).html).toContain('method="post"');
-    await browser.post("/console/operators/publishing", { workspace: team.workspace });
-    expect((await editor.get(path)).html).not.toContain('method="post"');
-    expect((await editor.post(`/console/forms/${form.id}/archive`, {})).status).toBe(403);
-    await browser.post("/console/operators/publishing", {
-      workspace: team.workspace,
-      editorsMayPublish: "true",
-    });
-    expect((await editor.get(path)).html).toContain('method="post"');
   });
 });
 

@@ -1,6 +1,6 @@
 /** A browser without script: it keeps a cookie, follows redirects and sends the forms of pages. */
 import { expect } from "bun:test";
-import { freshIp, type Service } from "../../setup.ts";
+import { freshIp, rememberSecrets, type Service } from "../../setup.ts";
 
 /** What a browser says of a request that a page of this server makes. */
 const ownHeaders = { accept: "text/html", "sec-fetch-site": "same-origin" };
@@ -81,3 +81,7 @@ export function expectRedirect({ status, headers }: Shown, location: string | Re
   expect(to).toMatch(location);
   return to;
 }
+
+/** The secret that a page shows once. */
+export const secretOf = ({ html }: Shown) =>
+  /<code>(fd[a-z]_[\w-]+|[\w-]{22})<\/code>/.exec(rememberSecrets(html))?.[1] ?? "";

@@ -1,27 +1,15 @@
 import { beforeAll, expect, test } from "bun:test";
 import { until } from "../../expect.ts";
-import {
-  asAgent,
-  ask,
-  makeAgent,
-  makeForm,
-  makeOperator,
-  makeTeam,
-  type Service,
-  server,
-  service,
-  type Team,
-} from "../../setup.ts";
-import { Browser, textOf } from "./browser.ts";
+import { asAgent, ask, makeAgent, makeForm, makeTeam, type Service, server, type Team } from "../../setup.ts";
+import { type Browser, textOf } from "./browser.ts";
+import { consoleFixture } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
 let viewer: Browser;
 
 beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-  viewer = new Browser(app, await makeOperator(app, team, "viewer"));
+  ({ app, team, viewer } = await consoleFixture());
 }, 60_000);
 
 const submitter = "/papi/v1/submitter/form";

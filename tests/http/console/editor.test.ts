@@ -1,16 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { fieldTypes } from "../../../src/fields/types.ts";
-import {
-  ask,
-  makeForm,
-  makeOperator,
-  makeTeam,
-  type PublishedForm,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { ask, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../../setup.ts";
 import { Browser, expectRedirect, textOf } from "./browser.ts";
+import { browserOf, consoleFixture } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
@@ -18,10 +10,7 @@ let browser: Browser;
 let viewer: Browser;
 
 beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-  browser = new Browser(app, await makeOperator(app, team, "admin"));
-  viewer = new Browser(app, await makeOperator(app, team, "viewer"));
+  ({ app, team, admin: browser, viewer } = await consoleFixture());
 }, 60_000);
 
 const field = (id: string, more: object = {}) => ({ id, type: "text", label: id.toUpperCase(), ...more });
@@ -322,7 +311,7 @@ describe("a viewer", () => {
 
   test("of another workspace finds no form", async () => {
     const form = await makeForm(app, team, [field("a")]);
-    const stranger = new Browser(app, await makeOperator(app, await makeTeam(app), "admin"));
+    const stranger = await browserOf(app, await makeTeam(app), "admin");
     expect((await stranger.get(pathOf(form))).status).toBe(404);
     expect((await stranger.post(`${pathOf(form)}/archive`, {})).status).toBe(404);
   });

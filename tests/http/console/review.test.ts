@@ -1,15 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
-import {
-  ask,
-  makeForm,
-  makeOperator,
-  makeTeam,
-  type PublishedForm,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
-import { Browser, expectRedirect, textOf } from "./browser.ts";
+import { ask, makeForm, type PublishedForm, type Service, type Team } from "../../setup.ts";
+import { type Browser, expectRedirect, textOf } from "./browser.ts";
+import { consoleFixture } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
@@ -17,10 +9,7 @@ let editor: Browser;
 let viewer: Browser;
 
 beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-  editor = new Browser(app, await makeOperator(app, team, "editor"));
-  viewer = new Browser(app, await makeOperator(app, team, "viewer"));
+  ({ app, team, editor, viewer } = await consoleFixture());
 }, 60_000);
 
 const makeQueue = async (count: number) => {

@@ -1,25 +1,16 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import {
-  makeForm,
-  makeOperator,
-  makeTeam,
-  makeWorkspace,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { makeForm, makeOperator, makeTeam, makeWorkspace, type Service, type Team } from "../../setup.ts";
 import { Browser, csrfOf, expectRedirect, textOf } from "./browser.ts";
+import { browserOf, consoleFixture } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
 
 beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
+  ({ app, team } = await consoleFixture());
 }, 60_000);
 
-const signedIn = async (role: "admin" | "viewer" = "admin") =>
-  new Browser(app, await makeOperator(app, team, role));
+const signedIn = async (role: "admin" | "viewer" = "admin") => browserOf(app, team, role);
 
 describe("pages of the console", () => {
   test("allow nothing inline and nothing from elsewhere, and are not kept", async () => {
@@ -69,7 +60,7 @@ test("the navigation leads to what the operator may see: keys and audit of the w
 test("the audit is filtered by days, kind, actor and object", async () => {
   const own = await makeTeam(app);
   const { id } = await makeForm(app, own, []);
-  const browser = new Browser(app, await makeOperator(app, own, "admin"));
+  const browser = await browserOf(app, own, "admin");
   const kinds = async (query: string) => {
     const page = await browser.get(`/console/audit?${query}`);
     expect(page.status).toBe(200);
@@ -218,7 +209,7 @@ describe("a form post", () => {
 describe("an operator of one workspace of several", () => {
   test("does not see the team's API keys", async () => {
     const own = await makeTeam(app);
-    const browser = new Browser(app, await makeOperator(app, own, "admin"));
+    const browser = await browserOf(app, own, "admin");
     expect((await browser.get("/console/api-keys")).status).toBe(200);
     await makeWorkspace(app, own);
     const { status, html } = await browser.get("/console/api-keys");
@@ -243,7 +234,7 @@ describe("sessions", () => {
   test("a switch of the team opens a session there and ends the one here", async () => {
     const other = await makeTeam(app);
     const { sql } = app.database;
-    const browser = new Browser(app, await makeOperator(app, team, "viewer"));
+    const browser = await browserOf(app, team, "viewer");
     await sql`
       insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
       select ${other.id}, ${other.workspace}, id, 'editor', now() from formd.operators order by id desc limit 1`;
@@ -264,12 +255,12 @@ describe("the list of forms", () => {
     const form = await makeForm(app, own, [{ id: "a", type: "text", label: "A" }]);
     await app.database
       .sql`update formd.forms set name = '<img src=x onerror=alert(1)>&"' where id = ${form.id}`;
-    const browser = new Browser(app, await makeOperator(app, own, "viewer"));
+    const browser = await browserOf(app, own, "viewer");
     const page = await browser.get("/console");
     expect(textOf(page)).toContain('<img src=x onerror=alert(1)>&"');
     expect(page.html).not.toContain("<img");
     expect(textOf(page)).toContain("Published v1");
-    const stranger = new Browser(app, await makeOperator(app, await makeTeam(app), "admin"));
+    const stranger = await browserOf(app, await makeTeam(app), "admin");
     expect(textOf(await stranger.get("/console"))).toContain("There is no form yet.");
     expect((await browser.get("/console?page=0")).status).toBe(400);
   });

@@ -1,17 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import {
-  ask,
-  makeForm,
-  makeOperator,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { ask, makeForm, type PublishedForm, permissive, type Service, type Team } from "../../setup.ts";
 import { askSigned, makeSigningAgent } from "../../signing.ts";
 import { Browser, expectRedirect, textOf } from "./browser.ts";
+import { consoleFixture } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
@@ -19,10 +10,7 @@ let browser: Browser;
 let viewer: Browser;
 
 beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-  browser = new Browser(app, await makeOperator(app, team, "editor"));
-  viewer = new Browser(app, await makeOperator(app, team, "viewer"));
+  ({ app, team, editor: browser, viewer } = await consoleFixture(permissive));
 }, 60_000);
 
 const fields = [
@@ -131,6 +119,48 @@ describe("one submission", () => {
       true,
       true,
     ]);
+  });
+
+  test("of hidden fields is edited as well, apart from the others; each keeps its type where the text is one", async () => {
+    const form = await makeForm(app, team, [
+      { id: "name", type: "text", label: "Name" },
+      { id: "source", type: "hidden", label: "Source", validation: { maxLength: 10 } },
+      ...["count", "vip", "lines"].map((id) => ({ id, type: "hidden", label: id })),
+      { id: "given", type: "hidden", label: "Given", prefill: true },
+    ]);
+    const data = { name: "Ada", source: "mail", count: 7, vip: true, lines: "a\nb", given: "g" };
+    const id = await submit(form, data);
+    const open = async () => {
+      const { html } = await browser.get(`${pathOf(form, id)}/edit`);
+      return { html, updatedAt: /name="formd.updatedAt" value="([^"]+)"/.exec(html)?.[1] ?? "" };
+    };
+    const save = async (values: object) =>
+      await browser.post(`${pathOf(form, id)}/edit`, {
+        "formd.updatedAt": (await open()).updatedAt,
+        name: "Ada",
+        ...values,
+      });
+    const { html } = await open();
+    expect(html).toMatch(/<legend>Hidden fields<\/legend>.*name="source"/s);
+    expect(html.match(/name="given"/g)).toHaveLength(1);
+    const as = { source: "mail", count: "7", vip: "true", lines: "a\r\nb", given: "g" };
+    for (const [entered, stored] of [
+      [as, data],
+      [{}, data],
+      [
+        { ...as, count: "8", vip: "false", given: "" },
+        { name: "Ada", source: "mail", count: 8, vip: false, lines: "a\nb" },
+      ],
+      [
+        { count: "many", vip: "", source: "web" },
+        { name: "Ada", source: "web", count: "many", lines: "a\nb" },
+      ],
+    ] as const) {
+      expectRedirect(await save(entered), pathOf(form, id));
+      expect((await read(form, id)).data).toEqual(stored);
+    }
+    const wrong = await save({ source: "more than ten" });
+    expect([wrong.status, wrong.html.match(/aria-invalid="true"/g)?.length]).toEqual([422, 1]);
   });
 
   test("a wrong value is named beside its field, and nothing is saved", async () => {

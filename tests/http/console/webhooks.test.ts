@@ -4,15 +4,14 @@ import {
   ask,
   makeForm,
   makeOperator,
-  makeTeam,
   makeWorkspace,
   type PublishedForm,
   type Service,
-  service,
   type Team,
 } from "../../setup.ts";
 import { local, receiver } from "../webhooks/receiver.ts";
 import { Browser, expectRedirect, textOf } from "./browser.ts";
+import { consoleFixture } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
@@ -20,10 +19,8 @@ let form: PublishedForm;
 let browser: Browser;
 
 beforeAll(async () => {
-  app = await service(local);
-  team = await makeTeam(app);
+  ({ app, team, admin: browser } = await consoleFixture(local));
   form = await makeForm(app, team, []);
-  browser = new Browser(app, await makeOperator(app, team, "admin"));
 }, 60_000);
 
 const read = async (path: string) =>

@@ -1,0 +1,61 @@
+/** Yes or no, and a consent. */
+import { describedBy, idOf } from "../controls.tsx";
+import { controlName } from "../field-values.ts";
+import { Buttons } from "./choices.tsx";
+import { Group } from "./group.tsx";
+import { hintOf, labelOf, type ShownProps } from "./props.ts";
+
+export const YesOrNo = (props: ShownProps) => {
+  const { field, words, shown, scope } = props;
+  const name = controlName(field.id);
+  return (
+    <Group {...props} isRadio class="inline-choices">
+      <Buttons
+        type="radio"
+        name={name}
+        choices={[
+          { value: "true", label: words.yes },
+          { value: "false", label: words.no },
+        ]}
+        selected={[shown.get(name) ?? ""]}
+        scope={scope}
+      />
+    </Group>
+  );
+};
+
+export const Consent = (props: ShownProps) => {
+  const { field, words, shown, error, scope } = props;
+  const id = idOf(controlName(field.id), scope);
+  const hint = hintOf(props);
+  return (
+    <div class={error ? "control consent invalid" : "control consent"}>
+      {error && (
+        <p class="error" id={`${id}-error`} dir="auto">
+          {error}
+        </p>
+      )}
+      <div class="check">
+        <input
+          type="checkbox"
+          id={id}
+          name={controlName(field.id)}
+          value="true"
+          checked={shown.get(controlName(field.id)) === "true"}
+          required={field.required}
+          aria-describedby={describedBy(id, { hint, error })}
+          aria-invalid={error ? "true" : undefined}
+        />
+        <label for={id} dir="auto">
+          {labelOf(field)}
+          {!field.required && <span class="optional"> ({words.optional})</span>}
+        </label>
+      </div>
+      {hint && (
+        <p class="hint" id={`${id}-hint`} dir="auto">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,101 @@
+import { beforeAll, expect, test } from "bun:test";
+import { ask, makeForm, makeTeam, makeWorkspace, type Service, type Team } from "../../setup.ts";
+import { type Browser, expectRedirect, secretOf, textOf } from "./browser.ts";
+import { browserOf, consoleFixture } from "./fixture.ts";
+
+let app: Service;
+let team: Team;
+let admin: Browser;
+beforeAll(async () => {
+  ({ app, team, admin } = await consoleFixture());
+}, 60_000);
+
+test("an access key is made and revoked on the form's page", async () => {
+  const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+  const path = `/console/forms/${form.id}/access-keys`;
+  const key = secretOf(await admin.post(path, {}));
+  const status = async () =>
+    (
+      await ask(app, "POST", "/papi/v1/submitter/form/validation", {
+        headers: { "x-form-access-key": key, "x-api-key": team.key },
+        body: { data: {} },
+      })
+    ).status;
+  const before = await status();
+  const id = /name="key" value="([\w-]+)"/.exec((await admin.get(path)).html)?.[1] ?? "";
+  expectRedirect(await admin.post(`${path}/revoke`, { key: id }), path);
+  expect(await status()).toBe(401);
+  expect(before).not.toBe(401);
+  expect((await admin.post(`${path}/revoke`, { key: "x" })).status).toBe(400);
+});
+
+test("an API key is made with scopes and revoked, by an admin of every workspace", async () => {
+  const made = await admin.post("/console/api-keys", { name: "<i>", scopes: "forms:read" });
+  const key = secretOf(made);
+  const status = async () =>
+    (await ask(app, "GET", "/papi/v1/management/forms", { headers: { "x-api-key": key } })).status;
+  expect(await status()).toBe(200);
+  const page = await admin.get("/console/api-keys");
+  expect([page.html.includes(key), page.html.includes("&lt;i>")]).toEqual([false, true]);
+  const id = /Revoke &lt;i>….*?name="key" value="([\w-]+)"/s.exec(page.html)?.[1] ?? "";
+  expectRedirect(await admin.post("/console/api-keys/revoke", { key: id }), "/console/api-keys");
+  expect(await status()).toBe(401);
+  const wrong = await admin.post("/console/api-keys", { name: "x", scopes: "all" });
+  expect([wrong.status, wrong.html.includes('value="x"')]).toEqual([400, true]);
+
+  const other = await makeTeam(app);
+  const ofOther = await browserOf(app, other, "admin");
+  const toNew = 'href="/console/api-keys/new"';
+  expect((await ofOther.get("/console/api-keys")).html).toContain(toNew);
+  expect((await ofOther.get("/console/api-keys/new")).html).toContain('action="/console/api-keys"');
+  await makeWorkspace(app, other);
+  expect((await ofOther.get("/console/api-keys")).html).not.toContain(toNew);
+  expect((await ofOther.post("/console/api-keys", { name: "x", scopes: "forms:read" })).status).toBe(403);
+});
+
+test("keys are listed by the page, newest first, and counted to a bound", async () => {
+  const own = await makeTeam(app);
+  const form = await makeForm(app, own, []);
+  const browser = await browserOf(app, own, "admin");
+  // More than are counted; the hashes are of no secret.
+  await app.database.sql`
+    insert into formd.form_access_keys (team_id, form_id, id, key_prefix, key_hash, created_at)
+    select ${own.id}, ${form.id}, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'fdf_' || n, int4send(n), now()
+    from generate_series(1, 10_050) as n`;
+  await app.database.sql`
+    insert into formd.api_keys (team_id, id, name, scopes, key_prefix, key_hash, created_at)
+    select ${own.id}, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'key ' || n, '{forms:read}', 'fdk_' || n, int4send(n), now()
+    from generate_series(1, 60) as n`;
+  const lists: [
+    path: string,
+    prefix: string,
+    pages: [page: string, shown: [number, number], position: string][],
+  ][] = [
+    [
+      `/console/forms/${form.id}/access-keys`,
+      "fdf_",
+      [
+        ["1", [50, 10_050], "Page 1 of at least 200"],
+        ["3", [50, 9951], "Page 3 of 202"],
+        ["202", [1, 1], "Page 202 of 202"],
+      ],
+    ],
+    [
+      "/console/api-keys",
+      "fdk_",
+      [
+        ["1", [50, 60], "Page 1 of 2"],
+        ["2", [11, 11], "Page 2 of 2"],
+      ],
+    ],
+  ];
+  for (const [path, prefix, pages] of lists)
+    for (const [page, [count, first], position] of pages) {
+      const shown = await browser.get(`${path}?page=${page}`);
+      const keys = [...shown.html.matchAll(new RegExp(`<code>${prefix}([^<]*)…`, "g"))].map(([, key]) => key);
+      expect([path, page, keys.length, keys.includes(String(first))]).toEqual([path, page, count, true]);
+      expect(textOf(shown)).toContain(position);
+    }
+  expect(textOf(await browser.get("/console/api-keys?page=3"))).toContain("Page 3 of 2");
+  expect((await browser.get("/console/api-keys?page=0")).status).toBe(400);
+});
