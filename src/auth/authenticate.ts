@@ -122,7 +122,7 @@ export function actingAsCaller(
     const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
     await body.readSmall();
     const credential = toCredential();
-    requireFewUnknown(request, credential.hash, deps.config.RATE_LIMIT_MANAGEMENT_PER_MINUTE);
+    requireFewUnknown(deps, request, credential.hash);
     const inTurn = <T>(perform: () => Promise<T>): Promise<T> =>
       isRead(request) ? perform() : takeTurn(credential.hash, perform);
     if (!body.isLarge) {

@@ -12,6 +12,7 @@ import { Problem, type ProblemCode, problemFromSql } from "../problem.ts";
 import { submitterHint } from "./credential-hint.ts";
 import { isSigned } from "./http-signature.ts";
 import { nilUuid, parseSecret } from "./secret.ts";
+import { countCaller, requireFewUnknown } from "./unknown-callers.ts";
 import { logSignatureRefusal, type VerifiedSignature, verifySignature } from "./verify-signature.ts";
 
 /** The security of the submitter routes: the form's access key with a session's token, a signature, or an API key. */
@@ -54,6 +55,8 @@ export interface SubmitterRequest {
   signature?: VerifiedSignature | null;
   /** The team that the credential says it belongs to. */
   credentialTeam: string;
+  /** Of a token or an API key. */
+  credentialHash?: Uint8Array;
   /** Key of the route's rate limit of the client IP; empty where it has none. */
   ipKey: string;
 }
@@ -73,7 +76,7 @@ export interface SubmitterResult extends Required<RateLimitState> {
  * Reads the headers and a small body, and verifies a signature, of which a large body is read once it is by a known key. One credential
  * counts: a signature, valid or not, before a respondent token, before an API key. An access key in the URL is not read.
  *
- * @param limit the name of the route's rate limit per client IP, if it has one
+ * @param limit the name of the route's rate limit per client IP; without one, unknown callers count in theirs
  * @throws {Problem} `payload_too_large`, `rate_limited`.
  */
 export async function readSubmitterRequest(
@@ -93,6 +96,7 @@ export async function readSubmitterRequest(
   const access_key_hash = toByteaText(accessKey.hash);
   if (deps.config.FEATURE_AGENT_SIGNING && isSigned(request)) {
     const signature = await verifySignature(deps, request, body, team);
+    if (!signature) requireFewUnknown(deps, request);
     const credentials = { access_key_hash, ...signatureCredentials(signature) };
     return { request, body, team, form, credentials, signature, credentialTeam: team, ipKey };
   }
@@ -101,6 +105,7 @@ export async function readSubmitterRequest(
     credential === "api_key"
       ? parseSecret("fdk", headers.get("x-api-key") ?? "")
       : parseSecret("fds", headers.get("x-respondent-token") ?? "");
+  requireFewUnknown(deps, request, secret.hash);
   const credentials = {
     access_key_hash,
     credential,
@@ -109,6 +114,7 @@ export async function readSubmitterRequest(
     nonce: undefined,
     nonce_expires_at: undefined,
   } as const;
+  const credentialOwner = { credentialTeam: secret.team, credentialHash: secret.hash };
   const granted = ownRequests.get(request)?.form;
   if (granted !== undefined) {
     const named = {
@@ -117,9 +123,9 @@ export async function readSubmitterRequest(
       credentials: { ...credentials, access_key_hash: undefined },
     };
     contextOf(request).form = { team: secret.team, id: granted };
-    return { request, body, ...named, credentialTeam: secret.team, ipKey };
+    return { request, body, ...named, ...credentialOwner, ipKey };
   }
-  return { request, body, team, form, credentials, credentialTeam: secret.team, ipKey };
+  return { request, body, team, form, credentials, ...credentialOwner, ipKey };
 }
 
 /** The credentials of a signed request; null: the signature is not valid. */
@@ -143,8 +149,20 @@ export const toByteaText = (bytes: Uint8Array): string =>
 type Caller = Pick<SubmitterResult, "callerType" | "callerId">;
 
 /** For the log. */
-export function noteCaller(request: Request, { callerType, callerId }: Caller): void {
+function noteCaller(request: Request, { callerType, callerId }: Caller): void {
   if (callerId) contextOf(request).caller = `${callerType}:${callerId}`;
+}
+
+/** Notes the caller, and counts one that is refused. @throws {Problem} of any outcome but `allowed`. */
+export async function requireAllowed(
+  deps: Deps,
+  submitter: SubmitterRequest,
+  row: Caller & { outcome: string },
+): Promise<void> {
+  const { request, credentialHash } = submitter;
+  noteCaller(request, row);
+  countCaller(request, credentialHash, row.callerId !== null);
+  if (row.outcome !== "allowed") throw await problemFor(deps, submitter, row.outcome);
 }
 
 /** The `response` of the outcome form_closed. */

@@ -20,6 +20,7 @@ import {
   verifyWithKey,
 } from "./http-signature.ts";
 import { isThumbprint, spkiOf } from "./public-key.ts";
+import { requireFewUnknown } from "./unknown-callers.ts";
 
 /** What a verified signature proves: that the holder of this key made this request. */
 export interface VerifiedSignature {
@@ -53,7 +54,9 @@ export async function verifySignature(
   const message = messageOf(deps.config, request, body.bytes);
   const examined = parseSignature(message, Math.floor(Date.now() / 1000), options);
   const step =
-    examined.step ?? (await verifyStep(deps, team, examined)) ?? (await digestStep(request, body, message));
+    examined.step ??
+    (await verifyStep(deps, request, team, examined)) ??
+    (await digestStep(request, body, message));
   if (step === undefined) return examined as ParsedSignature;
   logFailure(deps, request, step);
   deps.log.debug({ requestId: contextOf(request).requestId, base: examined.base }, "expected signature base");
@@ -78,16 +81,17 @@ function logFailure({ log }: Deps, request: Request, step: FailureStep | "nonce"
 
 async function verifyStep(
   deps: Deps,
+  request: Request,
   team: string,
   examined: ParsedSignature,
 ): Promise<FailureStep | undefined> {
   const name = `${team}/${examined.keyId}`;
   const cached = keys.get(name);
-  const key = cached ?? (await readKey(deps, team, examined.keyId));
+  const key = cached ?? (await readKey(deps, request, team, examined.keyId));
   const isVerified = await verifyWithKey(key ?? (await dummyKey), examined);
   if (key && !cached) keys.set(name, key);
   // A failure costs the same round trip whether the key is cached, stored or unknown: its duration says nothing about the key id.
-  if (cached && !isVerified) await readKey(deps, team, examined.keyId);
+  if (cached && !isVerified) await readKey(deps, request, team, examined.keyId);
   return !key ? "key" : !isVerified ? "verify" : undefined;
 }
 
@@ -101,7 +105,14 @@ async function digestStep(
   return "content-digest";
 }
 
-async function readKey({ sql }: Deps, team: string, keyId: string): Promise<CryptoKey | undefined> {
+async function readKey(
+  deps: Deps,
+  request: Request,
+  team: string,
+  keyId: string,
+): Promise<CryptoKey | undefined> {
+  requireFewUnknown(deps, request);
+  const { sql } = deps;
   const isNamed = isThumbprint(keyId) ? sql`k.thumbprint = ${keyId} limit 1` : sql`k.key_id = ${keyId}`;
   const { publicKeyPem } = oneRow(
     await sql<{ publicKeyPem: string | null }[]>`

@@ -1,7 +1,6 @@
 /** Handlers of pages: who is asking, what the page shows, and what a form post does. */
 
 import { type Actor, actorOf } from "../auth/actor.ts";
-import { sessionSecretOf } from "../auth/operator-session.ts";
 import type { Deps } from "../deps.ts";
 import { RequestBody } from "../http/body.ts";
 import { parseForm } from "../http/form-body.ts";
@@ -88,8 +87,7 @@ export const act =
   (deps: Deps, perform: (act: Act) => Promise<string | Page>, retry?: (retry: Retry) => Promise<Page>) =>
   async ({ request, params, query, set }: Context): Promise<string> => {
     const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
-    const hasCookie = sessionSecretOf(deps.config, request) !== "";
-    const session = hasCookie ? await requireSession(deps, request).catch(unauthorizedToNull) : null;
+    const session = await requireSession(deps, request).catch(unauthorizedToNull);
     if (!session) {
       admitIp(request, "login");
       await countLogin(deps, request);

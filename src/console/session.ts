@@ -4,6 +4,7 @@ import { type Authentication, requireWriteLimit, writeLimit } from "../auth/auth
 import { requireSameOrigin } from "../auth/csrf.ts";
 import { sessionSecretOf } from "../auth/operator-session.ts";
 import { parseSecret, sha256 } from "../auth/secret.ts";
+import { countCaller, requireFewUnknown } from "../auth/unknown-callers.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/request-context.ts";
@@ -27,25 +28,30 @@ export interface Session {
 }
 
 /**
- * The session of a request; one round trip. A write counts in the operator's rate limit.
+ * The session of a request; one round trip, none without a cookie. A write counts in the operator's rate limit.
  *
  * @throws {Problem} `unauthorized`, `rate_limited`.
  */
 export async function requireSession(deps: Deps, request: Request): Promise<Session> {
   const secret = sessionSecretOf(deps.config, request);
+  if (secret === "") throw notSignedIn();
   const { team, hash } = parseSecret("fdo", secret);
+  requireFewUnknown(deps, request, hash);
   const row = oneRow(
     await deps.sql<(Authentication & Omit<Session, "team" | "csrf"> & { operatorId: string })[]>`
       select * from formd.console_operator_read(
         p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
         p_write_limit => ${writeLimit(deps, request)})`,
   );
-  if (row.outcome === "unauthorized") throw new Problem("unauthorized", "You are not signed in.");
+  countCaller(request, hash, row.outcome !== "unauthorized");
+  if (row.outcome === "unauthorized") throw notSignedIn();
   contextOf(request).caller = `operator:${row.operatorId}`;
   requireWriteLimit(deps, request, row);
   const { operatorId: operator, email, teamName, workspaces, hasEveryWorkspace, teams } = row;
   return { team, operator, email, teamName, workspaces, hasEveryWorkspace, teams, csrf: csrfTokenOf(secret) };
 }
+
+const notSignedIn = () => new Problem("unauthorized", "You are not signed in.");
 
 /** Derived from the session's secret, so that nothing is stored and a new session has a new one. */
 const csrfTokenOf = (secret: string): string =>

@@ -1,5 +1,6 @@
 /** Who calls `/mcp`: an agent by the token of its session, or an owner by an API key. */
 import { parseSecret } from "../auth/secret.ts";
+import { countCaller, requireFewUnknown } from "../auth/unknown-callers.ts";
 import type { Config } from "../config.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -57,19 +58,21 @@ interface AgentRow extends GrantedForm {
   total: number;
 }
 
-/** A page of an agent's forms, newest grant first. One round trip. @throws {Problem} `unauthorized`, `agent_inactive`. */
+/** A page of an agent's forms, newest grant first. One round trip. @throws {Problem} `rate_limited`, `unauthorized`, `agent_inactive`. */
 export async function readGrantedForms(
-  { sql, config }: Deps,
+  deps: Deps,
   request: Request,
   { team, hash }: McpCaller,
   { limit, offset = 0 }: { limit: number; offset?: number },
 ): Promise<{ forms: GrantedForm[]; total: number }> {
-  const rows = await sql<AgentRow[]>`
+  requireFewUnknown(deps, request, hash);
+  const rows = await deps.sql<AgentRow[]>`
     select outcome, agent_id, total, id, name, description, version, scopes
     from formd.mcp_agent_forms(p_team => ${team}, p_token_hash => ${hash}, p_limit => ${limit}, p_offset => ${offset})`;
   const [first] = rows;
+  countCaller(request, hash, first !== undefined && first.outcome !== "unauthorized");
   if (first?.outcome !== "allowed")
-    throw first?.outcome === "agent_inactive" ? new Problem("agent_inactive") : unauthorized(config);
+    throw first?.outcome === "agent_inactive" ? new Problem("agent_inactive") : unauthorized(deps.config);
   contextOf(request).caller = `agent:${first.agentId}`;
   const forms = rows
     .filter(({ id }) => id !== null)
@@ -77,17 +80,15 @@ export async function readGrantedForms(
   return { forms, total: first.total };
 }
 
-/** The scopes of an owner's key. One round trip. @throws {Problem} `unauthorized`. */
-export async function readScopes(
-  { sql, config }: Deps,
-  request: Request,
-  { team, hash }: McpCaller,
-): Promise<string[]> {
+/** The scopes of an owner's key. One round trip. @throws {Problem} `rate_limited`, `unauthorized`. */
+export async function readScopes(deps: Deps, request: Request, { team, hash }: McpCaller): Promise<string[]> {
+  requireFewUnknown(deps, request, hash);
   const { outcome, apiKeyId, scopes } = oneRow(
-    await sql<{ outcome: string; apiKeyId: string; scopes: string[] }[]>`
+    await deps.sql<{ outcome: string; apiKeyId: string; scopes: string[] }[]>`
       select * from formd.mcp_owner_scopes(p_team => ${team}, p_hash => ${hash})`,
   );
-  if (outcome !== "allowed") throw unauthorized(config);
+  countCaller(request, hash, outcome === "allowed");
+  if (outcome !== "allowed") throw unauthorized(deps.config);
   contextOf(request).caller = `api_key:${apiKeyId}`;
   return scopes;
 }

@@ -68,7 +68,7 @@ export const mcp = (deps: Deps, app: App) => {
           "text/event-stream": { schema: { type: "string" } },
         },
       },
-      codes: ["unauthorized", "agent_inactive", "missing_scope", "csrf_rejected"],
+      codes: ["unauthorized", "agent_inactive", "missing_scope", "csrf_rejected", "rate_limited"],
     }),
   );
 };

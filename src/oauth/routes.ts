@@ -4,7 +4,8 @@
  */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
-import { makeSecret, nilUuid, parseSecret } from "../auth/secret.ts";
+import { makeSecret, nilUuid, parseSecret, sha256 } from "../auth/secret.ts";
+import { rememberCaller } from "../auth/unknown-callers.ts";
 import type { Config } from "../config.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -182,6 +183,7 @@ async function createSession(
       : await createByAssertion(deps, request, ipKey, client);
   if (row.outcome !== "minted")
     throw new Problem("unauthorized", "The client's authentication is not valid.");
+  rememberCaller(sha256(secret));
   const expires_in = Math.round((row.expiresAt.getTime() - Date.now()) / 1000);
   return { access_token: secret, token_type: "Bearer", expires_in, scope };
 }

@@ -7,6 +7,7 @@ import { requireCsrfSafe, requireSameOrigin } from "../auth/csrf.ts";
 import { sessionCookie, sessionSecretOf } from "../auth/operator-session.ts";
 import { hashPasswordInTurn } from "../auth/password.ts";
 import { makeSecret, nilUuid, parseSecret } from "../auth/secret.ts";
+import { countCaller, rememberCaller, requireFewUnknown } from "../auth/unknown-callers.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape, isJson, parseBody, readBytes, requireSize } from "../http/body.ts";
@@ -71,9 +72,11 @@ export const consoleSessions = (deps: Deps) => {
       async ({ request, set }) => {
         requireCsrfSafe(deps, request);
         const { team, hash } = parseSecret("fdo", sessionSecretOf(config, request));
+        requireFewUnknown(deps, request, hash);
         const actor = actorOf(request, "anonymous", null);
         await sql`
           select formd.operator_logout(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;
+        countCaller(request, hash, false);
         set.headers["set-cookie"] = sessionCookie(config, "");
         return success({ loggedOut: true });
       },
@@ -84,7 +87,7 @@ export const consoleSessions = (deps: Deps) => {
         description: "Ends the session at once. Idempotent.",
         security: [{ operatorSession: [] }, {}],
         response: { description: "The session has ended.", data: Logout, example: { loggedOut: true } },
-        codes: ["csrf_rejected"],
+        codes: ["csrf_rejected", "rate_limited"],
       }),
     );
 };
@@ -123,6 +126,7 @@ export async function openSession(
         p_token_hash => ${tokenHash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`}) as s on true`,
   );
   if (operatorId === null) throw new Problem("unauthorized", "The e-mail or the password is wrong.");
+  rememberCaller(tokenHash);
   return { operatorId, teamId: team, expiresAt, cookie: sessionCookie(deps.config, secret) };
 }
 

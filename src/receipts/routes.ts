@@ -4,9 +4,8 @@ import { apiKeySecurity, asOwner, ownerCodes } from "../auth/api-key.ts";
 import {
   authorizationCodes,
   credentialsArgument,
-  noteCaller,
-  problemFor,
   readSubmitterRequest,
+  requireAllowed,
   sessionSecurity,
   signatureSecurity,
   submitApiKeySecurity,
@@ -77,8 +76,7 @@ export const receipts = (deps: Deps) =>
             select * from formd.receipt_authorize(
               p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)}, p_submission => ${id})`,
         );
-        noteCaller(request, row);
-        if (row.outcome !== "allowed") throw await problemFor(deps, submitter, row.outcome);
+        await requireAllowed(deps, submitter, row);
         return await sendReceipt(
           deps,
           request,
@@ -92,7 +90,7 @@ export const receipts = (deps: Deps) =>
         description: `${description} For the agent, session or API key that has submitted it, with the form's access key.`,
         security: [sessionSecurity, signatureSecurity, submitApiKeySecurity],
         response,
-        codes: [...authorizationCodes, "not_found", "gone", "payload_too_large"],
+        codes: [...authorizationCodes, "rate_limited", "not_found", "gone", "payload_too_large"],
       }),
     )
     .get(

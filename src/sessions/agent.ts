@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret, parseSecret } from "../auth/secret.ts";
+import { rememberCaller } from "../auth/unknown-callers.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody, readBytes, requireSize } from "../http/body.ts";
@@ -35,6 +36,7 @@ export const token = (deps: Deps) => {
       requireRateLimit(request, row.outcome, sessionLimit(config, row));
       if (problem) throw problem;
       if (row.outcome !== "minted") throw new Problem("unauthorized", "The agent secret is not valid.");
+      rememberCaller(session.hash);
       return success({ token: session.secret, expiresAt: row.expiresAt });
     },
     operation({

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { headerHint } from "../auth/credential-hint.ts";
 import { makeSecret, type ParsedSecret, parseSecret, type Secret } from "../auth/secret.ts";
+import { rememberCaller } from "../auth/unknown-callers.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseBody, readBytes, requireSize } from "../http/body.ts";
@@ -37,6 +38,7 @@ export const anonymous = (deps: Deps) =>
         row = await createSession(deps, ipKey, accessKey, session, { captchaPassed: true });
       }
       if (row.outcome !== "minted") throw problemFromSql(row.outcome);
+      rememberCaller(session.hash);
       return success({ token: session.secret, expiresAt: row.expiresAt });
     },
     operation({

@@ -4,9 +4,8 @@ import { LRUCache } from "lru-cache";
 import {
   authorizationCodes,
   credentialsArgument,
-  noteCaller,
-  problemFor,
   readSubmitterRequest,
+  requireAllowed,
   sessionSecurity,
   signatureSecurity,
 } from "../auth/submitter.ts";
@@ -65,9 +64,8 @@ export const form = (deps: Deps) =>
         await deps.sql<FormRow[]>`
           select * from formd.submitter_form_read(p_team => ${team}, p_form => ${id}, ${credentialsArgument(deps, credentials)})`,
       );
-      noteCaller(request, row);
-      const { outcome, name, description, formVersion: version, formSchema: schema } = row;
-      if (outcome !== "allowed") throw await problemFor(deps, submitter, outcome);
+      await requireAllowed(deps, submitter, row);
+      const { name, description, formVersion: version, formSchema: schema } = row;
       const jsonSchema = jsonSchemaFor(id, version, schema);
       return success({ form: { id, name, description, version, schema }, jsonSchema });
     },
@@ -95,6 +93,6 @@ export const form = (deps: Deps) =>
           jsonSchema: examples.jsonSchema,
         },
       },
-      codes: [...authorizationCodes, "payload_too_large"],
+      codes: [...authorizationCodes, "rate_limited", "payload_too_large"],
     }),
   );

@@ -44,22 +44,3 @@ test("writes of one operator share a limit; those that its role does not allow c
   expect(await statuses(editor)).toEqual([200, 200, 200, 429]);
   expect(await statuses(viewer)).toEqual([403, 403, 403, 429]);
 });
-
-test("unknown keys and sessions of one client IP share a limit; a key that is known and other client IPs do not", async () => {
-  const read = async (headers: Record<string, string>, ip: string) => {
-    const reply = await ask(app, "GET", agents, { headers, ip });
-    return reply.status === 429 ? reply.body.limit : reply.status;
-  };
-  const key = { "x-api-key": team.key };
-  const [ip, other] = ["10.20.0.1", "10.20.0.2"];
-  expect(await read(key, ip)).toBe(200);
-  expect(await read({ "x-api-key": `${team.key}x` }, ip)).toBe(401);
-  expect(await read({ cookie: "formd_session=fdo_none" }, ip)).toBe(401);
-  expect(await read({}, ip)).toBe(401);
-  expect(await read({ "x-api-key": "fdk_none" }, ip)).toBe("unknown-caller");
-  expect(await read({ "x-api-key": (await makeKey(app, team, "forms:write")).key }, ip)).toBe(
-    "unknown-caller",
-  );
-  expect(await read(key, ip)).toBe(200);
-  expect(await read({}, other)).toBe(401);
-});

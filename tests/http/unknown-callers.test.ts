@@ -1,0 +1,184 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { unknownId } from "../expect.ts";
+import {
+  type Agent,
+  asAgent,
+  ask,
+  freshIp,
+  makeAgent,
+  makeForm,
+  makeKey,
+  makeOperator,
+  makeTeam,
+  type PublishedForm,
+  type Service,
+  service,
+  type Team,
+} from "../setup.ts";
+import { type Key, makeSigner, newKey, signed, unsigned } from "../signing.ts";
+
+const most = 3;
+let app: Service;
+let team: Team;
+let form: PublishedForm;
+let agent: Agent;
+let signingKey: Key;
+let cookie: string;
+beforeAll(async () => {
+  app = await service({ RATE_LIMIT_MANAGEMENT_PER_MINUTE: String(most), FEATURE_AGENT_SIGNING: "true" });
+  team = await makeTeam(app);
+  form = await makeForm(app, team, []);
+  agent = await makeAgent(app, team, form);
+  signingKey = await makeSigner(app, team, agent.id);
+  cookie = await makeOperator(app, team, "viewer");
+});
+
+const agents = "/papi/v1/identity/agents";
+const published = "/papi/v1/submitter/form";
+const accountPage = "/console/account";
+type Headers = Record<string, string>;
+/** What became of a request: its status, or the limit that it was refused by. */
+async function send(method: string, path: string, headers: Headers, ip: string, body?: object) {
+  if (path === accountPage) return await visit(headers, ip);
+  const reply = await ask(app, method, path, { headers, ip, ...(body && { body }) });
+  return reply.status === 429 ? reply.body.limit : reply.status;
+}
+async function visit(headers: Headers, ip: string) {
+  const reply = await fetch(app.url + accountPage, {
+    headers: { ...headers, "x-forwarded-for": ip, accept: "text/html" },
+    redirect: "manual",
+  });
+  const isRefused = (await reply.text()).includes("per client IP without a valid credential");
+  return reply.status === 429 && isRefused ? "unknown-caller" : reply.status;
+}
+const read = (path: string, headers: Headers, ip: string) => send("GET", path, headers, ip);
+const asSigner = (key: Key) => () =>
+  signed(key, { ...unsigned(app, published, form, undefined), method: "GET" }).headers;
+const tools = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+const asMcp = (token: string) => ({
+  authorization: `Bearer ${token}`,
+  accept: "application/json, text/event-stream",
+});
+
+interface Route {
+  path: string;
+  known: () => Headers;
+  unknown: () => Headers;
+  body?: object;
+}
+const routes: [name: string, Route][] = [
+  [
+    "an API key of an owner",
+    { path: agents, known: () => ({ "x-api-key": team.key }), unknown: () => ({ "x-api-key": "fdk_none" }) },
+  ],
+  [
+    "an operator's session",
+    { path: agents, known: () => ({ cookie }), unknown: () => ({ cookie: "formd_session=fdo_none" }) },
+  ],
+  [
+    "a page of the console",
+    { path: accountPage, known: () => ({ cookie }), unknown: () => ({ cookie: "formd_session=fdo_none" }) },
+  ],
+  [
+    "an agent's token",
+    {
+      path: published,
+      known: () => asAgent(form, agent),
+      unknown: () => asAgent(form, { token: "fds_none" }),
+    },
+  ],
+  [
+    "an access key",
+    {
+      path: published,
+      known: () => asAgent(form, agent),
+      unknown: () => asAgent({ id: "", accessKey: "fdf_none" }, { token: `${agent.token}x` }),
+    },
+  ],
+  [
+    "a receipt",
+    {
+      path: `/papi/v1/submitter/receipts/${unknownId}`,
+      known: () => asAgent(form, agent),
+      unknown: () => asAgent(form, { token: "fds_none" }),
+    },
+  ],
+  [
+    "a signature by an unknown key",
+    { path: published, known: () => asSigner(signingKey)(), unknown: () => asSigner(newKey())() },
+  ],
+  [
+    "a signature that names a known key",
+    {
+      path: published,
+      known: () => asSigner(signingKey)(),
+      unknown: () => asSigner({ ...newKey(), id: signingKey.id })(),
+    },
+  ],
+  [
+    "a malformed signature",
+    {
+      path: published,
+      known: () => asSigner(signingKey)(),
+      unknown: () => ({ ...asSigner(signingKey)(), "signature-input": "sig1=none" }),
+    },
+  ],
+  ["MCP", { path: "/mcp", known: () => asMcp(agent.token), unknown: () => asMcp("fds_none"), body: tools }],
+];
+
+describe.each(routes)("%s", (_name, { path, known, unknown, body }) => {
+  test("that is unknown counts per client IP; one that is known, and other client IPs, are not refused", async () => {
+    const [ip, other] = [freshIp(), freshIp()];
+    const call = (headers: Headers, from = ip) => send(body ? "POST" : "GET", path, headers, from, body);
+    const whenKnown = await call(known());
+    expect([200, 404]).toContain(whenKnown);
+    for (let index = 0; index < most; index++) expect(await call(unknown())).not.toBe("unknown-caller");
+    expect(await call(unknown())).toBe("unknown-caller");
+    expect(await call(known())).toBe(whenKnown);
+    expect(await call(unknown(), other)).not.toBe("unknown-caller");
+  });
+});
+
+/** A client IP from which no more unknown credentials are looked up. */
+async function spentIp(): Promise<string> {
+  const ip = freshIp();
+  for (let index = 0; index < most; index++)
+    expect(await read(agents, { "x-api-key": "fdk_none" }, ip)).toBe(401);
+  expect(await read(agents, {}, ip)).toBe("unknown-caller");
+  return ip;
+}
+
+test("all unknown credentials of a client IP share one limit, and a key that this process has not seen is none of the known", async () => {
+  const ip = await spentIp();
+  const { key } = await makeKey(app, team, "forms:write");
+  for (const [path, headers] of [
+    [agents, { "x-api-key": key }],
+    [published, asAgent(form, { token: "fds_none" })],
+    [accountPage, { cookie: "formd_session=fdo_none" }],
+  ] as const)
+    expect(await read(path, headers, ip)).toBe("unknown-caller");
+});
+
+test("what this process has made is known: a session after a sign-in, a token after a mint", async () => {
+  const ip = await spentIp();
+  const { email, password } = team.operator;
+  const login = await ask(app, "POST", "/console/login", { ip, body: { email, password } });
+  expect(login.status).toBe(200);
+  const own = { cookie: login.headers.get("set-cookie")?.split(";")[0] ?? "" };
+  expect(await read(accountPage, own, ip)).toBe(200);
+  const minted = await ask(app, "POST", "/papi/v1/auth/token", { ip, body: { clientSecret: agent.secret } });
+  expect(await read(published, asAgent(form, minted.body.data), ip)).toBe(200);
+});
+
+test("what no longer exists is unknown again: a session after the sign-out", async () => {
+  const ended = { cookie: await makeOperator(app, team, "viewer") };
+  expect(await read(agents, ended, freshIp())).toBe(200);
+  const ip = await spentIp();
+  expect(await read(agents, ended, ip)).toBe(200);
+  expect(await send("POST", "/console/logout", ended, ip, {})).toBe(200);
+  expect(await read(agents, ended, ip)).toBe("unknown-caller");
+});
+
+test("without a cookie a page of the console asks to sign in, whatever others of the client IP send", async () => {
+  expect(await read(accountPage, {}, await spentIp())).toBe(303);
+});
