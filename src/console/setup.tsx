@@ -8,6 +8,7 @@ import { assertShape } from "../http/body.ts";
 import * as examples from "../http/examples.ts";
 import { parseForm } from "../http/form-body.ts";
 import { contextOf } from "../http/request-context.ts";
+import { emptyUnlessUtf8 } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { validateCredentials } from "../operators/operators.ts";
 import { readLogin } from "../operators/sessions.ts";
@@ -100,6 +101,7 @@ async function completeSetup({ sql }: Deps, request: Request, values: URLSearchP
 
 export const setup = (deps: Deps) =>
   new Elysia({ name: path })
+    .onTransform(emptyUnlessUtf8("token"))
     .get(path, async ({ params: { token }, set }) => {
       await requireSetupLink(deps, token);
       return setupPage(set, { token, values: new URLSearchParams() });

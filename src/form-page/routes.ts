@@ -6,7 +6,7 @@ import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { parseFormText } from "../http/form-body.ts";
 import { ipLimit, type Limit, operation } from "../http/operation.ts";
-import { Uuid } from "../http/shapes.ts";
+import { emptyUnlessUtf8, Uuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 import { PublishedForm, SubmissionReceipt } from "../submit/shapes.ts";
@@ -44,6 +44,7 @@ const pageLimit: Limit = {
 
 export const formPage = (deps: Deps, store: Store) =>
   new Elysia({ name: "/f" })
+    .onTransform(emptyUnlessUtf8("id"))
     .get(
       "/f/:id",
       async ({ request, params, set }: Context) => {

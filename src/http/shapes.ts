@@ -109,6 +109,13 @@ export function uuidParam<K extends string>(params: { [P in K]: string }, name: 
   return value;
 }
 
+/** A hook that makes a path parameter of any text empty, which names nothing, where it is not UTF-8: Elysia has null then. */
+export const emptyUnlessUtf8 =
+  (name: string) =>
+  ({ params }: { params: Record<string, string | null> }): void => {
+    params[name] ??= "";
+  };
+
 /** Zero-based first row of a page, in SQL's bigint range. */
 export const offsetOf = ({ page, limit }: { page: number; limit: number }): number => (page - 1) * limit;
 

@@ -81,6 +81,6 @@ test("a link that has expired, or that another key made, is no page", async () =
   };
   const status = async (token: string) => (await browser.get(`/setup/${token}`)).status;
   expect(await status(tokens.own)).toBe(200);
-  for (const token of [tokens.expired, tokens.foreign, tokens.extended, tokens.empty, "x"])
+  for (const token of [tokens.expired, tokens.foreign, tokens.extended, tokens.empty, "x", "%ff"])
     expect([token, await status(token)]).toEqual([token, 404]);
 });

@@ -64,7 +64,8 @@ describe("GET /f/{id}", () => {
       status: 404,
       text: expect.stringContaining("There is no form here"),
     });
-    expect(await get("/f/nothing")).toMatchObject({ status: 404, text: expect.stringContaining("<h1>") });
+    for (const path of ["/f/nothing", "/f/%ff%fe"])
+      expect(await get(path)).toMatchObject({ status: 404, text: expect.stringContaining("<h1>") });
     const form = await published();
     await app.database
       .sql`update formd.forms set status = 'archived', archived_at = now() where id = ${form.id}`;
