@@ -8,7 +8,7 @@
 import { afterAll, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Server as Listener } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
@@ -200,20 +200,37 @@ async function createDatabase(options: string, owner = Bun.main): Promise<Databa
 }
 
 /**
- * Ports below those that the kernel gives to connections and to servers that ask for any, from a start of its own in each process: a suite that
- * runs beside this one does not take a port between this look and its use. Not 10080, which browsers and Node refuse (WHATWG fetch, "bad port").
+ * Ports below those that the kernel gives to connections and to servers that ask for any, in blocks. A process keeps the first port of its blocks for
+ * as long as it runs, so that no suite beside it takes one of the others between the look here and its use. Not 10080, which browsers and Node
+ * refuse (WHATWG fetch, "bad port").
  */
-let nextPort = 10_100 + Math.floor(Math.random() * 20_000);
+const ports = { first: 10_100, blocks: 100, perBlock: 200 };
+
+async function listen(port: number): Promise<Listener | undefined> {
+  const server = createServer();
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => resolve(true));
+  });
+  return isFree ? server : undefined;
+}
+
+async function* portsOfOwn(): AsyncGenerator<number, never> {
+  for (let block = process.pid; ; block++) {
+    const first = ports.first + (block % ports.blocks) * ports.perBlock;
+    const held = await listen(first);
+    if (!held) continue;
+    held.unref();
+    for (let port = first + 1; port < first + ports.perBlock; port++) yield port;
+  }
+}
+const ownPorts = portsOfOwn();
 
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = nextPort++;
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false));
-      server.listen(port, "127.0.0.1", () => resolve(true));
-    });
-    if (!isFree) continue;
+    const { value: port } = await ownPorts.next();
+    const server = await listen(port);
+    if (!server) continue;
     await new Promise((resolve) => server.close(resolve));
     return port;
   }

@@ -66,7 +66,7 @@ const sampleOf = (text: string, pattern: RegExp): number => Number(pattern.exec(
 describe.if(canSharePort)("two workers", () => {
   let parent: Parent;
   beforeAll(async () => {
-    parent = await serveWithTwo({ DRAIN_SECONDS: "3" });
+    parent = await serveWithTwo({ DRAIN_SECONDS: "60" });
   });
   const metrics = async () => await (await get(`${parent.url}/metrics`)).text();
   const poolSize = async () => sampleOf(await metrics(), /^formd_database_pool_size (\d+)/m);
@@ -109,13 +109,14 @@ describe.if(canSharePort)("two workers", () => {
     // A service manager signals every process of the service: that is no second request to stop.
     for (const pid of workers) process.kill(pid, "SIGTERM");
     await until(() => parent.log().split('"draining"').length === 3);
-    // At once, since they drain for 3 s.
     const statuses = (path: string) =>
       Promise.all(Array.from({ length: 10 }, async () => (await get(parent.url + path)).status));
     expect(await Promise.all([statuses("/readyz"), statuses("/healthz")])).toEqual([
       Array(10).fill(503),
       Array(10).fill(200),
     ]);
+    // They drain for a minute; a second signal ends that.
+    parent.process.kill("SIGTERM");
     expect(await parent.ended).toBe(0);
     expect(workers.filter((pid) => parentOf(String(pid)))).toEqual([]);
     expect(parent.log().trimEnd()).toEndWith('"msg":"stopped"}');

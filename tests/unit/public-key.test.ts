@@ -3,6 +3,7 @@ import { createHash, generateKeyPairSync } from "node:crypto";
 import { importKey, verifyWithKey } from "../../src/auth/http-signature.ts";
 import { keyIdOf, spkiOf } from "../../src/auth/public-key.ts";
 import { Problem } from "../../src/problem.ts";
+import { leastCpuMs } from "./fields/fixture.ts";
 
 const prefix = "302a300506032b6570032100";
 const pemOf = (der: string | Buffer, label = "PUBLIC KEY") => {
@@ -145,11 +146,13 @@ describe("which PEM is taken", () => {
   });
 
   test("a text made to keep a matcher busy is refused at once", () => {
-    const started = performance.now();
-    for (const filler of [" ", "\n", "A", "=", "A ", "\n="]) {
-      expect(refused(begin + filler.repeat(100_000) + end.slice(0, -1))).toBe("bad_request");
-    }
-    expect(performance.now() - started).toBeLessThan(500);
+    const texts = [" ", "\n", "A", "=", "A ", "\n="].map(
+      (filler) => begin + filler.repeat(100_000) + end.slice(0, -1),
+    );
+    const ms = leastCpuMs(500, () => {
+      for (const text of texts) expect(refused(text)).toBe("bad_request");
+    });
+    expect(ms).toBeLessThan(500);
   });
 });
 

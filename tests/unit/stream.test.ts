@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, jest, test } from "bun:test";
 import type { Deps } from "../../src/deps.ts";
 import { BodyBudget } from "../../src/http/body-budget.ts";
 import { contexts } from "../../src/http/request-context.ts";
@@ -31,6 +31,8 @@ async function* count(state: { made: number; ended: boolean }) {
 }
 
 describe("streamOf", () => {
+  afterEach(() => void jest.useRealTimers());
+
   test("nothing is read before the reader asks", async () => {
     const state = { made: 0, ended: false };
     const { reader } = stream(() => count(state));
@@ -44,19 +46,23 @@ describe("streamOf", () => {
 
   test("a reader that reads nothing for the time is disconnected, with a warning", async () => {
     const state = { made: 0, ended: false };
+    jest.useFakeTimers();
     const { reader, lines } = stream(() => count(state), 20);
     await reader.read();
-    await Bun.sleep(60);
+    jest.advanceTimersByTime(19);
+    expect(lines).toEqual([]);
+    jest.advanceTimersByTime(1);
     await expect(reader.read()).rejects.toBeString();
     expect(state.ended).toBe(true);
     expect(lines).toEqual([["warn", "req-1", expect.stringContaining("read nothing for 20 ms")]]);
   });
 
   test("a reader that goes on reading is not, however slow it is in all", async () => {
+    jest.useFakeTimers();
     const { reader, lines } = stream(() => count({ made: 0, ended: false }), 40);
     for (let n = 0; n < 5; n++) {
       expect(new TextDecoder().decode((await reader.read()).value)).toBe(String(n));
-      await Bun.sleep(15);
+      jest.advanceTimersByTime(39);
     }
     await reader.cancel();
     expect(lines).toEqual([]);
@@ -76,17 +82,21 @@ describe("streamOf", () => {
 
   test("a reader that hangs up ends the parts and logs nothing, in mid-read as well", async () => {
     const state = { made: 0, ended: false };
+    jest.useFakeTimers();
     const { reader, lines } = stream(() => count(state), 10);
     await reader.read();
     await reader.cancel();
     expect(state.ended).toBe(true);
+    const query = Promise.withResolvers<void>();
     const slow = stream(async function* () {
-      await Bun.sleep(10);
+      await query.promise;
       yield encode("a");
-    });
+    }, 10);
     void slow.reader.read();
-    await slow.reader.cancel();
-    await Bun.sleep(30);
+    const cancelled = slow.reader.cancel();
+    query.resolve();
+    await cancelled;
+    jest.advanceTimersByTime(10);
     expect([...lines, ...slow.lines]).toEqual([]);
   });
 });

@@ -14,12 +14,19 @@ import {
 let app: Service;
 let team: Team;
 
-/** Milliseconds that work takes: of the server's CPU, or of the clock when that is less, so that a busy machine does not count. */
-async function costOf<T>(work: () => Promise<T>): Promise<[cost: number, result: T]> {
+/**
+ * Milliseconds that work takes at its best: of the server's CPU, or of the clock when that is less; the least of several times, and of more times
+ * while that is `most` or more. A busy machine does not count, nor what is compiled or collected now and then.
+ */
+async function leastCost(most: number, work: (attempt: number) => Promise<void>): Promise<number> {
   const { pid } = app.process;
-  const [cpu, began] = [threadsCpuMs(pid), performance.now()];
-  const result = await work();
-  return [Math.min(threadsCpuMs(pid) - cpu, performance.now() - began), result];
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 1; attempt <= 10 && least >= most; attempt++) {
+    const [cpu, began] = [threadsCpuMs(pid), performance.now()];
+    await work(attempt);
+    least = Math.min(least, threadsCpuMs(pid) - cpu, performance.now() - began);
+  }
+  return least;
 }
 
 beforeAll(async () => {
@@ -51,19 +58,15 @@ describe("patterns that hang engines", () => {
       const validate = (f: string) =>
         ask(app, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data: { f } } });
       await validate("warm-up");
-      const times: number[] = [];
-      for (const attempt of [1, 2, 3]) {
-        const [cost, replies] = await costOf(() => {
-          const others = Array.from({ length: 5 }, () => ask(app, "GET", "/healthz"));
-          return Promise.all([validate(text(attempt)), ...others]);
-        });
-        times.push(cost);
+      const cost = await leastCost(most, async (attempt) => {
+        const others = Array.from({ length: 5 }, () => ask(app, "GET", "/healthz"));
+        const replies = await Promise.all([validate(text(attempt)), ...others]);
         expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
         expect(replies[0]?.body.data.errors.every(({ code }: { code: string }) => code === "pattern")).toBe(
           true,
         );
-      }
-      expect(Math.min(...times)).toBeLessThan(most);
+      });
+      expect(cost).toBeLessThan(most);
     },
   );
 
@@ -90,14 +93,12 @@ describe("patterns that hang engines", () => {
     const validate = (data: object) =>
       ask(app, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data } });
     await validate({});
-    const times: number[] = [];
-    for (const _ of [1, 2, 3]) {
-      const [cost, { body }] = await costOf(() => validate(data));
-      times.push(cost);
+    const cost = await leastCost(500, async () => {
+      const { body } = await validate(data);
       expect(
         body.data.errors.filter(({ code }: { code: string }) => code === "max_length").length,
       ).toBeGreaterThan(8);
-    }
-    expect(Math.min(...times)).toBeLessThan(500);
+    });
+    expect(cost).toBeLessThan(500);
   });
 });

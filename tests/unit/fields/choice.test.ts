@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { codes, cpuMs, issues, json } from "./fixture.ts";
+import { codes, issues, json, leastCpuMs } from "./fixture.ts";
 
 const options = ["red", { value: "green", label: "Green" }];
 
@@ -80,9 +80,10 @@ describe("multi_select and ranking", () => {
   test("100,000 items against 5,000 options take less than a second", () => {
     const many = Array.from({ length: 5_000 }, (_, i) => `o${i}`);
     const items = Array.from({ length: 100_000 }, (_, i) => `o${i % 5_000}`);
-    const start = cpuMs();
-    expect(codes({ type: "tags", options: many }, items)).toEqual(["duplicate_item"]);
-    expect(cpuMs() - start).toBeLessThan(1_000);
+    const ms = leastCpuMs(1_000, () =>
+      expect(codes({ type: "tags", options: many }, items)).toEqual(["duplicate_item"]),
+    );
+    expect(ms).toBeLessThan(1_000);
   });
 });
 

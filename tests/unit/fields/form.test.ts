@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type FieldCode, fieldCodes } from "../../../src/fields/codes.ts";
 import { compile } from "../../../src/fields/compile.ts";
-import { codes, cpuMs, issues, json } from "./fixture.ts";
+import { codes, issues, json, leastCpuMs } from "./fixture.ts";
 
 describe("a whole payload", () => {
   const form = compile({
@@ -127,9 +127,8 @@ describe("what counts as empty", () => {
   });
 
   test("white space of 100,000 characters is recognised at once", () => {
-    const start = cpuMs();
-    codes({ type: "text" }, " ".repeat(100_000));
-    expect(cpuMs() - start).toBeLessThan(50);
+    const text = " ".repeat(100_000);
+    expect(leastCpuMs(50, () => codes({ type: "text" }, text))).toBeLessThan(50);
   });
 });
 

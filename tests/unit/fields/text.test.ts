@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { getCountries } from "libphonenumber-js";
 import examples from "libphonenumber-js/mobile/examples";
 import { isCountry } from "../../../src/fields/formats.ts";
-import { codes, cpuMs, issues } from "./fixture.ts";
+import { codes, issues, leastCpuMs } from "./fixture.ts";
 
 describe("text and textarea", () => {
   const names = ["text", "string", "short_text", "textfield", "textarea", "long_text", "paragraph"];
@@ -95,9 +95,8 @@ describe("email", () => {
   ])("rejects %j", (text) => expect(codes({ type: "email" }, text)).toEqual(["format"]));
 
   test("a hostile domain part is rejected in linear time", () => {
-    const start = cpuMs();
-    codes({ type: "email" }, `a@${"a.".repeat(500_000)}!`);
-    expect(cpuMs() - start).toBeLessThan(100);
+    const text = `a@${"a.".repeat(500_000)}!`;
+    expect(leastCpuMs(100, () => codes({ type: "email" }, text))).toBeLessThan(100);
   });
 
   test("allowed domains are compared whole and without case", () => {
