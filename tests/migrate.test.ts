@@ -129,6 +129,34 @@ test("an index whose concurrent build was broken off is built again", async () =
   expect(index).toEqual({ isValid: true, definition: expect.stringContaining("AT TIME ZONE 'UTC'") });
 });
 
+test("a database whose indexes a migration of main built before it was changed comes to the same ones", async () => {
+  const indexes = (url: string) =>
+    using(
+      url,
+      (sql) => sql<{ name: string; definition: string }[]>`
+        select indexname as name, indexdef as definition from pg_indexes where schemaname = 'formd' order by 1`,
+    );
+  const [fresh, { owner }] = [await newDatabase(), await newDatabase()];
+  await migrate(fresh.owner, quiet);
+  const wanted = await indexes(fresh.owner);
+  const all = await migrationNames();
+  const changed = all.filter((name) => /^2026112207230[1-5]/.test(name));
+  await applyMigrations(owner, all.slice(0, all.indexOf(changed[0] as string)));
+  await using(owner, async (sql) => {
+    for (const migration of changed) {
+      const text = await readFile(join(root, "db/migrations", migration), "utf8");
+      for (const [, name = ""] of text.matchAll(/alter index formd\.(\w+) rename/g)) {
+        await sql`alter table formd.agents drop constraint if exists ${sql(name)}`;
+        await sql`drop index if exists formd.${sql(name)}`;
+        await sql.unsafe(wanted.find((index) => index.name === name)?.definition ?? "");
+      }
+      await sql`insert into formd.schema_migrations values (${migration.slice(0, 14)})`;
+    }
+  });
+  await migrate(owner, quiet);
+  expect(await indexes(owner)).toEqual(wanted);
+});
+
 test("a full webhook of an API key that may not read submissions becomes thin", async () => {
   const { owner, app } = await newDatabase();
   const all = await migrationNames();

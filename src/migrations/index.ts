@@ -149,7 +149,7 @@ async function dropInvalidIndexes(sql: Sql, migration: string): Promise<void> {
     select c.relname as name from pg_catalog.pg_index i join pg_catalog.pg_class c on c.oid = i.indexrelid
     where not i.indisvalid and c.relnamespace = 'formd'::regnamespace`;
   for (const { name } of indexes)
-    if (new RegExp(`create (unique )?index concurrently ${name} `).test(migration))
+    if (new RegExp(`create (unique )?index concurrently (if not exists )?${name}\\s`).test(migration))
       await sql`drop index concurrently formd.${sql(name)}`;
 }
 

@@ -166,13 +166,16 @@ describe("from 0.1", () => {
   });
 
   /**
-   * At length: FORMD_UPGRADE_ROWS=2000000 FORMD_UPGRADE_READER_SECONDS=60 bun test --timeout 900000 tests/slow/upgrade.test.ts \
-   *   --test-name-pattern "under traffic: its"
+   * At length: FORMD_UPGRADE_ROWS=2000000 FORMD_UPGRADE_AGENTS=300000 FORMD_UPGRADE_READER_SECONDS=60 bun test --timeout 900000 \
+   *   tests/slow/upgrade.test.ts --test-name-pattern "under traffic: its"
    */
-  const { FORMD_UPGRADE_ROWS: rows = "1000", FORMD_UPGRADE_READER_SECONDS: readerSeconds = "5" } =
-    process.env;
+  const {
+    FORMD_UPGRADE_ROWS: rows = "1000",
+    FORMD_UPGRADE_AGENTS: agentRows = "1000",
+    FORMD_UPGRADE_READER_SECONDS: readerSeconds = "5",
+  } = process.env;
 
-  /** Fills the demo's form as submits of the release would have. @returns the submitter, whom no request names */
+  /** Fills the demo's form and its agents as requests of the release would have. @returns the submitter, whom no request names */
   async function fill({ sql, demo }: Database & { demo: Demo }): Promise<string> {
     const submitter = crypto.randomUUID();
     await sql`
@@ -187,7 +190,19 @@ describe("from 0.1", () => {
     await sql`
       insert into formd.submission_counts (team_id, form_id, status, slot, total)
       select team_id, id, 'completed', 0, ${rows}::integer from formd.forms where id = ${demo.form.id}`;
+    await sql`
+      insert into formd.agents (team_id, id, workspace_id, client_id, name, secret_prefix, secret_hash, created_at, updated_at)
+      select f.team_id, i.id, f.workspace_id, i.id, 'Filler', 'fda_', sha256(i.id::text::bytea), now(), now()
+      from formd.forms f, generate_series(1, ${agentRows}::integer) n, lateral (select gen_random_uuid() as id where n > 0) i
+      where f.id = ${demo.form.id}`;
+    await sql`
+      insert into formd.grants (team_id, id, agent_id, form_id, scopes, created_at, updated_at)
+      select team_id, id, id, ${demo.form.id}, '{agent:read}', now(), now() from formd.agents where name = 'Filler'`;
+    await sql`
+      insert into formd.signing_keys (team_id, id, agent_id, key_id, public_key_pem, created_at)
+      select team_id, id, id, id, '', now() from formd.agents where name = 'Filler'`;
     await sql`vacuum (analyze) formd.submissions`;
+    await sql`analyze formd.agents, formd.grants, formd.signing_keys`;
     return submitter;
   }
 
@@ -212,7 +227,9 @@ describe("from 0.1", () => {
     });
     const { migrations } = await upgrade(data);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    console.log(`${migrations.length} migrations of ${rows} submissions in ${seconds} s`);
+    console.log(
+      `${migrations.length} migrations of ${rows} submissions and ${agentRows} agents in ${seconds} s`,
+    );
     expect(migrations.length).toBeGreaterThan(0);
     await Promise.all(readers);
     await traffic.requests(200);
