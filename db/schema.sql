@@ -1128,6 +1128,7 @@ GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_actor formd.actor, p_for
 GRANT ALL ON FUNCTION formd.form_read(p_team uuid, p_form uuid, p_access_key_hash bytea, p_credential text, p_credential_hash bytea, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_version integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_set_archived(p_team uuid, p_actor formd.actor, p_form uuid, p_archived boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_version_schema(p_team uuid, p_form uuid, p_version integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.forms_read(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_delete(p_team uuid, p_operator uuid, p_agent uuid, p_grant uuid) TO formd_app;
 GRANT SELECT ON TABLE formd.grants TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint) TO formd_app;

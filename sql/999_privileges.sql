@@ -52,6 +52,7 @@ grant execute on function
   formd.form_list,
   formd.form_page_read,
   formd.form_version_schema,
+  formd.forms_read,
   formd.grant_list,
   formd.grant_remove,
   formd.mcp_agent_forms,

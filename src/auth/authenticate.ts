@@ -49,6 +49,17 @@ export interface QueryCaller {
   operator: Fragment;
 }
 
+/** Runs queries for the caller of a request. */
+export interface CallerActing extends Acting<QueryCaller & { bytes: Uint8Array }> {
+  /**
+   * For a function that authenticates as well, such as one that requests of several callers share.
+   *
+   * @param call calls the function for a request that only reads
+   * @returns the row of a caller that is allowed
+   */
+  share<Row extends Caller>(call: (credential: Credential) => Promise<Row>): Promise<Row>;
+}
+
 /** Runs queries for a caller. Both throw what `toQuery` and the query throw. */
 export interface Acting<C = QueryCaller> {
   /** @returns the column of a query with one column and one row, or none, as text; null: no row */
@@ -104,14 +115,18 @@ function requireAllowed(request: Request, credential: Credential, caller: Caller
  * @throws {Problem} `payload_too_large`; `rate_limited` after too many unknown credentials from this client IP; those of
  *   {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
  */
-export function actingAsCaller(
-  deps: Deps,
-  request: Request,
-  toCredential: () => Credential,
-): Acting<QueryCaller & { bytes: Uint8Array }> {
+export function actingAsCaller(deps: Deps, request: Request, toCredential: () => Credential): CallerActing {
   const { sql } = deps;
   type ToQuery = (caller: QueryCaller & { bytes: Uint8Array }) => Fragment;
   const { requestId } = contextOf(request);
+
+  async function readCredential() {
+    const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
+    await body.readSmall();
+    const credential = toCredential();
+    requireFewUnknown(deps, request, credential.hash);
+    return { body, credential };
+  }
 
   /** @param toStatement makes the statement: the columns of {@link Caller} and those of the query, if the caller is allowed */
   async function authenticateAnd<Row extends object>(
@@ -119,10 +134,7 @@ export function actingAsCaller(
     toStatement: (query: Fragment, credential: Credential) => PendingQuery<(Caller & Row)[]>,
     whenLarge: (acting: Acting, toQuery: (caller: QueryCaller) => Fragment) => Promise<Row>,
   ): Promise<Row> {
-    const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
-    await body.readSmall();
-    const credential = toCredential();
-    requireFewUnknown(deps, request, credential.hash);
+    const { body, credential } = await readCredential();
     const inTurn = <T>(perform: () => Promise<T>): Promise<T> =>
       isRead(request) ? perform() : takeTurn(credential.hash, perform);
     if (!body.isLarge) {
@@ -178,5 +190,12 @@ export function actingAsCaller(
           select * from ${call} left join lateral (select * from (${query}) as query where caller.outcome = 'allowed' offset 0) as query on true`,
         (acting, toQuery) => acting.read(toQuery),
       ),
+    share: async (call) => {
+      const { body, credential } = await readCredential();
+      const row = await call(credential);
+      requireAllowed(request, credential, row);
+      await body.read();
+      return row;
+    },
   };
 }

@@ -11,6 +11,7 @@ import { pageOf } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
 import { jsonOf } from "../http/resource.ts";
 import { Pagination, parseQuery, uuidParam } from "../http/shapes.ts";
+import { createFormReader } from "./read.ts";
 import { Form, FormCreateRequest, FormDiffRequest, FormListQuery } from "./shapes.ts";
 
 const path = "/papi/v1/management/forms";
@@ -18,6 +19,7 @@ const path = "/papi/v1/management/forms";
 export const forms = (deps: Deps) => {
   const { sql } = deps;
   const json = jsonOf(sql, Form);
+  const readForm = createFormReader(deps);
   return new Elysia({ name: path })
     .get(
       path,
@@ -89,11 +91,9 @@ export const forms = (deps: Deps) => {
     .get(
       `${path}/:form_id`,
       async ({ request, params }) => {
-        const { run } = asOwner(deps, request, "forms:read");
-        const form = await run(
-          ({ team }) => sql`
-            select ${json} from formd.forms where team_id = ${team} and id = ${uuidParam(params, "form_id")}`,
-        );
+        const { share } = asOwner(deps, request, "forms:read");
+        const { form } = await share((credential) => readForm(credential, params.form_id));
+        uuidParam(params, "form_id");
         return resourceResponse(request, "form", form);
       },
       operation({

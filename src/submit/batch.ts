@@ -14,7 +14,7 @@ import { Problem } from "../problem.ts";
 
 /** Calls in progress: while one commits, the next one executes. Measured on two cores: three and four made smaller batches, and no more of them. */
 const maxCalls = 2;
-/** Items per call. Longer calls commit later than they save. */
+/** Items per call, unless it is created with another maximum. Longer calls commit later than they save. */
 const maxBatchItems = 64;
 /** Bytes of payloads per call, unless a single item is larger. */
 const maxBatchBytes = 1_048_576;
@@ -28,8 +28,6 @@ const itemBytes = 1_000;
 
 interface BatchItem {
   team_id: string;
-  /** Key of the rate limit of the client IP. */
-  ip_key: string;
 }
 
 interface QueuedItem<Item, Row> {
@@ -54,14 +52,17 @@ interface Lane<Item, Row> {
 /**
  * Makes the function that runs one item, alone or in a batch.
  *
- * @param run one call for a list of items. It returns one row per item, in the order of the list. The list is sorted by client IP, so that
- *   all calls lock those rate limits in the same order. `team` is null when a list may hold items of several teams.
- * @param isDistributed the database keeps teams on several machines: each call is one team's
+ * @param run one call for a list of items. It returns one row per item, in the order of the list. `team` is null when a list may hold items
+ *   of several teams.
+ * @param keyOf what a list is sorted by, such as the key of what the call locks first: all calls lock in the same order
+ * @param options.isDistributed the database keeps teams on several machines: each call is one team's
+ * @param options.maxItems items per call
  * @returns takes an item and the bytes of its payload. It throws `unavailable` when too many are queued.
  */
 export function createBatcher<Item extends BatchItem, Row>(
   run: (team: string | null, items: Item[]) => Promise<readonly Row[]>,
-  { isDistributed }: { isDistributed: boolean },
+  keyOf: (item: Item) => string,
+  { isDistributed, maxItems = maxBatchItems }: { isDistributed: boolean; maxItems?: number },
 ) {
   const lanes = new Map<string, Lane<Item, Row>>();
   let queuedBytes = 0;
@@ -69,7 +70,7 @@ export function createBatcher<Item extends BatchItem, Row>(
   const drain = async (name: string, lane: Lane<Item, Row>): Promise<void> => {
     lane.calls++;
     while (lane.teams.size > 0) {
-      const batch = takeBatch(lane);
+      const batch = takeBatch(lane, maxItems);
       queuedBytes -= batch.reduce((sum, { bytes }) => sum + bytes, 0);
       await settle(batch);
     }
@@ -83,7 +84,7 @@ export function createBatcher<Item extends BatchItem, Row>(
    * connection leaves open whether the call was committed: it is not repeated, and every item is told so (503).
    */
   const settle = async (batch: QueuedItem<Item, Row>[], tries = 3): Promise<void> => {
-    batch.sort(({ item: a }, { item: b }) => (a.ip_key < b.ip_key ? -1 : a.ip_key > b.ip_key ? 1 : 0));
+    batch.sort(({ item: a }, { item: b }) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
     const items = batch.map(({ item }) => item);
     let rows: readonly Row[];
     try {
@@ -130,12 +131,12 @@ export function createBatcher<Item extends BatchItem, Row>(
 }
 
 /** Removes what fits one call: one item of each team in turn. */
-function takeBatch<Item, Row>({ teams }: Lane<Item, Row>): QueuedItem<Item, Row>[] {
+function takeBatch<Item, Row>({ teams }: Lane<Item, Row>, maxItems: number): QueuedItem<Item, Row>[] {
   const batch: QueuedItem<Item, Row>[] = [];
   let size = 0;
   for (const [id, team] of teams) {
     const next = team.items[0];
-    if (next === undefined || batch.length === maxBatchItems) break;
+    if (next === undefined || batch.length === maxItems) break;
     if (batch.length > 0 && size + next.bytes > maxBatchBytes) break;
     batch.push(next);
     size += next.bytes;

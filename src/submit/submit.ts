@@ -87,6 +87,7 @@ export const createStore = (deps: Deps): Store =>
   createBatcher(
     (team, items: SubmissionItem[]) => deps.sql<SubmitResult[]>`
       select * from formd.submissions_submit(p_team => ${team}, p_items => ${jsonb(deps.sql, items)})`,
+    ({ ip_key }) => ip_key,
     deps,
   );
 

@@ -42,6 +42,7 @@ export const validation = (deps: Deps) => {
   const admit = createBatcher(
     (team, items: ValidationItem[]) => sql<SubmitterResult[]>`
       select * from formd.validations_admit(p_team => ${team}, p_items => ${jsonb(sql, items)})`,
+    ({ ip_key }) => ip_key,
     deps,
   );
   return new Elysia({ name: path }).post(

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/db.ts";
-import { makeForm, type Service, type Team } from "../setup.ts";
+import { sha256 } from "../../src/auth/secret.ts";
+import { toByteaText } from "../../src/auth/submitter.ts";
+import { jsonb, type Sql } from "../../src/db.ts";
+import { makeForm, makeTeam, type Service, type Team } from "../setup.ts";
 import { hashOf, inParallel, newIds, raisedProblem, sqlFixture, submit } from "./fixture.ts";
 
 let app: Service;
@@ -247,5 +249,36 @@ describe("form_set_archived", () => {
     const { id } = await create();
     expect(await archive(id, true)).toEqual(await archive(id, true));
     expect(await archive(id, false)).toEqual(await archive(id, false));
+  });
+});
+
+describe("forms_read", () => {
+  const keyHash = (text: string) => toByteaText(sha256(text));
+
+  test("each item of a list is read with its own API key, in its own team", async () => {
+    const other = await makeTeam(app);
+    const [form, theirs] = [await create(), await makeForm(app, other, [])];
+    const submitOnly = `fdk_${uuidv7()}`;
+    await sql`select formd.api_key_create(${team.id}, '(cli,,)'::formd.actor, ${uuidv7()}, 'Submits', '{submissions:write}', 'fdk', ${sha256(submitOnly)})`;
+    const own = { team_id: team.id, key_hash: keyHash(team.key), form_id: form.id };
+    const their = { team_id: other.id, key_hash: keyHash(other.key), form_id: theirs.id };
+    const list = [
+      [own, "allowed", form.id],
+      [{ ...own, form_id: theirs.id }, "allowed", null],
+      [own, "allowed", form.id],
+      [their, "allowed", theirs.id],
+      [{ ...their, key_hash: own.key_hash }, "unauthorized", null],
+      [{ ...own, key_hash: keyHash(submitOnly) }, "missing_scope", null],
+      [{ ...own, key_hash: keyHash("unknown") }, "unauthorized", null],
+      [{ ...own, form_id: null }, "allowed", null],
+    ] as const;
+    const rows = await sql<{ outcome: string; id: string | null }[]>`
+      select outcome, (form).id from formd.forms_read(p_team => null, p_items => ${jsonb(
+        sql,
+        list.map(([item]) => item),
+      )})`;
+    expect(rows.map(({ outcome, id }) => [outcome, id])).toEqual(
+      list.map(([, outcome, id]) => [outcome, id]),
+    );
   });
 });

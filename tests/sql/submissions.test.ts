@@ -149,6 +149,29 @@ describe("the totals", () => {
     expect(await totals(form)).toEqual({ completed: slots.size });
   });
 
+  test.each([
+    [0, 3, 3],
+    [3, 3, 5],
+    // The rows from the first one of the page on, also when there may be more than were counted.
+    [3, 1, 4],
+    [5, 3, 5],
+    [3, null, 5],
+  ])(
+    "without a counter: from row %i of five on, at most %p are counted, so that the total is %i",
+    async (offset, maxCounted, total) => {
+      const form = await makeForm(app, team, fields);
+      const newest: string[] = [];
+      for (let i = 0; i < 5; i++) newest.unshift((await stored(sql, form)).id);
+      const rows = await sql<{ id: string | null; total: number }[]>`
+        select id, total::int from formd.submission_page(p_team => ${team.id}, p_form => ${form.id}, p_status => null,
+          p_review => null, p_agent => null, p_respondent => null, p_first_id => ${newest[4] as string}, p_end_id => null,
+          p_limit => 2, p_offset => ${offset}, p_below => null, p_max_counted => ${maxCounted})`;
+      const ids = newest.slice(offset, offset + 2);
+      expect(rows.map(({ id }) => id)).toEqual(ids.length > 0 ? ids : [null]);
+      expect(rows[0]?.total).toBe(total);
+    },
+  );
+
   test("are exact after kill -9 of a backend during a transaction", async () => {
     const form = await makeForm(app, team, fields);
     const kept = await stored(sql, form);

@@ -22,6 +22,7 @@ function recorded(answer: (items: Item[]) => string[], { isDistributed = false }
       await gate;
       return answer(items);
     },
+    ({ ip_key }) => ip_key,
     { isDistributed },
   );
   return { calls, enter, letGo };
