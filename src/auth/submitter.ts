@@ -143,8 +143,7 @@ export const credentialsArgument = ({ sql }: Deps, credentials: SubmitterCredent
   sql`p_credentials => jsonb_populate_record(null::formd.submitter_credentials, ${jsonb(sql, credentials)})`;
 
 /** Bytes as PostgreSQL reads them from JSON. */
-export const toByteaText = (bytes: Uint8Array): string =>
-  `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
+export const toByteaText = (bytes: Uint8Array): string => `\\x${bytes.toHex()}`;
 
 type Caller = Pick<SubmitterResult, "callerType" | "callerId">;
 

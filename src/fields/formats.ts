@@ -54,9 +54,10 @@ export const isCountry = (text: string): boolean => countrySet.has(text);
 export function dayKey(text: string): number | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (match === null) return undefined;
-  const key = Date.UTC(Number(match[1]) + 400, Number(match[2]) - 1, Number(match[3]));
-  // A day or month that does not exist has become one of the next month or year.
-  return new Date(key).toISOString().includes(`${text.slice(4)}T`) ? key : undefined;
+  const month = Number(match[2]) - 1;
+  const key = Date.UTC(Number(match[1]) + 400, month, Number(match[3]));
+  // A day or month that does not exist has become one of another month.
+  return new Date(key).getUTCMonth() === month ? key : undefined;
 }
 
 /** `HH:mm` or `HH:mm:ss`, 00:00 to 23:59:59. @returns seconds since midnight, or undefined */
