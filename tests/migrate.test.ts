@@ -24,7 +24,7 @@ beforeAll(async () => {
     poolSize: 1,
     prepare: true,
   });
-}, 20_000);
+}, 60_000);
 
 afterAll(async () => {
   await admin.end({ timeout: 1 });

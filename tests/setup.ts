@@ -11,6 +11,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server as Listener } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { v7 as uuidv7 } from "uuid";
 import { createApiKey } from "../src/api-keys/api-keys.ts";
 import { cliActor } from "../src/auth/actor.ts";
@@ -25,7 +26,10 @@ import { publishForm } from "../src/forms/publish.ts";
 import { distribute, migrate } from "../src/migrations/index.ts";
 import { createWorkspace } from "../src/teams/workspaces.ts";
 import { assertContract } from "./contract.ts";
+import { seed } from "./expect.ts";
 import { formdInProcess } from "./in-process.ts";
+
+fc.configureGlobal({ seed });
 
 export const root = join(import.meta.dir, "..");
 // npm's deno is a Node script that starts the binary beside it: a signal would end the script, and leave the server behind.

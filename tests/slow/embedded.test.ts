@@ -9,7 +9,7 @@ import { embedded } from "../../src/embedded/index.ts";
 import { until } from "../expect.ts";
 
 // A first start takes a second or two, on a busy machine some more.
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const asRoot = test.if(process.getuid?.() === 0);
 const quiet = () => {};
@@ -226,7 +226,8 @@ test("while somebody has PostgreSQL stopped a pool fails at once; started, pool 
   await administer(folder, "stop", "--mode=fast");
   const before = performance.now();
   const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => sql`select 1`));
-  expect(performance.now() - before).toBeLessThan(1000);
+  // With a pause between attempts, as postgres.js has it by default, they take minutes; one attempt may take 5 s.
+  expect(performance.now() - before).toBeLessThan(5_000);
   for (const each of outcomes) expect(each.status === "rejected" && isUnavailable(each.reason)).toBe(true);
   // Whoever stopped it may be copying its files.
   await delay(700);
@@ -235,7 +236,7 @@ test("while somebody has PostgreSQL stopped a pool fails at once; started, pool 
   await administer(folder, "start", "--log=/dev/null");
   const started = performance.now();
   await until(() => answers(sql));
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(performance.now() - started).toBeLessThan(5_000);
   await until(async () => (await leases(place.url)) === 1);
   await sql.end();
   await place.release();
@@ -301,7 +302,8 @@ test("a PostgreSQL that cannot start is told within seconds, with the last line 
   const before = performance.now();
   const refused = await embedded(folder, quiet).catch((error: Error) => error.message);
   expect(refused).toMatch(/^PostgreSQL 18\S+ does not start in \S+: .*superuser_reserved_connections[^\n]*$/);
-  expect(performance.now() - before).toBeLessThan(5000);
+  // What waits for it to start gives up after a minute.
+  expect(performance.now() - before).toBeLessThan(30_000);
 });
 
 asRoot("a first start on a full disk says that, in initdb's own words", async () => {

@@ -1,13 +1,12 @@
 /**
- * Hostile requests over 16 connections: none gets a 5xx, and the server's memory comes back. FORMD_HOSTILE_REQUESTS: how many; FORMD_HOSTILE_SEED:
- * which, to repeat a run.
+ * Hostile requests over 16 connections: none gets a 5xx, and the server's memory comes back. FORMD_HOSTILE_REQUESTS: how many; FORMD_TEST_SEED:
+ * other ones.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
 import { pageIdOf } from "../../src/form-page/address.ts";
 import { memoryOf } from "../bench/cpu.ts";
-import { unknownId } from "../expect.ts";
+import { seed, unknownId } from "../expect.ts";
 import { routes } from "../routes.ts";
 import {
   asAgent,
@@ -20,13 +19,12 @@ import {
   type Service,
   service,
 } from "../setup.ts";
+import { collecting } from "./collecting.ts";
 import { hostileRequests, type Page, type Target } from "./hostile.ts";
 
 const count = Number(process.env.FORMD_HOSTILE_REQUESTS ?? 5_000);
-const seed = Number(process.env.FORMD_HOSTILE_SEED ?? Date.now() % 2 ** 31);
 const connections = 16;
 const responseTimeoutMs = 30_000;
-const collector = join(import.meta.dir, "collect-garbage.cjs");
 setDefaultTimeout(60_000 + count * 20);
 
 let app: Service;
@@ -35,9 +33,7 @@ let target: Target;
 beforeAll(async () => {
   app = await service({
     ...permissive,
-    BUN_OPTIONS: `--preload ${collector}`,
-    NODE_OPTIONS: `--require ${collector}`,
-    DENO_V8_FLAGS: "--expose-gc",
+    ...collecting,
     LOG_LEVEL: "warn",
     RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: "1000000",
     RATE_LIMIT_MANAGEMENT_PER_MINUTE: "1000000000",

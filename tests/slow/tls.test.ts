@@ -5,13 +5,12 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { connectOnce } from "../../src/db.ts";
 import { migrate } from "../../src/migrations/index.ts";
-import { root, temporaryFolder } from "../setup.ts";
+import { freePort, root, temporaryFolder } from "../setup.ts";
 
 const folder = temporaryFolder();
 const [certificate, key] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
 const servers: ChildProcess[] = [];
-const port = 20_000 + Math.floor(Math.random() * 10_000);
-const [withTls, withoutTls] = [port, port + 1];
+const [withTls, withoutTls] = [await freePort(), await freePort()];
 
 /** @param options of the server @returns when it accepts connections */
 async function startPostgres(port: number, options: string): Promise<void> {
@@ -45,7 +44,7 @@ afterAll(async () => {
     child.stdin?.end();
     await new Promise((resolve) => child.once("close", resolve));
   }
-}, 30_000);
+}, 60_000);
 
 /** @returns whether the connection that the URL makes has TLS, or why there is none */
 async function connection(port: number, parameters: string, host = "localhost"): Promise<boolean | string> {
