@@ -6,12 +6,6 @@ export const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** An id that nothing has. */
 export const unknownId = "01900000-0000-7000-8000-000000000000";
 
-/** How many cases a test generates: all of them in .ci/run, which sets FORMD_TEST_FULL, and some in a local run. */
-export const generatedCases = (all: number, some = all / 10) => (process.env.FORMD_TEST_FULL ? all : some);
-
-/** Of what tests generate: the same in each run, so that CI fails by what was changed. FORMD_TEST_SEED: another one, which finds other cases. */
-export const seed = Number(process.env.FORMD_TEST_SEED ?? 1);
-
 /** "ok" or, for example, "403 no_grant". */
 export const outcome = ({ status, body }: Reply) => (status === 200 ? "ok" : `${status} ${body.code}`);
 

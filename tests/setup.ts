@@ -11,7 +11,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server as Listener } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { v7 as uuidv7 } from "uuid";
 import { createApiKey } from "../src/api-keys/api-keys.ts";
 import { cliActor } from "../src/auth/actor.ts";
@@ -26,10 +27,8 @@ import { publishForm } from "../src/forms/publish.ts";
 import { distribute, migrate } from "../src/migrations/index.ts";
 import { createWorkspace } from "../src/teams/workspaces.ts";
 import { assertContract } from "./contract.ts";
-import { seed } from "./expect.ts";
+import "./generated.ts";
 import { formdInProcess } from "./in-process.ts";
-
-fc.configureGlobal({ seed });
 
 export const root = join(import.meta.dir, "..");
 // npm's deno is a Node script that starts the binary beside it: a signal would end the script, and leave the server behind.
@@ -271,9 +270,9 @@ export const run = (
 ): Promise<Ran> => ended(spawnIn(program, args, environment));
 
 async function ended(child: ChildProcess): Promise<Ran> {
-  const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => stream && text(stream));
   const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? -1)));
-  return { code, stdout: rememberSecrets(await stdout), stderr: await stderr };
+  return { code, stdout: rememberSecrets((await stdout) ?? ""), stderr: (await stderr) ?? "" };
 }
 
 /** Starts a command of formd with no settings but these. */
@@ -296,10 +295,16 @@ function spawnIn(
   });
 }
 
-async function read(stream: NodeJS.ReadableStream | null): Promise<string> {
-  let text = "";
-  for await (const chunk of stream ?? []) text += String(chunk);
-  return text;
+/** Hands over what arrives once its line has ended: a pipe cuts lines where its buffer ends. */
+function onLines(stream: Readable | null, take: (lines: string) => void): void {
+  let rest = "";
+  stream?.setEncoding("utf8").on("data", (chunk: string) => {
+    rest += chunk;
+    const end = rest.lastIndexOf("\n") + 1;
+    take(rest.slice(0, end));
+    rest = rest.slice(end);
+  });
+  stream?.on("end", () => take(rest));
 }
 
 /** The same for every server, so that a signature of one is that of another. An empty variable leaves a server without. */
@@ -308,7 +313,7 @@ const masterKey = Buffer.alloc(32, 7).toString("base64");
 export interface Server {
   url: string;
   process: ChildProcess;
-  /** What it has logged so far. */
+  /** What it has logged so far, in whole lines. */
   log(): string;
   stop(signal?: NodeJS.Signals): Promise<number>;
   /** Looks for secrets in what it has logged since the last time. */
@@ -335,9 +340,8 @@ export async function server(
   };
   if (settings.FORMD_SECRET_KEY === "") delete (settings as Record<string, string>).FORMD_SECRET_KEY;
   const child = start(["serve"], settings, directory);
-  let text = "";
-  child.stdout?.on("data", (chunk) => (text += String(chunk)));
-  child.stderr?.on("data", (chunk) => (text += String(chunk)));
+  let logged = "";
+  for (const stream of [child.stdout, child.stderr]) onLines(stream, (lines) => (logged += lines));
   const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
   const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
     child.kill(signal);
@@ -345,8 +349,8 @@ export async function server(
   };
   let checked = 0;
   const assertNoLeak = () => {
-    const leak = findLeak(text.slice(checked));
-    checked = text.lastIndexOf("\n") + 1;
+    const leak = findLeak(logged.slice(checked));
+    checked = logged.length;
     const file = owner === wholeRun ? Bun.main : owner;
     if (leak) throw new Error(`${file}: the server's log holds a secret: ${leak}`);
   };
@@ -361,10 +365,10 @@ export async function server(
     const ready = await fetch(`${url}/readyz`)
       .then((reply) => reply.ok)
       .catch(() => false);
-    if (ready) return { url, process: child, log: () => text, stop, assertNoLeak };
+    if (ready) return { url, process: child, log: () => logged, stop, assertNoLeak };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`the server did not start:\n${text}`);
+  throw new Error(`the server did not start:\n${logged}`);
 }
 
 /** A database with a server on it. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { generatedCases, seed } from "../expect.ts";
 import { body, rarely } from "../fuzz-bodies.ts";
+import { generatedCases, seed } from "../generated.ts";
 import {
   type Agent,
   asAgent,

@@ -6,7 +6,8 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { pageIdOf } from "../../src/form-page/address.ts";
 import { memoryOf } from "../bench/cpu.ts";
-import { seed, unknownId } from "../expect.ts";
+import { unknownId } from "../expect.ts";
+import { seed } from "../generated.ts";
 import { routes } from "../routes.ts";
 import {
   asAgent,
@@ -156,9 +157,9 @@ function wholeResponse(received: Buffer, method: string): number | undefined {
 /** Resident memory in bytes once garbage is collected, and malloc has given pages back: when it falls no further, after a minute at most. */
 async function settledMemory(): Promise<number> {
   let level = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 12; attempt++) {
+  for (let attempt = 0; attempt < 30; attempt++) {
     app.process.kill("SIGUSR2");
-    await Bun.sleep(5_000);
+    await Bun.sleep(2_000);
     // malloc gives pages back when memory is allocated.
     await ask(app, "GET", "/readyz");
     const next = memoryOf(app.process.pid);

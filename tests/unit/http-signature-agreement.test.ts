@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { createSignatureSync, verifySignature } from "http-message-sig";
 import { parseSignature, verifyWithKey } from "../../src/auth/http-signature.ts";
 import { messageOf } from "../../src/auth/verify-signature.ts";
-import { generatedCases } from "../expect.ts";
+import { generatedCases } from "../generated.ts";
 import { digestOf } from "../signing.ts";
 import { clock, key, publicKey, utf8 } from "./signature-fixture.ts";
 

@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { generatedCases } from "../../expect.ts";
+import { generatedCases } from "../../generated.ts";
 import {
   ask,
   makeAgent,

@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { pagePathOf } from "../../../src/form-page/address.ts";
-import { generatedCases } from "../../expect.ts";
 import { anyValue, samples } from "../../form-arbitraries.ts";
+import { generatedCases } from "../../generated.ts";
 import {
   ask,
   makeForm,

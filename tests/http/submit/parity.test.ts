@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { generatedCases } from "../../expect.ts";
 import { anyValue, samples } from "../../form-arbitraries.ts";
+import { generatedCases } from "../../generated.ts";
 import {
   asAgent,
   ask,

@@ -6,8 +6,8 @@ import { fieldCodes } from "../../../src/fields/codes.ts";
 import { compile } from "../../../src/fields/compile.ts";
 import { jsonSchemaOf } from "../../../src/fields/json-schema.ts";
 import { search, toEcma } from "../../../src/fields/pattern.ts";
-import { generatedCases } from "../../expect.ts";
 import { anyValue, samples } from "../../form-arbitraries.ts";
+import { generatedCases } from "../../generated.ts";
 
 /** Ajv divides doubles, so it is told how near a multiple is one; own properties only, so that `constructor` is a field like any other. */
 const ajv = new Ajv2020({

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { compile } from "../../../src/fields/compile.ts";
 import { lint } from "../../../src/fields/lint.ts";
-import { generatedCases } from "../../expect.ts";
 import { samples } from "../../form-arbitraries.ts";
+import { generatedCases } from "../../generated.ts";
 
 const sample = samples(8);
 
