@@ -2,7 +2,8 @@
  * Writes README's pictures of the console, of made-up data in a database of its own. It needs Chromium: `apt-get install chromium`.
  *
  *     bun .ci/screenshots.ts                    writes .ci/console-forms.png and .ci/console-charts.png
- *     bun .ci/screenshots.ts --every DIRECTORY  writes each page at three widths, light and dark
+ *     bun .ci/screenshots.ts --every DIRECTORY  writes each page at three widths, light and dark; with --only PATTERN those whose file
+ *                                               name, such as console-agents-320-dark, matches it
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -10,19 +11,24 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { v7 as uuidv7 } from "uuid";
+import { createApiKey } from "../src/api-keys/api-keys.ts";
 import { cliActor, toSql } from "../src/auth/actor.ts";
 import { connect, type Sql } from "../src/db.ts";
 import { embedded } from "../src/embedded/index.ts";
+import { pagePathOf } from "../src/form-page/address.ts";
 import { createAccessKey } from "../src/forms/access-keys.ts";
 import { publishForm } from "../src/forms/publish.ts";
 import { agentScopes } from "../src/grants/shapes.ts";
 import { migrate } from "../src/migrations/index.ts";
+import { addOperator } from "../src/operators/operators.ts";
 import { bootstrap } from "../src/teams/bootstrap.ts";
 
 const root = join(import.meta.dir, "..");
-const { every } = parseArgs({ options: { every: { type: "string" } } }).values;
+const { every, only } = parseArgs({
+  options: { every: { type: "string" }, only: { type: "string", default: "" } },
+}).values;
 const port = 8089;
 const baseUrl = `http://127.0.0.1:${port}`;
 const credentials = { email: "ada@example.org", password: "correct horse" };
@@ -118,6 +124,15 @@ interface Filled {
   agent: string;
   webhook: string;
   submission: string;
+  call: Call;
+}
+
+/** What only the pictures of every page need: an event for the webhook, an empty form, pages of forms, more keys and operators. */
+interface Furnished extends Filled {
+  event: string;
+  empty: string;
+  /** Paths of forms' pages by their state. */
+  pages: Record<string, string>;
 }
 
 /** Forms, agents, a webhook, and submissions that wait for a review. */
@@ -171,7 +186,78 @@ async function fill(sql: Sql): Promise<Filled> {
       },
     ],
   });
-  return { team: team.id, form, agent: agents[0].id, webhook: webhook.id, submission };
+  return { team: team.id, form, agent: agents[0].id, webhook: webhook.id, submission, call };
+}
+
+/** A field of each type. */
+const everyField = [
+  { id: "intro", type: "heading", label: "About you", help: "We use it for this event only." },
+  ...registration,
+  { id: "story", type: "textarea", label: "What do you expect?", validation: { maxLength: 500 } },
+  { id: "phone", type: "phone", label: "Telephone", placeholder: "+49 30 123456" },
+  { id: "home", type: "address", label: "Address", required: true, validation: { requiredParts: ["city"] } },
+  {
+    id: "topics",
+    type: "multi_select",
+    label: "Topics",
+    options: ["Signatures", "Queues"],
+    validation: { allowOther: true },
+  },
+  {
+    id: "order",
+    type: "ranking",
+    label: "Put the days in your order",
+    options: ["Friday", "Saturday", "Sunday"],
+  },
+  {
+    id: "grid",
+    type: "matrix",
+    label: "How was it?",
+    rows: ["Talks", "Food"],
+    columns: ["Good", "Fair", "Poor"],
+    required: true,
+  },
+  { id: "score", type: "rating", label: "Would you recommend us?", validation: { minimum: 0, maximum: 10 } },
+  { id: "first", type: "boolean", label: "Is this your first time?" },
+  { id: "at", type: "datetime", label: "When did you arrive?" },
+  { id: "source", type: "hidden", label: "Source", prefill: true },
+];
+
+async function furnish(sql: Sql, filled: Filled): Promise<Furnished> {
+  const { team, webhook, call } = filled;
+  const make = async (name: string, fields: object[], settings: object, isPublished = true) => {
+    const { form } = await call("POST", "/management/forms", { name });
+    const operations = [{ op: "setMeta", settings }, ...fields.map((field) => ({ op: "addField", field }))];
+    await call("PATCH", `/management/forms/${form.id}`, { operations });
+    if (isPublished) await publishForm(sql, cliActor, team, form.id);
+    return form.id as string;
+  };
+  const page = { enabled: true, introduction: "The conference is on 14 March.\n\nThank you for coming!" };
+  const steps = registration.flatMap((field, index) =>
+    index === 3 ? [{ id: "more", type: "page_break", label: "Your visit" }, field] : [field],
+  );
+  const paths: Record<string, string> = {};
+  for (const [name, fields, settings] of [
+    ["single", everyField, { page }],
+    ["german", everyField, { page: { ...page, language: "de" } }],
+    ["steps", steps, { page: { ...page, layout: "steps" } }],
+    ["closed", registration, { page, availability: { closesAt: "2026-01-01T12:00:00Z" } }],
+    ["captcha", registration.slice(0, 1), { page, captcha: { enabled: true } }],
+  ] as const)
+    paths[name] = pagePathOf({ team, form: await make(`Registration, ${name}`, [...fields], settings) });
+  paths.sent = `${paths.single}/sent?reference=${uuidv7()}`;
+  paths.missing = "/f/nothing";
+  for (let index = 0; index < 60; index++)
+    await createApiKey(sql, cliActor, team, { name: `Import of ${index}`, scopes: ["forms:read"] });
+  const [{ id: workspace } = { id: "" }] = await sql<{ id: string }[]>`
+    select id from formd.workspaces where team_id = ${team}`;
+  for (const [email, role] of [
+    ["grace@example.org", "editor"],
+    ["a.very.long.name.of.a.person@department.university.example.org", "viewer"],
+  ] as const)
+    await addOperator(sql, cliActor, team, { workspace, email, role });
+  const { eventId } = await call("POST", `/management/webhooks/${webhook}/test`);
+  return { ...filled, event: eventId, empty: await make("Feedback", [], {}, false), pages: paths };
 }
 
 const grant = (sql: Sql, team: string, agent: string, form: string) => sql`
@@ -196,6 +282,9 @@ async function withServer(work: (sql: Sql) => Promise<void>): Promise<void> {
       LOG_LEVEL: "error",
       FORMD_SECRET_KEY: randomBytes(32).toString("base64"),
       WEBHOOKS: "false",
+      CAPTCHA_PROVIDER: "altcha",
+      RATE_LIMIT_MANAGEMENT_PER_MINUTE: "100000",
+      RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000",
     },
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -221,26 +310,36 @@ async function signIn(): Promise<string> {
   return response.headers.get("set-cookie")?.split(";")[0] ?? "";
 }
 
-/** A picture of the top of a page, or of all of it when no height is given. */
-async function picture(
+interface Screen {
+  width: number;
+  height?: number;
+  colorScheme: "light" | "dark";
+}
+
+/** A browser window in which the operator is signed in. */
+async function windowOf(
   browser: Browser,
-  path: string,
-  file: string,
-  { width, height, colorScheme }: { width: number; height?: number; colorScheme: "light" | "dark" },
+  { width, height = 800, colorScheme }: Screen,
   cookie: string,
-): Promise<void> {
+): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: baseUrl,
-    viewport: { width, height: height ?? 800 },
+    viewport: { width, height },
     colorScheme,
     locale: "en-GB",
     timezoneId: "UTC",
   });
   const [name = "", value = ""] = cookie.split("=");
   await context.addCookies([{ name, value, url: baseUrl }]);
+  return context;
+}
+
+/** A picture of the top of a page. */
+async function picture(browser: Browser, path: string, file: string, screen: Screen, cookie: string) {
+  const context = await windowOf(browser, screen, cookie);
   const page = await context.newPage();
   await page.goto(path);
-  await page.screenshot({ path: file, fullPage: height === undefined });
+  await page.screenshot({ path: file });
   await context.close();
 }
 
@@ -250,56 +349,88 @@ const nameOf = (path: string) =>
     .replaceAll(/[^\w]+/g, "-")
     .replace(/^-|-$/g, "");
 
+/** A state of a page: where it is, and what is done there first. */
+type State = [name: string, path: string, act?: (page: Page) => Promise<unknown>];
+
+const send = (page: Page) => Promise.all([page.waitForEvent("load"), page.click("main button")]);
+const openAll = (page: Page) =>
+  page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
+
+function statesOf({ form, agent, webhook, submission, event, pages, empty }: Furnished): State[] {
+  const ofForm = `/console/forms/${form}`;
+  const plain = [
+    ...["/console", "/console?archived=true", "/console/new-form", "/console/nothing"],
+    ...["", "/field?id=workshop", "/field/new?type=matrix", "/settings", "/publish", "/submissions"].map(
+      (page) => ofForm + page,
+    ),
+    ...[`/submissions/${submission}`, `/submissions/${submission}/edit`, "/review", "/review/several"].map(
+      (page) => ofForm + page,
+    ),
+    ...["/charts", "/access-keys"].map((page) => ofForm + page),
+    ...["", "/submissions", "/review", "/charts", "/access-keys"].map(
+      (page) => `/console/forms/${empty}${page}`,
+    ),
+    ...["/agents", `/agents/${agent}`, "/agents/new", "/api-keys", "/api-keys?page=2", "/api-keys/new"].map(
+      (page) => `/console${page}`,
+    ),
+    ...["/webhooks", `/webhooks/${webhook}`, `/webhooks/${webhook}/deliveries/${event}`, "/webhooks/new"].map(
+      (page) => `/console${page}`,
+    ),
+    ...["/operators", "/operators/new", "/audit", "/audit?kind=nothing", "/account"].map(
+      (page) => `/console${page}`,
+    ),
+  ];
+  return [
+    ...plain.map((path): State => [nameOf(path) + (path.includes(empty) ? "-empty" : ""), path]),
+    ["audit-open", "/console/audit", openAll],
+    ["agent-open", `/console/agents/${agent}`, openAll],
+    ["submission-open", `${ofForm}/submissions/${submission}`, openAll],
+    ["new-form-refused", "/console/new-form", (page) => page.fill("[name=name]", " ").then(() => send(page))],
+    ["secret", "/console/agents/new", (page) => page.fill("[name=name]", "Scribe").then(() => send(page))],
+    ...Object.entries(pages).map(([name, path]): State => [`page-${name}`, path]),
+    ["page-errors", pages.single ?? "", send],
+    ["page-steps-errors", pages.steps ?? "", send],
+  ];
+}
+
+/** States without a session. */
+const outside: State[] = [
+  ["sign-in", "/console/sign-in"],
+  [
+    "sign-in-refused",
+    "/console/sign-in",
+    async (page) => {
+      await page.fill("[name=email]", credentials.email);
+      await page.fill("[name=password]", "wrong horse");
+      await send(page);
+    },
+  ],
+  ["setup-gone", "/setup/none"],
+];
+
 async function takeAll(
   browser: Browser,
   cookie: string,
-  { form, agent, webhook, submission }: Filled,
+  filled: Furnished,
   directory: string,
 ): Promise<void> {
   mkdirSync(directory, { recursive: true });
-  const ofForm = [
-    "",
-    "/field?id=workshop",
-    "/field/new?type=matrix",
-    "/settings",
-    "/publish",
-    "/submissions",
-  ];
-  const more = [
-    "/submissions?status=pending",
-    `/submissions/${submission}`,
-    `/submissions/${submission}/edit`,
-    "/review",
-  ];
-  const pages = [
-    ...["/console", "/console/new-form", "/console/sign-in", "/console/nothing"],
-    ...[...ofForm, ...more, "/review/several", "/charts", "/access-keys"].map(
-      (page) => `/console/forms/${form}${page}`,
-    ),
-    ...[
-      "/agents",
-      `/agents/${agent}`,
-      "/agents/new",
-      "/api-keys",
-      "/webhooks",
-      `/webhooks/${webhook}`,
-      "/webhooks/new",
-    ].map((page) => `/console${page}`),
-    ...["/console/operators", "/console/audit", "/console/account"],
-  ];
-  for (const path of pages)
-    for (const width of [320, 768, 1280])
-      for (const colorScheme of ["light", "dark"] as const)
-        await picture(
-          browser,
-          path,
-          join(directory, `${nameOf(path)}-${width}-${colorScheme}.png`),
-          {
-            width,
-            colorScheme,
-          },
-          cookie,
-        );
+  for (const width of [320, 768, 1280])
+    for (const colorScheme of ["light", "dark"] as const) {
+      const context = await windowOf(browser, { width, colorScheme }, cookie);
+      const page = await context.newPage();
+      for (const [name, path, act] of [...statesOf(filled), ...outside]) {
+        const file = `${name}-${width}-${colorScheme}`;
+        if (outside[0]?.[0] === name) await context.clearCookies();
+        if (!file.match(only)) continue;
+        await page.goto(path);
+        await act?.(page);
+        await page.screenshot({ path: join(directory, `${file}.png`), fullPage: true });
+      }
+      await context.close();
+    }
 }
 
 await withServer(async (sql) => {
@@ -310,7 +441,7 @@ await withServer(async (sql) => {
   });
   const cookie = await signIn();
   const to = (name: string) => join(import.meta.dir, `${name}.png`);
-  if (every) await takeAll(browser, cookie, filled, every);
+  if (every) await takeAll(browser, cookie, await furnish(sql, filled), every);
   else {
     const charts = `/console/forms/${filled.form}/charts`;
     const screen = { width: 960, colorScheme: "light" as const };

@@ -112,9 +112,9 @@ export function createApp(given: Deps) {
       set.status = problem.status;
       Object.assign(set.headers, problem.headers);
       contextOf(request).code = problem.code;
-      const { requestId, errorPage: ownErrorPage } = contextOf(request);
+      const { errorPage: ownErrorPage } = contextOf(request);
       if (ownErrorPage) return ownErrorPage(set, problem);
-      if (wantsPage(request)) return errorPage(set, problem, requestId);
+      if (wantsPage(request)) return errorPage(set, problem, request);
       return errorEnvelope(problem, config);
     })
     .onAfterResponse(({ request, route, set }) => {

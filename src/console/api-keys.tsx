@@ -30,11 +30,18 @@ const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
           <div>
             <strong dir="auto">{name || prefix}</strong>
             <small>
-              <code>{prefix}…</code> · {scopes.map((scope) => words.scopeWords[scope]).join(" · ")}
+              <code>{prefix}…</code>
             </small>
+            <small>{scopes.map((scope) => words.scopeWords[scope]).join(" · ")}</small>
             <small>
-              {words.created} <Time at={createdAt} /> · {words.lastUsed}{" "}
-              {lastUsedAt ? <Time at={lastUsedAt} /> : words.never}
+              {words.created} <Time at={createdAt} /> ·{" "}
+              {lastUsedAt ? (
+                <>
+                  {words.lastUsed} <Time at={lastUsedAt} />
+                </>
+              ) : (
+                words.never
+              )}
             </small>
           </div>
           {revokedAt && <span class="badge revoked">{words.revoked}</span>}

@@ -80,7 +80,7 @@ const Events = ({ items }: Pick<Audit, "items">) => (
           <td data-label={words.by} dir="auto">
             {event.actorName ?? text.actors[event.actorType]}
           </td>
-          <td data-label={words.details}>
+          <td>
             <details>
               <summary>{words.details}</summary>
               <Command

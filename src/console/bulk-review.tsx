@@ -5,7 +5,6 @@ import type { Field } from "../fields/definition.ts";
 import { assertShape } from "../http/body.ts";
 import { parseQuery } from "../http/shapes.ts";
 import { Input, Notice } from "../pages/controls.tsx";
-import { toText } from "../pages/field-values.ts";
 import { Pages, Time } from "../pages/text.tsx";
 import { Problem } from "../problem.ts";
 import { reviewSubmissions } from "../submissions/review.ts";
@@ -15,6 +14,7 @@ import { act, show, type View } from "./handler.ts";
 import { PostForm, useMay } from "./layout.tsx";
 import { BulkReviewForm, ListQuery } from "./shapes.ts";
 import {
+  Cell,
   hrefOfSubmission,
   publishedFields,
   readPage,
@@ -61,7 +61,7 @@ const Row = ({
   isChecked: boolean;
 }) => (
   <tr>
-    <td>
+    <td class="select">
       <input
         type="checkbox"
         name="submissions"
@@ -76,9 +76,7 @@ const Row = ({
       </a>
     </th>
     {columns.map((field) => (
-      <td key={field.id} data-label={field.label || field.id}>
-        <bdi>{shorten(toText(Object.hasOwn(data, field.id) ? data[field.id] : undefined)) || "–"}</bdi>
-      </td>
+      <Cell key={field.id} data={data} field={field} />
     ))}
   </tr>
 );

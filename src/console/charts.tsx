@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { parseFields } from "../fields/definition.ts";
 import { parseQuery } from "../http/shapes.ts";
 import { Bars, type Series, Sparkline } from "../pages/chart.tsx";
-import { Command, formatCount } from "../pages/text.tsx";
+import { Command, formatCount, formatDay } from "../pages/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { filterQuery, show, type View } from "./handler.ts";
 import { ChartsQuery } from "./shapes.ts";
@@ -49,7 +49,7 @@ async function readCharts(deps: Deps, view: View): Promise<Charts> {
     select * from formd.console_form_counts(p_team => ${form.teamId}, p_form => ${form.id}, p_first_day => ${days[0] ?? lastDay})`;
   return {
     form,
-    days: days.map((day) => new Date(day * dayMs).toISOString().slice(0, 10)),
+    days: days.map((day) => formatDay(new Date(day * dayMs))),
     rows: rows.map(({ days: totals, ...row }) => ({
       ...row,
       values: days.map((day) => Math.max(0, totals[day] ?? 0)),

@@ -86,10 +86,10 @@ const FormFrame = ({
   <>
     <div class="heading">
       <h1 dir="auto">{form.name}</h1>
+      <Status {...form} />
       {form.settings.page?.enabled && form.status === "published" && (
         <a href={pageHref(form)}>{text.form.page}</a>
       )}
-      <Status {...form} />
     </div>
     <nav class="tabs" aria-label={text.form.tabs}>
       <ul>

@@ -27,7 +27,9 @@ export const secretPage = ({ title, section, secret, href, children }: SecretPag
       </div>
       {children}
       <p>
-        <a href={href}>{text.secret.done}</a>
+        <a class="button quiet" href={href}>
+          {text.secret.done}
+        </a>
       </p>
     </>
   ),

@@ -19,7 +19,7 @@ import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { act, type Retry, show, type View } from "./handler.ts";
 import { PostForm, useMay } from "./layout.tsx";
-import { hrefOfSubmission, SubmissionStatus } from "./submissions.tsx";
+import { hrefOfSubmission, SubmissionStatus, shownIn } from "./submissions.tsx";
 import { text } from "./text.ts";
 
 const words = text.submissions;
@@ -77,21 +77,20 @@ export async function readSubmission(deps: Deps, view: View): Promise<Submission
   return { form, submission, fields: parseFields(schema), history, signature };
 }
 
-const Value = ({ value }: { value: unknown }) => {
-  const shown = toText(value);
-  return <dd dir="auto">{shown === "" ? <span class="quiet">{words.noValue}</span> : shown}</dd>;
-};
+const Value = ({ shown }: { shown: string }) => (
+  <dd dir="auto">{shown === "" ? <span class="quiet">{words.noValue}</span> : shown}</dd>
+);
 
 export const Values = ({ submission: { data }, fields }: Pick<SubmissionView, "submission" | "fields">) => {
   const ids = new Set(fields.map(({ id }) => id));
   return (
-    <dl class="facts panel">
+    <dl class="facts values panel">
       {fields
         .filter(({ fieldType }) => !fieldType.displayOnly)
-        .map(({ id, label }) => (
+        .map((field) => (
           <>
-            <dt dir="auto">{label || id}</dt>
-            <Value value={Object.hasOwn(data, id) ? data[id] : undefined} />
+            <dt dir="auto">{labelOf(field)}</dt>
+            <Value shown={shownIn(data, field)} />
           </>
         ))}
       {Object.entries(data)
@@ -99,7 +98,7 @@ export const Values = ({ submission: { data }, fields }: Pick<SubmissionView, "s
         .map(([id, value]) => (
           <>
             <dt dir="auto">{`${id} (${words.unknown})`}</dt>
-            <Value value={value} />
+            <Value shown={toText(value)} />
           </>
         ))}
     </dl>
@@ -284,7 +283,7 @@ const Edit = ({ form, submission, fields, values, issues = [], message, isConfli
         .map((field) => (
           <FieldInput
             key={field.id}
-            field={{ ...field, required: false }}
+            field={submission.status === "partial" ? { ...field, required: false } : field}
             words={text.fieldInput}
             values={values}
             scope="value-"

@@ -9,7 +9,8 @@ import { offsetOf, type paginationOf, parseQuery, toPage } from "../http/shapes.
 import { streamOf } from "../http/stream.ts";
 import { limits } from "../limits.ts";
 import { Input, Select } from "../pages/controls.tsx";
-import { toText } from "../pages/field-values.ts";
+import { labelOf } from "../pages/fields/props.ts";
+import { valueText } from "../pages/fields/value-text.ts";
 import { Command, formatCount, Pages, Time } from "../pages/text.tsx";
 import { exportSubmissions } from "../submissions/export.ts";
 import { submissionRows } from "../submissions/read.ts";
@@ -91,6 +92,19 @@ export const SubmissionStatus = ({
   </>
 );
 
+/** What people read of the value of a field. */
+export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
+  const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
+  return value === undefined ? "" : valueText(field, value, text.fieldInput);
+};
+
+/** The value of a field in a cell of a table. */
+export const Cell = ({ data, field }: { data: SubmissionRow["data"]; field: Field }) => (
+  <td data-label={labelOf(field)}>
+    <bdi>{shorten(shownIn(data, field).replaceAll("\n", ", ")) || words.noValue}</bdi>
+  </td>
+);
+
 export const shorten = (value: string) =>
   value.length > maxCellLength ? `${value.slice(0, maxCellLength)}…` : value;
 
@@ -124,12 +138,7 @@ const SubmissionTable = ({ form, fields, items }: SubmissionList) => {
               <SubmissionStatus status={status} reviewDecision={reviewDecision} />
             </td>
             {columns.map((field) => (
-              <td key={field.id} data-label={field.label || field.id}>
-                <bdi>
-                  {shorten(toText(Object.hasOwn(data, field.id) ? data[field.id] : undefined)) ||
-                    words.noValue}
-                </bdi>
-              </td>
+              <Cell key={field.id} data={data} field={field} />
             ))}
             <td data-label={words.submitter}>{words.submitters[submitterType]}</td>
           </tr>

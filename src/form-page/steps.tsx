@@ -6,6 +6,7 @@ import { type FieldError, fieldErrors } from "../http/field-errors.ts";
 import { contextOf } from "../http/request-context.ts";
 import { namesOf, toControls, toValue } from "../pages/field-values.ts";
 import { labelOf } from "../pages/fields/props.ts";
+import { valueText } from "../pages/fields/value-text.ts";
 import type { Problem } from "../problem.ts";
 import { changedSince, unseenIn } from "./changed.ts";
 import { messagesOf } from "./errors.ts";
@@ -24,7 +25,6 @@ import {
 import { toData } from "./post.ts";
 import type { PublishedPage } from "./read.ts";
 import { textIn } from "./text.ts";
-import { valueText } from "./value-text.ts";
 import type { PageText } from "./words.ts";
 
 /** One step. */

@@ -55,8 +55,6 @@ export interface PageText extends FieldWords {
     /** Values of other steps are not those that the page had. */
     altered: Failure;
   };
-  /** A date in words. */
-  day: (date: unknown) => string;
   alreadySent: { heading: string; message: string; again: string };
   sent: { heading: string; message: string; reference: string };
   /** Before a value that can be read but not edited on a page. */

@@ -1,8 +1,12 @@
 /** Comfort for pages: times in the browser's time zone, copying, keys, exports with their progress. Every page works without it. */
 
+const { lang } = document.documentElement;
+/** The reader's kind of the page's language: a month comes before its day in some. */
+const locale = navigator.languages.find((each) => each.split("-")[0] === lang) ?? lang;
+
 for (const time of document.querySelectorAll("time")) {
   time.title = time.textContent ?? "";
-  time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, {
+  time.textContent = new Date(time.dateTime).toLocaleString(locale, {
     dateStyle: "medium",
     timeStyle: "short",
   });
@@ -74,8 +78,7 @@ for (const status of document.querySelectorAll("[data-progress]"))
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
-      const { lang } = document.documentElement;
       return download(link, (state, rows) => {
-        status.textContent = status.dataset[state].replace("{rows}", rows.toLocaleString(lang));
+        status.textContent = status.dataset[state].replace("{rows}", rows.toLocaleString(locale));
       });
     });

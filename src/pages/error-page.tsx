@@ -1,5 +1,5 @@
 /** An error of the API as a page, which has no envelope. */
-import { pathOf } from "../http/request-context.ts";
+import { contextOf, pathOf } from "../http/request-context.ts";
 import type { Problem } from "../problem.ts";
 import { MessagePage, respondWithPage } from "./page.tsx";
 
@@ -7,6 +7,8 @@ import { MessagePage, respondWithPage } from "./page.tsx";
 export const wantsPage = (request: Request): boolean =>
   /^\/(?:console|setup|f)(?:\/|$)/.test(pathOf(request)) &&
   /\btext\/html\b/.test(request.headers.get("accept") ?? "");
+
+const isConsole = (request: Request): boolean => pathOf(request).startsWith("/console");
 
 const headings: Record<number, string> = {
   403: "You may not do this",
@@ -21,7 +23,7 @@ const headings: Record<number, string> = {
 export const errorPage = (
   set: { headers: Record<string, unknown> },
   { status, message }: Problem,
-  requestId: string,
+  request: Request,
 ): string => {
   const heading = headings[status] ?? (status < 500 ? "This request is not valid" : "Something went wrong");
   return respondWithPage(set, {
@@ -29,8 +31,13 @@ export const errorPage = (
     children: (
       <MessagePage heading={heading}>
         <p>{message}</p>
+        {isConsole(request) && (
+          <p>
+            <a href="/console">To the console</a>
+          </p>
+        )}
         <p class="quiet">
-          Request <code>{requestId}</code>
+          Request <code>{contextOf(request).requestId}</code>
         </p>
       </MessagePage>
     ),

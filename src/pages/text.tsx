@@ -8,6 +8,11 @@ export const Time = ({ at }: { at: Date | string }) => {
 
 const counts = new Intl.NumberFormat("en");
 
+const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+
+/** A day in UTC, such as 20 Nov 2026. */
+export const formatDay = (day: Date): string => days.format(day);
+
 /** A number with its thousands separated. */
 export const formatCount = (value: number): string => counts.format(value);
 

@@ -263,6 +263,51 @@ testRequiring("chromium")("nor has the page of the first start, with and without
   }
 });
 
+testRequiring("chromium")("a printed submission is its values, whole and without navigation", async () => {
+  const team = await makeTeam(app);
+  const fields = ["name", "story", "word"].map((id) => ({ id, type: "textarea", label: `Label of ${id}` }));
+  const form = await makeForm(app, team, fields);
+  const data = { name: "Ada", story: "A sentence.\n".repeat(200), word: "x".repeat(500) };
+  const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
+    body: { data },
+  });
+  // The width of A4 without margins of 1 cm, at 96 pixels per inch.
+  const { page, context } = await open(app, {
+    viewport: { width: 718, height: 1047 },
+    colorScheme: "dark",
+    cookie: await makeOperator(app, team, "admin"),
+  });
+  await page.goto(`/console/forms/${form.id}/submissions/${reply.body.data.id}`);
+  await page.locator("summary", { hasText: "Raw JSON" }).click();
+  await page.emulateMedia({ media: "print" });
+  const shown = await page.evaluate(() => {
+    const isShown = (element: Element) => element.checkVisibility();
+    const all = [...document.querySelectorAll("body *")].filter(isShown);
+    const { color } = getComputedStyle(document.querySelector("dd") as Element);
+    return {
+      acts: all.filter((element) => element.matches("nav, header, form, button, .button")).length,
+      cut: all
+        .filter(
+          (element) =>
+            element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight,
+        )
+        .filter((element) => getComputedStyle(element).overflow !== "visible").length,
+      text: all
+        .filter((element) => element.matches("dt, dd, pre"))
+        .map((element) => element.textContent)
+        .join("\n"),
+      lightness: Number(/\d+/.exec(color)),
+      width: document.documentElement.scrollWidth,
+    };
+  });
+  expect(shown).toMatchObject({ acts: 0, cut: 0, width: 718 });
+  expect(shown.lightness).toBeLessThan(80);
+  for (const text of ["Label of name", "Ada", data.story.trim(), data.word, '"formVersion": 1'])
+    expect(shown.text).toContain(text);
+  await context.close();
+});
+
 testRequiring("chromium")(
   "a viewer's crawl over all links finds nothing that changes something",
   async () => {

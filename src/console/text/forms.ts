@@ -1,4 +1,6 @@
 /** Words: the list of forms, their fields and settings, and publishing. */
+import { formatDay } from "../../pages/text.tsx";
+
 export const formTexts = {
   formList: {
     name: "Name",
@@ -55,6 +57,7 @@ export const formTexts = {
     statement: "Text without input",
   },
   fieldInput: {
+    day: (day: unknown) => formatDay(new Date(`${day}T00:00:00Z`)),
     yes: "Yes",
     no: "No",
     choose: "Choose…",
@@ -103,7 +106,7 @@ export const formTexts = {
     showRules: "Show the rules of this type",
     required: "A value is required",
     prefill: "The address of the page may give the value",
-    prefillHint: (id: string) => `As in \`/f/…?${id}=value\`, for links that know it already.`,
+    prefillHint: (id: string) => `As in \`/f/…?${id || "id"}=value\`, for links that know it already.`,
     hiddenHint:
       "Respondents do not see this field: its value comes from the address of the page, or from a program.",
     rules: "Rules",

@@ -87,7 +87,4 @@ export const teamTexts = {
     signOut: "Sign out",
     signOutEverywhere: "Sign out everywhere",
   },
-  error: {
-    back: "Back to the console",
-  },
 } as const;

@@ -12,6 +12,8 @@ export interface FieldWords {
   choose: string;
   other: string;
   optional: string;
+  /** A day such as 2026-11-20. */
+  day: (day: unknown) => string;
   /** Of an option in a ranking. */
   place: (position: number) => string;
   addressParts: Record<(typeof addressParts)[number], string>;

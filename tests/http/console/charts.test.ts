@@ -25,7 +25,7 @@ test("submissions, dry runs and refusals are in the charts of the form and on th
   const path = `/console/forms/${form.id}/charts`;
   expect(textOf(await viewer.get(path))).toContain("Nothing has been submitted in this time.");
   const own = await another();
-  const today = new Date().toISOString().slice(0, 10);
+  const today = new Date().toLocaleDateString("en-GB", { dateStyle: "medium", timeZone: "UTC" });
   const headers = asAgent(form, agent);
   const send = (route: string, data: object, more = {}) =>
     ask(own, "POST", `${submitter}/${route}`, { headers: { ...headers, ...more }, body: { data } });

@@ -1,15 +1,19 @@
-/** A value as the respondent reads it: with the labels of its options, one line for each part. */
-import { type Field, isRecord } from "../fields/definition.ts";
-import { addressParts } from "../fields/types/address.ts";
-import { toText } from "../pages/field-values.ts";
-import { choicesOf } from "../pages/fields/choices.tsx";
-import type { PageText } from "./words.ts";
+/** A value as people read it: with the labels of its options, one line for each part. */
+import { type Field, isRecord } from "../../fields/definition.ts";
+import { addressParts } from "../../fields/types/address.ts";
+import { toText } from "../field-values.ts";
+import { choicesOf } from "./choices.tsx";
+import type { FieldWords } from "./props.ts";
 
 const labelIn = (list: Parameters<typeof choicesOf>[0], value: unknown): string =>
   choicesOf(list).find((choice) => choice.value === String(value))?.label ?? toText(value);
 
 /** The text of a value, which need not be valid. */
-export function valueText({ kind, constraints }: Field, value: unknown, text: PageText): string {
+export function valueText(
+  { kind, constraints }: Field,
+  value: unknown,
+  text: Pick<FieldWords, "lang" | "yes" | "no" | "day">,
+): string {
   const items = [value].flat();
   switch (kind) {
     case "boolean":
