@@ -16,7 +16,7 @@ export async function submissionCount({ database: { sql } }: Service, form: { id
 }
 
 /** Waits until something is true. @returns how long it took, in milliseconds */
-export async function until(condition: () => unknown, timeoutMs = 20_000): Promise<number> {
+export async function until(condition: () => unknown, timeoutMs = 45_000): Promise<number> {
   const began = performance.now();
   while (!(await condition())) {
     if (performance.now() - began > timeoutMs) throw new Error(`never came true: ${condition}`);

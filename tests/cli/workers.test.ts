@@ -54,7 +54,7 @@ async function serveWithTwo(environment: Record<string, string> = {}): Promise<P
   let text = "";
   child.stdout?.on("data", (chunk) => (text += String(chunk)));
   child.stderr?.on("data", (chunk) => (text += String(chunk)));
-  const ended = new Promise<number>((resolve) => child.on("exit", (code) => resolve(code ?? -1)));
+  const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
   await until(() => text.includes("formd is listening at"));
   return { url: `http://127.0.0.1:${port}`, process: child, log: () => text, ended };
 }
@@ -132,7 +132,7 @@ describe.if(canSharePort)("two workers", () => {
 
 test.if(canSharePort)("the connections of all workers are compared with PostgreSQL's", async () => {
   const parent = await serveWithTwo({ DATABASE_POOL_SIZE: "60", DATABASE_PREPARE: "true" });
-  expect(parent.log()).toContain("up to 2 times 60 connections");
+  await until(() => parent.log().includes("up to 2 times 60 connections"));
   parent.process.kill("SIGINT");
   expect(await parent.ended).toBe(0);
 });

@@ -72,6 +72,7 @@ describe("the log", () => {
     for (const ip of ["unknown", "_hidden", "192.0.2.1", "198.51.100.1:x"])
       expect((await ask(behind, "GET", "/healthz", { ip })).status).toBe(200);
     expect((await ask(behind, "GET", "/metrics")).body).toMatch(/^formd_unreadable_client_ips_total 3$/m);
+    await until(() => behind.log().includes('"path":"/metrics"'));
     expect(behind.log().match(/"level":"warn".*X-Forwarded-For/g)).toEqual([
       expect.stringContaining('"entry":"unknown"'),
     ]);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGenerator } from "json-schema-faker";
+import { until } from "../expect.ts";
 import {
   ask,
   command,
@@ -53,9 +54,12 @@ describe("a developer, from the start command to the signed submission", () => {
   });
   afterAll(() => app?.stop());
 
-  test("the start says where the database is, and where to go on", () => {
-    expect(app.log()).toContain(`the database is in ${settings.FORMD_DATA_DIR}`);
-    expect(app.log()).toContain(`formd is listening at http://localhost:${settings.PORT}`);
+  test("the start says where the database is, and where to go on", async () => {
+    for (const line of [
+      `the database is in ${settings.FORMD_DATA_DIR}`,
+      `formd is listening at http://localhost:${settings.PORT}`,
+    ])
+      await until(() => app.log().includes(line));
   });
 
   testRequiring(

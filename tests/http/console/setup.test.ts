@@ -10,14 +10,17 @@ import { Browser, expectRedirect, textOf } from "./browser.ts";
 setDefaultTimeout(60_000);
 
 const key = Buffer.alloc(32, 7);
-const start = () => service({ LOG_LEVEL: "info", FORMD_SECRET_KEY: key.toString("base64") });
 const linkIn = (log: string) => /\/setup\/([\w.-]+)/.exec(log)?.[1] ?? "";
+/** A server that has printed its link. */
+async function start() {
+  const app = await service({ LOG_LEVEL: "info", FORMD_SECRET_KEY: key.toString("base64") });
+  await until(() => linkIn(app.log()) !== "");
+  return app;
+}
 const entered = { email: "Ada@example.org", password: "correct horse", team: "Team", workspace: "Main" };
 
 test("the first start prints a link that makes the first operator once, and signs in", async () => {
   const app = await start();
-  // Printed once the database has said that there is no operator.
-  await until(() => linkIn(app.log()) !== "");
   const token = linkIn(app.log());
   const browser = new Browser(app);
   expect((await browser.get(`/setup/${token}`)).status).toBe(200);
