@@ -41,7 +41,7 @@ const ownOf = (record: unknown, name: string): unknown =>
 const ruleIn = (definition: Definition, name: string): unknown =>
   ownOf(ownOf(definition, "validation"), name) ?? ownOf(definition, name);
 
-const isPlain = (text: string): boolean => !/^[\s{"]|\s$|[\n\r]|\s\|\s|^$/.test(text);
+const isPlain = (text: string): boolean => !/^[\s{"]|\s$|[\n\r]|\s\|(?:\s|$)|^$/.test(text);
 
 /** An entry of a list as one line: a text as it is, a value with its label as `value | label`, anything else as JSON. */
 const lineOf = (entry: unknown): string => {
@@ -62,7 +62,7 @@ const parseLine = (line: string): unknown => {
       return line;
     }
   }
-  const [, value, label] = /^(.*?)\s\|\s(.*)$/.exec(line) ?? [];
+  const [, value, label] = /^(.*?)\s\|\s(.*)$/s.exec(line) ?? [];
   return value === undefined ? line : { value, label };
 };
 

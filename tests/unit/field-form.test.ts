@@ -44,6 +44,7 @@ describe("the form of a field", () => {
         const definition = { id: "a", type: "select", label: "A", required: false, options };
         expect(unchanged(definition).options as unknown).toEqual(options);
       }),
+      { examples: [[[{ value: "a |", label: "b" }]], [[{ value: "a\u2028", label: "b\u2028c" }, "d |"]]] },
     );
   });
 
