@@ -22,6 +22,9 @@ export interface OpenOptions extends BrowserContextOptions {
   cookie?: string;
 }
 
+/** For its start and for each step in a page; by itself it gives up after 30 s, which a busy machine may take. */
+const patienceMs = 100_000;
+
 /**
  * Starts Chromium before the tests of a file, where it is installed, and closes it after them.
  *
@@ -34,6 +37,7 @@ export function useChromium() {
     if (!executablePath) return;
     browser = await chromium.launch({
       executablePath,
+      timeout: patienceMs,
       // No sandbox: CI is root. No other name resolves, as without internet.
       args: [
         "--headless",
@@ -52,6 +56,7 @@ export function useChromium() {
       extraHTTPHeaders: { "x-forwarded-for": freshIp() },
       ...options,
     });
+    context.setDefaultTimeout(patienceMs);
     const [name = "", value = ""] = cookie?.split("=") ?? [];
     if (cookie) await context.addCookies([{ name, value, url }]);
     const page = await context.newPage();

@@ -23,7 +23,7 @@ const child = spawn(
     `--parallel=${Math.min(availableParallelism() + 1, 6)}`,
     "--no-isolate",
     "--timeout",
-    "60000",
+    "120000",
     ...paths,
     ...given,
   ],
@@ -32,13 +32,22 @@ const child = spawn(
 // Ctrl-C goes to the tests as well; who is left cleans up.
 for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => child.kill(name));
 const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? 1)));
+/** @returns whether it ran */
+function end(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false; // A run that broke off has ended it, or the machine.
+  }
+}
 for (const name of readdirSync(folder).filter((name) => name.endsWith(".pid")))
-  process.kill(Number.parseInt(name, 10), "SIGKILL");
+  end(Number.parseInt(name, 10), "SIGKILL");
 for (const file of [...new Bun.Glob("*/postgres-*/postmaster.pid").scanSync(folder)].map((name) =>
   join(folder, name),
 )) {
-  process.kill(Number.parseInt(readFileSync(file, "utf8"), 10), "SIGQUIT");
-  while (existsSync(file)) await Bun.sleep(10);
+  const pid = Number.parseInt(readFileSync(file, "utf8"), 10);
+  end(pid, "SIGQUIT");
+  while (existsSync(file) && end(pid, 0)) await Bun.sleep(10);
 }
 rmSync(folder, { recursive: true, force: true });
 process.exit(code);

@@ -58,7 +58,7 @@ beforeAll(async () => {
   before = await told(app);
   backup = await run(from, "backup", file, "--json");
   await app.stop();
-}, 60_000);
+}, 120_000);
 
 describe("backup", () => {
   test("writes a new file that only its owner reads, while the server works", () => {

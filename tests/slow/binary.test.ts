@@ -126,5 +126,5 @@ describe.if(isTested)("./dist/formd", () => {
     const { status, stderr } = migrate();
     expect([status, stderr]).toEqual([0, expect.stringContaining("unpacking PostgreSQL 18")]);
     expect(readdirSync(data).filter((name) => name.startsWith("binaries-"))).toEqual([folder]);
-  }, 60_000);
+  }, 120_000);
 });

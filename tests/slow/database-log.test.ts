@@ -20,7 +20,7 @@ import {
   temporaryFolder,
 } from "../setup.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const folder = temporaryFolder();
 const url = (user: string) => `postgres://${user}@localhost/formd?host=${folder}/socket`;

@@ -63,7 +63,7 @@ test.skipIf(process.getuid?.() === 0 && !isOpen)(
       { FORMD_DATA_DIR: folder },
     );
   },
-  60_000,
+  120_000,
 );
 
 test("with a database of one's own", async () => {
@@ -75,7 +75,7 @@ test("with a database of one's own", async () => {
     ["--allow-read=.", `--allow-read=.,${socket} --allow-write=${socket}`],
   ];
   await serves("# with DATABASE_URL", places, { DATABASE_URL: url });
-}, 60_000);
+}, 120_000);
 
 test("on an address that others reach it serves only when a proxy is said to be in front", async () => {
   const { url } = await database();
@@ -111,4 +111,4 @@ test("on an address that others reach it serves only when a proxy is said to be 
     child.kill("SIGTERM");
     await new Promise((resolve) => child.on("close", resolve));
   }
-}, 60_000);
+}, 120_000);

@@ -14,6 +14,7 @@ beforeAll(async () => {
   if (!executablePath) return;
   browser = await chromium.launch({
     executablePath,
+    timeout: 100_000,
     // No sandbox: CI is root. No name resolves, as without internet.
     args: [
       "--no-sandbox",

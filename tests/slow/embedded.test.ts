@@ -9,7 +9,7 @@ import { embedded } from "../../src/embedded/index.ts";
 import { until } from "../expect.ts";
 
 // A first start takes a second or two, on a busy machine some more.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const asRoot = test.if(process.getuid?.() === 0);
 const quiet = () => {};
@@ -216,7 +216,7 @@ test("a PostgreSQL that dies and cannot start again is reported once, with the r
   await sql.end();
   await place.release();
   expect(runs(folder)).toBe(false);
-}, 60_000);
+}, 120_000);
 
 test("while somebody has PostgreSQL stopped a pool fails at once; started, pool and lease return by themselves", async () => {
   const folder = await newDataDir();

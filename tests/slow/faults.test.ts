@@ -10,7 +10,7 @@ import { connectOnce } from "../../src/db.ts";
 import { until } from "../expect.ts";
 import { ask, formd, type Server, server, temporaryFolder } from "../setup.ts";
 
-const limit = 60_000;
+const limit = 120_000;
 const settings = { FORMD_DATA_DIR: temporaryFolder() };
 let app: Server;
 let key: string;

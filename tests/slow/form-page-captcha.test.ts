@@ -5,7 +5,7 @@ import { useChromium, violationsOf } from "../chromium.ts";
 import { until } from "../expect.ts";
 import { makeForm, makeTeam, service, testRequiring } from "../setup.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const open = useChromium();
 

@@ -19,7 +19,7 @@ import {
   type Team,
 } from "../setup.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const readme = readFileSync(join(root, "README.md"), "utf8");
 const query = /```sql\n(select [\s\S]*?pg_stat_statements[\s\S]*?)```/.exec(readme)?.[1] ?? "";

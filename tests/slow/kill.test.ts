@@ -47,7 +47,7 @@ beforeAll(async () => {
     body: { url: hook.url, eventTypes: ["submission.created"] },
   });
   expect(webhook.status).toBe(200);
-}, 60_000);
+}, 120_000);
 
 // The last one out stops PostgreSQL.
 afterAll(() => app?.stop(), 60_000);

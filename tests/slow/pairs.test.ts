@@ -48,7 +48,7 @@ beforeAll(async () => {
   const isPrevious = new Set(await namesOfPrevious());
   // The set-up runs once, before there is a team.
   writers = rows.filter(({ name }) => !isPrevious.has(name) && name !== "setup_complete");
-}, 60_000);
+}, 120_000);
 
 /** Names in 997_previous.sql: those functions call today's. */
 async function namesOfPrevious(): Promise<string[]> {
@@ -414,5 +414,5 @@ describe("two functions at once", () => {
     } finally {
       await sql.unsafe(text);
     }
-  }, 60_000);
+  }, 120_000);
 });

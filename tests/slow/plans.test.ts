@@ -68,7 +68,7 @@ beforeAll(async () => {
   await owner("POST", `/papi/v1/identity/agents/${agent.id}/keys`, { publicKeyPem: key.pem });
   cookie = await makeOperator(app, team, "admin");
   await app.database.sql`analyze`;
-}, 60_000);
+}, 120_000);
 
 /** Requests by API key so far. */
 let sent = 0;

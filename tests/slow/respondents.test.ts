@@ -4,7 +4,7 @@ import { pagePathOf } from "../../src/form-page/address.ts";
 import { postForm } from "../http/form-page/post.ts";
 import { makeForm, makeTeam, type PublishedForm, type Service, service, type Team } from "../setup.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const people = 500;
 const fields = [

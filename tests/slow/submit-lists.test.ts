@@ -77,7 +77,7 @@ beforeAll(async () => {
   world = { teams: [], forms: [], callers: [], respondents: [uuidv7(), uuidv7()] };
   for (let team = 0; team < 2; team++) await addTeam();
   await freezeClock();
-}, 60_000);
+}, 120_000);
 
 async function freezeClock() {
   await sql`

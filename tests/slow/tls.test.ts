@@ -37,14 +37,14 @@ beforeAll(async () => {
     startPostgres(withTls, `-c ssl=on -c ssl_cert_file=${certificate} -c ssl_key_file=${key}`),
     startPostgres(withoutTls, "-c ssl=off"),
   ]);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   for (const child of servers) {
     child.stdin?.end();
     await new Promise((resolve) => child.once("close", resolve));
   }
-}, 60_000);
+}, 120_000);
 
 /** @returns whether the connection that the URL makes has TLS, or why there is none */
 async function connection(port: number, parameters: string, host = "localhost"): Promise<boolean | string> {
