@@ -150,8 +150,11 @@ const Editor = ({ form, message }: { form: FormView; message?: string | undefine
             {mayEdit && <a href={`${pathOfForm(form)}/settings`}>{words.settings}</a>}
           </div>
           <Issues issues={issues.filter(({ field }) => field === undefined)} />
-          {form.schema.fields.length === 0 && <p class="quiet">{words.none}</p>}
-          <FieldList form={form} issues={issues} />
+          {form.schema.fields.length === 0 ? (
+            <p class="empty">{words.none}</p>
+          ) : (
+            <FieldList form={form} issues={issues} />
+          )}
           {mayEdit && <AddField form={form} />}
         </section>
         <Preview form={form} />

@@ -36,11 +36,13 @@ async function readQueue(deps: Deps, view: View): Promise<Queue> {
 
 const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
   const { page, total } = pagination;
+  const isRequired = form.settings.review?.required === true;
   if (!submission)
     return (
       <div class="empty">
-        <p>{total === 0 ? words.none : words.end}</p>
+        <p>{total > 0 ? words.end : isRequired ? words.none : words.notRequired}</p>
         {total > 0 && <a href={pathOfForm(form, "review")}>{words.start}</a>}
+        {total === 0 && !isRequired && <a href={`${pathOfForm(form)}/settings`}>{text.editor.settings}</a>}
       </div>
     );
   return (
@@ -53,7 +55,7 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
       <Pages {...pagination} words={text.pages} hrefOf={(to) => `${pathOfForm(form, "review")}?page=${to}`} />
       <Values submission={submission} fields={fields} />
       <Decision form={form} submission={submission} next={page} />
-      <p class="quiet">{words.keys}</p>
+      <p class="quiet keys">{words.keys}</p>
     </>
   );
 };

@@ -90,7 +90,7 @@ const toOperation = (values: URLSearchParams) => ({
 
 /** The page on which people fill in the form. */
 const PageSettings = ({ values }: { values: URLSearchParams }) => (
-  <fieldset>
+  <fieldset class="group">
     <legend>{words.page.heading}</legend>
     <Checkbox name="page.enabled" label={words.page.enabled} checked={values.has("page.enabled")} />
     <Select
@@ -125,7 +125,7 @@ const PageSettings = ({ values }: { values: URLSearchParams }) => (
 
 /** When submissions are accepted. */
 const AvailabilitySettings = ({ values }: { values: URLSearchParams }) => (
-  <fieldset>
+  <fieldset class="group">
     <legend>{words.availability.heading}</legend>
     {availabilityNames.map((name) => (
       <Input

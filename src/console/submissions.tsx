@@ -209,13 +209,36 @@ const Export = ({ form, query, pagination }: Pick<SubmissionList, "form" | "quer
   );
 };
 
+/** What to do before there is a submission. */
+const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
+  form.currentVersion === 0 ? (
+    <div class="empty">
+      <p>{words.noneUnpublished}</p>
+      <a href={pathOfForm(form, "publish")}>{text.form.publish}</a>
+    </div>
+  ) : (
+    <div class="empty">
+      <p>{words.noneYet}</p>
+      <Command
+        lines={[
+          "curl $BASE_URL/papi/v1/submitter/form/submissions \\",
+          "  -H 'x-form-access-key: …' -H 'x-respondent-token: …' \\",
+          "  -H 'content-type: application/json' -d '{\"data\":{}}'",
+        ]}
+      />
+    </div>
+  );
+
 const Submissions = (list: SubmissionList) => {
   const { form, items, pagination, query } = list;
   const isFiltered = Object.keys(query).some((name) => name !== "page");
+  if (items.length === 0 && pagination.total === 0 && !isFiltered) return <NoneYet form={form} />;
   return (
     <>
       <FilterForm form={form} query={query} />
-      {items.length > 0 && (
+      {items.length === 0 ? (
+        <p class="empty">{words.none}</p>
+      ) : (
         <>
           <div class="heading">
             <p class="quiet">{words.total(totalOf(pagination))}</p>
@@ -223,19 +246,6 @@ const Submissions = (list: SubmissionList) => {
           </div>
           <SubmissionTable {...list} />
         </>
-      )}
-      {items.length === 0 && (isFiltered || pagination.total > 0) && <p class="empty">{words.none}</p>}
-      {items.length === 0 && !isFiltered && pagination.total === 0 && (
-        <div class="empty">
-          <p>{words.noneYet}</p>
-          <Command
-            lines={[
-              "curl $BASE_URL/papi/v1/submitter/form/submissions \\",
-              "  -H 'x-form-access-key: …' -H 'x-respondent-token: …' \\",
-              "  -H 'content-type: application/json' -d '{\"data\":{}}'",
-            ]}
-          />
-        </div>
       )}
       <Pages
         {...pagination}

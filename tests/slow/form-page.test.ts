@@ -1,15 +1,12 @@
-/** The page of a form in a browser: errors of every type, accessibility, by keyboard alone, in a frame; any text as text. Chromium: `apt-get install chromium`. */
+/** The page of a form in a browser: errors of every type, by keyboard alone, accessibility of every state; any text as text. Chromium: `apt-get install chromium`. */
 import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import naughtyStrings from "big-list-of-naughty-strings" with { type: "json" };
 import type { Page } from "playwright-core";
 import { fieldCodes } from "../../src/fields/codes.ts";
-import { pagePathOf } from "../../src/form-page/address.ts";
 import { isStorable } from "../../src/http/body.ts";
 import { isTooWide, type OpenOptions, useChromium, violationsOf, type Watched } from "../chromium.ts";
 import { submissionCount, until } from "../expect.ts";
-import { asAgentToken, baseOf, connect } from "../mcp-client.ts";
 import {
-  makeAgent,
   makeForm,
   makeTeam,
   type PublishedForm,
@@ -19,6 +16,16 @@ import {
   type Team,
   testRequiring,
 } from "../setup.ts";
+import { type Tested, tested } from "./field-cases.ts";
+import {
+  type ErrorLink,
+  enterAll,
+  entered,
+  expectErrorPage,
+  pathOf as pathIn,
+  publishPage,
+  submitPage,
+} from "./filled-page.ts";
 
 setDefaultTimeout(120_000);
 
@@ -32,246 +39,8 @@ beforeAll(async () => {
   team = await makeTeam(app);
 }, 120_000);
 
-const published = (fields: object[], page: object = {}, settings: object = {}) =>
-  makeForm(app, team, fields, { settings: { page: { enabled: true, ...page }, ...settings } });
-const pathOf = (form: PublishedForm, owner = team) => pagePathOf({ team: owner.id, form: form.id });
-
-type Sent = [name: string, text: string][];
-interface Case {
-  definition: Record<string, unknown>;
-  valid: (id: string) => Sent;
-  /** By code. */
-  invalid: Record<string, (id: string) => Sent>;
-}
-
-const value =
-  (...texts: string[]) =>
-  (id: string): Sent =>
-    texts.map((text) => [id, text]);
-const parts =
-  (given: Record<string, string>) =>
-  (id: string): Sent =>
-    Object.entries(given).map(([part, text]) => [`${id}.${part}`, text]);
-const lengths = { minLength: 3, maxLength: 5, pattern: "^[a-z]+$" };
-const invalidLengths = { min_length: value("ab"), max_length: value("abcdef"), pattern: value("ABCD") };
-const bounds = { minimum: 2, maximum: 8, multipleOf: 2 };
-const invalidBounds = { min_value: value("0"), max_value: value("10"), step: value("3") };
-const options = ["red", "green", "blue"];
-
-/** Every type with a control, and every code that it has. */
-const cases: Record<string, Case> = {
-  text: { definition: lengths, valid: value("abc"), invalid: invalidLengths },
-  textarea: { definition: lengths, valid: value("abc"), invalid: invalidLengths },
-  email: {
-    definition: { allowedDomains: ["example.org"], pattern: "^a" },
-    valid: value("ada@example.org"),
-    invalid: {
-      format: value("no address"),
-      domain_not_allowed: value("ada@example.com"),
-      pattern: value("bob@example.org"),
-    },
-  },
-  phone: { definition: {}, valid: value("+49 30 123456"), invalid: { format: value("call me") } },
-  url: {
-    definition: { maxLength: 30 },
-    valid: value("https://example.org"),
-    invalid: { format: value("example"), max_length: value(`https://example.org/${"x".repeat(20)}`) },
-  },
-  number: {
-    definition: bounds,
-    valid: value("4"),
-    invalid: { type_mismatch: value("4 kg"), ...invalidBounds },
-  },
-  integer: {
-    definition: bounds,
-    valid: value("4"),
-    invalid: { type_mismatch: value("4.5"), ...invalidBounds },
-  },
-  rating: {
-    definition: { maximum: 20 },
-    valid: value("3"),
-    invalid: { type_mismatch: value("good"), min_value: value("0"), max_value: value("21") },
-  },
-  boolean: { definition: {}, valid: value("false"), invalid: { type_mismatch: value("maybe") } },
-  consent: { definition: {}, valid: value("true"), invalid: { not_accepted: value("false") } },
-  select: { definition: { options }, valid: value("red"), invalid: { invalid_option: value("pink") } },
-  multi_select: {
-    definition: { options, minItems: 2, maxItems: 2 },
-    valid: value("red", "blue"),
-    invalid: {
-      invalid_option: value("red", "pink"),
-      duplicate_item: value("red", "red"),
-      min_items: value("red"),
-      max_items: value(...options),
-    },
-  },
-  ranking: {
-    definition: { options, minItems: 2 },
-    valid: value("red", "blue"),
-    invalid: {
-      invalid_option: value("red", "pink"),
-      duplicate_item: value("red", "red"),
-      min_items: value("blue"),
-    },
-  },
-  "ranking all": {
-    definition: { type: "ranking", options, rankAll: true },
-    valid: value("blue", "red", "green"),
-    invalid: { incomplete_ranking: value("blue", "red") },
-  },
-  date: {
-    definition: { minimum: "2024-01-01", maximum: "2024-12-31" },
-    valid: value("2024-02-29"),
-    invalid: {
-      format: value("29/02/2024"),
-      min_value: value("2023-12-31"),
-      max_value: value("2025-01-01"),
-    },
-  },
-  time: {
-    definition: { minimum: "09:00", maximum: "17:00" },
-    valid: value("09:30"),
-    invalid: { format: value("half past nine"), min_value: value("08:00"), max_value: value("18:00") },
-  },
-  datetime: {
-    definition: { minimum: "2024-01-01T00:00:00Z", maximum: "2024-12-31T00:00:00Z" },
-    valid: parts({ local: "2024-06-01T12:00", zone: "Z" }),
-    invalid: {
-      format: parts({ local: "tomorrow", zone: "Z" }),
-      min_value: parts({ local: "2023-06-01T12:00", zone: "Z" }),
-      max_value: parts({ local: "2025-06-01T12:00", zone: "Z" }),
-    },
-  },
-  address: {
-    definition: { requiredParts: ["city"] },
-    valid: parts({ city: "Bern", country: "CH" }),
-    invalid: {
-      required_part: parts({ line1: "1 Main Street" }),
-      format: parts({ city: "Bern", country: "XX" }),
-    },
-  },
-  matrix: {
-    definition: { rows: ["speed", "price"], columns: ["good", "bad"], allRows: true },
-    valid: parts({ speed: "good", price: "bad" }),
-    invalid: {
-      incomplete_matrix: parts({ speed: "good" }),
-      invalid_option: parts({ speed: "ugly", price: "bad" }),
-      duplicate_item: (id) => [
-        [`${id}.speed`, "good"],
-        [`${id}.speed`, "good"],
-        [`${id}.price`, "bad"],
-      ],
-    },
-  },
-};
-
-interface Tested {
-  id: string;
-  code: string;
-  invalid: Sent;
-  valid: Sent;
-  field: Record<string, unknown>;
-}
-
-/** One required field per type and code. */
-const tested: Tested[] = Object.entries(cases).flatMap(([type, { definition, valid, invalid }]) =>
-  Object.entries(invalid).map(([code, sent]): Tested => {
-    const id = `${type}_${code}`.replace(" ", "_");
-    const label = `Thing ${id.replaceAll("_", " ")}`;
-    return {
-      id,
-      code,
-      invalid: sent(id),
-      valid: valid(id),
-      field: { id, type, label, required: true, ...definition },
-    };
-  }),
-);
-
-/** Enters values, also those that a control would not let pass: such as an older browser or a changed page sends. */
-const enterAll = (page: Page, sent: Sent) =>
-  page.evaluate((pairs) => {
-    const form = document.forms[0] as HTMLFormElement;
-    const used = new Set<Element>();
-    for (const [name, text] of pairs) {
-      const named = [...form.elements].filter(
-        (each) => (each as HTMLInputElement).name === name && !used.has(each),
-      ) as HTMLInputElement[];
-      const control =
-        named.find((each) => ["radio", "checkbox"].includes(each.type) && each.value === text) ?? named[0];
-      if (!control) throw new Error(`no control for ${name}`);
-      used.add(control);
-      if (control.matches("select")) {
-        const list = control as unknown as HTMLSelectElement;
-        if (![...list.options].some((option) => option.value === text)) list.add(new Option(text, text));
-      } else if (["radio", "checkbox"].includes(control.type)) {
-        // Two radio buttons that are both sent.
-        if (used.size > 1 && control.type === "radio" && named.length < 2) control.type = "checkbox";
-        control.checked = true;
-      } else if (!["textarea", "hidden"].includes(control.type)) control.type = "text";
-      control.value = text;
-    }
-  }, sent);
-
-const submitPage = async (page: Page) => {
-  const [response] = await Promise.all([
-    page.waitForResponse((each) => each.request().method() === "POST"),
-    page.waitForEvent("load"),
-    page.locator("form button[type=submit]").first().click(),
-  ]);
-  return response.status();
-};
-
-interface ErrorLink {
-  target: string;
-  text: string;
-  faults: string[];
-}
-
-/** Asserts the rules for a page with errors. @returns the links of its summary. */
-async function expectErrorPage(page: Page): Promise<ErrorLink[]> {
-  expect(await page.title()).toStartWith("Error: ");
-  const links = await page.evaluate(() => {
-    const summary = document.querySelector("main > :first-child");
-    if (summary?.id !== "summary" || document.activeElement !== summary)
-      throw new Error(
-        `the focus is not on the summary but on ${document.activeElement?.outerHTML.slice(0, 200)}`,
-      );
-    return [...summary.querySelectorAll("a")].map((link): ErrorLink => {
-      const id = decodeURIComponent(link.hash.slice(1));
-      const text = link.textContent ?? "";
-      const target = document.getElementById(id);
-      const message = [...document.querySelectorAll("p.error")].find((each) => each.textContent === text);
-      const described = message && target?.closest(`[aria-describedby~="${CSS.escape(message.id)}"]`);
-      const marked = '[aria-invalid="true"]';
-      const checks: [boolean, string][] = [
-        [target?.matches("input, select, textarea") ?? false, `${id} is no control`],
-        [message !== undefined, `no message at the field: ${text}`],
-        [described != null, `${id} is not described by the message`],
-        [
-          described != null && (described.matches(marked) || described.querySelector(marked) !== null),
-          `${id} is not marked as invalid`,
-        ],
-      ];
-      return { target: id, text, faults: checks.filter(([holds]) => !holds).map(([, fault]) => fault) };
-    });
-  });
-  expect(links.flatMap(({ faults }) => faults)).toEqual([]);
-  expect(new Set(links.map(({ text }) => text)).size).toBe(links.length);
-  return links;
-}
-
-/** What the controls hold. A picker of dates shows no day that does not exist: its attribute has it. */
-const entered = (page: Page): Promise<Sent> =>
-  page.evaluate(() =>
-    [...(document.forms[0] as HTMLFormElement).elements].flatMap((each): [string, string][] => {
-      const control = each as HTMLInputElement;
-      const isChoice = control.type === "radio" || control.type === "checkbox";
-      const text = control.value || (control.getAttribute("value") ?? "");
-      if (!control.name || control.name.startsWith("formd.") || text === "") return [];
-      return isChoice && !control.checked ? [] : [[control.name, text]];
-    }),
-  );
+const published = (fields: object[], page: object = {}) => publishPage(app, team, fields, page);
+const pathOf = (form: PublishedForm) => pathIn(form, team);
 
 describe("without JavaScript", () => {
   testRequiring("chromium")(
@@ -453,7 +222,7 @@ testRequiring("chromium")(
     const owner = await makeTeam(limited);
     const { sql } = limited.database;
     const make = async (fields: object[], settings: object = {}) =>
-      pathOf(
+      pathIn(
         await makeForm(limited, owner, fields, {
           settings: { page: { enabled: true, introduction: "One.\n\nTwo." }, ...settings },
         }),
@@ -559,206 +328,6 @@ testRequiring("chromium")(
       expect(faults).toEqual([]);
       await context.close();
     }
-  },
-);
-
-testRequiring("chromium")(
-  "the script counts characters and keeps what was typed over a reload; a double click stores one submission",
-  async () => {
-    const form = await published([
-      { id: "note", type: "textarea", label: "Note", validation: { maxLength: 10 } },
-      { id: "colour", type: "multi_select", label: "Colour", options },
-      { id: "pin", type: "text", label: "PIN", sensitive: true },
-      { id: "city", type: "text", label: "City", prefill: true },
-    ]);
-    const { page, faults, context } = await open();
-    await page.goto(pathOf(form));
-    await page.locator("#pin").fill("1234");
-    await page.locator("#city").fill("Bonn");
-    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain("1234");
-    await page.goto(`${pathOf(form)}?city=Berlin`);
-    expect(await page.locator("#city").inputValue()).toBe("Berlin");
-    await page.goto(pathOf(form));
-    expect([await page.locator("#city").inputValue(), await page.locator("#pin").inputValue()]).toEqual([
-      "Bonn",
-      "",
-    ]);
-    await page.locator("#city").fill("");
-    await page.locator("#note").fill("12345678😀");
-    expect(await page.locator(".count").textContent()).toBe("Characters left: 1");
-    await page.locator("#note").fill("12345678901");
-    expect(await page.locator(".count.over").textContent()).toBe("Characters too many: 1");
-    await page.locator("#note").fill("Hello");
-    await page.locator("[value=green]").check();
-    await page.reload();
-    expect(await entered(page)).toEqual([
-      ["note", "Hello"],
-      ["colour", "green"],
-    ]);
-    await page.locator("button[type=submit]").dblclick();
-    // Of the two navigations one may end the other, which would end waitForURL as well.
-    await until(() => page.url().includes("/sent?"));
-    expect(await submissionCount(app, form)).toBe(1);
-    await page.goto(pathOf(form));
-    expect(await entered(page)).toEqual([]);
-    expect(faults).toEqual([]);
-    await context.close();
-  },
-);
-
-testRequiring("chromium")(
-  "the address fills in the fields that allow it, hidden ones too, and nothing else",
-  async () => {
-    const form = await published([
-      { id: "name", type: "text", label: "Name", prefill: true },
-      { id: "email", type: "email", label: "E-mail" },
-      { id: "tags", type: "multi_select", label: "Tags", options, prefill: true },
-      { id: "home", type: "address", label: "Home", prefill: true },
-      { id: "source", type: "hidden", label: "Source", prefill: true },
-      { id: "internal", type: "hidden", label: "Internal" },
-    ]);
-    const { page, faults, context } = await open();
-    const query = "?name=Ada&email=a@b.example&tags=red&tags=blue&home.city=Bern&source=mail&internal=1&x=1";
-    await page.goto(pathOf(form) + query);
-    expect(await page.getByText(/Source|Internal/).count()).toBe(0);
-    const values = { name: "Ada", tags: ["red", "blue"], home: { city: "Bern" }, source: "mail" };
-    expect(await entered(page)).toEqual([
-      ["name", "Ada"],
-      ["tags", "red"],
-      ["tags", "blue"],
-      ["home.city", "Bern"],
-      ["source", "mail"],
-    ]);
-    await page.locator("button[type=submit]").click();
-    await page.waitForURL(/\/sent\?/);
-    const stored = await app.database.sql`select data from formd.submissions where form_id = ${form.id}`;
-    expect([...stored]).toEqual([{ data: values }]);
-    expect(faults).toEqual([]);
-    await context.close();
-  },
-);
-
-testRequiring("chromium")(
-  "a call by MCP whose values are incomplete leads to the page, which has the values and stores what the respondent sends",
-  async () => {
-    const form = await published([
-      { id: "email", type: "email", label: "E-mail", prefill: true, required: true },
-      { id: "topic", type: "select", label: "Topic", options: ["Sales", "Support"], prefill: true },
-      { id: "home", type: "address", label: "Home", required: true },
-    ]);
-    const agent = await makeAgent(app, team, form);
-    const { page, faults, context } = await open({}, { url: baseOf(app) });
-    const client = await connect(app, asAgentToken(agent), {
-      answer: async ({ url = "" }) => {
-        await page.goto(url);
-        await page.locator("[name='home.city']").fill("Bern");
-        await page.getByRole("button", { name: "Submit" }).click();
-        await page.waitForURL(/\/sent\?/);
-        return { action: "accept" };
-      },
-    });
-    const data = { email: "ada@example.org", topic: "Support" };
-    const result = await client.callTool({ name: "submit", arguments: { formId: form.id, data } });
-    expect(result.structuredContent).toMatchObject({ status: "handed_over" });
-    const stored = await app.database.sql`
-      select data, submitter_type from formd.submissions where form_id = ${form.id}`;
-    expect([...stored]).toEqual([{ data: { ...data, home: { city: "Bern" } }, submitterType: "anonymous" }]);
-    expect(faults).toEqual([]);
-    await Promise.all([client.close(), context.close()]);
-  },
-);
-
-describe.each([true, false])("in steps, with script: %p", (javaScriptEnabled) => {
-  testRequiring("chromium")(
-    "the browser's Back key shows an earlier step as it was; the answers are checked, changed and sent",
-    async () => {
-      const form = await published(
-        [
-          { id: "name", type: "text", label: "Name", required: true },
-          { id: "more", type: "page_break", label: "Your visit" },
-          { id: "day", type: "date", label: "Day", required: true },
-          { id: "end", type: "page_break", label: "Consent" },
-          { id: "agree", type: "consent", label: "I agree", required: true },
-        ],
-        { layout: "steps" },
-      );
-      const { page, faults, context } = await open({
-        javaScriptEnabled,
-        viewport: { width: 320, height: 800 },
-      });
-      const heading = () => page.locator("h2").first().textContent();
-      const next = async (name = "Continue") => {
-        await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name }).first().click()]);
-      };
-      await page.goto(pathOf(form));
-      await page.getByLabel("Name").fill("Ada");
-      await next();
-      await page.getByLabel("Day").fill("2026-11-20");
-      await next();
-      expect(await heading()).toBe("Step 3 of 3 Consent");
-      await page.goBack();
-      expect(await heading()).toBe("Step 2 of 3 Your visit");
-      await page.getByLabel("Day").fill("2026-11-21");
-      await next();
-      await next("Back");
-      expect(await page.getByLabel("Day").inputValue()).toBe("2026-11-21");
-      await next();
-      await page.getByLabel("I agree").check();
-      await next();
-      expect(await page.locator("h1").textContent()).toBe("Check your answers");
-      expect(await page.locator("dd").allTextContents()).toEqual(["Ada", "21 November 2026", "Yes"]);
-      await next("Change");
-      await page.getByLabel("Name").fill("Grace");
-      await next();
-      await page.goBack();
-      expect(await page.getByLabel("Name").count()).toBe(1);
-      await page.goForward();
-      await next("Submit");
-      expect(await page.locator("h1").textContent()).toBe("Thank you");
-      const stored = await app.database.sql`select data from formd.submissions where form_id = ${form.id}`;
-      expect([...stored]).toEqual([{ data: { name: "Grace", day: "2026-11-21", agree: true } }]);
-      expect(faults).toEqual([]);
-      await context.close();
-    },
-  );
-});
-
-testRequiring("chromium")(
-  "in a frame of a named origin the form can be sent and has its height; a frame of another origin stays empty",
-  async () => {
-    let path = "";
-    const site = () =>
-      Bun.serve({
-        port: 0,
-        fetch: () =>
-          new Response(
-            `<!doctype html><title>Site</title><iframe src="${app.url}${path}" title="Form"></iframe><script src="${app.url}/f/embed.js"></script>`,
-            { headers: { "content-type": "text/html" } },
-          ),
-      });
-    const [named, other] = [site(), site()];
-    const origin = `http://localhost:${named.port}`;
-    const form = await published(tour, { embedOrigins: [origin] });
-    path = pathOf(form);
-    const { page, context } = await open({ viewport: { width: 1280, height: 800 } });
-    await page.goto(origin);
-    const height = () =>
-      page.evaluate(() => document.querySelector("iframe")?.getBoundingClientRect().height ?? 0);
-    await until(async () => (await height()) > 800);
-    const inside = page.frames()[1];
-    const shown = await inside?.evaluate(() => [document.documentElement.scrollHeight, window.innerHeight]);
-    expect(shown?.[0]).toBe(shown?.[1] as number);
-    const [filled] = await Promise.all([
-      page.waitForResponse((each) => each.request().method() === "POST"),
-      inside?.locator("button[type=submit]").click(),
-    ]);
-    expect(filled?.status()).toBe(422);
-    await inside?.locator("#summary").waitFor();
-
-    await page.goto(`http://localhost:${other.port}`);
-    await until(() => page.frames()[1]?.url().startsWith("chrome-error:"));
-    await context.close();
-    await Promise.all([named.stop(true), other.stop(true)]);
   },
 );
 

@@ -1,7 +1,7 @@
 /** Many people fill in one form at once. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { pagePathOf } from "../../src/form-page/address.ts";
-import { postForm } from "../http/form-page/post.ts";
+import { postForm } from "../http/form-page/fixture.ts";
 import { makeForm, makeTeam, type PublishedForm, type Service, service, type Team } from "../setup.ts";
 
 setDefaultTimeout(120_000);

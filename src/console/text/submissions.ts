@@ -15,6 +15,7 @@ export const submissionTexts = {
     received: "Received",
     submitter: "From",
     none: "No submission matches.",
+    noneUnpublished: "There is no submission yet: the form takes them once it is published.",
     noneYet: "There is no submission yet. Submitters send one like this:",
     total: (count: string) => `${count} in total`,
     export: "Export",
@@ -54,6 +55,8 @@ export const submissionTexts = {
   },
   review: {
     none: "Nothing waits for a review.",
+    notRequired:
+      "Nothing waits for a review: submissions of this form are complete at once. Its settings say whether they wait.",
     end: "This is the end of the queue.",
     start: "To the beginning of the queue",
     waiting: (count: string) => `${count} waiting`,

@@ -1,27 +1,24 @@
 /** Addresses that people can remember. */
 import { beforeAll, expect, test } from "bun:test";
-import { pagePathOf } from "../../../src/form-page/address.ts";
 import { limits } from "../../../src/limits.ts";
 import { outcome } from "../../expect.ts";
 import {
   ask,
-  freshIp,
   makeForm,
   makeTeam,
   type PublishedForm,
-  permissive,
   type Service,
   service,
   type Team,
 } from "../../setup.ts";
-import { postForm } from "./post.ts";
+import { getPage, pageFixture, pathIn, postForm } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
 let other: Team;
 beforeAll(async () => {
-  app = await service(permissive);
-  [team, other] = [await makeTeam(app), await makeTeam(app)];
+  ({ app, team } = await pageFixture());
+  other = await makeTeam(app);
 });
 
 const published = (of: Team) =>
@@ -33,20 +30,13 @@ const rename = (of: Team, form: PublishedForm, alias: string | null) =>
     headers: { "x-api-key": of.key },
     body: { operations: [{ op: "setMeta", settings: { page: { alias } } }] },
   });
-const titleAt = async (alias: string) => {
-  const response = await fetch(`${app.url}/f/${alias}`, {
-    headers: { accept: "text/html", "x-forwarded-for": freshIp() },
-  });
-  return /<h1[^>]*>([^<]*)/.exec(await response.text())?.[1];
-};
+const titleAt = async (alias: string) =>
+  /<h1[^>]*>([^<]*)/.exec((await getPage(app, `/f/${alias}`)).text)?.[1];
 
 test("the page is at its alias too, and takes submissions there", async () => {
   const form = await published(team);
   expect(outcome(await rename(team, form, "contact-us"))).toBe("ok");
-  expect([
-    await titleAt("contact-us"),
-    await titleAt(pagePathOf({ team: team.id, form: form.id }).slice(3)),
-  ]).toEqual(["Ours", "Ours"]);
+  expect([await titleAt("contact-us"), await titleAt(pathIn(team, form).slice(3))]).toEqual(["Ours", "Ours"]);
   const sent = await postForm(app, "/f/contact-us", { name: "Ada" });
   expect([sent.status, sent.headers.get("location")]).toEqual([
     303,

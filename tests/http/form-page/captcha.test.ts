@@ -4,18 +4,15 @@ import { type Challenge, solveChallenge } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import { pagePathOf } from "../../../src/form-page/address.ts";
 import {
-  freshIp,
   makeForm,
-  makeTeam,
   type PublishedForm,
   permissive,
   type Server,
   type Service,
   server,
-  service,
   type Team,
 } from "../../setup.ts";
-import { postForm } from "./post.ts";
+import { getPage, pageFixture, postForm } from "./fixture.ts";
 
 /** The name of the token, and the only site in the policy. */
 const providers = [
@@ -47,7 +44,7 @@ let team: Team;
 let form: PublishedForm;
 let path: string;
 beforeAll(async () => {
-  app = await service({ ...permissive, CAPTCHA_PROVIDER: "altcha" });
+  ({ app, team } = await pageFixture({ ...permissive, CAPTCHA_PROVIDER: "altcha" }));
   for (const [name] of providers)
     by[name] = await server({
       ...permissive,
@@ -57,7 +54,6 @@ beforeAll(async () => {
       CAPTCHA_SITE_KEY: "site-key",
       CAPTCHA_VERIFY_URL: `${provider.url}verify`,
     });
-  team = await makeTeam(app);
   form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name", required: true }], {
     settings: { page: { enabled: true, language: "de" }, captcha: { enabled: true } },
   });
@@ -65,14 +61,7 @@ beforeAll(async () => {
 }, 60_000);
 
 const at = (name: string) => by[name] as Server;
-const get = async ({ url }: { url: string }, headers: Record<string, string> = { accept: "text/html" }) => {
-  const response = await fetch(url + path, { headers: { "x-forwarded-for": freshIp(), ...headers } });
-  return {
-    status: response.status,
-    policy: response.headers.get("content-security-policy") ?? "",
-    text: await response.text(),
-  };
-};
+const get = (of: Pick<Service, "url">, headers?: Record<string, string>) => getPage(of, path, headers);
 const stored = async () =>
   (await app.database.sql`select data from formd.submissions where form_id = ${form.id}`).length;
 const solved = async () => {

@@ -5,22 +5,19 @@ import { pagePathOf } from "../../../src/form-page/address.ts";
 import { publishForm } from "../../../src/forms/publish.ts";
 import {
   ask,
-  freshIp,
   makeForm,
   makeTeam,
   type PublishedForm,
-  permissive,
   type Service,
   service,
   type Team,
 } from "../../setup.ts";
-import { postForm } from "./post.ts";
+import { getPage, pageFixture, pathIn, postForm } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
 beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
+  ({ app, team } = await pageFixture());
 });
 
 const html = { accept: "text/html" };
@@ -28,16 +25,10 @@ const fields = [
   { id: "first_name", type: "text", label: "First name", required: true },
   { id: "email", type: "email", label: "E-mail address" },
 ];
-const pageOf = (form: PublishedForm) => pagePathOf({ team: team.id, form: form.id });
+const pageOf = (form: PublishedForm) => pathIn(team, form);
 const published = (settings: object = {}, given: object[] = fields) =>
   makeForm(app, team, given, { settings: { page: { enabled: true }, ...settings } });
-const get = async (path: string, headers: Record<string, string> = html) => {
-  const response = await fetch(app.url + path, {
-    headers: { "x-forwarded-for": freshIp(), ...headers },
-    redirect: "manual",
-  });
-  return { status: response.status, headers: response.headers, text: await response.text() };
-};
+const get = (path: string, headers?: Record<string, string>) => getPage(app, path, headers);
 const submissionsOf = (form: PublishedForm) =>
   app.database.sql<{ data: object; submitterType: string; submitterId: string }[]>`
     select data, submitter_type, submitter_id from formd.submissions where form_id = ${form.id}`;

@@ -1,25 +1,13 @@
 /** What the settings of a form do to its page: when it is open, who may embed it, what an address may fill in. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { pagePathOf } from "../../../src/form-page/address.ts";
 import { outcome } from "../../expect.ts";
-import {
-  ask,
-  freshIp,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
-import { postForm } from "./post.ts";
+import { ask, makeForm, type PublishedForm, type Service, type Team } from "../../setup.ts";
+import { getPage, pageFixture, pathIn, postForm } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
 beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
+  ({ app, team } = await pageFixture());
 });
 
 const name = { id: "name", type: "text", label: "Name" };
@@ -27,15 +15,8 @@ const published = (page: object, availability?: object, fields: object[] = [name
   makeForm(app, team, fields, {
     settings: { page: { enabled: true, ...page }, ...(availability && { availability }) },
   });
-const pathOf = (form: PublishedForm) => pagePathOf({ team: team.id, form: form.id });
-const get = async (path: string) => {
-  const response = await fetch(app.url + path, {
-    headers: { accept: "text/html", "x-forwarded-for": freshIp() },
-    redirect: "manual",
-  });
-  const policy = response.headers.get("content-security-policy") ?? "";
-  return { status: response.status, headers: response.headers, policy, text: await response.text() };
-};
+const pathOf = (form: PublishedForm) => pathIn(team, form);
+const get = (path: string) => getPage(app, path);
 
 describe("settings.availability", () => {
   test.each([

@@ -4,24 +4,14 @@ import fc from "fast-check";
 import { pagePathOf } from "../../../src/form-page/address.ts";
 import { anyValue, samples } from "../../form-arbitraries.ts";
 import { generatedCases } from "../../generated.ts";
-import {
-  ask,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
-import { postForm } from "./post.ts";
+import { ask, makeForm, type PublishedForm, type Service, type Team } from "../../setup.ts";
+import { pageFixture, postForm } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
 
 beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
+  ({ app, team } = await pageFixture());
 }, 60_000);
 
 type Pair = [name: string, text: string];

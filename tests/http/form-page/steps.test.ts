@@ -13,13 +13,12 @@ import {
   service,
   type Team,
 } from "../../setup.ts";
-import { postForm } from "./post.ts";
+import { pageFixture, pathIn, postForm } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
 beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
+  ({ app, team } = await pageFixture());
 });
 
 const fields = [
@@ -35,7 +34,7 @@ const fields = [
 ];
 const published = (page: object = {}, given: object[] = fields) =>
   makeForm(app, team, given, { settings: { page: { enabled: true, layout: "steps", ...page } } });
-const pathOf = (form: PublishedForm) => pagePathOf({ team: team.id, form: form.id });
+const pathOf = (form: PublishedForm) => pathIn(team, form);
 const stored = (form: PublishedForm) =>
   app.database.sql<{ data: object }[]>`select data from formd.submissions where form_id = ${form.id}`;
 

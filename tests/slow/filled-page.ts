@@ -1,0 +1,97 @@
+/** The page of a form in a browser: what tests enter, send and see. */
+import { expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { pagePathOf } from "../../src/form-page/address.ts";
+import { makeForm, type PublishedForm, type Service, type Team } from "../setup.ts";
+import type { Sent } from "./field-cases.ts";
+
+export const pathOf = (form: PublishedForm, { id }: Team): string => pagePathOf({ team: id, form: form.id });
+
+/** A form with a page. */
+export const publishPage = (app: Service, team: Team, fields: object[], page: object = {}) =>
+  makeForm(app, team, fields, { settings: { page: { enabled: true, ...page } } });
+
+/** Enters values, also those that a control would not let pass: such as an older browser or a changed page sends. */
+export const enterAll = (page: Page, sent: Sent) =>
+  page.evaluate((pairs) => {
+    const form = document.forms[0] as HTMLFormElement;
+    const used = new Set<Element>();
+    for (const [name, text] of pairs) {
+      const named = [...form.elements].filter(
+        (each) => (each as HTMLInputElement).name === name && !used.has(each),
+      ) as HTMLInputElement[];
+      const control =
+        named.find((each) => ["radio", "checkbox"].includes(each.type) && each.value === text) ?? named[0];
+      if (!control) throw new Error(`no control for ${name}`);
+      used.add(control);
+      if (control.matches("select")) {
+        const list = control as unknown as HTMLSelectElement;
+        if (![...list.options].some((option) => option.value === text)) list.add(new Option(text, text));
+      } else if (["radio", "checkbox"].includes(control.type)) {
+        // Two radio buttons that are both sent.
+        if (used.size > 1 && control.type === "radio" && named.length < 2) control.type = "checkbox";
+        control.checked = true;
+      } else if (!["textarea", "hidden"].includes(control.type)) control.type = "text";
+      control.value = text;
+    }
+  }, sent);
+
+export const submitPage = async (page: Page) => {
+  const [response] = await Promise.all([
+    page.waitForResponse((each) => each.request().method() === "POST"),
+    page.waitForEvent("load"),
+    page.locator("form button[type=submit]").first().click(),
+  ]);
+  return response.status();
+};
+
+export interface ErrorLink {
+  target: string;
+  text: string;
+  faults: string[];
+}
+
+/** Asserts the rules for a page with errors. @returns the links of its summary. */
+export async function expectErrorPage(page: Page): Promise<ErrorLink[]> {
+  expect(await page.title()).toStartWith("Error: ");
+  const links = await page.evaluate(() => {
+    const summary = document.querySelector("main > :first-child");
+    if (summary?.id !== "summary" || document.activeElement !== summary)
+      throw new Error(
+        `the focus is not on the summary but on ${document.activeElement?.outerHTML.slice(0, 200)}`,
+      );
+    return [...summary.querySelectorAll("a")].map((link): ErrorLink => {
+      const id = decodeURIComponent(link.hash.slice(1));
+      const text = link.textContent ?? "";
+      const target = document.getElementById(id);
+      const message = [...document.querySelectorAll("p.error")].find((each) => each.textContent === text);
+      const described = message && target?.closest(`[aria-describedby~="${CSS.escape(message.id)}"]`);
+      const marked = '[aria-invalid="true"]';
+      const checks: [boolean, string][] = [
+        [target?.matches("input, select, textarea") ?? false, `${id} is no control`],
+        [message !== undefined, `no message at the field: ${text}`],
+        [described != null, `${id} is not described by the message`],
+        [
+          described != null && (described.matches(marked) || described.querySelector(marked) !== null),
+          `${id} is not marked as invalid`,
+        ],
+      ];
+      return { target: id, text, faults: checks.filter(([holds]) => !holds).map(([, fault]) => fault) };
+    });
+  });
+  expect(links.flatMap(({ faults }) => faults)).toEqual([]);
+  expect(new Set(links.map(({ text }) => text)).size).toBe(links.length);
+  return links;
+}
+
+/** What the controls hold. A picker of dates shows no day that does not exist: its attribute has it. */
+export const entered = (page: Page): Promise<Sent> =>
+  page.evaluate(() =>
+    [...(document.forms[0] as HTMLFormElement).elements].flatMap((each): [string, string][] => {
+      const control = each as HTMLInputElement;
+      const isChoice = control.type === "radio" || control.type === "checkbox";
+      const text = control.value || (control.getAttribute("value") ?? "");
+      if (!control.name || control.name.startsWith("formd.") || text === "") return [];
+      return isChoice && !control.checked ? [] : [[control.name, text]];
+    }),
+  );
