@@ -1,5 +1,5 @@
 /** The pool of connections to PostgreSQL, and which of its errors mean that a later attempt can succeed. */
-import postgres, { type Fragment } from "postgres";
+import postgres, { type Fragment, type PendingQuery, type Row } from "postgres";
 import { type Tls, takeTls } from "./db-tls.ts";
 
 export type Sql = postgres.Sql;
@@ -75,24 +75,23 @@ function parseUrl(url: string): { base: string; path?: string; ssl: Tls } {
  * The same pool, with every query observed. The observer gets a promise of the result once the query is awaited: only then does it run,
  * and a fragment of another query never does.
  */
-export const observed = (sql: Sql, observe: (result: PromiseLike<unknown>) => void): Sql =>
-  new Proxy(sql, {
+export function observed(sql: Sql, observe: (result: PromiseLike<unknown>) => void): Sql {
+  // One function for all: fragments are queries too, a request has up to eight of them.
+  const observedThen: PendingQuery<Row[]>["then"] = function (this: PendingQuery<Row[]>, onResult, onError) {
+    // biome-ignore lint/suspicious/noThenProperty: it is a promise, and stays one
+    this.then = Object.getPrototypeOf(this).then;
+    observe(this);
+    return this.then(onResult, onError);
+  };
+  return new Proxy(sql, {
     apply(tag, _, parts: Parameters<Sql>) {
       const query = tag(...parts);
-      if (!(query instanceof Promise)) return query;
-      const then = query.then.bind(query);
-      let isObserved = false;
       // biome-ignore lint/suspicious/noThenProperty: it is a promise, and stays one
-      query.then = (...handlers) => {
-        if (!isObserved) {
-          isObserved = true;
-          observe({ then });
-        }
-        return then(...handlers);
-      };
+      if (query instanceof Promise) query.then = observedThen;
       return query;
     },
   });
+}
 
 /**
  * The row of a query that always returns exactly one.

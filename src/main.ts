@@ -3,7 +3,7 @@ import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Runtime, run } from "./cli/program.ts";
 import type { Listen } from "./cli/serve.ts";
-import { peerIps } from "./http/client-ip.ts";
+import { type Peer, peers } from "./http/client-ip.ts";
 import { limits } from "./limits.ts";
 
 /** The part of Deno that is used here. */
@@ -11,7 +11,7 @@ interface DenoRuntime {
   version: { deno: string };
   serve(
     options: { port: number; hostname: string; onListen: () => void },
-    handler: (request: Request, info: { remoteAddr: { hostname: string } }) => Response | Promise<Response>,
+    handler: (request: Request, info: Peer) => Response | Promise<Response>,
   ): { addr: { port: number }; shutdown(): Promise<void> };
 }
 
@@ -54,8 +54,8 @@ const listenOnDeno =
       throw new Error(
         "Deno does not close slow connections. Set HOST=127.0.0.1, or BEHIND_PROXY=true where a proxy in front closes them.",
       );
-    const server = runtime.serve({ port, hostname, onListen: () => {} }, (request, { remoteAddr }) => {
-      peerIps.set(request, remoteAddr.hostname);
+    const server = runtime.serve({ port, hostname, onListen: () => {} }, (request, info) => {
+      peers.set(request, info);
       return app.fetch(request);
     });
     return { port: server.addr.port, stop: () => server.shutdown() };

@@ -158,9 +158,18 @@ export function actingAsCaller(deps: Deps, request: Request, toCredential: () =>
     let rows: (Caller & Row)[];
     try {
       credential.requireSafe();
-      const actor = sql`row(${type}, caller.caller_id, ${requestId})::formd.actor`;
-      const operator = type === "operator" ? sql`caller.caller_id` : sql`null`;
-      rows = await toStatement(toQuery({ team, actor, operator, bytes }), credential);
+      // Most queries have neither.
+      const caller = {
+        team,
+        bytes,
+        get actor() {
+          return sql`row(${type}, caller.caller_id, ${requestId})::formd.actor`;
+        },
+        get operator() {
+          return type === "operator" ? sql`caller.caller_id` : sql`null`;
+        },
+      };
+      rows = await toStatement(toQuery(caller), credential);
     } catch (error) {
       // Nothing is left of the authentication: the time of use and the count of a write were undone, if the statement ran at all.
       if (!isUnavailable(error) || isTimeout(error)) await authenticate(deps, request, credential);

@@ -5,7 +5,7 @@
  * With `tag="web-bot-auth"` the parameters are those of Web Bot Auth (draft-ietf-webbotauth-httpsig-protocol). The components that the
  * specification requires stay required, so that one signature satisfies both.
  */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import {
   type InnerList,
   type Item,
@@ -238,7 +238,7 @@ export function digestMatches(headers: Headers, bytes: Uint8Array): boolean {
   try {
     const [digest] = parseDictionary(headers.get("content-digest") ?? "").get("sha-256") ?? [];
     if (!(digest instanceof ArrayBuffer)) return false;
-    const expected = createHash("sha256").update(bytes).digest();
+    const expected = sha256(bytes);
     return digest.byteLength === expected.length && timingSafeEqual(new Uint8Array(digest), expected);
   } catch {
     return false;

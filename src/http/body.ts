@@ -26,8 +26,8 @@ export async function readBytes(request: Request, max: number): Promise<Uint8Arr
   const own = ownRequests.get(request);
   if (own && own.body.length > max) throw tooLarge(max);
   if (own) return own.body;
-  requireSize(request, max);
   const length = request.headers.get("content-length");
+  if (Number(length) > max) throw tooLarge(max);
   if (length === null && request.body === null) return new Uint8Array();
   const context = contextOf(request);
   const cut = context.body.begin(Number(length));
@@ -59,11 +59,11 @@ export class RequestBody {
 
   /** @throws {Problem} what can be said without reading: `payload_too_large`; `unavailable` when the budget has no room. */
   constructor(request: Request, max: number) {
-    requireSize(request, max);
     this.#request = request;
     this.#max = max;
     const own = ownRequests.get(request);
     this.#declared = own ? own.body.length : Number(request.headers.get("content-length"));
+    if (this.#declared > max) throw tooLarge(max);
     if (!own && this.isLarge) contextOf(request).body.declare(this.#declared);
   }
 
@@ -294,7 +294,7 @@ export function assertShape<T extends Type>(
   code: ShapeCode,
   tooManyItems = code,
 ): T["infer"] {
-  // Compiled code, three times as fast; where the value becomes another one, that has to be made.
+  // Compiled code, three times as fast, which stops at the first fault too; where the value becomes another one, that has to be made.
   if (!shape.internal.includesTransform && shape.allows(value)) return value as T["infer"];
   const out = firstFault(value, shape);
   if (out instanceof type.errors) {

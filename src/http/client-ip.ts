@@ -2,8 +2,13 @@
 import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
+/** What Deno knows of a connection; the address is asked of the runtime when it is read. */
+export interface Peer {
+  readonly remoteAddr: { hostname: string };
+}
+
 /** Peers on runtimes where Elysia does not know them (Deno); set by main.ts, which accepts the connections. */
-export const peerIps = new WeakMap<Request, string>();
+export const peers = new WeakMap<Request, Peer>();
 
 /** What Bun's server knows of a connection; Elysia passes it on. */
 export interface Server {
@@ -25,7 +30,8 @@ export function clientIp(
   onUnreadable: (entry: string) => void = () => {},
 ): string {
   // A call of the runtime, which a request through a proxy does without.
-  const peer = () => peerIps.get(request) ?? server?.requestIP(request)?.address ?? "unknown";
+  const peer = () =>
+    peers.get(request)?.remoteAddr.hostname ?? server?.requestIP(request)?.address ?? "unknown";
   if (hops === 0) return peer();
   const entry = (request.headers.get("x-forwarded-for") ?? "").split(",").at(-hops)?.trim() ?? "";
   if (isIPv4(entry)) return entry;

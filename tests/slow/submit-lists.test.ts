@@ -204,7 +204,8 @@ function draw(): Drawn {
         caller.credentials.credential === "signature"
           ? hashOf(pick(["a", "b", uuidv7(), uuidv7()]))
           : undefined,
-      nonce_expires_at: caller.credentials.credential === "signature" ? new Date(now + 600_000) : undefined,
+      nonce_expires_at:
+        caller.credentials.credential === "signature" ? new Date(now + 600_000).toJSON() : undefined,
     },
     admitted: chance(0.05),
     ip_key: `${pick(["a", "b", "c", uuidv7(), uuidv7()])}`,

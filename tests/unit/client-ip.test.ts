@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { clientIp, ipRateLimitKey, peerIps, siteRateLimitKey } from "../../src/http/client-ip.ts";
+import { clientIp, ipRateLimitKey, peers, siteRateLimitKey } from "../../src/http/client-ip.ts";
 
 const request = (forwarded?: string) =>
   new Request("http://localhost", {
@@ -47,7 +47,7 @@ describe("clientIp", () => {
 
   test("where the runtime knows no peer, the one that was handed over counts", () => {
     const known = request();
-    peerIps.set(known, "192.0.2.2");
+    peers.set(known, { remoteAddr: { hostname: "192.0.2.2" } });
     expect(clientIp(known, null, 0)).toBe("192.0.2.2");
     expect(clientIp(request(), null, 0)).toBe("unknown");
     expect(clientIp(request(), { requestIP: () => null }, 0)).toBe("unknown");

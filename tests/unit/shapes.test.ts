@@ -46,8 +46,9 @@ describe("checking a shape", () => {
 
   test("stops at the first fault", () => {
     const names = Array.from({ length: 1000 }, (_, index) => `k${index}`);
-    expect(checks((item) => item.array(), names)).toBe(1);
-    expect(checks((item) => type({ list: item.array() }), { list: names })).toBe(1);
+    // Once by the compiled test, which says no, and once to name the fault.
+    expect(checks((item) => item.array(), names)).toBe(2);
+    expect(checks((item) => type({ list: item.array() }), { list: names })).toBe(2);
   });
 
   test("of a hundred thousand rejected members one is reported, at the cost of one", () => {
