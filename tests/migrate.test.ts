@@ -24,7 +24,7 @@ beforeAll(async () => {
     poolSize: 1,
     prepare: true,
   });
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await admin.end({ timeout: 1 });
@@ -238,7 +238,7 @@ test("each migration since 0.1 names the locks that it takes on tables that serv
       await applyMigrations(owner, all.slice(0, index + 1));
     }
   });
-}, 60_000);
+}, 120_000);
 
 /** Runs a migration and rolls it back. @returns the strongest lock of each table that was there before, as a migration's header has it */
 async function locksTaken(sql: Sql, migration: string): Promise<string> {

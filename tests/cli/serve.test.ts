@@ -16,7 +16,7 @@ import {
   testRequiring,
 } from "../setup.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const oneLine = /^formd: [^\n]+\n$/;
 
 /** A database that formd has never migrated; the owner owns it. */

@@ -39,4 +39,4 @@ test("webhook listen prints each event as one line, and refuses those that are n
     { id: "e", verified: "verified", body: JSON.parse(body) },
     { id: "e", verified: expect.stringContaining("no v1 signature"), body: JSON.parse(body) },
   ]);
-}, 60_000);
+}, 120_000);

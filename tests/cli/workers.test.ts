@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { command, database, formd, freePort, start } from "../setup.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const canSharePort = process.platform === "linux" && !command.join(" ").includes("deno");
 

@@ -70,7 +70,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
   form = await makeForm(app, team, fields);
   agent = await makeAgent(app, team, form);
-}, 60_000);
+}, 120_000);
 
 const some = fc.constantFrom;
 

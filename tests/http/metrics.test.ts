@@ -14,7 +14,7 @@ describe("GET /metrics", () => {
   let app: Service;
   beforeAll(async () => {
     app = await service({ RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "1" });
-  }, 60_000);
+  }, 120_000);
 
   test("counts requests by the route's pattern and status, and the throttled ones", async () => {
     const id = "01a1f900-0000-7000-8000-000000000000";
@@ -155,5 +155,5 @@ describe("GET /metrics", () => {
     expect(
       (await ask(guarded, "GET", "/metrics", { headers: { authorization: "Bearer let me in" } })).status,
     ).toBe(200);
-  }, 60_000);
+  }, 120_000);
 });

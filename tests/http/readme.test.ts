@@ -36,7 +36,7 @@ testRequiring(
     const { data } = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
     expect(data.submissions).toEqual([expect.objectContaining({ data: { name: "Ada" } })]);
   },
-  60_000,
+  120_000,
 );
 
 test("README lists the metrics that the server has", async () => {
@@ -78,4 +78,4 @@ test("README's roles for an external database: the owner migrates, the server's 
   await app.stop();
   for (const created of ["database my_forms", "role my_owner", "role my_server"])
     await sql.unsafe(`drop ${created}`);
-}, 60_000);
+}, 120_000);

@@ -21,7 +21,7 @@ import {
 } from "../setup.ts";
 
 // A test that starts a process of formd waits for it, on a busy machine too.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** Two instances on one database: what is taken away through the one is gone for the very next call to the other. */
 let here: Service;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   there = await server({ DATABASE_URL: here.database.url });
   team = await makeTeam(here);
   form = await makeForm(here, team, []);
-}, 60_000);
+}, 120_000);
 
 const identity = async (method: string, path: string, body?: unknown) => {
   const reply = await ask(here, method, `/papi/v1/identity/agents/${path}`, {

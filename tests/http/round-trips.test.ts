@@ -115,7 +115,7 @@ beforeAll(async () => {
   await validate(agent, { data: { name: "x" } });
   await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret: agent.secret } });
   while ((await made.sql`select from formd.submission_days`).length === 0) await Bun.sleep(50);
-}, 60_000);
+}, 120_000);
 
 const table: { request: string; status: number; roundTrips: number }[] = [];
 afterAll(() => {

@@ -41,7 +41,7 @@ beforeAll(async () => {
   other = await makeTeam(app);
   form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
   ({ key, ...agent } = await makeSigningAgent(app, team, form));
-}, 60_000);
+}, 120_000);
 
 const body = { data: {} };
 
@@ -229,7 +229,7 @@ describe("every fault of a signature", () => {
         }
       }
     },
-    60_000,
+    120_000,
   );
 
   test("the log has the signature base that was expected, and no access key in it", async () => {

@@ -26,7 +26,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
   form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
   agent = await makeSigningAgent(app, team, form);
-}, 60_000);
+}, 120_000);
 
 const path = "/papi/v1/submitter/form/validation";
 const components = ["@method", "@authority", "@path", "x-form-access-key", "content-digest"];

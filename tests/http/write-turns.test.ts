@@ -43,7 +43,7 @@ test("writes of one key that wait do not keep the requests of others waiting", a
   });
   await Promise.all(writes ?? []);
   expect(order).toEqual(Array(20).fill("200"));
-}, 60_000);
+}, 120_000);
 
 test("beyond 200 that wait, a write is refused with 503 and Retry-After", async () => {
   const app = await smallService();
@@ -68,4 +68,4 @@ test("beyond 200 that wait, a write is refused with 503 and Retry-After", async 
   const statuses = (await Promise.all(replies.flat())).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(202);
   expect(statuses.filter((status) => status === 503)).toHaveLength(8);
-}, 60_000);
+}, 120_000);

@@ -91,7 +91,7 @@ describe.if(isTested)("./dist/formd", () => {
       child.kill("SIGTERM");
       expect(await ended).toBe(0);
     },
-    60_000,
+    120_000,
   );
 
   test("with DATABASE_URL leaves nothing where it runs, and takes no setting from there", async () => {

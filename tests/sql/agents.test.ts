@@ -27,7 +27,7 @@ beforeAll(async () => {
     viewer: await join("viewer"),
     stranger: await join("admin", await makeWorkspace(app, team)),
   };
-}, 60_000);
+}, 120_000);
 
 interface Agent {
   id: string;

@@ -9,7 +9,7 @@ let sql: Sql;
 let team: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
-}, 60_000);
+}, 120_000);
 
 async function create(scopes = ["forms:read"], to = team.id): Promise<string> {
   const id = uuidv7();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
   other = await makeTeam(app);
   form = await makeForm(app, team, []);
-}, 60_000);
+}, 120_000);
 
 const session = (token: string) => ({ credential: "session", credential_hash: toByteaText(sha256(token)) });
 const apiKey = (key: string) => ({ credential: "api_key", credential_hash: toByteaText(sha256(key)) });

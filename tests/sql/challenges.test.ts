@@ -14,7 +14,7 @@ let form: PublishedForm;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
   form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
-}, 60_000);
+}, 120_000);
 
 interface Caller {
   agent: Agent;

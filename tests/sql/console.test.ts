@@ -9,7 +9,7 @@ let sql: Sql;
 let team: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
-}, 60_000);
+}, 120_000);
 
 const list = (archived = false, limit = 25, offset = 0) => sql<
   {

@@ -11,7 +11,7 @@ let team: Team;
 let form: PublishedForm;
 beforeAll(async () => {
   ({ app, sql } = await sqlFixture());
-}, 60_000);
+}, 120_000);
 
 /** A team of its own for a test: deliveries are claimed by team. */
 async function ownTeam() {
@@ -168,7 +168,7 @@ describe("a lease", () => {
           });
       }
     });
-  }, 60_000);
+  }, 120_000);
 
   test("that runs out is claimed anew; a failure of the first is then no news, a success is", async () => {
     await ownTeam();

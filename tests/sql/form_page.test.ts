@@ -12,7 +12,7 @@ const enabled = { page: { enabled: true } };
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
   form = await makeForm(app, team, fields, { settings: enabled });
-}, 60_000);
+}, 120_000);
 
 const read = async (of: PublishedForm, { version = null as number | null, ip = "", limit = 120 } = {}) => {
   const [row] = await sql`

@@ -11,7 +11,7 @@ let sql: Sql;
 let team: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
-}, 60_000);
+}, 120_000);
 
 interface Form {
   id: string;

@@ -11,7 +11,7 @@ let form: PublishedForm;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
   form = await makeForm(app, team, []);
-}, 60_000);
+}, 120_000);
 
 interface Grant {
   id: string;

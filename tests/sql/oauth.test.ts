@@ -12,7 +12,7 @@ let other: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
   other = await makeTeam(app);
-}, 60_000);
+}, 120_000);
 
 /** An agent whose client id and secret are its id. */
 async function register({ id: of } = team): Promise<string> {

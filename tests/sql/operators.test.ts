@@ -10,7 +10,7 @@ let sql: Sql;
 let team: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
-}, 60_000);
+}, 120_000);
 
 async function join(
   email: string,

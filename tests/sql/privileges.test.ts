@@ -18,7 +18,7 @@ beforeAll(async () => {
   tables = await db.sql<{ name: string; column: string }[]>`
     select c.relname as name, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum = 1
     where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r' order by c.relname`;
-}, 60_000);
+}, 120_000);
 afterAll(() => sql.end());
 
 /** The SQLSTATE that a statement ends in as the service; 42501 is "permission denied". */

@@ -19,7 +19,7 @@ beforeAll(async () => {
     insert into formd.signing_keys (team_id, id, agent_id, key_id, public_key_pem, created_at)
     values (${team.id}, gen_random_uuid(), ${agent.id}, 'key_1', 'pem', now()) returning id`;
   values = { team: team.id, operator: team.operator.id, form: form.id, agent: agent.id, key: key.id };
-}, 60_000);
+}, 120_000);
 
 /** The columns of each table that expires, and their values; `i` is another number for every row. */
 const columns: Record<string, string> = {

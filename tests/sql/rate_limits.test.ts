@@ -6,7 +6,7 @@ import { inParallel } from "./fixture.ts";
 let db: Database;
 beforeAll(async () => {
   db = await database();
-}, 60_000);
+}, 120_000);
 
 interface Taken {
   allowed: boolean;

@@ -17,7 +17,7 @@ beforeAll(async () => {
     { id: "b", type: "text", label: "B" },
     { id: "c", type: "text", label: "C" },
   ]);
-}, 60_000);
+}, 120_000);
 
 const store = async (data: object): Promise<string> => {
   const result = await submit(sql, team, { form, item: { data: data as Record<string, unknown> } });

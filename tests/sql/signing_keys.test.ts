@@ -16,7 +16,7 @@ let other: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
   other = await makeTeam(app);
-}, 60_000);
+}, 120_000);
 
 async function agentOf({ id: of } = team): Promise<string> {
   const id = uuidv7();
@@ -71,7 +71,7 @@ describe("signature_claim", () => {
     } finally {
       await connections.end();
     }
-  }, 60_000);
+  }, 120_000);
 
   test("a nonce belongs to its key: another key may use the same", async () => {
     const agent = await agentOf();

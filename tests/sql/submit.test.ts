@@ -24,7 +24,7 @@ let form: PublishedForm;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
   form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-}, 60_000);
+}, 120_000);
 
 /** One submit, to the form unless another is named. */
 const submit = (each: Sql, submission: Partial<NewSubmission> = {}) =>

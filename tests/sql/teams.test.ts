@@ -9,7 +9,7 @@ let sql: Sql;
 let team: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
-}, 60_000);
+}, 120_000);
 
 const createWorkspace = (name: string, id = uuidv7(), of = team.id) =>
   sql`select formd.workspace_create(p_team => ${of}, p_actor => '(cli,,)'::formd.actor, p_id => ${id}, p_name => ${name})`;

@@ -8,7 +8,7 @@ let sql: Sql;
 let team: Team;
 beforeAll(async () => {
   ({ sql, team } = await sqlFixture());
-}, 60_000);
+}, 120_000);
 
 test("the events of the code are those that the table takes", async () => {
   const [{ check }] = await sql<[{ check: string }]>`

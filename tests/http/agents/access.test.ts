@@ -50,7 +50,7 @@ beforeAll(async () => {
   callers["admin of another team"] = { cookie: await makeOperator(app, other, "admin") };
   key = { "x-api-key": team.key };
   admin = callers.admin ?? {};
-}, 60_000);
+}, 120_000);
 
 /** A request as a careful browser would send it: with a JSON content type, also where there is no body. */
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>

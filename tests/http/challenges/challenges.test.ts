@@ -38,7 +38,7 @@ beforeAll(async () => {
     { id: "note", type: "text", label: "Note" },
     { id: "agree", type: "boolean", label: "Agree" },
   ]);
-}, 60_000);
+}, 120_000);
 
 const caller = (to = form, scopes?: string[]) => makeSigningAgent(app, team, to, scopes);
 const issue = (headers: Record<string, string>, body: unknown = {}) =>

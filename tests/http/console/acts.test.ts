@@ -23,7 +23,7 @@ import { browserOf } from "./fixture.ts";
 let app: Service;
 beforeAll(async () => {
   app = await service();
-}, 60_000);
+}, 120_000);
 
 interface FormState {
   name: string;

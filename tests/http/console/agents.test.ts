@@ -11,7 +11,7 @@ let viewer: Browser;
 
 beforeAll(async () => {
   ({ app, team, admin: browser, viewer } = await consoleFixture());
-}, 60_000);
+}, 120_000);
 
 const owner = { "x-api-key": "" };
 const read = async (path: string) => {

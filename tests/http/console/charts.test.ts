@@ -9,7 +9,7 @@ let viewer: Browser;
 
 beforeAll(async () => {
   ({ app, team, viewer } = await consoleFixture());
-}, 60_000);
+}, 120_000);
 
 const submitter = "/papi/v1/submitter/form";
 

@@ -11,7 +11,7 @@ let viewer: Browser;
 
 beforeAll(async () => {
   ({ app, team, admin: browser, viewer } = await consoleFixture());
-}, 60_000);
+}, 120_000);
 
 const field = (id: string, more: object = {}) => ({ id, type: "text", label: id.toUpperCase(), ...more });
 const pathOf = ({ id }: { id: string }) => `/console/forms/${id}`;

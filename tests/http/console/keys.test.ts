@@ -8,7 +8,7 @@ let team: Team;
 let admin: Browser;
 beforeAll(async () => {
   ({ app, team, admin } = await consoleFixture());
-}, 60_000);
+}, 120_000);
 
 test("an access key is made and revoked on the form's page", async () => {
   const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);

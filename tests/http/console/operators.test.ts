@@ -8,7 +8,7 @@ let team: Team;
 let admin: Browser;
 beforeAll(async () => {
   ({ app, team, admin } = await consoleFixture());
-}, 60_000);
+}, 120_000);
 
 test("are added with a password that is shown once, change their role, and are removed", async () => {
   const email = `new-${team.id.slice(-6)}@example.org`;

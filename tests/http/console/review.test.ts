@@ -10,7 +10,7 @@ let viewer: Browser;
 
 beforeAll(async () => {
   ({ app, team, editor, viewer } = await consoleFixture());
-}, 60_000);
+}, 120_000);
 
 const makeQueue = async (count: number) => {
   const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {

@@ -8,7 +8,7 @@ let team: Team;
 
 beforeAll(async () => {
   ({ app, team } = await consoleFixture());
-}, 60_000);
+}, 120_000);
 
 const signedIn = async (role: "admin" | "viewer" = "admin") => browserOf(app, team, role);
 

@@ -7,7 +7,7 @@ import { findLeak, service } from "../../setup.ts";
 import { Browser, expectRedirect, textOf } from "./browser.ts";
 
 // A server of its own is started.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const key = Buffer.alloc(32, 7);
 const linkIn = (log: string) => /\/setup\/([\w.-]+)/.exec(log)?.[1] ?? "";

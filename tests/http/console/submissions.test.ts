@@ -11,7 +11,7 @@ let viewer: Browser;
 
 beforeAll(async () => {
   ({ app, team, editor: browser, viewer } = await consoleFixture(permissive));
-}, 60_000);
+}, 120_000);
 
 const fields = [
   { id: "name", type: "text", label: "Name", required: true },

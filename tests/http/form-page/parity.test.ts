@@ -12,7 +12,7 @@ let team: Team;
 
 beforeAll(async () => {
   ({ app, team } = await pageFixture());
-}, 60_000);
+}, 120_000);
 
 type Pair = [name: string, text: string];
 type Field = Record<string, unknown>;

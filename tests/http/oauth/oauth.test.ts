@@ -40,7 +40,7 @@ beforeAll(async () => {
   agent = await makeAgent(app, team, form);
   clientId = await clientIdOf(agent);
   key = await makeSigner(app, team, agent.id);
-}, 60_000);
+}, 120_000);
 
 const clientIdOf = async ({ id }: { id: string }): Promise<string> =>
   (await ask(app, "GET", `/papi/v1/identity/agents/${id}`, { headers: { "x-api-key": team.key } })).body.data

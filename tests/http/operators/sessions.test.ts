@@ -16,7 +16,7 @@ import {
 } from "../../setup.ts";
 
 // A test that starts a process of formd waits for it, on a busy machine too.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let app: Service;
 let team: Team;
@@ -24,7 +24,7 @@ let team: Team;
 beforeAll(async () => {
   app = await service();
   team = await makeTeam(app);
-}, 60_000);
+}, 120_000);
 
 // Every test signs in to the same account.
 beforeEach(async () => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
   form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
   key = { "x-api-key": team.key };
-}, 60_000);
+}, 120_000);
 
 const path = "/papi/v1/submitter/form/submissions";
 const body = '{"data": {"name":"Ada"} }';

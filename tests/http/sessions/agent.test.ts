@@ -25,7 +25,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
   form = await makeForm(app, team, []);
   agent = await makeAgent(app, team, form);
-}, 60_000);
+}, 120_000);
 
 const mint = (body?: unknown, header?: string) =>
   ask(app, "POST", path, {

@@ -71,7 +71,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
   form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
   guarded = await makeForm(app, team, [], { settings: { captcha: { enabled: true } } });
-}, 60_000);
+}, 120_000);
 
 const open = (to: PublishedForm, captchaToken?: unknown, at: { url: string } = by.turnstile ?? app) => {
   asked = [];
@@ -345,7 +345,7 @@ describe("a form with CAPTCHA", () => {
     expect(outcome(await open(guarded, "slow"))).toBe("503 captcha_unavailable");
     expect(performance.now() - started).toBeWithin(4_500, 15_000);
     expect(await sessions()).toBe(before);
-  }, 60_000);
+  }, 120_000);
 
   test("a provider that is not there: 503; none configured: 503", async () => {
     const gone = await server({
@@ -356,7 +356,7 @@ describe("a form with CAPTCHA", () => {
     });
     for (const at of [gone, app])
       expect(outcome(await open(guarded, "good", at))).toBe("503 captcha_unavailable");
-  }, 60_000);
+  }, 120_000);
 
   test("the log says why it could not be verified, and neither token nor our secret", async () => {
     const at = by.turnstile ?? app;

@@ -51,7 +51,7 @@ beforeAll(async () => {
   as["key of another team"] = { "x-api-key": other.key };
   as["admin of another team"] = { cookie: await makeOperator(app, other, "admin") };
   key = { "x-api-key": team.key };
-}, 60_000);
+}, 120_000);
 
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
   ask(app, method, `/papi/v1/identity/agents/${to}`, {

@@ -31,7 +31,7 @@ beforeAll(async () => {
     RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: "100000",
   });
   team = await makeTeam(app);
-}, 60_000);
+}, 120_000);
 
 const formWith = (availability: object) =>
   makeForm(app, team, [{ id: "name", type: "text", label: "Name", required: true }], {

@@ -31,7 +31,7 @@ beforeAll(async () => {
     RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1",
   });
   team = await makeTeam(app);
-}, 60_000);
+}, 120_000);
 
 /** Another one for each attempt: one request uses an address up. */
 let addresses = 0;
@@ -58,7 +58,7 @@ describe("the order of checks", () => {
     const other = await makeTeam(app);
     foreign = { team: other, form: await makeForm(app, other, text) };
     elsewhere = await makeWorkspace(app, team);
-  }, 60_000);
+  }, 120_000);
 
   // In the order of the checks: of two faults the upper one is told.
   const faults: Fault[] = [

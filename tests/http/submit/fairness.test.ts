@@ -41,7 +41,7 @@ beforeAll(async () => {
   app = { ...(await server({ DATABASE_URL: made.url, ...permissive })), database: made };
   [busy, other] = [await makeOwner(), await makeOwner()];
   await Promise.all([submit(busy, "warm-up"), submit(other, "warm-up")]);
-}, 60_000);
+}, 120_000);
 
 let ips = 0;
 
@@ -118,7 +118,7 @@ describe("the queue of a team", () => {
       const before = lines.slice(0, lines.indexOf(idOf(`${room}: other`)));
       expect(before.filter((id) => id.startsWith(idOf(`${room}: busy`))).length).toBeLessThan(room / 2);
     },
-    60_000,
+    120_000,
   );
 });
 

@@ -19,7 +19,7 @@ let team: Team;
 beforeAll(async () => {
   app = await service();
   team = await makeTeam(app);
-}, 60_000);
+}, 120_000);
 
 const freshForm = () => makeForm(app, team, [{ id: "name", type: "text", label: "Name", required: true }]);
 const byKey = (form: PublishedForm, key = team.key) => ({

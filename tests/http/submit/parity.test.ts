@@ -22,7 +22,7 @@ let team: Team;
 beforeAll(async () => {
   app = await service(permissive);
   team = await makeTeam(app);
-}, 60_000);
+}, 120_000);
 
 interface FieldError {
   field: string;
@@ -102,5 +102,5 @@ describe("dry run and submit", () => {
     );
     // Each case counts several payloads; the generator must make both kinds.
     expect(Math.min(accepted, refused)).toBeGreaterThan(0);
-  }, 60_000);
+  }, 120_000);
 });

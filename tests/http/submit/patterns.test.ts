@@ -32,7 +32,7 @@ async function leastCost(most: number, work: (attempt: number) => Promise<void>)
 beforeAll(async () => {
   app = await service();
   team = await makeTeam(app);
-}, 60_000);
+}, 120_000);
 
 describe("patterns that hang engines", () => {
   const a = "a".repeat(9_999);

@@ -16,7 +16,7 @@ import {
 } from "../../setup.ts";
 
 // A test that starts a process of formd waits for it, on a busy machine too.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const validation = "/papi/v1/submitter/form/validation";
 const submission = "/papi/v1/submitter/form/submissions";
@@ -30,7 +30,7 @@ let team: Team;
 beforeAll(async () => {
   app = await service();
   team = await makeTeam(app);
-}, 60_000);
+}, 120_000);
 
 const byKey = (form: PublishedForm, key = team.key) => ({
   "x-form-access-key": form.accessKey,

@@ -29,7 +29,7 @@ beforeAll(async () => {
     server.close();
   });
   port = (server.address() as AddressInfo).port;
-}, 60_000);
+}, 120_000);
 
 /** The delivery of a submission to a host, by a server with this environment. */
 async function deliveryTo(host: string, environment: Record<string, string>) {
@@ -68,5 +68,5 @@ describe("a delivery over TLS", () => {
         lastError: expect.any(String),
       });
     expect(received).toBe(1);
-  }, 60_000);
+  }, 120_000);
 });

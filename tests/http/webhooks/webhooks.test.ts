@@ -26,7 +26,7 @@ let form: PublishedForm;
 beforeAll(async () => {
   app = await service({ ...local, RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000" });
   other = await makeTeam(app);
-}, 60_000);
+}, 120_000);
 // A workspace has few webhooks.
 beforeEach(async () => {
   team = await makeTeam(app);
@@ -198,7 +198,7 @@ test("every act that can be listened to is sent once, with its ids, and an act t
   const byTime = to.received.map(({ body }) => body).sort((a, b) => a.timestamp.localeCompare(b.timestamp));
   expect(byTime).toMatchObject(expected.map(([type, data]) => ({ type, data })));
   expect(new Set(to.received.map(({ headers: each }) => each["webhook-id"])).size).toBe(expected.length);
-}, 60_000);
+}, 120_000);
 
 test("a review is sent with the status that it leads to", async () => {
   const to = await receiver();
@@ -241,7 +241,7 @@ describe("an attempt that fails", () => {
       ],
     });
     expect((await call("GET", `/${webhook.id}`)).body.data.webhook.failingSinceAt).toBeNull();
-  }, 60_000);
+  }, 120_000);
 
   test("with 410 disables the webhook; active enables it again, and what waits is sent", async () => {
     const to = await receiver((_, count) => [count === 1 ? 410 : 200]);
@@ -257,7 +257,7 @@ describe("an attempt that fails", () => {
       disabledReason: null,
     });
     await until(() => to.received.length === 2);
-  }, 60_000);
+  }, 120_000);
 
   test("waits as long as Retry-After says", async () => {
     const to = await receiver(() => [503, { "retry-after": "600" }]);

@@ -67,7 +67,7 @@ describe("a form's JSON Schema", () => {
       { numRuns: cases },
     );
     expect(Math.min(accepted, rejected)).toBeGreaterThan(cases / 3);
-  }, 60_000);
+  }, 120_000);
 
   test.each(Object.entries(fieldCodes))("agrees on the example of %s", (_, { example }) => {
     expect(one(example.field, example.rejected)).toEqual([false, false]);
