@@ -63,6 +63,9 @@ export function testRequiring(...programs: string[]) {
   return test.skip;
 }
 
+/** A test of what only one PostgreSQL shows, such as its statistics of what a transaction has read. On Citus it is skipped. */
+export const testOnOneNode = workerPorts.length > 0 ? test.skip : test;
+
 /** A directory that is removed afterwards; PostgreSQL's unprivileged user may pass through it. */
 export function temporaryFolder(owner = Bun.main): string {
   const folder = mkdtempSync(join(tmpdir(), "formd-test-"));
@@ -188,18 +191,31 @@ async function createDatabase(options: string, owner = Bun.main): Promise<Databa
   cluster ??= startCluster();
   const { urls, nodes } = await cluster;
   const name = `test_${uuidv7().replaceAll("-", "")}`;
-  for (const node of nodes) {
-    // Each node of a cluster copies its own, where object ids stay the same. Citus's connections to the template end first.
-    if (nodes.length > 1)
+  if (nodes.length > 1) {
+    // Citus's connections to the template end first, those of the coordinator to the workers before the workers' own.
+    for (const node of nodes)
       await node`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'formd'`;
-    await node.unsafe(`create database ${name} ${options}`);
     // Citus has a process for each database, and PostgreSQL a maximum of them.
-    if (nodes.length > 1)
-      onCleanup(async () => void (await node.unsafe(`drop database ${name} with (force)`)), owner);
+    onCleanup(() => dropDatabase(name, nodes), owner);
   }
+  // Each node of a cluster copies its own, where object ids stay the same.
+  await Promise.all(nodes.map((node) => node.unsafe(`create database ${name} ${options}`)));
   const sql = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), name), { poolSize: 4, prepare: true });
   onCleanup(() => sql.end({ timeout: 1 }), owner);
   return { url: inDatabase(urls.url, name), ownerUrl: inDatabase(urls.ownerUrl, name), sql };
+}
+
+/** Drops it on each node. PostgreSQL gives other sessions 5 s to end, which is too short for Citus's process while it starts. */
+async function dropDatabase(name: string, nodes: Sql[]): Promise<void> {
+  for (const node of nodes)
+    for (let attempt = 1; ; attempt++) {
+      const error = await node.unsafe(`drop database if exists ${name} with (force)`).then(
+        () => undefined,
+        (error: { code?: string }) => error,
+      );
+      if (!error) break;
+      if (error.code !== "55006" || attempt === 5) throw error;
+    }
 }
 
 /**

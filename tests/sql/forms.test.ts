@@ -130,9 +130,9 @@ describe("form_patch", () => {
     const form = await makeForm(app, team, [field("a")]);
     await sql.begin(async (patching) => {
       await patch(form.id, [{ op: "setMeta", name: "Later" }], null, patching as unknown as Sql);
-      await sql.begin(async (other) => {
-        await other`set local lock_timeout = '1s'`;
-        const { outcome } = await submit(other as unknown as Sql, team, { form, idempotencyKey: "once" });
+      await inParallel(app.database.ownerUrl, 1, async (other) => {
+        await other`set lock_timeout = '1s'`;
+        const { outcome } = await submit(other, team, { form, idempotencyKey: "once" });
         expect(outcome).toBe("stored");
         await other`
           insert into formd.sessions (team_id, id, kind, form_id, token_hash, created_at, expires_at)

@@ -145,7 +145,7 @@ test("seen_at moves at most once a minute, and a session that another request is
   const stale = new Date(Date.now() - 61_000);
   await sql`update formd.operator_sessions set seen_at = ${stale} where token_hash = ${hashOf(token)}`;
   await sql.begin(async (inner) => {
-    await inner`select from formd.operator_sessions where token_hash = ${hashOf(token)} for update`;
+    await inner`select from formd.operator_sessions where team_id = ${team.id} and token_hash = ${hashOf(token)} for update`;
     expect(await use(token)).toBeString();
   });
   expect(await seenAt(token)).toEqual(stale);

@@ -32,7 +32,7 @@ const sessionsOf = async (agent: string) =>
     ?.count;
 const known = async (token: string) =>
   (
-    await sql`select exists (select from formd.sessions where token_hash = ${hashOf(token)} and expires_at > now()) as known`
+    await sql`select exists (select 1 from formd.sessions where token_hash = ${hashOf(token)} and expires_at > now()) as known`
   )[0]?.known;
 
 test("a session lasts as long as was asked for, to the millisecond", async () => {

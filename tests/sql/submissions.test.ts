@@ -70,7 +70,7 @@ describe("the server's role", () => {
         connection`delete from ${name}`,
         connection`delete from ${name} where false`,
         connection`truncate ${name}`,
-        connection`select * from ${name} for update`,
+        connection`select * from ${name} where team_id = ${team.id} for update`,
       ])
         await expect(statement.execute()).rejects.toMatchObject({ code: "42501" });
       for (const statement of [
@@ -101,9 +101,7 @@ describe("the server's role", () => {
     await patch(sql, form, row, "y");
     await remove(sql, form, row);
     const refill = sql`update formd.submission_edits set new_value = '"y"' where submission_id = ${row.id}`;
-    await expect(refill.execute()).rejects.toMatchObject({
-      constraint_name: "submission_edits_erased_check",
-    });
+    await expect(refill.execute()).rejects.toThrow('check constraint "submission_edits_erased_check"');
   });
 });
 

@@ -151,7 +151,7 @@ describe("submissions_submit", () => {
       }),
     );
     await sql.begin(async (changing) => {
-      await changing`select from formd.forms where id = ${own.id} for no key update`;
+      await changing`select from formd.forms where team_id = ${team.id} and id = ${own.id} for no key update`;
       const after = { form: own, idempotencyKey: "while the form is being changed" };
       expect((await submitOne(sql, team, after)).outcome).toBe("stored");
     });
