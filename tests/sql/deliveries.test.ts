@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { jsonb, type Sql } from "../../src/db.ts";
-import { generatedCases } from "../expect.ts";
+import { generatedCases } from "../generated.ts";
 import {
   makeForm,
   makeTeam,

@@ -61,7 +61,7 @@ test("keys are listed by the page, newest first, and counted to a bound", async 
   await app.database.sql`
     insert into formd.form_access_keys (team_id, form_id, id, key_prefix, key_hash, created_at)
     select ${own.id}, ${form.id}, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'fdf_' || n, int4send(n), now()
-    from generate_series(1, 10_050) as n`;
+    from generate_series(1, 10050) as n`;
   await app.database.sql`
     insert into formd.api_keys (team_id, id, name, scopes, key_prefix, key_hash, created_at)
     select ${own.id}, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'key ' || n, '{forms:read}', 'fdk_' || n, int4send(n), now()
