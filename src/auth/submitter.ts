@@ -13,7 +13,12 @@ import { submitterHint } from "./credential-hint.ts";
 import { isSigned } from "./http-signature.ts";
 import { nilUuid, parseSecret } from "./secret.ts";
 import { countCaller, requireFewUnknown } from "./unknown-callers.ts";
-import { logSignatureRefusal, type VerifiedSignature, verifySignature } from "./verify-signature.ts";
+import {
+  forgetKey,
+  logSignatureRefusal,
+  type VerifiedSignature,
+  verifySignature,
+} from "./verify-signature.ts";
 
 /** The security of the submitter routes: the form's access key with a session's token, a signature, or an API key. */
 export const sessionSecurity: Requirement = { formAccessKey: [], respondentToken: [] };
@@ -159,9 +164,10 @@ export async function requireAllowed(
   submitter: SubmitterRequest,
   row: Caller & { outcome: string },
 ): Promise<void> {
-  const { request, credentialHash } = submitter;
+  const { request, credentialHash, credentialTeam, signature } = submitter;
   noteCaller(request, row);
   countCaller(request, credentialHash, row.callerId !== null);
+  if (signature && row.callerId === null) forgetKey(credentialTeam, signature.keyId);
   if (row.outcome !== "allowed") throw await problemFor(deps, submitter, row.outcome);
 }
 

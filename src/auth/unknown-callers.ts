@@ -6,7 +6,7 @@
 import { LRUCache } from "lru-cache";
 import type { Deps } from "../deps.ts";
 import { rateLimited } from "../http/rate-limits.ts";
-import { contextOf } from "../http/request-context.ts";
+import { contextOf, type RequestContext } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
 import { hashText } from "./secret.ts";
 
@@ -15,33 +15,64 @@ const { windowMs } = limits.rateLimit;
 /** Of credentials that were found, by their hash; the most recently used are kept. */
 const found = new LRUCache<string, true>({ max: 10_000 });
 
-/** By client IP, as rate limits count it; the window begins with the first request. Times by `performance.now()`. */
-const unknown = new LRUCache<string, { count: number; until: number }>({ max: 10_000 });
-
-/** To be called before the credential is looked up. @param hash none: it is not a valid one. @throws {Problem} `rate_limited`. */
-export function requireFewUnknown({ config }: Deps, request: Request, hash?: Uint8Array): void {
-  const { rateLimitKey, ipLimitKey, startedAt } = contextOf(request);
-  if (ipLimitKey !== undefined) return;
-  const maxRequests = config.RATE_LIMIT_MANAGEMENT_PER_MINUTE;
-  const window = unknown.get(rateLimitKey);
-  if (!window || window.count < maxRequests || (hash && found.has(hashText(hash)))) return;
-  const resetMs = window.until - startedAt;
-  if (resetMs > 0) throw rateLimited({ limitName: "unknown-caller", maxRequests, remaining: 0, resetMs });
+interface Window {
+  count: number;
+  /** By `performance.now()`. */
+  until: number;
 }
 
-/** What the look-up said of the credential. */
+/** By client IP, as rate limits count it; the window begins with the first request. */
+const unknown = new LRUCache<string, Window>({ max: 10_000 });
+
+/** Requests that count, with their windows. */
+const counted = new WeakMap<Request, Window>();
+
+function windowOf({ rateLimitKey, startedAt }: RequestContext): Window {
+  let window = unknown.get(rateLimitKey);
+  if (!window || window.until <= startedAt) {
+    window = { count: 0, until: startedAt + windowMs };
+    unknown.set(rateLimitKey, window);
+  }
+  return window;
+}
+
+/**
+ * To be called before the credential is looked up. The request counts from then on, once, so that those that arrive at once do not all pass;
+ * {@link countCaller} takes it back.
+ *
+ * @param hash none: it is not a valid one. @throws {Problem} `rate_limited`.
+ */
+export function requireFewUnknown({ config }: Deps, request: Request, hash?: Uint8Array): void {
+  const context = contextOf(request);
+  if (context.ipLimitKey !== undefined || counted.has(request)) return;
+  if (hash && found.has(hashText(hash))) return;
+  const maxRequests = config.RATE_LIMIT_MANAGEMENT_PER_MINUTE;
+  const window = windowOf(context);
+  const resetMs = window.until - context.startedAt;
+  if (window.count >= maxRequests)
+    throw rateLimited({ limitName: "unknown-caller", maxRequests, remaining: 0, resetMs });
+  window.count++;
+  counted.set(request, window);
+}
+
+/** Counts the request, once, if the look-up found no such credential. */
 export function countCaller(request: Request, hash: Uint8Array | undefined, isFound: boolean): void {
-  const { rateLimitKey, ipLimitKey, startedAt } = contextOf(request);
-  if (ipLimitKey !== undefined) return;
+  const context = contextOf(request);
+  if (context.ipLimitKey !== undefined) return;
+  const window = counted.get(request);
   if (isFound) {
     if (hash) rememberCaller(hash);
+    if (window) window.count--;
+    counted.delete(request);
     return;
   }
-  if (hash) found.delete(hashText(hash));
-  const window = unknown.get(rateLimitKey);
-  if (window && window.until > startedAt) window.count++;
-  else unknown.set(rateLimitKey, { count: 1, until: startedAt + windowMs });
+  if (hash) forgetCaller(hash);
+  if (window) return;
+  windowOf(context).count++;
 }
 
 /** A credential exists. */
 export const rememberCaller = (hash: Uint8Array): void => void found.set(hashText(hash), true);
+
+/** A credential does not exist any more. */
+export const forgetCaller = (hash: Uint8Array): void => void found.delete(hashText(hash));

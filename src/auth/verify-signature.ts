@@ -35,6 +35,11 @@ export interface VerifiedSignature {
 /** Public keys by team and key id; the most recently used are kept. They never change: a key id is a digest of the PEM or the key. */
 const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
 
+const keyName = (team: string, keyId: string) => `${team}/${keyId}`;
+
+/** The key is read again before it verifies: after a refusal, so that the next request by it counts as one of an unknown caller. */
+export const forgetKey = (team: string, keyId: string): void => void keys.delete(keyName(team, keyId));
+
 /** For an unknown key id, so that the response takes as long as for a known one. */
 export const dummyKey = importKey(
   new Uint8Array(Buffer.from("MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=", "base64")),
@@ -85,7 +90,7 @@ async function verifyStep(
   team: string,
   examined: ParsedSignature,
 ): Promise<FailureStep | undefined> {
-  const name = `${team}/${examined.keyId}`;
+  const name = keyName(team, examined.keyId);
   const cached = keys.get(name);
   const key = cached ?? (await readKey(deps, request, team, examined.keyId));
   const isVerified = await verifyWithKey(key ?? (await dummyKey), examined);

@@ -7,7 +7,7 @@ import { requireCsrfSafe, requireSameOrigin } from "../auth/csrf.ts";
 import { sessionCookie, sessionSecretOf } from "../auth/operator-session.ts";
 import { hashPasswordInTurn } from "../auth/password.ts";
 import { makeSecret, nilUuid, parseSecret } from "../auth/secret.ts";
-import { countCaller, rememberCaller, requireFewUnknown } from "../auth/unknown-callers.ts";
+import { forgetCaller, rememberCaller, requireFewUnknown } from "../auth/unknown-callers.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape, isJson, parseBody, readBytes, requireSize } from "../http/body.ts";
@@ -76,7 +76,7 @@ export const consoleSessions = (deps: Deps) => {
         const actor = actorOf(request, "anonymous", null);
         await sql`
           select formd.operator_logout(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;
-        countCaller(request, hash, false);
+        forgetCaller(hash);
         set.headers["set-cookie"] = sessionCookie(config, "");
         return success({ loggedOut: true });
       },

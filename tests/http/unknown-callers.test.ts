@@ -148,7 +148,32 @@ async function spentIp(): Promise<string> {
   return ip;
 }
 
-test("all unknown credentials of a client IP share one limit, and a key that this process has not seen is none of the known", async () => {
+test.each(routes)(
+  "%s: of unknown ones that arrive at once no more are looked up",
+  async (_name, { path, unknown, body }) => {
+    const ip = freshIp();
+    const statuses = await Promise.all(
+      Array.from({ length: 40 }, () => send(body ? "POST" : "GET", path, unknown(), ip, body)),
+    );
+    expect(statuses.filter((status) => status !== "unknown-caller")).toHaveLength(most);
+  },
+);
+
+test("a signature whose nonce was used, and one of a key that is gone, count as unknown, though this process has the key", async () => {
+  const ip = freshIp();
+  const key = await makeSigner(app, team, agent.id);
+  const used = asSigner(key)();
+  expect(await read(published, used, ip)).toBe(200);
+  for (let index = 0; index < most; index++) expect(await read(published, used, ip)).toBe(401);
+  expect(await read(published, used, ip)).toBe("unknown-caller");
+  const other = freshIp();
+  expect(await read(published, asSigner(key)(), other)).toBe(200);
+  await app.database.sql`delete from formd.signing_keys where key_id = ${key.id}`;
+  for (let index = 0; index < most; index++) expect(await read(published, asSigner(key)(), other)).toBe(401);
+  expect(await read(published, asSigner(key)(), other)).toBe("unknown-caller");
+});
+
+test("all unknown credentials of a client IP share one limit, and a key that this process has not seen is not known", async () => {
   const ip = await spentIp();
   const { key } = await makeKey(app, team, "forms:write");
   for (const [path, headers] of [
@@ -177,6 +202,16 @@ test("what no longer exists is unknown again: a session after the sign-out", asy
   expect(await read(agents, ended, ip)).toBe(200);
   expect(await send("POST", "/console/logout", ended, ip, {})).toBe(200);
   expect(await read(agents, ended, ip)).toBe("unknown-caller");
+});
+
+test("a sign-out does not count", async () => {
+  const ip = freshIp();
+  for (let index = 0; index < most; index++) {
+    const ended = { cookie: await makeOperator(app, team, "viewer") };
+    expect(await read(accountPage, ended, ip)).toBe(200);
+    expect(await send("POST", "/console/logout", ended, ip, {})).toBe(200);
+  }
+  expect(await read(agents, { "x-api-key": "fdk_none" }, ip)).toBe(401);
 });
 
 test("without a cookie a page of the console asks to sign in, whatever others of the client IP send", async () => {
