@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { jsonb, type Sql } from "../../src/db.ts";
 import { makeAgent, makeForm, makeWorkspace, type Service, type Team } from "../setup.ts";
-import { inParallel, sqlFixture, submit, submitAll } from "./fixture.ts";
+import { sqlFixture } from "./fixture.ts";
 
 let app: Service;
 let sql: Sql;
@@ -118,94 +118,4 @@ describe("console_form_counts", () => {
     ]);
     expect(await counts((await makeForm(app, team, [])).id, 0)).toHaveLength(0);
   });
-
-  test("two servers that add the same keys in opposite orders both add them", async () => {
-    const form = await makeForm(app, team, []);
-    const items = Array.from({ length: 200 }, (_, index) => ({
-      team_id: team.id,
-      form_id: form.id,
-      day,
-      form_version: 1,
-      field_id: `f${index}`,
-      code: "required",
-      total: 1,
-    }));
-    await inParallel(app.database.ownerUrl, 8, async (each, index) => {
-      for (let round = 0; round < 5; round++)
-        await each`
-          select formd.daily_counts_add(
-            p_team => ${team.id}, p_submissions => '[]', p_agents => '[]', p_errors => ${jsonb(each, index % 2 ? items : items.toReversed())})`;
-    });
-    const [row] = await sql`
-      select count(*)::int as rows, min(total)::int as least, max(total)::int as most
-      from formd.validation_errors where form_id = ${form.id}`;
-    expect(row).toEqual({ rows: 200, least: 40, most: 40 });
-  });
-});
-
-test("a key that is given twice is added twice, and a form that does not exist is left out", async () => {
-  const form = await makeForm(app, team, []);
-  const agent = await makeAgent(app, team, form);
-  const of = { team_id: team.id, day: 20_000, agent_id: agent.id, outcome: "no_grant", total: 1 };
-  const agents = [form.id, form.id.toUpperCase(), uuidv7()].map((form_id) => ({ ...of, form_id }));
-  await sql`
-    select formd.daily_counts_add(p_team => null, p_submissions => '[]', p_agents => ${jsonb(sql, agents)}, p_errors => '[]')`;
-  const rows = await sql`select form_id, total::int from formd.agent_days where agent_id = ${agent.id}`;
-  expect([...rows]).toEqual([{ formId: form.id, total: 2 }]);
-});
-
-test("reviews of lists and counts of servers at once end without a deadlock", async () => {
-  const form = await makeForm(app, team, [], { settings: { review: { required: true } } });
-  const actor = `(api_key,${team.keyId},request)`;
-  const list = Array.from({ length: 400 }, () => ({ form, item: { id: uuidv7() } }));
-  await submitAll(sql, team, list);
-  await sql`
-    update formd.submissions set submitter_type = case when abs(hashtext(id::text)) % 2 = 0 then 'agent' else 'anonymous' end
-    where form_id = ${form.id}`;
-  const rows = await sql<{ id: string; updatedAt: string }[]>`
-    select id, formd.timestamp_text(updated_at) as updated_at from formd.submissions where form_id = ${form.id} order by id`;
-  const day = Math.floor(Date.now() / 86_400_000);
-  const counts = ["completed", "pending"].flatMap((status) =>
-    ["agent", "anonymous"].map((submitter_type) => ({
-      ...{ team_id: team.id, form_id: form.id, day, status, submitter_type },
-      total: 1,
-    })),
-  );
-  await inParallel(app.database.ownerUrl, 8, async (each, index) => {
-    const part = jsonb(each, rows.slice(index * 100, index * 100 + 100));
-    if (index < 4)
-      await each`select from formd.submissions_review(${team.id}, ${actor}, ${form.id}, ${part}, 'approve', null)`;
-    else
-      for (let round = 0; round < 100; round++)
-        await each`
-          select formd.daily_counts_add(
-            p_team => null, p_submissions => ${jsonb(each, counts)}, p_agents => '[]', p_errors => '[]')`;
-  });
-  const [total] = await sql`
-    select sum(total)::int as total from formd.submission_days where form_id = ${form.id} and status = 'completed'`;
-  expect(total).toEqual({ total: 400 + 2 * 400 });
-});
-
-test("a review, a completing edit and a deletion move a submission in the counts of its day", async () => {
-  const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
-    settings: { review: { required: true } },
-  });
-  const id = uuidv7();
-  expect((await submit(sql, team, { form, item: { id } })).outcome).toBe("stored");
-  const [row] = await sql<[{ updatedAt: Date; status: string }]>`
-    select updated_at, status from formd.submissions where id = ${id}`;
-  const counts = async () => [
-    ...(await sql`
-      select day, status, submitter_type, total::int from formd.submission_days where form_id = ${form.id} and total <> 0 order by status`),
-  ];
-  const day = Math.floor(Date.now() / 86_400_000);
-  const actor = `(api_key,${team.keyId},request)`;
-  expect(row.status).toBe("pending");
-  await sql`select from formd.submission_review(${team.id}, ${actor}, ${form.id}, ${id}, 'approve', null, ${row.updatedAt})`;
-  expect(await counts()).toEqual([
-    { day, status: "completed", submitterType: "api_key", total: 1 },
-    { day, status: "pending", submitterType: "api_key", total: -1 },
-  ]);
-  await sql`select formd.submission_delete(${team.id}, ${actor}, ${form.id}, ${id})`;
-  expect(await counts()).toEqual([{ day, status: "pending", submitterType: "api_key", total: -1 }]);
 });

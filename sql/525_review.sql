@@ -1,0 +1,127 @@
+-- Reviews: decisions of owners on submissions that are pending.
+
+create or replace function formd.submission_review(p_team uuid, p_actor formd.actor, p_form uuid,
+  p_submission uuid, p_decision text, p_reason text, p_expected_updated_at timestamptz)
+returns setof formd.submissions
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Decides on a submission that is pending: approve completes it, reject takes it out of the queue, reopen
+-- puts it back. A decision that changes nothing leaves updated_at as it is.
+-- Route: POST /management/forms/{form_id}/submissions/{submission_id}/review, the console
+-- Writes: submissions, submission_counts, submission_days, audit_events
+-- Locks: the submission's row, then the counters in the order of the status, as submissions_submit does
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (not pending, or changed
+--   since p_expected_updated_at; with what is current)
+-- Index: submissions_pkey
+-- Why: of any number of decisions with the same p_expected_updated_at, one succeeds.
+declare
+  v_row formd.submissions;
+  v_now timestamptz(3) := clock_timestamp();
+  v_decision text := case p_decision when 'approve' then 'approved' when 'reject' then 'rejected' end;
+  v_reason text := case when p_decision <> 'reopen' then p_reason end;
+begin
+  v_row := formd.submission_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
+    p_submission => p_submission);
+  if v_row.updated_at <> p_expected_updated_at or v_row.status <> 'pending' then
+    perform formd.raise_problem('conflict',
+      case when v_row.status <> 'pending' then format('The submission is %s, not pending.', v_row.status)
+        else 'The submission was changed since expectedUpdatedAt.' end,
+      jsonb_build_object('current',
+        jsonb_build_object('updatedAt', formd.timestamp_text(v_row.updated_at), 'status', v_row.status)));
+  elsif (v_row.review_decision, v_row.review_reason) is not distinct from (v_decision, v_reason) then
+    return next v_row;
+    return;
+  end if;
+  v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
+  v_row.review_decision := v_decision;
+  v_row.review_reason := v_reason;
+  v_row.reviewed_at := case when v_decision is not null then v_row.updated_at end;
+  v_row.reviewed_by := case when v_decision is not null then (p_actor).id end;
+  if p_decision = 'approve' then
+    v_row.status := 'completed';
+    v_row.completed_at := v_row.updated_at;
+    perform formd.submission_count_add(p_team, p_form, 'completed', 1);
+    perform formd.submission_count_add(p_team, p_form, 'pending', -1);
+    perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_row.created_at,
+      p_status => c.status, p_submitter_type => v_row.submitter_type, p_change => c.change)
+    from (values ('completed', 1), ('pending', -1)) as c (status, change) order by c.status;
+  end if;
+  update formd.submissions s
+  set status = v_row.status, updated_at = v_row.updated_at, completed_at = v_row.completed_at,
+    review_decision = v_row.review_decision, review_reason = v_row.review_reason,
+    reviewed_at = v_row.reviewed_at, reviewed_by = v_row.reviewed_by
+  where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
+  perform formd.audit_record(p_team, p_actor, 'submission.reviewed', p_form, p_submission,
+    jsonb_strip_nulls(jsonb_build_object('decision', p_decision, 'reason', p_reason)));
+  return next v_row;
+end
+$$;
+
+create or replace function formd.submissions_review(p_team uuid, p_actor formd.actor, p_form uuid,
+  p_items jsonb, p_decision text, p_reason text)
+returns table (submission_id uuid, code text)
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- Decides as submission_review does on each submission of a list ({id, updatedAt}), and returns for each a
+-- null, or the code why it was left.
+-- Route: the console
+-- Reads: submissions
+-- Writes: what submission_review writes
+-- Locks: the submissions' rows, all first and in the order of their ids; then what submission_review locks,
+--   the counters and days in the order of their keys
+-- Raises: not_found (form), insufficient_workspace_role (least role: editor), bad_request (too many)
+-- Index: submissions_pkey
+-- Why: a submission that was changed or decided in the meantime does not keep the others from their decision.
+declare
+  c_submission_max_reviews constant integer := 500;
+  v_expected_updated_at timestamptz(3);
+  v_created_at timestamptz(3);
+  v_status text;
+  v_submitter_type text;
+begin
+  if jsonb_array_length(p_items) > c_submission_max_reviews then
+    perform formd.raise_problem('bad_request',
+      format('At most %s submissions are reviewed at once.', c_submission_max_reviews));
+  end if;
+  if (p_actor).type = 'operator' then
+    perform formd.form_require_role(p_team => p_team, p_actor => p_actor, p_form => p_form,
+      p_role => 'editor');
+  end if;
+  perform from formd.submissions s
+  where s.team_id = p_team and s.form_id = p_form
+    and s.id in (select (i ->> 'id')::uuid from jsonb_array_elements(p_items) as i)
+  order by s.id for update;
+  if p_decision = 'approve' then
+    perform formd.submission_count_add(p_team, p_form, c.status, 0)
+    from (values ('completed'), ('pending')) as c (status) order by c.status;
+    for v_created_at, v_status, v_submitter_type in
+      select min(s.created_at), c.status, s.submitter_type
+      from formd.submissions s cross join (values ('completed'), ('pending')) as c (status)
+      where s.team_id = p_team and s.form_id = p_form and s.status = 'pending'
+        and s.id in (select (i ->> 'id')::uuid from jsonb_array_elements(p_items) as i)
+      group by formd.day_of(s.created_at), c.status, s.submitter_type
+      order by formd.day_of(s.created_at), c.status, s.submitter_type
+    loop
+      perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_created_at,
+        p_status => v_status, p_submitter_type => v_submitter_type, p_change => 0);
+    end loop;
+  end if;
+  for submission_id, v_expected_updated_at in
+    select (i ->> 'id')::uuid, (i ->> 'updatedAt')::timestamptz
+    from jsonb_array_elements(p_items) as i order by 1
+  loop
+    begin
+      code := null;
+      perform formd.submission_review(p_team => p_team, p_actor => p_actor, p_form => p_form,
+        p_submission => submission_id, p_decision => p_decision, p_reason => p_reason,
+        p_expected_updated_at => v_expected_updated_at);
+    exception when sqlstate 'ZFORM' then
+      code := sqlerrm;
+      if code not in ('conflict', 'not_found') then
+        raise;
+      end if;
+    end;
+    return next;
+  end loop;
+end
+$$;

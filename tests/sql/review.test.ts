@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import { jsonb } from "../../src/db.ts";
+import { makeForm } from "../setup.ts";
+import { inParallel, sqlFixture, submitAll } from "./fixture.ts";
+
+const { app, sql, team } = await sqlFixture();
+
+test("reviews of lists and counts of servers at once end without a deadlock", async () => {
+  const form = await makeForm(app, team, [], { settings: { review: { required: true } } });
+  const actor = `(api_key,${team.keyId},request)`;
+  const list = Array.from({ length: 400 }, () => ({ form, item: { id: uuidv7() } }));
+  await submitAll(sql, team, list);
+  await sql`
+    update formd.submissions set submitter_type = case when abs(hashtext(id::text)) % 2 = 0 then 'agent' else 'anonymous' end
+    where form_id = ${form.id}`;
+  const rows = await sql<{ id: string; updatedAt: string }[]>`
+    select id, formd.timestamp_text(updated_at) as updated_at from formd.submissions where form_id = ${form.id} order by id`;
+  const day = Math.floor(Date.now() / 86_400_000);
+  const counts = ["completed", "pending"].flatMap((status) =>
+    ["agent", "anonymous"].map((submitter_type) => ({
+      ...{ team_id: team.id, form_id: form.id, day, status, submitter_type },
+      total: 1,
+    })),
+  );
+  await inParallel(app.database.ownerUrl, 8, async (each, index) => {
+    const part = jsonb(each, rows.slice(index * 100, index * 100 + 100));
+    if (index < 4)
+      await each`select from formd.submissions_review(${team.id}, ${actor}, ${form.id}, ${part}, 'approve', null)`;
+    else
+      for (let round = 0; round < 100; round++)
+        await each`
+          select formd.daily_counts_add(
+            p_team => null, p_submissions => ${jsonb(each, counts)}, p_agents => '[]', p_errors => '[]')`;
+  });
+  const [total] = await sql`
+    select sum(total)::int as total from formd.submission_days where form_id = ${form.id} and status = 'completed'`;
+  expect(total).toEqual({ total: 400 + 2 * 400 });
+});
