@@ -154,17 +154,20 @@ function wholeResponse(received: Buffer, method: string): number | undefined {
   return rest.length >= length ? status : undefined;
 }
 
-/** Resident memory in bytes once garbage is collected, and malloc has given pages back: when it falls no further, after a minute at most. */
+/**
+ * Resident memory in bytes once garbage is collected, and malloc has given pages back: the least, when it has not fallen for 10 s, after a
+ * minute at most. Deno gives pages back some seconds after a collection.
+ */
 async function settledMemory(): Promise<number> {
   let level = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 30; attempt++) {
+  for (let attempt = 0, still = 0; attempt < 30 && still < 5; attempt++) {
     app.process.kill("SIGUSR2");
     await Bun.sleep(2_000);
     // malloc gives pages back when memory is allocated.
     await ask(app, "GET", "/readyz");
     const next = memoryOf(app.process.pid);
-    if (next > level * 0.99) return Math.min(next, level);
-    level = next;
+    still = next > level * 0.99 ? still + 1 : 0;
+    level = Math.min(next, level);
   }
   return level;
 }
