@@ -132,6 +132,7 @@ const NewGrant = ({ agent, forms, values = new URLSearchParams() }: AgentView) =
       <Select
         name="form"
         label={words.grantForm}
+        hint={forms.length === maxItems && words.newest(maxItems)}
         value={values.get("form") ?? undefined}
         choices={forms.map(({ id, name }) => ({ value: id, label: name }))}
       />
@@ -312,6 +313,7 @@ const Agent = (view: AgentView) => {
         <h2>{words.grants}</h2>
         {grants.length === 0 && <p class="quiet">{words.noGrants}</p>}
         {grants.length > 0 && <Grants {...view} mayEdit={mayEdit} />}
+        {grants.length === maxItems && <p class="quiet">{words.newest(maxItems)}</p>}
         {mayEdit && <NewGrant {...view} />}
       </section>
       <section>

@@ -77,7 +77,7 @@ const FormRow = ({ form }: { form: FormEntry }) => {
         <Status {...form} />
         {form.hasChanges && <small>{words.hasChanges}</small>}
       </td>
-      <td data-label={words.recent(form.days.length)}>
+      <td class="recent" data-label={words.recent(form.days.length)}>
         <Sparkline label={words.recentOf(recent, form.days.length)} values={form.days} />{" "}
         {formatCount(recent)}
       </td>

@@ -105,6 +105,8 @@ async function furnished(): Promise<{ team: Team; form: string; submission: stri
   const { id: submission } = await api("POST", "/submitter/form/submissions", { data });
   await api("POST", "/submitter/form/submissions", { data });
   await api("POST", "/submitter/form/submissions", { data: { name: "Grace" } });
+  const long = { ...data, name: "x".repeat(200), topic: "y".repeat(200), home: { city: "z".repeat(200) } };
+  expect((await api("POST", "/submitter/form/submissions", { data: long })).status).toBe("pending");
   await api("PATCH", `/management/forms/${form.id}`, {
     operations: [
       { op: "removeField", fieldId: "grid" },

@@ -33,6 +33,7 @@ export const credentialTexts = {
     revokeHint: "For good: no credential of the agent works any more. Its submissions stay.",
     revokeConfirm: "Revoke this agent",
     grants: "Grants",
+    newest: (count: number) => `The newest ${count} are listed; the API has all.`,
     noGrants: "None: the agent may not use any form.",
     scopes: {
       "agent:read": "Read the form",
