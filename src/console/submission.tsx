@@ -8,7 +8,7 @@ import type { FieldIssue } from "../fields/field-type.ts";
 import { uuidParam } from "../http/shapes.ts";
 import { Input, Notice, TextArea } from "../pages/controls.tsx";
 import { FieldInput } from "../pages/field-input.tsx";
-import { controlName, toControls, toText, toValue } from "../pages/field-values.ts";
+import { controlName, namesOf, otherPart, toControls, toText, toValue } from "../pages/field-values.ts";
 import { labelOf } from "../pages/fields/props.ts";
 import { Command, Time } from "../pages/text.tsx";
 import { Problem } from "../problem.ts";
@@ -251,7 +251,7 @@ const HiddenValues = ({ fields, values, issues = [] }: Pick<EditProps, "fields" 
       const name = controlName(field.id);
       const value = values.get(name) ?? "";
       // An input of one line would drop the line breaks.
-      const Control = value.includes("\n") ? TextArea : Input;
+      const Control = /[\r\n]/.test(value) ? TextArea : Input;
       return (
         <Control
           key={field.id}
@@ -310,15 +310,39 @@ const typedAs = (field: Field, before: unknown): Field =>
     ? { ...field, kind: typeof before as "number" | "boolean" }
     : field;
 
-/** The fields whose value is another one than the form was opened with. A form that leaves out hidden ones leaves them as they are. */
-const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) =>
-  fields
+/**
+ * What a browser sends of a field, without the differences that it makes itself: a control of several lines sends CR LF for each line break,
+ * one of a line drops them; chosen options come in the order of the page; a box that is not checked sends nothing. The page has one control
+ * for a choice that is not among the options.
+ */
+function sentOf(field: Field, values: URLSearchParams): string {
+  const isOfLines = field.kind === "textarea" || isHidden(field);
+  const [lineBreak, sentBreak] = isOfLines ? ([/\r\n?/g, "\n"] as const) : ([/[\r\n]/g, ""] as const);
+  const isSent = (text: string) => text !== "" && !(field.kind === "consent" && text === "false");
+  const sent = namesOf(field).map((name) => {
+    const texts = values.getAll(name).filter(isSent);
+    const own = name === controlName(field.id, otherPart) ? texts.slice(0, 1) : texts;
+    const lines = own.map((text) => text.replace(lineBreak, sentBreak));
+    return field.kind === "ranking" ? lines : lines.toSorted();
+  });
+  return JSON.stringify(sent);
+}
+
+/**
+ * The fields whose value is another one than the form was opened with. What was sent as the page showed it is no edit, even where the text
+ * of a control cannot say the value exactly (1e-7, CR LF). A form that leaves out hidden fields leaves them as they are.
+ */
+const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) => {
+  const shown = toControls(fields, data);
+  return fields
     .filter((field) => field.kind !== "statement" && (!isHidden(field) || values.has(controlName(field.id))))
+    .filter((field) => sentOf(field, shown) !== sentOf(field, values))
     .flatMap((field) => {
       const before = Object.hasOwn(data, field.id) ? data[field.id] : null;
       const value = toValue(isHidden(field) ? typedAs(field, before) : field, values) ?? null;
       return JSON.stringify(before) === JSON.stringify(value) ? [] : [{ fieldId: field.id, value }];
     });
+};
 
 export const submissionPages = (deps: Deps) => {
   const { sql } = deps;

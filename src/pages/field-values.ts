@@ -48,8 +48,12 @@ export const otherPart = "other";
 /** The parts of a date and time: as the respondent's clock shows it, and the offset of that clock from UTC. */
 export const momentParts = ["local", "zone"] as const;
 
-/** What the two parts can show. Browsers leave out seconds that are zero. */
-const momentPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:00(?!\.))?(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+/**
+ * What the two parts can show. Browsers leave out seconds and fractions that are zero, and empty a control whose value has the year 0000, the
+ * second 60 or more than three digits of a fraction (HTML, "Dates and times").
+ */
+const momentPattern =
+  /^((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d)(?::00(?:\.0+)?|(:[0-5]\d(?:\.\d{0,2}[1-9])?)(?:\.0+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 function momentOf(values: Values, id: string): string | undefined {
   const [local, zone] = momentParts.map((part) => textIn(values, controlName(id, part)).trim());
@@ -180,7 +184,7 @@ export function toControls(
     };
     const moment = kind === "datetime" && typeof value === "string" ? momentPattern.exec(value) : null;
     if (moment) {
-      const [, minutes, , seconds = "", zone = ""] = moment;
+      const [, minutes, seconds = "", zone = ""] = moment;
       add(controlName(id, momentParts[0]), minutes + seconds);
       add(controlName(id, momentParts[1]), zone);
     } else if (isRecord(value))

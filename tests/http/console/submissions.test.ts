@@ -125,10 +125,11 @@ describe("one submission", () => {
     const form = await makeForm(app, team, [
       { id: "name", type: "text", label: "Name" },
       { id: "source", type: "hidden", label: "Source", validation: { maxLength: 10 } },
-      ...["count", "vip", "lines"].map((id) => ({ id, type: "hidden", label: id })),
+      ...["count", "vip", "lines", "small", "crlf", "cr"].map((id) => ({ id, type: "hidden", label: id })),
       { id: "given", type: "hidden", label: "Given", prefill: true },
     ]);
-    const data = { name: "Ada", source: "mail", count: 7, vip: true, lines: "a\nb", given: "g" };
+    const unexact = { small: 1e-7, crlf: "a\r\nb", cr: "a\rb" };
+    const data = { name: "Ada", source: "mail", count: 7, vip: true, lines: "a\nb", given: "g", ...unexact };
     const id = await submit(form, data);
     const open = async () => {
       const { html } = await browser.get(`${pathOf(form, id)}/edit`);
@@ -143,17 +144,23 @@ describe("one submission", () => {
     const { html } = await open();
     expect(html).toMatch(/<legend>Hidden fields<\/legend>.*name="source"/s);
     expect(html.match(/name="given"/g)).toHaveLength(1);
-    const as = { source: "mail", count: "7", vip: "true", lines: "a\r\nb", given: "g" };
+    expect(html).toMatch(/<textarea[^>]*name="cr"/);
+    const sent = { small: "1e-7", crlf: "a\r\nb", cr: "a\r\nb" };
+    const as = { source: "mail", count: "7", vip: "true", lines: "a\r\nb", given: "g", ...sent };
     for (const [entered, stored] of [
       [as, data],
       [{}, data],
       [
-        { ...as, count: "8", vip: "false", given: "" },
-        { name: "Ada", source: "mail", count: 8, vip: false, lines: "a\nb" },
+        { ...as, name: "Bo" },
+        { ...data, name: "Bo" },
       ],
       [
-        { count: "many", vip: "", source: "web" },
-        { name: "Ada", source: "web", count: "many", lines: "a\nb" },
+        { ...as, count: "8", vip: "false", given: "" },
+        { name: "Ada", source: "mail", count: 8, vip: false, lines: "a\nb", ...unexact },
+      ],
+      [
+        { count: "many", vip: "", source: "web", small: "2", crlf: "a\r\nc", cr: "ab" },
+        { name: "Ada", source: "web", count: "many", lines: "a\nb", small: 2, crlf: "a\nc", cr: "ab" },
       ],
     ] as const) {
       expectRedirect(await save(entered), pathOf(form, id));
@@ -161,6 +168,61 @@ describe("one submission", () => {
     }
     const wrong = await save({ source: "more than ten" });
     expect([wrong.status, wrong.html.match(/aria-invalid="true"/g)?.length]).toEqual([422, 1]);
+  });
+
+  test("keeps what was not changed, where a control cannot send the value exactly as it is stored", async () => {
+    const form = await makeForm(app, team, [
+      { id: "name", type: "text", label: "Name" },
+      { id: "tiny", type: "number", label: "Tiny" },
+      { id: "line", type: "text", label: "Line" },
+      { id: "lines", type: "textarea", label: "Lines" },
+      { id: "agreed", type: "consent", label: "Agreed" },
+      { id: "topics", type: "multi_select", label: "Topics", options: ["a", "b"], allowOther: true },
+      { id: "at", type: "datetime", label: "At" },
+      { id: "exact", type: "datetime", label: "Exact" },
+    ]);
+    const data = {
+      name: "Ada",
+      tiny: 1e-7,
+      line: "a\r\nb",
+      lines: "\ra\r\nb",
+      agreed: false,
+      topics: ["y", "b", "z", "a"],
+      at: "2026-11-20T09:00:00.000Z",
+      exact: "2026-11-20T09:00:00.123456Z",
+    };
+    const id = await submit(form, data);
+    const { html } = await browser.get(`${pathOf(form, id)}/edit`);
+    expect(html).toMatch(/value="2026-11-20T09:00".*value="2026-11-20T09:00:00.123456Z"/s);
+    // As a browser sends the controls of this page.
+    const sent = {
+      name: "Bo",
+      tiny: "1e-7",
+      line: "ab",
+      lines: "\r\na\r\nb",
+      topics: ["a", "b"],
+      "topics.other": "y",
+      "at.local": "2026-11-20T09:00",
+      "at.zone": "Z",
+      exact: data.exact,
+    };
+    const save = async (values: object) => {
+      const { updatedAt } = await read(form, id);
+      const edited = await browser.post(`${pathOf(form, id)}/edit`, {
+        "formd.updatedAt": updatedAt,
+        ...sent,
+        ...values,
+      });
+      expectRedirect(edited, pathOf(form, id));
+      return (await read(form, id)).data;
+    };
+    expect(await save({})).toEqual({ ...data, name: "Bo" });
+    expect(await save({ lines: "ab", agreed: "true" })).toEqual({
+      ...data,
+      name: "Bo",
+      lines: "ab",
+      agreed: true,
+    });
   });
 
   test("a wrong value is named beside its field, and nothing is saved", async () => {
