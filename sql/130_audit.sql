@@ -39,7 +39,7 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 --   the end has the true total. A time is a bound of the id, which begins with its time. A plan for each call, since a filter that is null
 --   must vanish from it.
 declare
-  c_audit_max_counted constant bigint := 10000;
+  c_page_max_counted constant bigint := 10000;
   c_epoch constant timestamptz := timestamptz 'epoch';
   c_max_id constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   v_actor formd.actor := row(case when p_operator is null then 'api_key' else 'operator' end, p_operator, null)::formd.actor;
@@ -60,7 +60,7 @@ begin
       and (p_kind is null or e.kind = p_kind) and (p_actor_id is null or e.actor_id = p_actor_id)
       and (p_object is null or e.object_id = p_object))
   select t.total, page.*
-  from (select count(*) as total from (select from events v order by v.id desc limit p_offset + c_audit_max_counted) counted) t
+  from (select count(*) as total from (select from events v order by v.id desc limit p_offset + c_page_max_counted) counted) t
   left join (select * from events v order by v.id desc limit p_limit offset p_offset) page on true
   order by page.id desc;
 end

@@ -6,10 +6,7 @@
  * `c_agent_submit_window_ms`. tests/unit/limits.test.ts compares this file, those constants and the documentation.
  */
 export const limits = {
-  /**
-   * Items per page of a list: by default, and at most. Items that a page of the console counts, from its first one on, where no counter has
-   * their number.
-   */
+  /** Items per page of a list: by default, and at most. Items that a page counts, from its first one on, where no counter has their number. */
   page: { defaultItems: 20, maxItems: 100, maxCounted: 10_000 },
   name: { maxLength: 500 },
   body: {
@@ -60,8 +57,8 @@ export const limits = {
   },
   availability: { maxSubmissions: 1_000_000_000 },
   submission: { maxMetadataBytes: 16_384, maxEdits: 100, maxReasonLength: 1_000, maxReviews: 500 },
-  /** Details of an event; larger ones are replaced by their size. Events that a page counts, from its first one on. */
-  audit: { maxDetailsBytes: 16_384, maxKindLength: 100, maxCounted: 10_000 },
+  /** Details of an event; larger ones are replaced by their size. */
+  audit: { maxDetailsBytes: 16_384, maxKindLength: 100 },
   /** In a request, repeated ones included. */
   grant: { maxScopes: 10 },
   /** The span in which the rate limits of the settings, which are per minute, count. */

@@ -47,7 +47,7 @@ export const audit = (deps: Deps) => {
       return {
         name: "events",
         page: { page, limit },
-        maxCounted: limits.audit.maxCounted,
+        maxCounted: limits.page.maxCounted,
         item: eventJson(deps.sql),
         rows: ({ limit, offset }) => deps.sql`
           formd.audit_list(p_team => ${team}, p_operator => ${operator}, p_form => ${form}, p_kind => ${kind}, p_actor_id => ${actorId},

@@ -149,7 +149,7 @@ export const auditPages = (deps: Deps) => {
           p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}) e`;
       const names = await actorNames(sql, view.session.team, rows);
       const named = rows.map((row) => ({ ...row, actorName: names.get(row.actorId) ?? null }));
-      const list = toPage(named, { page, limit: pageSize }, limits.audit.maxCounted);
+      const list = toPage(named, { page, limit: pageSize }, limits.page.maxCounted);
       const content = <Content {...list} query={query} />;
       return { title: text.auditTitle, section: "audit", content };
     }),

@@ -122,7 +122,7 @@ export const offsetOf = ({ page, limit }: { page: number; limit: number }): numb
 /** Beside the items of a list that may be too long to be counted. */
 export const CountedPagination = documented(Pagination.and({ isTotalExact: "boolean" }), {
   members: {
-    total: `The items before this page, and at most ${limits.audit.maxCounted} from its first one on.`,
+    total: `The items before this page, and at most ${limits.page.maxCounted} from its first one on.`,
     isTotalExact: "False: there are `total` items or more.",
   },
 });

@@ -67,7 +67,7 @@ test("the limits are those of limits.ts", () => {
     `at most ${form.maxFields} fields, ${form.maxSchemaBytes / 1024} KiB of schema and ${form.maxSettingsBytes / 1024} KiB of settings`,
     `at most ${form.maxPatchOperations} operations, an edit of a submission ${submission.maxEdits} edits`,
     `at most ${submission.maxMetadataBytes / 1024} KiB of metadata`,
-    `counts at most ${limits.audit.maxCounted.toLocaleString("en")} events`,
+    `counts at most ${page.maxCounted.toLocaleString("en")} events`,
     `a reason of at most ${submission.maxReasonLength.toLocaleString("en")} characters`,
     `${readConfig({}).MAX_BODY_BYTES / 1024 ** 2} MiB, ${body.maxDepth} levels and ${body.maxValues.toLocaleString("en")} values and arrives within ${body.maxReadSeconds} seconds`,
     `that of sign-in, token, anonymous session and challenge response has at most ${body.maxSmallBytes / 1024} KiB. A page of a list has at most ${page.maxItems} items`,
