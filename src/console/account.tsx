@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { actorOf, toSql } from "../auth/actor.ts";
 import { sessionCookie, sessionSecretOf } from "../auth/operator-session.ts";
 import { makeSecret, parseSecret } from "../auth/secret.ts";
+import { rememberCaller } from "../auth/unknown-callers.ts";
 import type { Deps } from "../deps.ts";
 import { isUuid } from "../http/shapes.ts";
 import { limits } from "../limits.ts";
@@ -97,6 +98,7 @@ export const account = (deps: Deps) => {
           select formd.operator_session_switch(
             p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_from_team => ${team}, p_token_hash => ${hash}, p_team => ${toTeam}, p_session => ${uuidv7()},
             p_new_token_hash => ${next.hash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`})`;
+        rememberCaller(next.hash);
         setCookie(sessionCookie(config, next.secret));
         return home;
       }),

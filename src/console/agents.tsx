@@ -10,8 +10,9 @@ import { type Paged, parseQuery, toPage } from "../http/shapes.ts";
 import { Input, Notice, Select } from "../pages/controls.tsx";
 import { Command, Pages, Time } from "../pages/text.tsx";
 import { act, show } from "./handler.ts";
-import { type Page, PostForm, useSession, useWorkspacesFor } from "./layout.tsx";
+import { type Page, PostForm, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
 import { secretPage } from "./secret.tsx";
+import type { Session } from "./session.ts";
 import { ListQuery, NewAgentRequest } from "./shapes.ts";
 import { text } from "./text.ts";
 
@@ -124,11 +125,10 @@ const NewAgent = ({ values, message }: { values: URLSearchParams; message?: stri
   );
 };
 
-const newAgentPage = (values: URLSearchParams, message?: string): Page => ({
-  title: words.createTitle,
-  section: "agents",
-  content: <NewAgent values={values} message={message} />,
-});
+const newAgentPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+  workspacesFor(session, "agent.created").length > 0
+    ? { title: words.createTitle, section: "agents", content: <NewAgent values={values} message={message} /> }
+    : refusedPage("agents", words.editorsOnly);
 
 export const agentsPages = (deps: Deps) => {
   const { sql } = deps;
@@ -146,7 +146,7 @@ export const agentsPages = (deps: Deps) => {
     )
     .get(
       `${path}/new`,
-      show(deps, async () => newAgentPage(new URLSearchParams())),
+      show(deps, async ({ session }) => newAgentPage(session, new URLSearchParams())),
     )
     .post(
       `${path}/new`,
@@ -165,7 +165,7 @@ export const agentsPages = (deps: Deps) => {
             href: `${path}/${id}`,
           });
         },
-        async ({ values, message }) => newAgentPage(values, message),
+        async ({ session, values, message }) => newAgentPage(session, values, message),
       ),
     );
 };

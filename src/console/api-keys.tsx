@@ -2,14 +2,17 @@
 import { Elysia } from "elysia";
 import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from "../api-keys/api-keys.ts";
 import { apiKeyScopes } from "../auth/api-key.ts";
+import { sha256 } from "../auth/secret.ts";
+import { rememberCaller } from "../auth/unknown-callers.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape } from "../http/body.ts";
 import { parseQuery, uuidParam } from "../http/shapes.ts";
 import { Checkbox, Input, Notice } from "../pages/controls.tsx";
 import { Command, Pages, Time } from "../pages/text.tsx";
 import { act, show } from "./handler.ts";
-import { type Page, PostForm, useMayEverywhere } from "./layout.tsx";
+import { mayEverywhere, type Page, PostForm, refusedPage, useMayEverywhere } from "./layout.tsx";
 import { secretPage } from "./secret.tsx";
+import type { Session } from "./session.ts";
 import { ListQuery, NewApiKey } from "./shapes.ts";
 import { text } from "./text.ts";
 
@@ -109,11 +112,10 @@ const NewKey = ({ values, message }: { values: URLSearchParams; message?: string
   </>
 );
 
-const newKeyPage = (values: URLSearchParams, message?: string): Page => ({
-  title: words.create,
-  section: "apiKeys",
-  content: <NewKey values={values} message={message} />,
-});
+const newKeyPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+  mayEverywhere(session, "api_key.created")
+    ? { title: words.create, section: "apiKeys", content: <NewKey values={values} message={message} /> }
+    : refusedPage("apiKeys", words.adminsOnly);
 
 export const apiKeysPages = (deps: Deps) => {
   const { sql, config } = deps;
@@ -128,7 +130,7 @@ export const apiKeysPages = (deps: Deps) => {
     )
     .get(
       `${path}/new`,
-      show(deps, async () => newKeyPage(new URLSearchParams())),
+      show(deps, async ({ session }) => newKeyPage(session, new URLSearchParams())),
     )
     .post(
       path,
@@ -138,6 +140,7 @@ export const apiKeysPages = (deps: Deps) => {
           const entered = { name: values.get("name"), scopes: values.getAll("scopes") };
           const given = assertShape(entered, NewApiKey, "bad_request");
           const { key } = await createApiKey(sql, actor, session.team, given);
+          rememberCaller(sha256(key));
           const lines = [`curl ${config.BASE_URL}/papi/v1/management/forms -H 'x-api-key: ${key}'`];
           return secretPage({
             title: words.createdTitle,
@@ -152,7 +155,7 @@ export const apiKeysPages = (deps: Deps) => {
             ),
           });
         },
-        async ({ values, message }) => newKeyPage(values, message),
+        async ({ session, values, message }) => newKeyPage(session, values, message),
       ),
     )
     .post(

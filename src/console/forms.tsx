@@ -10,7 +10,8 @@ import { Sparkline } from "../pages/chart.tsx";
 import { Input, Notice, Select } from "../pages/controls.tsx";
 import { Command, formatCount, Pages, Time } from "../pages/text.tsx";
 import { act, show, type View } from "./handler.ts";
-import { type Page, PostForm, useSession, useWorkspacesFor } from "./layout.tsx";
+import { type Page, PostForm, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
+import type { Session } from "./session.ts";
 import { FormsQuery, NewFormRequest } from "./shapes.ts";
 import { home } from "./sign-in.tsx";
 import { text } from "./text.ts";
@@ -186,11 +187,10 @@ const NewForm = ({ values, message }: { values: URLSearchParams; message?: strin
   );
 };
 
-const newFormPage = (values: URLSearchParams, message?: string): Page => ({
-  title: words.createTitle,
-  section: "forms",
-  content: <NewForm values={values} message={message} />,
-});
+const newFormPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+  workspacesFor(session, "form.created").length > 0
+    ? { title: words.createTitle, section: "forms", content: <NewForm values={values} message={message} /> }
+    : refusedPage("forms", words.editorsOnly);
 
 const formsPage = (list: FormList): Page => ({
   title: text.forms,
@@ -207,7 +207,7 @@ export const forms = (deps: Deps) => {
     )
     .get(
       "/console/new-form",
-      show(deps, async () => newFormPage(new URLSearchParams())),
+      show(deps, async ({ session }) => newFormPage(session, new URLSearchParams())),
     )
     .post(
       "/console/new-form",
@@ -222,7 +222,7 @@ export const forms = (deps: Deps) => {
               p_workspace => ${workspace}, p_name => ${name}, p_description => null, p_schema => ${jsonb(sql, { fields: [] })})`;
           return `/console/forms/${id}`;
         },
-        async ({ values, message }) => newFormPage(values, message),
+        async ({ session, values, message }) => newFormPage(session, values, message),
       ),
     );
 };

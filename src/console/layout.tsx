@@ -22,14 +22,18 @@ export function useMay(act: Act, workspaceId: string): boolean {
 }
 
 /** Whether the operator may act on what belongs to the whole team: in every workspace. */
-export function useMayEverywhere(act: Act): boolean {
-  const { workspaces, hasEveryWorkspace } = useSession();
-  return hasEveryWorkspace && workspaces.every((workspace) => mayAct(workspace.role, act, workspace));
-}
+export const mayEverywhere = ({ workspaces, hasEveryWorkspace }: Session, act: Act): boolean =>
+  hasEveryWorkspace && workspaces.every((workspace) => mayAct(workspace.role, act, workspace));
+
+/** {@link mayEverywhere} for the session of the page that is rendered. */
+export const useMayEverywhere = (act: Act): boolean => mayEverywhere(useSession(), act);
 
 /** The workspaces in which the operator may act. */
-export const useWorkspacesFor = (act: Act) =>
-  useSession().workspaces.filter((workspace) => mayAct(workspace.role, act, workspace));
+export const workspacesFor = ({ workspaces }: Session, act: Act) =>
+  workspaces.filter((workspace) => mayAct(workspace.role, act, workspace));
+
+/** {@link workspacesFor} the session of the page that is rendered. */
+export const useWorkspacesFor = (act: Act) => workspacesFor(useSession(), act);
 
 /** A form that changes something. */
 export const PostForm = ({
@@ -66,6 +70,19 @@ const sections = {
   account: { href: "/console/account", label: text.account },
 } as const;
 export type Section = keyof typeof sections;
+
+/** Instead of a page that the operator's roles do not allow: who may see it. */
+export const refusedPage = (section: Section, message: string): Page => ({
+  title: sections[section].label,
+  section,
+  status: 403,
+  content: (
+    <>
+      <h1>{sections[section].label}</h1>
+      <p class="quiet">{message}</p>
+    </>
+  ),
+});
 
 /** What belongs to the team: read by operators with a role in each of its workspaces. */
 const ofWholeTeam: ReadonlySet<string> = new Set(["apiKeys", "audit"] satisfies Section[]);

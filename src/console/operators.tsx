@@ -15,7 +15,15 @@ import { Pages, Time } from "../pages/text.tsx";
 import { Problem } from "../problem.ts";
 import { setEditorsMayPublish } from "../teams/workspaces.ts";
 import { type Act, act, show, type View } from "./handler.ts";
-import { type Page, PostForm, useMay, useSession, useWorkspacesFor } from "./layout.tsx";
+import {
+  type Page,
+  PostForm,
+  refusedPage,
+  useMay,
+  useSession,
+  useWorkspacesFor,
+  workspacesFor,
+} from "./layout.tsx";
 import { secretPage } from "./secret.tsx";
 import type { Session } from "./session.ts";
 import { NewOperatorForm, OperatorRemoval, WorkspaceQuery } from "./shapes.ts";
@@ -131,11 +139,10 @@ const NewOperator = ({ values, message }: { values: URLSearchParams; message?: s
   </>
 );
 
-const newOperatorPage = (values: URLSearchParams, message?: string): Page => ({
-  title: words.add,
-  section: "operators",
-  content: <NewOperator values={values} message={message} />,
-});
+const newOperatorPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+  workspacesFor(session, "operator.added").length > 0
+    ? { title: words.add, section: "operators", content: <NewOperator values={values} message={message} /> }
+    : refusedPage("operators", words.adminsOnly);
 
 export const operatorsPages = (deps: Deps) => {
   const { sql } = deps;
@@ -161,8 +168,8 @@ export const operatorsPages = (deps: Deps) => {
     )
     .get(
       `${path}/new`,
-      show(deps, async ({ query }) =>
-        newOperatorPage(new URLSearchParams({ workspace: query.workspace ?? "" })),
+      show(deps, async ({ session, query }) =>
+        newOperatorPage(session, new URLSearchParams({ workspace: query.workspace ?? "" })),
       ),
     )
     .post(
@@ -182,7 +189,7 @@ export const operatorsPages = (deps: Deps) => {
             children: <p>{words.addedHint(email)}</p>,
           });
         },
-        async ({ values, message }) => newOperatorPage(values, message),
+        async ({ session, values, message }) => newOperatorPage(session, values, message),
       ),
     )
     .post(

@@ -23,6 +23,7 @@ export const text = {
     label: "Pages",
     previous: "Previous",
     next: "Next",
+    last: "Last page",
     position: (page: number, pages: number, isTotalExact: boolean) =>
       `Page ${page} of ${isTotalExact ? "" : "at least "}${pages}`,
   },

@@ -4,13 +4,12 @@ import { actingAs } from "../auth/authenticate.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape } from "../http/body.ts";
 import { type Paged, parseQuery, toPage } from "../http/shapes.ts";
-import { mayAct } from "../operators/roles.ts";
 import { Checkbox, Input, Notice, Select } from "../pages/controls.tsx";
 import { Command, Pages, Time } from "../pages/text.tsx";
 import { eventTypes, type Webhook } from "../webhooks/shapes.ts";
 import { createQuery, withSecrets } from "../webhooks/webhooks.ts";
 import { act, show, type View } from "./handler.ts";
-import { type Page, PostForm, useWorkspacesFor } from "./layout.tsx";
+import { type Page, PostForm, refusedPage, useWorkspacesFor, workspacesFor } from "./layout.tsx";
 import { secretPage } from "./secret.tsx";
 import type { Session } from "./session.ts";
 import { NewWebhookForm, WorkspaceQuery } from "./shapes.ts";
@@ -81,8 +80,7 @@ export const WebhookControls = ({
 );
 
 /** The workspaces whose webhooks the operator may see: a URL can hold a secret. */
-const workspacesOf = ({ workspaces }: Session) =>
-  workspaces.filter((workspace) => mayAct(workspace.role, "webhook.changed", workspace));
+const workspacesOf = (session: Session) => workspacesFor(session, "webhook.changed");
 
 const List = ({ items, pagination, workspace }: WebhookList) => (
   <>
@@ -194,17 +192,7 @@ export const webhookSecretPage = async (deps: Deps, json: string | null): Promis
   });
 };
 
-const adminsOnly: Page = {
-  title: text.webhooksTitle,
-  section: "webhooks",
-  status: 403,
-  content: (
-    <>
-      <h1>{text.webhooksTitle}</h1>
-      <p class="quiet">{words.adminsOnly}</p>
-    </>
-  ),
-};
+const adminsOnly = refusedPage("webhooks", words.adminsOnly);
 
 export const webhooksPages = (deps: Deps) => {
   const { sql } = deps;

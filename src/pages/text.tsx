@@ -16,7 +16,7 @@ export const formatDay = (day: Date): string => days.format(day);
 /** A number with its thousands separated. */
 export const formatCount = (value: number): string => counts.format(value);
 
-/** Page links of a list. */
+/** Page links of a list; of a page past the end, a link to the last one. */
 export const Pages = ({
   page,
   limit,
@@ -35,11 +35,20 @@ export const Pages = ({
     label: string;
     previous: string;
     next: string;
+    last: string;
     position: (page: number, pages: number, isTotalExact: boolean) => string;
   };
 }) => {
   const pages = Math.max(1, Math.ceil(total / limit));
   if (pages === 1 && page === 1) return null;
+  if (page > pages)
+    return (
+      <nav class="pages" aria-label={words.label}>
+        <a href={hrefOf(pages)} rel="prev" data-key="k">
+          {words.last}
+        </a>
+      </nav>
+    );
   return (
     <nav class="pages" aria-label={words.label}>
       {page > 1 && (

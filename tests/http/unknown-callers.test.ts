@@ -16,6 +16,7 @@ import {
   type Team,
 } from "../setup.ts";
 import { type Key, makeSigner, newKey, signed, unsigned } from "../signing.ts";
+import { Browser, expectRedirect, secretOf } from "./console/browser.ts";
 
 const most = 3;
 let app: Service;
@@ -184,13 +185,18 @@ test("all unknown credentials of a client IP share one limit, and a key that thi
     expect(await read(path, headers, ip)).toBe("unknown-caller");
 });
 
-test("what this process has made is known: a session after a sign-in, a token after a mint", async () => {
+test("what this process has made is known: a session after a sign-in or a switch of the team, a token after a mint, an API key of the console", async () => {
   const ip = await spentIp();
   const { email, password } = team.operator;
   const login = await ask(app, "POST", "/console/login", { ip, body: { email, password } });
   expect(login.status).toBe(200);
   const own = { cookie: login.headers.get("set-cookie")?.split(";")[0] ?? "" };
   expect(await read(accountPage, own, ip)).toBe(200);
+  const browser = new Browser(app, own.cookie);
+  const made = await browser.post("/console/api-keys", { name: "x", scopes: "forms:write" });
+  expect(await read(agents, { "x-api-key": secretOf(made) }, ip)).toBe(200);
+  expectRedirect(await browser.post("/console/team", { team: team.id }), "/console");
+  expect(await read(accountPage, { cookie: browser.cookie }, ip)).toBe(200);
   const minted = await ask(app, "POST", "/papi/v1/auth/token", { ip, body: { clientSecret: agent.secret } });
   expect(await read(published, asAgent(form, minted.body.data), ip)).toBe(200);
 });

@@ -10,6 +10,7 @@ export const credentialTexts = {
     create: "New agent",
     createTitle: "New agent",
     createSubmit: "Create the agent",
+    editorsOnly: "Editors of a workspace create its agents.",
     none: "There is no agent yet. An agent is a program that submits forms. Create the first one here, or by the API:",
     name: "Name",
     status: "Status",
@@ -114,6 +115,6 @@ export const credentialTexts = {
     revoked: "Revoked",
     revokeOf: (name: string) => `Revoke ${name}…`,
     revokeConfirm: "Revoke this key",
-    adminsOnly: "Admins see and manage API keys.",
+    adminsOnly: "Admins of every workspace create and revoke them.",
   },
 } as const;

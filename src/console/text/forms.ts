@@ -22,6 +22,7 @@ export const formTexts = {
     createNameHint: "Respondents see it. It can be changed later.",
     createWorkspace: "Workspace",
     createSubmit: "Create the form",
+    editorsOnly: "Editors of a workspace create its forms.",
     noneArchived: "No form is archived.",
   },
   form: {

@@ -19,6 +19,7 @@ export const teamTexts = {
     add: "Add an operator",
     addHint: "For an operator who has a role in the workspace already, the role is changed.",
     addSubmit: "Save",
+    adminsOnly: "Admins of a workspace add operators to it.",
     addedTitle: "The operator's password",
     addedHint: (email: string) => `${email} can sign in with it.`,
     remove: "Remove",

@@ -127,6 +127,10 @@ describe("a viewer", () => {
       const { status, html } = await viewer.get(page);
       expect([page, status, html.includes('method="post"')]).toEqual([page, 200, false]);
     }
+    for (const page of ["agents/new", "api-keys/new", "operators/new", "webhooks/new", "new-form"]) {
+      const { status, html } = await viewer.get(`/console/${page}`);
+      expect([page, status, html.includes('method="post"')]).toEqual([page, 403, false]);
+    }
     const posts: [string, Record<string, string>][] = [
       ["/console/agents/new", { name: "x", workspace: team.workspace }],
       [`${path}/rename`, { name: "x" }],
