@@ -112,6 +112,9 @@ export const textOf = async (sql: Sql, query: Fragment): Promise<string | null> 
 /** A value for a `jsonb` parameter. Cast: callers pass what they parsed from JSON, and postgres.js's type does not take `unknown`. */
 export const jsonb = (sql: Sql, value: unknown) => sql.json(value as postgres.JSONValue);
 
+/** Bytes as PostgreSQL reads them from JSON. */
+export const toByteaText = (bytes: Uint8Array): string => `\\x${bytes.toHex()}`;
+
 /** Whether PostgreSQL has aborted the transaction because of a deadlock; it may be tried again. */
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === "40P01";

@@ -2,7 +2,7 @@
  * What every submitter route begins with: the form that the access key names, and the credentials of the caller.
  */
 
-import { jsonb, oneRow } from "../db.ts";
+import { jsonb, oneRow, toByteaText } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { RequestBody, requireSize } from "../http/body.ts";
 import type { Requirement } from "../http/operation.ts";
@@ -147,9 +147,6 @@ export const signatureCredentials = (signature: VerifiedSignature | null) =>
 /** The credentials as an argument of a SQL function. */
 export const credentialsArgument = ({ sql }: Deps, credentials: SubmitterCredentials) =>
   sql`p_credentials => jsonb_populate_record(null::formd.submitter_credentials, ${jsonb(sql, credentials)})`;
-
-/** Bytes as PostgreSQL reads them from JSON. */
-export const toByteaText = (bytes: Uint8Array): string => `\\x${bytes.toHex()}`;
 
 type Caller = Pick<SubmitterResult, "callerType" | "callerId">;
 

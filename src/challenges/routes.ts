@@ -16,10 +16,9 @@ import {
   sessionSecurity,
   signatureCredentials,
   signatureSecurity,
-  toByteaText,
 } from "../auth/submitter.ts";
 import { logSignatureRefusal, verifySignature } from "../auth/verify-signature.ts";
-import { oneRow } from "../db.ts";
+import { oneRow, toByteaText } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { type CompiledForm, compile, type Field } from "../fields/compile.ts";
 import { isRecord } from "../fields/definition.ts";

@@ -1,11 +1,10 @@
 /** Reads forms for API keys. */
 import type { Caller, Credential } from "../auth/authenticate.ts";
-import { toByteaText } from "../auth/submitter.ts";
-import { jsonb } from "../db.ts";
+import { createBatcher } from "../batch.ts";
+import { jsonb, toByteaText } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { jsonOf } from "../http/resource.ts";
 import { isUuid } from "../http/shapes.ts";
-import { createBatcher } from "../submit/batch.ts";
 import { Form } from "./shapes.ts";
 
 /** Forms per call: a draft may have 512 KiB. */

@@ -15,10 +15,10 @@ import {
   sessionSecurity,
   signatureSecurity,
   submitApiKeySecurity,
-  toByteaText,
 } from "../auth/submitter.ts";
 import type { VerifiedSignature } from "../auth/verify-signature.ts";
-import { jsonb } from "../db.ts";
+import { createBatcher } from "../batch.ts";
+import { jsonb, toByteaText } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
@@ -28,7 +28,6 @@ import { contextOf } from "../http/request-context.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
 import { signedResponse } from "../receipts/response-signature.ts";
-import { createBatcher } from "./batch.ts";
 import { parseSubmission, type Submission, SubmissionReceipt, SubmissionRequest } from "./shapes.ts";
 import { type CompiledVersion, withPublishedVersion } from "./versions.ts";
 

@@ -12,6 +12,7 @@ import {
   signatureSecurity,
   submitApiKeySecurity,
 } from "../auth/submitter.ts";
+import { createBatcher } from "../batch.ts";
 import { jsonb } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import type { ValidationResult } from "../fields/compile.ts";
@@ -19,7 +20,6 @@ import { success } from "../http/envelope.ts";
 import * as examples from "../http/examples.ts";
 import { fieldErrors } from "../http/field-errors.ts";
 import { ipLimit, operation } from "../http/operation.ts";
-import { createBatcher } from "./batch.ts";
 import { parseSubmission, SubmissionRequest, ValidateResult } from "./shapes.ts";
 import { type CompiledVersion, compiledVersion, publishedVersion } from "./versions.ts";
 

@@ -1,8 +1,9 @@
 /** What the benchmark asks about: teams, forms and agents whose secrets follow from their number, so that a load tool can make them up. */
+
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret, sha256 } from "../../src/auth/secret.ts";
-import { toByteaText } from "../../src/auth/submitter.ts";
 import type { Sql } from "../../src/db.ts";
+import { toByteaText } from "../../src/db.ts";
 import { type Key, newKey } from "../signer.ts";
 
 /** A form that agents and anonymous respondents submit to. Secret n of a kind is its prefix and n in 43 digits. */

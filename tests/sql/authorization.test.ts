@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { parseSecret, sha256 } from "../../src/auth/secret.ts";
-import { toByteaText } from "../../src/auth/submitter.ts";
-import { jsonb, type Sql } from "../../src/db.ts";
+import { jsonb, type Sql, toByteaText } from "../../src/db.ts";
 import { makeAgent, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 import { sqlFixture } from "./fixture.ts";
 

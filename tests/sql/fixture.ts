@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import { parseSecret, sha256 } from "../../src/auth/secret.ts";
-import { toByteaText } from "../../src/auth/submitter.ts";
-import { connect, jsonb, type Sql } from "../../src/db.ts";
+import { connect, jsonb, type Sql, toByteaText } from "../../src/db.ts";
 import type { SubmissionItem } from "../../src/submit/submit.ts";
 import { database, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 

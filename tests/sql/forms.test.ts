@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../../src/auth/secret.ts";
-import { toByteaText } from "../../src/auth/submitter.ts";
-import { jsonb, type Sql } from "../../src/db.ts";
+import { jsonb, type Sql, toByteaText } from "../../src/db.ts";
 import { makeForm, makeTeam, type Service, type Team } from "../setup.ts";
 import { hashOf, inParallel, newIds, raisedProblem, sqlFixture, submit } from "./fixture.ts";
 

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../../src/auth/secret.ts";
-import { type SubmitterCredentials, toByteaText } from "../../src/auth/submitter.ts";
+import type { SubmitterCredentials } from "../../src/auth/submitter.ts";
 import type { Sql } from "../../src/db.ts";
+import { toByteaText } from "../../src/db.ts";
 import type { SubmissionItem } from "../../src/submit/submit.ts";
 import type { ValidationItem } from "../../src/submit/validate.ts";
 import { makeAgent, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";

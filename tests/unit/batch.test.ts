@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { createBatcher } from "../../src/batch.ts";
 import { Problem } from "../../src/problem.ts";
-import { createBatcher } from "../../src/submit/batch.ts";
 
 interface Item {
   team_id: string;

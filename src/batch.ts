@@ -1,6 +1,6 @@
 /**
- * Batching with group commit: submits (or dry runs) that arrive while calls are in progress share the next call, with its transaction and
- * its commit. A request never waits in order to be batched: while fewer than {@link maxCalls} calls are in progress, it is sent at once, also
+ * Batching with group commit: requests of one kind (submits, dry runs, reads of forms) that arrive while calls are in progress share the next
+ * call, with its transaction and its commit. A request never waits in order to be batched: while fewer than {@link maxCalls} calls are in progress, it is sent at once, also
  * alone. A response is sent after its commit.
  *
  * A commit waits for the disk, and a round trip is work on both sides: n items share the cost of one. Measured with 500 teams at 64
@@ -9,8 +9,8 @@
  * Teams do not depend on each other. Each has a queue, and a batch takes one item of each in turn: a team that queues thousands delays another
  * one's item by the batches in progress. An error that one team's item causes ends with that team.
  */
-import { isDeadlock, isTimeout, isUnavailable } from "../db.ts";
-import { Problem } from "../problem.ts";
+import { isDeadlock, isTimeout, isUnavailable } from "./db.ts";
+import { Problem } from "./problem.ts";
 
 /** Calls in progress: while one commits, the next one executes. Measured on two cores: three and four made smaller batches, and no more of them. */
 const maxCalls = 2;
