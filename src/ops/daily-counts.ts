@@ -11,6 +11,8 @@ import type { Logger } from "./log.ts";
 const pauseMs = 1_000;
 /** The pause in multiples of what the last call took: calls take one percent of a connection at most. */
 const pauseFactor = 100;
+/** After a call that had to wait for locks: the charts are behind by this at most. */
+const maxPauseMs = 60_000;
 /** Different keys that wait; a count of another one is left out. */
 const maxKeys = 10_000;
 
@@ -83,7 +85,7 @@ export class DailyCounts {
         this.#log.warn({ reason: error.message }, "counts for the charts could not be written"),
       );
       if (this.#stop.signal.aborted) break;
-      pause = Math.max(pauseMs, (performance.now() - started) * pauseFactor);
+      pause = Math.min(Math.max(pauseMs, (performance.now() - started) * pauseFactor), maxPauseMs);
     }
     this.#writing = undefined;
   }
