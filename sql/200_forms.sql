@@ -477,7 +477,7 @@ begin
     if v_team is distinct from v_item_team or v_key_hash is distinct from v_item_key_hash then
       v_team := v_item_team;
       v_key_hash := v_item_key_hash;
-      select a.outcome, a.api_key_id into outcome, caller_id
+      select a.outcome, a.api_key_id, a.remaining, a.reset_ms into outcome, caller_id, remaining, reset_ms
       from formd.api_key_authenticate(p_team => v_team, p_hash => v_key_hash, p_scope => 'forms:read', p_write_limit => null) a;
     end if;
     form := case when outcome = 'allowed' then formd.form_find(v_team, v_form) end;
