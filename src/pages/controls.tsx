@@ -30,6 +30,14 @@ const Control = ({
       {label}
       {required === false && <span class="optional"> ({optional})</span>}
     </label>
+    <Notes id={id} hint={hint} error={error} />
+    {children}
+  </div>
+);
+
+/** A control's hint and message, which {@link describedBy} names. */
+export const Notes = ({ id, hint, error }: Pick<ControlProps, "hint" | "error"> & { id: string }) => (
+  <>
     {hint && (
       <p class="hint" id={`${id}-hint`} dir="auto">
         {hint}
@@ -40,8 +48,7 @@ const Control = ({
         {error}
       </p>
     )}
-    {children}
-  </div>
+  </>
 );
 
 /** The ids of a control's hint and message. */

@@ -1,6 +1,6 @@
 /** Several controls that are one field. */
 import type { ComponentChildren } from "preact";
-import { describedBy, idOf } from "../controls.tsx";
+import { describedBy, idOf, Notes } from "../controls.tsx";
 import { controlName } from "../field-values.ts";
 import { type FieldInputProps, hintOf, labelOf } from "./props.ts";
 
@@ -27,16 +27,7 @@ export const Group = (props: GroupProps) => {
   );
   const content = (
     <>
-      {hint && (
-        <p class="hint" id={`${id}-hint`} dir="auto">
-          {hint}
-        </p>
-      )}
-      {error && (
-        <p class="error" id={`${id}-error`} dir="auto">
-          {error}
-        </p>
-      )}
+      <Notes id={id} hint={hint} error={error} />
       {children}
     </>
   );
