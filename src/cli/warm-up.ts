@@ -41,10 +41,12 @@ export async function warmUp(create: typeof createApp, { sumMetrics: _, ...deps 
   for (const { method, path, isForm } of routesWithBody(app.routes))
     for (const bytes of [1_000, limits.body.maxSmallBytes + 1])
       for (const signature of [{}, unknownSignature()]) {
-        const body = isForm ? "a=1&".repeat(bytes / 4) : `{"data":[${"1e1,".repeat(bytes / 4)}1]}`;
+        const body = isForm ? `a=1&b=${"1,".repeat(bytes / 2)}` : `{"data":[${"1e1,".repeat(bytes / 4)}1]}`;
         const headers = {
           ...credentials,
           ...signature,
+          // A form post is answered by a page.
+          ...(isForm && { accept: "text/html" }),
           "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json",
           "content-length": String(body.length),
         };
