@@ -222,16 +222,7 @@ export const Checkbox = ({ name, label, hint, error, scope, value = "true", chec
         aria-describedby={describedBy(id, { hint, error })}
       />
       <label for={id}>{label}</label>
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {error && (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      <Notes id={id} hint={hint} error={error} />
     </div>
   );
 };

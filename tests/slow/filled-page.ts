@@ -2,14 +2,21 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { pagePathOf } from "../../src/form-page/address.ts";
-import { makeForm, type PublishedForm, type Service, type Team } from "../setup.ts";
+import { type OpenOptions, useChromium } from "../chromium.ts";
+import { makeForm, makeTeam, type PublishedForm, permissive, service } from "../setup.ts";
 import type { Sent } from "./field-cases.ts";
 
-export const pathOf = (form: PublishedForm, { id }: Team): string => pagePathOf({ team: id, form: form.id });
-
-/** A form with a page. */
-export const publishPage = (app: Service, team: Team, fields: object[], page: object = {}) =>
-  makeForm(app, team, fields, { settings: { page: { enabled: true, ...page } } });
+/** A service with a team that publishes pages of forms, and a browser that opens them. */
+export async function formPages() {
+  const openPage = useChromium();
+  const app = await service(permissive);
+  const team = await makeTeam(app);
+  const open = (options: OpenOptions = {}, { url } = app as { url: string }) => openPage({ url }, options);
+  const published = (fields: object[], page: object = {}) =>
+    makeForm(app, team, fields, { settings: { page: { enabled: true, ...page } } });
+  const pathOf = ({ id }: PublishedForm): string => pagePathOf({ team: team.id, form: id });
+  return { app, team, open, published, pathOf };
+}
 
 /** Enters values, also those that a control would not let pass: such as an older browser or a changed page sends. */
 export const enterAll = (page: Page, sent: Sent) =>

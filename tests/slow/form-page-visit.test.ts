@@ -1,34 +1,13 @@
 /** The page of a form in a browser: what its script adds, values in the address, a call by MCP, steps, frames. Chromium: `apt-get install chromium`. */
-import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
-import { type OpenOptions, useChromium } from "../chromium.ts";
+import { describe, expect, setDefaultTimeout } from "bun:test";
 import { submissionCount, until } from "../expect.ts";
 import { asAgentToken, baseOf, connect } from "../mcp-client.ts";
-import {
-  makeAgent,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
-  testRequiring,
-} from "../setup.ts";
-import { entered, pathOf as pathIn, publishPage } from "./filled-page.ts";
+import { makeAgent, testRequiring } from "../setup.ts";
+import { entered, formPages } from "./filled-page.ts";
 
 setDefaultTimeout(120_000);
 
-let app: Service;
-let team: Team;
-const openPage = useChromium();
-const open = (options: OpenOptions = {}, server: Pick<Service, "url"> = app) => openPage(server, options);
-
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-}, 120_000);
-
-const published = (fields: object[], page: object = {}) => publishPage(app, team, fields, page);
-const pathOf = (form: PublishedForm) => pathIn(form, team);
+const { app, team, open, published, pathOf } = await formPages();
 
 testRequiring("chromium")(
   "the script counts characters and keeps what was typed over a reload; a double click stores one submission",

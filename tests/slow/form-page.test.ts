@@ -1,46 +1,19 @@
 /** The page of a form in a browser: errors of every type, by keyboard alone, accessibility of every state; any text as text. Chromium: `apt-get install chromium`. */
-import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
+import { describe, expect, setDefaultTimeout } from "bun:test";
 import naughtyStrings from "big-list-of-naughty-strings" with { type: "json" };
 import type { Page } from "playwright-core";
 import { fieldCodes } from "../../src/fields/codes.ts";
+import { pagePathOf } from "../../src/form-page/address.ts";
 import { isStorable } from "../../src/http/body.ts";
-import { isTooWide, type OpenOptions, useChromium, violationsOf, type Watched } from "../chromium.ts";
+import { isTooWide, violationsOf, type Watched } from "../chromium.ts";
 import { submissionCount, until } from "../expect.ts";
-import {
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
-  testRequiring,
-} from "../setup.ts";
+import { makeForm, makeTeam, service, testRequiring } from "../setup.ts";
 import { type Tested, tested } from "./field-cases.ts";
-import {
-  type ErrorLink,
-  enterAll,
-  entered,
-  expectErrorPage,
-  pathOf as pathIn,
-  publishPage,
-  submitPage,
-} from "./filled-page.ts";
+import { type ErrorLink, enterAll, entered, expectErrorPage, formPages, submitPage } from "./filled-page.ts";
 
 setDefaultTimeout(120_000);
 
-let app: Service;
-let team: Team;
-const openPage = useChromium();
-const open = (options: OpenOptions = {}, server: Pick<Service, "url"> = app) => openPage(server, options);
-
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-}, 120_000);
-
-const published = (fields: object[], page: object = {}) => publishPage(app, team, fields, page);
-const pathOf = (form: PublishedForm) => pathIn(form, team);
+const { app, open, published, pathOf } = await formPages();
 
 describe("without JavaScript", () => {
   testRequiring("chromium")(
@@ -221,13 +194,11 @@ testRequiring("chromium")(
     const limited = await service({ RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "2", MAX_BODY_BYTES: "65536" });
     const owner = await makeTeam(limited);
     const { sql } = limited.database;
-    const make = async (fields: object[], settings: object = {}) =>
-      pathIn(
-        await makeForm(limited, owner, fields, {
-          settings: { page: { enabled: true, introduction: "One.\n\nTwo." }, ...settings },
-        }),
-        owner,
-      );
+    const make = async (fields: object[], settings: object = {}) => {
+      const page = { enabled: true, introduction: "One.\n\nTwo." };
+      const { id } = await makeForm(limited, owner, fields, { settings: { page, ...settings } });
+      return pagePathOf({ team: owner.id, form: id });
+    };
     const ofEachType = new Map(tested.map(({ field }) => [field.type, field]));
     const everyType = await make([...ofEachType.values()]);
     const path = await make([{ id: "name", type: "text", label: "Name", required: true }]);

@@ -1,5 +1,5 @@
 /** Yes or no, and a consent. */
-import { describedBy, idOf } from "../controls.tsx";
+import { describedBy, idOf, Notes } from "../controls.tsx";
 import { controlName } from "../field-values.ts";
 import { Buttons } from "./choices.tsx";
 import { Group } from "./group.tsx";
@@ -30,11 +30,7 @@ export const Consent = (props: ShownProps) => {
   const hint = hintOf(props);
   return (
     <div class={error ? "control consent invalid" : "control consent"}>
-      {error && (
-        <p class="error" id={`${id}-error`} dir="auto">
-          {error}
-        </p>
-      )}
+      <Notes id={id} error={error} />
       <div class="check">
         <input
           type="checkbox"
@@ -51,11 +47,7 @@ export const Consent = (props: ShownProps) => {
           {!field.required && <span class="optional"> ({words.optional})</span>}
         </label>
       </div>
-      {hint && (
-        <p class="hint" id={`${id}-hint`} dir="auto">
-          {hint}
-        </p>
-      )}
+      <Notes id={id} hint={hint} />
     </div>
   );
 };

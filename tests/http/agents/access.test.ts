@@ -1,56 +1,28 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   ask,
   makeAgent,
   makeForm,
-  makeKey,
   makeOperator,
   makeTeam,
   makeWorkspace,
-  type PublishedForm,
   type Reply,
-  type Service,
   service,
-  type Team,
 } from "../../setup.ts";
+import { makeCallers } from "../callers.ts";
 
 const path = "/papi/v1/identity/agents";
 
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-let secondWorkspace: string;
-const callers: Record<string, Record<string, string>> = {
-  nobody: {},
+const app = await service();
+const team = await makeTeam(app);
+const form = await makeForm(app, team, []);
+const secondWorkspace = await makeWorkspace(app, team);
+const callers: Awaited<ReturnType<typeof makeCallers>> = {
+  ...(await makeCallers(app, team, await makeTeam(app), secondWorkspace)),
   "a wrong key": { "x-api-key": "fdk_wrong" },
 };
-let key: Record<string, string> = {};
-let admin: Record<string, string> = {};
-
-beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-  const other = await makeTeam(app);
-  form = await makeForm(app, team, []);
-  secondWorkspace = await makeWorkspace(app, team);
-  for (const area of [
-    "forms:read",
-    "forms:write",
-    "submissions:read",
-    "submissions:update",
-    "submissions:delete",
-    "submissions:write",
-  ]) {
-    callers[`key ${area}`] = { "x-api-key": (await makeKey(app, team, area)).key };
-  }
-  for (const role of ["admin", "editor", "viewer"] as const)
-    callers[role] = { cookie: await makeOperator(app, team, role) };
-  callers["admin of another workspace"] = { cookie: await makeOperator(app, team, "admin", secondWorkspace) };
-  callers["key of another team"] = { "x-api-key": other.key };
-  callers["admin of another team"] = { cookie: await makeOperator(app, other, "admin") };
-  key = { "x-api-key": team.key };
-  admin = callers.admin ?? {};
-}, 120_000);
+const key = { "x-api-key": team.key };
+const admin = callers.admin ?? {};
 
 /** A request as a careful browser would send it: with a JSON content type, also where there is no body. */
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
@@ -87,7 +59,7 @@ describe("who may call the routes of agents and grants", () => {
   // "empty" is a list without the agent. "submit" and "bind" are grants with agent:submit and with a respondent.
   const table = `
     caller                      register  list   read   change  delete  rotate  grants  grant  submit  bind   ungrant
-    nobody                      401       401    401    401     401     401     401     401    401     401    401
+    no credentials              401       401    401    401     401     401     401     401    401     401    401
     a wrong key                 401       401    401    401     401     401     401     401    401     401    401
     key forms:write             ok        ok     ok     ok      ok      ok      ok      ok     key     bound  ok
     key forms:read              scope     scope  scope  scope   scope   scope   scope   scope  scope   scope  scope

@@ -1,60 +1,10 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { outcome, timestamp, unknownId } from "../../expect.ts";
-import {
-  type Agent,
-  asAgent,
-  ask,
-  formd,
-  makeAgent,
-  makeForm,
-  makeKey,
-  makeTeam,
-  makeWorkspace,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
-import { askSigned, type Key, makeSigningAgent, type Recipe } from "../../signing.ts";
+import { asAgent, ask, formd, makeAgent, makeForm, makeKey, makeTeam, makeWorkspace } from "../../setup.ts";
+import { askSigned } from "../../signing.ts";
+import { challengesFixture, issuePath } from "./fixture.ts";
 
-const issuePath = "/papi/v1/submitter/form/challenges";
-const answerPath = (id: string) => `/papi/v1/submitter/challenges/${id}/responses`;
-
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-/** Nothing in it can be asked about. */
-let bare: PublishedForm;
-
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [
-    { id: "note", type: "text", label: "Note" },
-    { id: "email", type: "email", label: "E-mail", validation: { allowedDomains: ["example.org"] } },
-  ]);
-  bare = await makeForm(app, team, [
-    { id: "note", type: "text", label: "Note" },
-    { id: "agree", type: "boolean", label: "Agree" },
-  ]);
-}, 120_000);
-
-const caller = (to = form, scopes?: string[]) => makeSigningAgent(app, team, to, scopes);
-const issue = (headers: Record<string, string>, body: unknown = {}) =>
-  ask(app, "POST", issuePath, { headers, body });
-const challenge = async (who: Agent, to = form) => (await issue(asAgent(to, who))).body.data;
-const respond = (
-  who: { key: Key },
-  id: string,
-  answer: unknown,
-  { to = form as PublishedForm | null, recipe = {} as Recipe, ip = "" } = {},
-) => askSigned(app, answerPath(id), { key: who.key, form: to, body: { answer }, recipe, ...(ip && { ip }) });
-const identity = (method: string, to: string, body: object = {}) =>
-  ask(app, method, `/papi/v1/identity/agents/${to}`, {
-    headers: { "x-api-key": team.key },
-    ...(method !== "GET" && { body }),
-  });
+const { app, team, form, bare, caller, issue, challenge, respond, identity } = await challengesFixture();
 
 describe(`POST ${issuePath}`, () => {
   test("asks about a checkable field, for two minutes and three answers", async () => {

@@ -1,57 +1,27 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { outcome, timestamp, unknownId, uuid } from "../../expect.ts";
 import {
   ask,
   makeAgent,
   makeForm,
-  makeKey,
-  makeOperator,
   makeTeam,
   makeWorkspace,
-  type PublishedForm,
   permissive,
   type Reply,
-  type Service,
   service,
-  type Team,
 } from "../../setup.ts";
 import { askSigned, idOf, type Key, newKey } from "../../signing.ts";
+import { makeCallers } from "../callers.ts";
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-let app: Service;
-let team: Team;
-let other: Team;
-let form: PublishedForm;
-let formOfOthers: PublishedForm;
-const as: Record<string, Record<string, string>> = { nobody: {} };
-let key: Record<string, string> = {};
-
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-  other = await makeTeam(app);
-  const secondWorkspace = await makeWorkspace(app, team);
-  form = await makeForm(app, team, []);
-  formOfOthers = await makeForm(app, other, []);
-  for (const scope of [
-    "forms:read",
-    "forms:write",
-    "submissions:read",
-    "submissions:update",
-    "submissions:delete",
-    "submissions:write",
-  ]) {
-    as[`key ${scope}`] = { "x-api-key": (await makeKey(app, team, scope)).key };
-  }
-  for (const role of ["admin", "editor", "viewer"] as const)
-    as[role] = { cookie: await makeOperator(app, team, role) };
-  as["admin of another workspace"] = { cookie: await makeOperator(app, team, "admin", secondWorkspace) };
-  as["key of another team"] = { "x-api-key": other.key };
-  as["admin of another team"] = { cookie: await makeOperator(app, other, "admin") };
-  key = { "x-api-key": team.key };
-}, 120_000);
+const app = await service(permissive);
+const [team, other] = [await makeTeam(app), await makeTeam(app)];
+const form = await makeForm(app, team, []);
+const formOfOthers = await makeForm(app, other, []);
+const as = await makeCallers(app, team, other, await makeWorkspace(app, team));
+const key: Record<string, string> = { "x-api-key": team.key };
 
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
   ask(app, method, `/papi/v1/identity/agents/${to}`, {
@@ -84,7 +54,7 @@ describe("who may call the routes of keys", () => {
   const role = "403 insufficient_workspace_role";
   const may: [caller: string, ...outcomes: string[]][] = [
     //                list  register  revoke
-    ["nobody", ...everywhere("401 unauthorized")],
+    ["no credentials", ...everywhere("401 unauthorized")],
     ["key forms:write", ...everywhere("ok")],
     ["key forms:read", ...everywhere("403 missing_scope")],
     ["key submissions:read", ...everywhere("403 missing_scope")],

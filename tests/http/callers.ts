@@ -1,0 +1,33 @@
+/** Who may call a route of the owners: for the tests of what each of them may do. */
+import { makeKey, makeOperator, type Service, type Team } from "../setup.ts";
+
+const scopes = [
+  "forms:read",
+  "forms:write",
+  "submissions:read",
+  "submissions:update",
+  "submissions:delete",
+  "submissions:write",
+];
+
+/**
+ * The headers of an API key for each scope, of operators in each role, and of a key and an operator that another team has.
+ *
+ * @param secondWorkspace the team's, whose admin has no role in the first
+ */
+export async function makeCallers(
+  app: Service,
+  team: Team,
+  other: Team,
+  secondWorkspace: string,
+): Promise<Record<string, Record<string, string>>> {
+  const callers: Record<string, Record<string, string>> = { "no credentials": {} };
+  for (const scope of scopes)
+    callers[`key ${scope}`] = { "x-api-key": (await makeKey(app, team, scope)).key };
+  for (const role of ["admin", "editor", "viewer"] as const)
+    callers[role] = { cookie: await makeOperator(app, team, role) };
+  callers["admin of another workspace"] = { cookie: await makeOperator(app, team, "admin", secondWorkspace) };
+  callers["key of another team"] = { "x-api-key": other.key };
+  callers["admin of another team"] = { cookie: await makeOperator(app, other, "admin") };
+  return callers;
+}
