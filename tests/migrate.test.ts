@@ -101,6 +101,27 @@ test("a database with other functions is different, and migrate brings ours", as
   expect((await using(app, schemaState)).state).toBe("current");
 });
 
+test("a migration that sorts before those that a database has is applied to it, and leaves today's functions as they are", async () => {
+  const { owner, app } = await newDatabase();
+  await migrate(owner, quiet);
+  const functions = () =>
+    using(
+      owner,
+      (sql) =>
+        sql`select pg_get_functiondef(oid) from pg_proc where pronamespace = 'formd'::regnamespace order by oid`,
+    );
+  const before = await functions();
+  const earlier = "20261121213200_rows_of_waiting_calls.sql";
+  await using(
+    owner,
+    (sql) => sql`delete from formd.schema_migrations where version = ${earlier.slice(0, 14)}`,
+  );
+  expect((await using(owner, planMigration)).locks).toEqual([{ migration: earlier, locks: "none" }]);
+  expect((await migrate(owner, quiet)).migrations).toEqual([earlier]);
+  expect([...(await functions())]).toEqual([...before]);
+  expect((await using(app, schemaState)).state).toBe("current");
+});
+
 test("a migration that fails names its file and the reason, and leaves the lock free", async () => {
   const { owner } = await newDatabase();
   await using(owner, (sql) =>

@@ -13,7 +13,7 @@ import { connectOnce } from "../db.ts";
  * Applies those of these migrations that are pending, each in a transaction of its own, by dbmate.
  *
  * dbmate gets the URL in its environment, where other users of the machine do not see the password. `migrate`, not `up`, which would
- * create the database. `--strict`: a migration that sorts before an applied one is a mistake in a merge.
+ * create the database. One that sorts before an applied one is applied too: a database that had the later one has to come to the same schema.
  *
  * @param names of files in `db/migrations`
  * @throws Error with one line that names the migration that failed
@@ -26,7 +26,6 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
     `--migrations-dir=${files}`,
     "--migrations-table=formd.schema_migrations",
     "migrate",
-    "--strict",
   ];
   const env = { ...process.env, DATABASE_URL: await withSslmode(ownerUrl) };
   try {

@@ -1,7 +1,7 @@
 /** From the previous release to this commit, and from this commit to a later one. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type Sql } from "../../src/db.ts";
 import { applyMigrations } from "../../src/migrations/dbmate.ts";
@@ -163,6 +163,85 @@ describe("from 0.1", () => {
     await migrated;
     const [row] = await data.sql`select to_regproc('formd.refuse') is null as retired`;
     expect(row).toEqual({ retired: true });
+  });
+
+  test("a call that waits while its table gains columns is carried out once, and returns its row", async () => {
+    const data = await releasedDatabase();
+    const { form, apiKey, accessKey, agent } = data.demo;
+    const running = await server({ DATABASE_URL: data.url, DATABASE_POOL_SIZE: "1" }, { directory: old });
+    const migrations = readdirSync(join(root, "db/migrations")).toSorted();
+    const named = (name: string) => migrations.findIndex((file) => file.endsWith(`_${name}.sql`));
+    const textOf = (name: string) =>
+      readFileSync(join(root, "db/migrations", migrations[named(name)] as string), "utf8");
+
+    const headers = { "x-api-key": apiKey };
+    /** Sends a request. @param waiting a call of it waits for a lock, while migrations add columns to the table */
+    async function send(method: string, path: string, body: unknown, waiting?: Waiting) {
+      if (!waiting) return await request(running, method, path, { headers, body });
+      let reply: ReturnType<typeof request> | undefined;
+      await data.sql.begin(async (sql) => {
+        await sql.unsafe(`lock table ${waiting.lock} mode`);
+        reply = request(running, method, path, { headers, body });
+        await until(async () => {
+          const [row] = await data.sql`
+            select exists (select from pg_stat_activity
+              where wait_event_type = 'Lock' and strpos(query, ${`formd.${waiting.call}(`}) > 0) as waits`;
+          return row?.waits;
+        });
+        for (const name of waiting.migrations)
+          for (const [statement] of textOf(name).matchAll(/alter table formd\.\w+\s+add column[^;$]*/g))
+            await sql.unsafe(statement);
+      });
+      return await (reply as ReturnType<typeof request>);
+    }
+
+    const submitted = await request(running, "POST", "/papi/v1/submitter/form/submissions", {
+      headers: { ...headers, "x-form-access-key": accessKey },
+      body: { data: { name: "Ada", email: "ada@example.org", topic: "sales" } },
+    });
+    const { id } = submitted.body.data;
+    const path = `/papi/v1/management/forms/${form.id}/submissions/${id}`;
+    let { updatedAt } = (await request(running, "GET", path, { headers })).body.data.submission;
+    const edit = async (value: string, waiting?: Waiting) => {
+      const body = { expectedUpdatedAt: updatedAt, edits: [{ fieldId: "name", value }] };
+      const reply = await send("PATCH", path, body, waiting);
+      expect(reply).toMatchObject({
+        status: 200,
+        body: { data: { submission: { id, data: { name: value } } } },
+      });
+      ({ updatedAt } = reply.body.data.submission);
+    };
+    const register = async (waiting?: Waiting) => {
+      const body = { publicKeyPem: newKey().pem };
+      const reply = await send("POST", `/papi/v1/identity/agents/${agent.id}/keys`, body, waiting);
+      expect(reply).toMatchObject({ status: 200, body: { data: { status: "active" } } });
+    };
+
+    await edit("Prepared");
+    await applyMigrations(data.ownerUrl, migrations.slice(0, named("signing_keys_thumbprint")));
+    // Loads the row type, which the next call would else wait for before it begins.
+    await register();
+    await register({
+      call: "signing_key_register",
+      lock: "formd.signing_keys in access exclusive",
+      migrations: ["signing_keys_thumbprint"],
+    });
+    await edit("Waiting", {
+      call: "submission_patch",
+      // Under this lock 0.1 reads the submission, and then waits to lock it.
+      lock: "formd.submissions in exclusive",
+      migrations: ["receipts", "reviews"],
+    });
+    // A connection that has made no call between the migrations plans its next one when the columns are there, as after this.
+    await data.sql.unsafe(textOf("rows_of_waiting_calls"));
+    await edit("Prepared again");
+    await register();
+
+    const edits = await data.sql<{ name: string }[]>`
+      select new_value #>> '{}' as name from formd.submission_edits where submission_id = ${id} order by id`;
+    expect(edits.map(({ name }) => name)).toEqual(["Prepared", "Waiting", "Prepared again"]);
+    const [keys] = await data.sql`select count(*)::int from formd.signing_keys where agent_id = ${agent.id}`;
+    expect(keys?.count).toBe(3);
   });
 
   /**
@@ -375,6 +454,16 @@ describe("from 0.1", () => {
     };
   }
 });
+
+/** What a call of 0.1 waits for. */
+interface Waiting {
+  /** The function. */
+  call: string;
+  /** The table, and the mode of a lock that lets the request come as far as this call. */
+  lock: string;
+  /** Names of the migrations that add columns to the table while the call waits. */
+  migrations: string[];
+}
 
 interface Sent {
   headers?: Record<string, string>;
