@@ -122,9 +122,9 @@ export function actingAsCaller(deps: Deps, request: Request, toCredential: () =>
 
   async function readCredential() {
     const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
-    await body.readSmall();
     const credential = toCredential();
     requireFewUnknown(deps, request, credential.hash);
+    await body.readSmall();
     return { body, credential };
   }
 

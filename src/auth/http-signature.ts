@@ -7,6 +7,7 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import {
+  type Dictionary,
   type InnerList,
   type Item,
   type Parameters,
@@ -165,7 +166,8 @@ function sig1Member(header: string | null): Item | InnerList | undefined {
   if (header === null) return undefined;
   try {
     // RFC 8941 lets the last of two equal keys win; with a signature, one of them would be an attacker's.
-    const bare = header.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+    // A string without an end is taken whole, or the search for it would begin anew at each quote.
+    const bare = header.replace(/"(?:[^"\\]|\\.)*"?/g, '""');
     if ([...bare.matchAll(/(?:^|,)[ \t]*sig1[ \t]*(?==|;|,|$)/g)].length !== 1) return undefined;
     return parseDictionary(header).get("sig1");
   } catch {
@@ -177,33 +179,40 @@ function sig1Member(header: string | null): Item | InnerList | undefined {
 export function signatureBase(message: Message, input: InnerList): string | undefined {
   const [items, parameters] = input;
   const lines = new Map<string, string>();
-  for (const [name, itemParameters] of items) {
-    const value =
-      typeof name !== "string"
-        ? undefined
-        : itemParameters.size === 0
-          ? componentOf(message, name)
-          : isWebBotAuth(parameters) && name === "signature-agent"
-            ? memberOf(message.headers.get(name), itemParameters)
-            : undefined;
+  // Of Signature-Agent, parsed once: a signature can cover hundreds of them.
+  let members: Dictionary | undefined;
+  for (const item of items) {
+    const [name, itemParameters] = item;
+    const identifier = serializeItem(item);
+    if (typeof name !== "string" || lines.has(identifier)) return undefined;
+    let value: string | undefined;
+    if (itemParameters.size === 0) value = componentOf(message, name);
+    else if (isWebBotAuth(parameters) && name === "signature-agent") {
+      members ??= dictionaryOf(message.headers.get(name));
+      value = memberOf(members, itemParameters);
+    }
     if (value === undefined) return undefined;
-    lines.set(serializeItem([name, itemParameters]), value);
+    lines.set(identifier, value);
   }
-  if (lines.size !== items.length) return undefined;
   const covered = [...lines].map(([identifier, value]) => `${identifier}: ${value}`);
   return [...covered, `"@signature-params": ${serializeInnerList(input)}`].join("\n");
 }
 
-/** The member of a dictionary field that the component's one parameter `key` names, serialized (section 2.1.2). */
-function memberOf(header: string | null, parameters: Parameters): string | undefined {
-  const key = parameters.get("key");
-  if (header === null || parameters.size !== 1 || typeof key !== "string") return undefined;
+/** A dictionary field; without members when it is none. */
+function dictionaryOf(header: string | null): Dictionary {
   try {
-    const member = parseDictionary(header).get(key);
-    return member && (isInnerList(member) ? serializeInnerList(member) : serializeItem(member));
+    return parseDictionary(header ?? "");
   } catch {
-    return undefined;
+    return new Map();
   }
+}
+
+/** The member of a dictionary that a component's one parameter `key` names, serialized (section 2.1.2). */
+function memberOf(members: Dictionary, parameters: Parameters): string | undefined {
+  const key = parameters.get("key");
+  if (parameters.size !== 1 || typeof key !== "string") return undefined;
+  const member = members.get(key);
+  return member && (isInnerList(member) ? serializeInnerList(member) : serializeItem(member));
 }
 
 /** A component's value: sections 2.2 (derived) and 2.1 (a field: values joined, each without the white space around it). */

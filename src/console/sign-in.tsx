@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { assertShape, readBytes } from "../http/body.ts";
-import { parseForm } from "../http/form-body.ts";
+import { parseFields, parseForm } from "../http/form-body.ts";
 import { limits } from "../limits.ts";
 import { openSession, readLogin } from "../operators/sessions.ts";
 import { LoginRequest } from "../operators/shapes.ts";
@@ -15,8 +15,8 @@ import { text } from "./text.ts";
 /** The path of the page; it sends its form there as well. */
 export const signInPath = "/console/sign-in";
 
-/** Of a sign-in with the values of a form whose session has ended. Anyone can send it: this many bytes take 3 ms to parse. */
-const maxKeptBytes = 131_072;
+/** Of a sign-in with the values of a form whose session has ended. Anyone can send it: this many bytes take 4 ms at most to parse and to show. */
+const maxKeptBytes = 65_536;
 
 /** What e-mail and password take of them at most: a character is up to 9 bytes in a form post. */
 const maxCredentialsBytes = 9 * (limits.operator.maxEmailLength + limits.operator.maxPasswordLength) + 64;
@@ -161,7 +161,7 @@ export const signIn = (deps: Deps) =>
     .post(signInPath, async ({ request, set }) => {
       const values = parseForm(request, await readLogin(deps, request, maxSignInBytes(deps.config)));
       const next = ownPath(values.get("next"));
-      const kept = values.has("values") ? new URLSearchParams(values.get("values") ?? "") : undefined;
+      const kept = values.has("values") ? parseFields(values.get("values") ?? "") : undefined;
       try {
         await startSession(deps, request, set, values);
       } catch (error) {

@@ -33,13 +33,17 @@ export const unauthorized = (config: Config): Problem =>
     headers: challenge(config),
   });
 
-/** The caller that the request names, by a bearer token before an API key. @throws {Problem} `unauthorized` without either. */
-export function callerOf({ config }: Deps, { headers }: Request): McpCaller {
+/** The caller that the request names, by a bearer token before an API key. @throws {Problem} `rate_limited`, `unauthorized` without either. */
+export function callerOf(deps: Deps, request: Request): McpCaller {
+  const { headers } = request;
   const [, token] = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "") ?? [];
   const key = headers.get("x-api-key");
   if (token !== undefined)
     return { kind: "agent", ...parseSecret("fds", token), credential: { "x-respondent-token": token } };
-  if (key === null || headers.has("authorization")) throw unauthorized(config);
+  if (key === null || headers.has("authorization")) {
+    requireFewUnknown(deps, request);
+    throw unauthorized(deps.config);
+  }
   return { kind: "owner", ...parseSecret("fdk", key), credential: { "x-api-key": key } };
 }
 
@@ -70,9 +74,10 @@ export async function readGrantedForms(
     select outcome, agent_id, total, id, name, description, version, scopes
     from formd.mcp_agent_forms(p_team => ${team}, p_token_hash => ${hash}, p_limit => ${limit}, p_offset => ${offset})`;
   const [first] = rows;
-  countCaller(request, hash, first !== undefined && first.outcome !== "unauthorized");
-  if (first?.outcome !== "allowed")
-    throw first?.outcome === "agent_inactive" ? new Problem("agent_inactive") : unauthorized(deps.config);
+  if (!first) throw new Error("The forms of an agent have returned no row.");
+  countCaller(request, hash, first.outcome !== "unauthorized");
+  if (first.outcome !== "allowed")
+    throw first.outcome === "agent_inactive" ? new Problem("agent_inactive") : unauthorized(deps.config);
   contextOf(request).caller = `agent:${first.agentId}`;
   const forms = rows
     .filter(({ id }) => id !== null)

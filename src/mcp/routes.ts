@@ -4,6 +4,7 @@ import { requireSameOrigin } from "../auth/csrf.ts";
 import type { Deps } from "../deps.ts";
 import { RequestBody } from "../http/body.ts";
 import { type InputSchemaOf, operation, type Route } from "../http/operation.ts";
+import { contextOf } from "../http/request-context.ts";
 import { agentTools } from "./agent-tools.ts";
 import { callerOf, type McpCaller, readGrantedForms, readScopes } from "./caller.ts";
 import { type Message, parseMessage } from "./message.ts";
@@ -36,14 +37,20 @@ export const mcp = (deps: Deps, app: App) => {
       const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
       await body.readSmall();
       if (body.isLarge) await authenticate(deps, request, caller);
-      const message = parseMessage(request, await body.read());
+      const message = await readMessage(deps, request, caller, body);
       if (!isAuthenticatedLater(message)) await authenticate(deps, request, caller);
       const { handle } = await loadServer();
       const toolset = toolsets[caller.kind];
-      return await handle(
-        { deps, fetch: app.fetch, request, caller, toolset, params: message.params ?? {} },
-        message,
-      );
+      let isPassedOn = false;
+      const fetch: Fetch = (own) => {
+        isPassedOn = true;
+        return app.fetch(own);
+      };
+      const params = message.params ?? {};
+      const response = await handle({ deps, fetch, request, caller, toolset, params }, message);
+      // Such as the call of an unknown tool.
+      if (!isPassedOn) await authenticate(deps, request, caller);
+      return response;
     },
     operation({
       id: "callMcp",
@@ -77,8 +84,25 @@ export const mcp = (deps: Deps, app: App) => {
 const isAuthenticatedLater = ({ method }: Message): boolean =>
   method === "tools/list" || method === "tools/call";
 
-/** @throws {Problem} `unauthorized`, `agent_inactive`. */
+/** What is wrong with a message is said to a known caller only. @throws {Problem} what {@link authenticate} and {@link parseMessage} do. */
+async function readMessage(
+  deps: Deps,
+  request: Request,
+  caller: McpCaller,
+  body: RequestBody,
+): Promise<Message> {
+  const bytes = await body.read();
+  try {
+    return parseMessage(request, bytes);
+  } catch (error) {
+    await authenticate(deps, request, caller);
+    throw error;
+  }
+}
+
+/** Looks the credential up, unless that is done. @throws {Problem} `rate_limited`, `unauthorized`, `agent_inactive`. */
 async function authenticate(deps: Deps, request: Request, caller: McpCaller): Promise<void> {
+  if (contextOf(request).caller !== undefined) return;
   if (caller.kind === "agent") await readGrantedForms(deps, request, caller, { limit: 0 });
   else await readScopes(deps, request, caller);
 }

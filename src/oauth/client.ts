@@ -62,7 +62,8 @@ function basicOf(header: string): { clientId: string; secret: string } {
 
 function subjectOf(assertion: string): string {
   try {
-    return decodeJwt(assertion).sub ?? "";
+    const { sub } = decodeJwt(assertion);
+    return typeof sub === "string" ? sub : "";
   } catch {
     return "";
   }

@@ -10,8 +10,9 @@ import type { Config } from "../config.ts";
 import { oneRow } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { agentScopes } from "../grants/shapes.ts";
-import { assertShape, readBytes, requireSize } from "../http/body.ts";
+import { assertShape, isStorable, readBytes, requireSize } from "../http/body.ts";
 import * as examples from "../http/examples.ts";
+import { parseForm } from "../http/form-body.ts";
 import { ipLimit, operation } from "../http/operation.ts";
 import { admitIp, requireRateLimit } from "../http/rate-limits.ts";
 import { limits } from "../limits.ts";
@@ -78,9 +79,8 @@ export const oauth = (deps: Deps) => {
         try {
           requireSize(request, maxSmallBytes);
           const ipKey = admitIp(request, "token");
-          const parameters = parseParameters(request, await readBytes(request, maxSmallBytes));
-          requireSupported(config, parameters);
-          return await createSession(deps, request, ipKey, clientAuthentication(request, parameters));
+          const { client, problem } = clientOf(config, request, await readBytes(request, maxSmallBytes));
+          return await createSession(deps, request, ipKey, client, problem);
         } catch (error) {
           throw toTokenProblem(error);
         }
@@ -144,14 +144,32 @@ const serverMetadata = (config: Config) => ({
   protected_resources: [resourceOf(config)],
 });
 
+/** What the client authenticates with; nothing, with the problem of a malformed request, which is reported after the request was counted. */
+function clientOf(
+  config: Config,
+  request: Request,
+  bytes: Uint8Array,
+): { client: ClientAuthentication; problem?: Problem } {
+  try {
+    const parameters = parseParameters(request, bytes);
+    requireSupported(config, parameters);
+    const client = clientAuthentication(request, parameters);
+    if (!isStorable(client.clientId)) throw new Problem("bad_request", "A client_id has no U+0000.");
+    return { client };
+  } catch (error) {
+    if (error instanceof Problem)
+      return { client: { method: "secret", clientId: "", secret: "" }, problem: error };
+    throw error;
+  }
+}
+
 /** The parameters of a token request. @throws {Problem} `invalid_content_type`, `bad_request`: none may be there twice (RFC 6749, section 3.2). */
 function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCredentialsRequest.infer {
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(request.headers.get("content-type") ?? ""))
-    throw new Problem("invalid_content_type", "The body must be application/x-www-form-urlencoded.");
-  const parameters = new URLSearchParams(new TextDecoder().decode(bytes));
-  const repeated = [...parameters.keys()].find((name) => parameters.getAll(name).length > 1);
-  if (repeated) throw new Problem("bad_request", "A parameter may be there once only.");
-  return assertShape(Object.fromEntries(parameters), ClientCredentialsRequest, "bad_request");
+  const parameters = [...parseForm(request, bytes)];
+  const values = new Map(parameters);
+  if (values.size < parameters.length)
+    throw new Problem("bad_request", "A parameter may be there once only.");
+  return assertShape(Object.fromEntries(values), ClientCredentialsRequest, "bad_request");
 }
 
 /** @throws {Problem} `bad_request` for a grant, a scope or a resource that this server does not have. */
@@ -170,17 +188,19 @@ function requireSupported(
     throw refused("invalid_target", `resource must be ${resourceOf(config)}.`);
 }
 
-/** The session as an access token. One round trip by secret, two by assertion. */
+/** The session as an access token. One round trip by secret, two by assertion. @throws {Problem} `problem`, once the request is counted. */
 async function createSession(
   deps: Deps,
   request: Request,
   ipKey: string,
   client: ClientAuthentication,
+  problem: Problem | undefined,
 ): Promise<typeof AccessToken.infer> {
   const { secret, row } =
     client.method === "secret"
       ? await createBySecret(deps, request, ipKey, client)
       : await createByAssertion(deps, request, ipKey, client);
+  if (problem) throw problem;
   if (row.outcome !== "minted")
     throw new Problem("unauthorized", "The client's authentication is not valid.");
   rememberCaller(sha256(secret));

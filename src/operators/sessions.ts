@@ -92,7 +92,7 @@ export const consoleSessions = (deps: Deps) => {
     );
 };
 
-/** The body of a login, counted before it is read. @throws {Problem} `payload_too_large`, `rate_limited`, `csrf_rejected`. */
+/** The body of a login, which counts before it is parsed. @throws {Problem} `payload_too_large`, `rate_limited`, `csrf_rejected`. */
 export async function readLogin(deps: Deps, request: Request, maxBytes: number): Promise<Uint8Array> {
   requireSize(request, maxBytes);
   admitIp(request, "login");

@@ -9,12 +9,17 @@ import { type Logger, pino } from "pino";
 export type { Logger };
 
 const secrets = /(fd[kasfo]_|whsec_)[\w+/=-]{20,}/g;
-/** Not PASSWORD, by which a message shows what a URL looks like. */
-const passwords = /(\w+:\/\/[^\s:/@]+:)(?!PASSWORD@)[^\s@]+@/g;
+/**
+ * Not PASSWORD, by which a message shows what a URL looks like. What has no `@` at its end is matched too, and each run of letters from its
+ * start only: a path can have 16 KB, and the search would begin anew at each of its characters.
+ */
+const passwords = /(?<!\w)(\w+:\/\/[^\s:/@]+:)(?:PASSWORD@|[^\s@]+(@?))/g;
 
 /** The text without formd's secrets and without passwords in URLs. */
 export const redact = (text: string): string =>
-  text.replace(secrets, "$1[redacted]").replace(passwords, "$1[redacted]@");
+  text
+    .replace(secrets, "$1[redacted]")
+    .replace(passwords, (found, start: string, end: string) => (end ? `${start}[redacted]${end}` : found));
 
 /** For a line that any client can bring about, or that every request of an outage would: calls `print` at most once per span. */
 export function atMostOncePer<A extends unknown[]>(

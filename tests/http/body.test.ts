@@ -71,6 +71,15 @@ describe("the size of a body", () => {
     },
   );
 
+  test.each(paths)("%s %s: a body that is cut into too many chunks is 400", async (method, path) => {
+    const chunked = { "Content-Type": "application/json", "Transfer-Encoding": "chunked" };
+    const reply = await raw(app, head(`${method} ${path}`, chunked), "1\r\n{\r\n".repeat(10_000));
+    expect([reply.status, JSON.parse(reply.text).error]).toEqual([
+      400,
+      "The body may arrive in at most 256 chunks and one more per KiB.",
+    ]);
+  });
+
   test("a body of exactly the limit is taken, also in chunks", async () => {
     const body = JSON.stringify({ name: "A", description: "" }).padEnd(65536);
     expect((await create(body)).status).toBe(200);

@@ -67,6 +67,11 @@ interface Route {
   unknown: () => Headers;
   body?: object;
 }
+const asAgentOfMcp: Route = {
+  path: "/mcp",
+  known: () => asMcp(agent.token),
+  unknown: () => asMcp("fds_none"),
+};
 const routes: [name: string, Route][] = [
   [
     "an API key of an owner",
@@ -124,7 +129,16 @@ const routes: [name: string, Route][] = [
       unknown: () => ({ ...asSigner(signingKey)(), "signature-input": "sig1=none" }),
     },
   ],
-  ["MCP", { path: "/mcp", known: () => asMcp(agent.token), unknown: () => asMcp("fds_none"), body: tools }],
+  ["MCP", { ...asAgentOfMcp, body: tools }],
+  [
+    "MCP without a credential",
+    { ...asAgentOfMcp, unknown: () => ({ accept: asMcp("").accept }), body: tools },
+  ],
+  [
+    "MCP, for an unknown tool",
+    { ...asAgentOfMcp, body: { ...tools, method: "tools/call", params: { name: "none" } } },
+  ],
+  ["MCP, with a batch", { ...asAgentOfMcp, body: [tools] }],
 ];
 
 describe.each(routes)("%s", (_name, { path, known, unknown, body }) => {
@@ -132,7 +146,7 @@ describe.each(routes)("%s", (_name, { path, known, unknown, body }) => {
     const [ip, other] = [freshIp(), freshIp()];
     const call = (headers: Headers, from = ip) => send(body ? "POST" : "GET", path, headers, from, body);
     const whenKnown = await call(known());
-    expect([200, 404]).toContain(whenKnown);
+    expect([200, 400, 404]).toContain(whenKnown);
     for (let index = 0; index < most; index++) expect(await call(unknown())).not.toBe("unknown-caller");
     expect(await call(unknown())).toBe("unknown-caller");
     expect(await call(known())).toBe(whenKnown);

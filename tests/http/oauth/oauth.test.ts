@@ -150,6 +150,7 @@ describe("POST /oauth/token with the agent's secret", () => {
       "400 invalid_target",
     ],
     ["a parameter twice", () => token(`${new URLSearchParams(secret)}&client_id=a`), "400 invalid_request"],
+    ["U+0000", () => token(grant, { headers: basic("a\0", "b") }), "400 invalid_request"],
     ["two ways", () => token(secret, { headers: basic("a", "b") }), "400 invalid_request"],
     [
       "another assertion type",
@@ -176,8 +177,8 @@ describe("POST /oauth/token with the agent's secret", () => {
       RATE_LIMIT_PAPI_AUTH_PER_MINUTE: "2",
     });
     const ip = "203.0.113.77";
-    const wrong = { ...grant, client_id: clientId, client_secret: "fda_wrong" };
-    expect(said(await token(wrong, { to: strict, ip }))).toBe("401 invalid_client");
+    const malformed = { ...grant, client_id: clientId, client_secret: "fda_wrong", scope: "everything" };
+    expect(said(await token(malformed, { to: strict, ip }))).toBe("400 invalid_scope");
     await ask(strict, "POST", "/papi/v1/auth/token", { headers: { "x-agent-secret": agent.secret }, ip });
     const refused = await token(await assertion({}), { to: strict, ip });
     expect(said(refused)).toBe("429 temporarily_unavailable");
