@@ -31,7 +31,7 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
   try {
     await mkdir(files);
     for (const name of names)
-      await writeFile(join(files, name), withDown(String(await asset(`db/migrations/${name}`))));
+      await writeFile(join(files, name), repeatable(withDown(String(await asset(`db/migrations/${name}`)))));
     await promisify(execFile)(await dbmateIn(directory), args, { cwd: directory, env });
   } catch (error) {
     const { code, stdout = "", stderr = "" } = error as { code?: string; stdout?: string; stderr?: string };
@@ -47,6 +47,15 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
 
 /** Migrations are forward-only, but dbmate requires a down part: an empty one. (Those of 0.1 have one.) */
 const withDown = (text: string) => (text.includes("-- migrate:down") ? text : `${text}\n-- migrate:down\n`);
+
+/**
+ * PostgreSQL goes on with a statement whose client was killed, so that an index can be there, or gone, without a record of its migration.
+ * `if not exists` would take an index that is not valid for one that is: such an index is dropped before.
+ */
+const repeatable = (text: string) =>
+  text
+    .replace(/^(create (?:unique )?index concurrently) (?!if )/m, "$1 if not exists ")
+    .replace(/^(drop index concurrently) (?!if )/m, "$1 if exists ");
 
 /** dbmate's program: the npm package's, or the bundled one, unpacked for this run (zstd checks its checksum). */
 async function dbmateIn(directory: string): Promise<string> {

@@ -122,18 +122,23 @@ async function applyBesideTraffic(
 ): Promise<void> {
   const giveUpAt = Date.now() + lockWaitTimeoutMs;
   const distributed = await isDistributed(sql);
+  // The role may have a limit for requests, as in lockMigrations.
+  const unlimitedUrl = withParameter(ownerUrl, "statement_timeout", "0");
   for (const name of pending) {
     const text = String(await asset(`db/migrations/${name}`));
     const isConcurrent =
       /^-- migrate:up transaction:false$/m.test(text) && /^(create|drop) .*concurrently/m.test(text);
-    if (isConcurrent) await dropInvalidIndexes(sql, text);
-    const url = isConcurrent ? ownerUrl : withParameter(ownerUrl, "lock_timeout", String(lockTimeoutMs));
+    const lockTimeout = isConcurrent ? 0 : lockTimeoutMs;
+    const url = withParameter(unlimitedUrl, "lock_timeout", String(lockTimeout));
     for (;;) {
-      const error = await applyMigrations(url, all.slice(0, all.indexOf(name) + 1)).catch(
-        (error: Error) => error,
-      );
-      if (!error) break;
-      if (!/lock timeout/.test(error.message) || Date.now() > giveUpAt) throw error;
+      try {
+        if (isConcurrent) await dropInvalidIndexes(sql, text);
+        await applyMigrations(url, all.slice(0, all.indexOf(name) + 1));
+        break;
+      } catch (error) {
+        // A deadlock: with the statement of a run that was killed, which PostgreSQL still executes.
+        if (!/lock timeout|deadlock detected/.test(String(error)) || Date.now() > giveUpAt) throw error;
+      }
       report(`${name} waits for another transaction to end: next attempt in ${lockPauseMs / 1000} s`);
       await delay(lockPauseMs);
     }
