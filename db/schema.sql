@@ -38,12 +38,46 @@ CREATE TYPE formd.form_entry AS (
 	version integer
 );
 
+CREATE TYPE formd.form_row AS (
+	id uuid,
+	name text,
+	description text,
+	schema jsonb,
+	settings jsonb,
+	status text,
+	current_version integer,
+	team_id uuid,
+	workspace_id uuid,
+	created_at timestamp(3) with time zone,
+	updated_at timestamp(3) with time zone
+);
+COMMENT ON TYPE formd.form_row IS 'A form, as functions return it.';
+
+CREATE TYPE formd.grant_row AS (
+	id uuid,
+	agent_id uuid,
+	form_id uuid,
+	scopes text[],
+	respondent_id uuid,
+	binding_required boolean,
+	created_at timestamp(3) with time zone,
+	updated_at timestamp(3) with time zone
+);
+COMMENT ON TYPE formd.grant_row IS 'A grant, as functions return it.';
+
 CREATE TYPE formd.rate_limit_state AS (
 	allowed boolean,
 	remaining integer,
 	reset_ms integer
 );
 COMMENT ON TYPE formd.rate_limit_state IS 'what formd.rate_limit_take returns';
+
+CREATE TYPE formd.signing_key_row AS (
+	key_id text,
+	alg text,
+	status text
+);
+COMMENT ON TYPE formd.signing_key_row IS 'A signing key, as the function that registers it returns it.';
 
 CREATE TYPE formd.submitter_credentials AS (
 	access_key_hash bytea,
@@ -148,6 +182,25 @@ CREATE TYPE formd.submission_evaluation AS (
 );
 COMMENT ON TYPE formd.submission_evaluation IS 'the result of one submission, and the row to store when its outcome is stored';
 
+CREATE TYPE formd.submission_row AS (
+	id uuid,
+	team_id uuid,
+	form_id uuid,
+	form_version integer,
+	status text,
+	data jsonb,
+	metadata jsonb,
+	submitter_type text,
+	submitter_id uuid,
+	respondent_id uuid,
+	review_decision text,
+	review_reason text,
+	reviewed_at timestamp(3) with time zone,
+	created_at timestamp(3) with time zone,
+	updated_at timestamp(3) with time zone
+);
+COMMENT ON TYPE formd.submission_row IS 'A submission, as functions return it.';
+
 CREATE TYPE formd.submitter_answer AS (
 	outcome text,
 	status text,
@@ -197,6 +250,24 @@ CREATE TYPE formd.webhook_result AS (
 COMMENT ON TYPE formd.webhook_result IS 'one attempt of the list that formd.webhook_settle takes';
 COMMENT ON COLUMN formd.webhook_result.status IS 'the HTTP status; null: there was no response';
 COMMENT ON COLUMN formd.webhook_result.error IS 'null: it succeeded';
+
+CREATE TYPE formd.webhook_row AS (
+	id uuid,
+	team_id uuid,
+	workspace_id uuid,
+	form_id uuid,
+	url text,
+	event_types text[],
+	payload text,
+	status text,
+	disabled_reason text,
+	secret_version integer,
+	previous_secret_ends_at timestamp(3) with time zone,
+	failing_since_at timestamp(3) with time zone,
+	created_at timestamp(3) with time zone,
+	updated_at timestamp(3) with time zone
+);
+COMMENT ON TYPE formd.webhook_row IS 'A webhook, as functions return it.';
 
 CREATE TABLE formd.agents (
     team_id uuid NOT NULL,
@@ -1135,7 +1206,6 @@ GRANT ALL ON FUNCTION formd.grant_list(p_team uuid, p_operator uuid, p_agent uui
 GRANT ALL ON FUNCTION formd.grant_put(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_sets_respondent boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_remove(p_team uuid, p_actor formd.actor, p_agent uuid, p_grant uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_upsert(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
-GRANT ALL ON FUNCTION formd.grant_upsert(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.idempotency_keys_purge() TO formd_app;
 GRANT ALL ON FUNCTION formd.mcp_agent_forms(p_team uuid, p_token_hash bytea, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.mcp_owner_scopes(p_team uuid, p_hash bytea) TO formd_app;
@@ -1167,11 +1237,10 @@ GRANT ALL ON FUNCTION formd.receipt_key_add(p_team uuid, p_version integer, p_na
 GRANT ALL ON FUNCTION formd.receipt_key_list(p_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_read(p_team uuid, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_complete(p_team uuid, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text, p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb) TO formd_app;
-GRANT SELECT ON TABLE formd.signing_keys TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_add(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone, p_require_operator boolean) TO formd_app;
-GRANT ALL ON FUNCTION formd.signing_key_add(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone, p_require_operator boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_delete(p_team uuid, p_actor formd.actor, p_agent uuid, p_key_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint) TO formd_app;
+GRANT SELECT ON TABLE formd.signing_keys TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_register(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_revoke(p_team uuid, p_operator uuid, p_agent uuid, p_key_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_columns(p_team uuid, p_form uuid) TO formd_app;
@@ -1179,10 +1248,10 @@ GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_actor formd.actor, 
 GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_edit_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_edits_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
-GRANT SELECT ON TABLE formd.submissions TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_get(p_team uuid, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
+GRANT SELECT ON TABLE formd.submissions TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
@@ -1199,7 +1268,6 @@ GRANT ALL ON FUNCTION formd.team_require_role(p_team uuid, p_actor formd.actor, 
 GRANT ALL ON FUNCTION formd.validations_admit(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_attempt_list(p_team uuid, p_id uuid, p_event uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer) TO formd_app;
-GRANT SELECT ON TABLE formd.webhooks TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_form uuid, p_url text, p_event_types text[], p_payload text) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_delete(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_delivery_list(p_team uuid, p_id uuid, p_state text, p_limit integer, p_offset bigint) TO formd_app;
@@ -1207,6 +1275,7 @@ GRANT ALL ON FUNCTION formd.webhook_delivery_read(p_team uuid, p_id uuid, p_even
 GRANT ALL ON FUNCTION formd.webhook_due(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_due_after(p_after uuid, p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint) TO formd_app;
+GRANT SELECT ON TABLE formd.webhooks TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_patch(p_team uuid, p_actor formd.actor, p_id uuid, p_url text, p_event_types text[], p_payload text, p_status text) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_replay(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid, p_first_id uuid, p_end_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_secret_rotate(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;

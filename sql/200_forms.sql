@@ -1,6 +1,14 @@
+create or replace function formd.form_row(p_form formd.forms) returns formd.form_row
+language sql immutable as $$
+-- A form, as functions return it.
+-- Why: not the row type of the table: a call that waits while the table gains a column would fail.
+select row(p_form.id, p_form.name, p_form.description, p_form.schema, p_form.settings, p_form.status, p_form.current_version, p_form.team_id,
+  p_form.workspace_id, p_form.created_at, p_form.updated_at)::formd.form_row
+$$;
+
 create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_name text,
   p_description text, p_schema jsonb)
-returns setof formd.forms
+returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a draft in the given workspace, or else in the team's oldest one.
 -- Route: POST /management/forms, the console
@@ -12,6 +20,7 @@ declare
   v_workspace uuid := formd.workspace_choose(p_team, p_workspace);
   v_created_at timestamptz(3) := formd.uuid_time(p_id);
   v_duplicate_id text;
+  v_form formd.forms;
 begin
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
   if formd.is_blank(p_name) then
@@ -27,10 +36,10 @@ begin
   end if;
   perform formd.audit_record(p_team, p_actor, 'form.created', p_id, p_id,
     jsonb_build_object('name', p_name, 'workspaceId', v_workspace));
-  return query
   insert into formd.forms (team_id, id, workspace_id, name, description, schema, created_at, updated_at)
   values (p_team, p_id, v_workspace, p_name, p_description, p_schema, v_created_at, v_created_at)
-  returning *;
+  returning * into v_form;
+  return next formd.form_row(v_form);
 end
 $$;
 
@@ -246,7 +255,7 @@ $$;
 
 create or replace function formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb, p_expected_version bigint,
   p_expected_updated_at timestamptz)
-returns setof formd.forms
+returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Applies all of the operations in order, or none. The caller has checked their shapes. A null expectation is not checked. Operations that
 -- change nothing leave updated_at as it is.
@@ -325,7 +334,7 @@ begin
   v_form.schema := jsonb_set(v_form.schema, '{fields}', to_jsonb(v_fields));
   perform formd.form_check_size(v_form.schema, v_form.settings);
   if v_form is not distinct from v_before then
-    return next v_form;
+    return next formd.form_row(v_form);
     return;
   end if;
   v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
@@ -342,12 +351,12 @@ begin
     case when (v_form.name, v_form.description, v_form.schema) is not distinct from (v_before.name, v_before.description, v_before.schema)
       then 'form.settings_changed' else 'form.patched' end,
     p_form, p_form, jsonb_build_object('operations', p_operations));
-  return next v_form;
+  return next formd.form_row(v_form);
 end
 $$;
 
 create or replace function formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamptz)
-returns setof formd.forms
+returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Freezes the draft as the next version.
 -- Route: formd form publish, the console
@@ -373,12 +382,12 @@ begin
   set status = v_form.status, current_version = v_form.current_version, updated_at = v_form.updated_at
   where f.team_id = p_team and f.id = p_form;
   perform formd.audit_record(p_team, p_actor, 'form.published', p_form, p_form, jsonb_build_object('version', v_form.current_version));
-  return next v_form;
+  return next formd.form_row(v_form);
 end
 $$;
 
 create or replace function formd.form_set_archived(p_team uuid, p_actor formd.actor, p_form uuid, p_archived boolean)
-returns setof formd.forms
+returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Archives a form, or restores it: to published if it ever was, else to a draft. Idempotent.
 -- Route: formd form archive, formd form restore, the console
@@ -399,7 +408,7 @@ begin
     where f.team_id = p_team and f.id = p_form;
     perform formd.audit_record(p_team, p_actor, case when p_archived then 'form.archived' else 'form.restored' end, p_form, p_form, '{}');
   end if;
-  return next v_form;
+  return next formd.form_row(v_form);
 end
 $$;
 

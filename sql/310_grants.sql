@@ -22,6 +22,14 @@ begin
 end
 $$;
 
+create or replace function formd.grant_row(p_grant formd.grants) returns formd.grant_row
+language sql immutable as $$
+-- A grant, as functions return it.
+-- Why: as form_row.
+select row(p_grant.id, p_grant.agent_id, p_grant.form_id, p_grant.scopes, p_grant.respondent_id, p_grant.binding_required, p_grant.created_at,
+  p_grant.updated_at)::formd.grant_row
+$$;
+
 create or replace function formd.grant_details(p_grant formd.grants) returns jsonb
 language sql immutable set search_path = pg_catalog, pg_temp as $$
 -- What a grant allows, for the audit.
@@ -30,7 +38,7 @@ $$;
 
 create or replace function formd.grant_upsert(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[],
   p_respondent_given boolean, p_respondent uuid, p_binding_required boolean)
-returns setof formd.grants
+returns setof formd.grant_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Grants an agent scopes on a form. Granting again replaces the scopes and keeps what is not given (p_respondent_given false,
 -- p_binding_required null). What changes nothing leaves updated_at as it is.
@@ -83,7 +91,7 @@ begin
   end if;
   v_grant.binding_required := coalesce(p_binding_required, v_grant.binding_required);
   if formd.grant_details(v_grant) = v_before then
-    return next v_grant;
+    return next formd.grant_row(v_grant);
     return;
   end if;
   if v_grant.id <> p_id then
@@ -95,7 +103,7 @@ begin
   where g.team_id = p_team and g.id = v_grant.id;
   perform formd.audit_record(p_team, p_actor, 'grant.changed', p_form, v_grant.id,
     jsonb_build_object('agentId', p_agent, 'before', v_before, 'after', formd.grant_details(v_grant)));
-  return next v_grant;
+  return next formd.grant_row(v_grant);
 end
 $$;
 

@@ -43,7 +43,7 @@ $$;
 
 create or replace function formd.signing_key_add(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_key_id text, p_pem text,
   p_expires_at timestamptz, p_require_operator boolean)
-returns setof formd.signing_keys
+returns setof formd.signing_key_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Registers a public key of an agent, usable at once. The same PEM again for the same agent returns the key that exists.
 -- Route: POST /identity/agents/{agent_id}/keys
@@ -86,7 +86,7 @@ begin
     perform formd.audit_record(p_team, p_actor, 'signing_key.registered', null, p_id,
       jsonb_build_object('agentId', p_agent, 'keyId', p_key_id, 'expiresAt', formd.timestamp_text(p_expires_at)));
   end if;
-  return next v_key;
+  return next row(v_key.key_id, v_key.alg, v_key.status)::formd.signing_key_row;
 end
 $$;
 

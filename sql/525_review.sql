@@ -2,7 +2,7 @@
 
 create or replace function formd.submission_review(p_team uuid, p_actor formd.actor, p_form uuid,
   p_submission uuid, p_decision text, p_reason text, p_expected_updated_at timestamptz)
-returns setof formd.submissions
+returns setof formd.submission_row
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Decides on a submission that is pending: approve completes it, reject takes it out of the queue, reopen
@@ -29,7 +29,7 @@ begin
       jsonb_build_object('current',
         jsonb_build_object('updatedAt', formd.timestamp_text(v_row.updated_at), 'status', v_row.status)));
   elsif (v_row.review_decision, v_row.review_reason) is not distinct from (v_decision, v_reason) then
-    return next v_row;
+    return next formd.submission_row(v_row);
     return;
   end if;
   v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
@@ -53,7 +53,7 @@ begin
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
   perform formd.audit_record(p_team, p_actor, 'submission.reviewed', p_form, p_submission,
     jsonb_strip_nulls(jsonb_build_object('decision', p_decision, 'reason', p_reason)));
-  return next v_row;
+  return next formd.submission_row(v_row);
 end
 $$;
 

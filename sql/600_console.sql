@@ -229,7 +229,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_system formd.actor := row('system', null, p_request_id);
   v_actor formd.actor := row('operator', p_operator, p_request_id);
-  v_form formd.forms;
+  v_form formd.form_row;
   v_at timestamptz(3) := formd.uuid_time(p_submission);
 begin
   lock table formd.operators in share row exclusive mode;

@@ -23,6 +23,15 @@ begin
 end
 $$;
 
+create or replace function formd.webhook_row(p_webhook formd.webhooks) returns formd.webhook_row
+language sql immutable as $$
+-- A webhook, as functions return it.
+-- Why: as form_row.
+select row(p_webhook.id, p_webhook.team_id, p_webhook.workspace_id, p_webhook.form_id, p_webhook.url, p_webhook.event_types, p_webhook.payload,
+  p_webhook.status, p_webhook.disabled_reason, p_webhook.secret_version, p_webhook.previous_secret_ends_at, p_webhook.failing_since_at,
+  p_webhook.created_at, p_webhook.updated_at)::formd.webhook_row
+$$;
+
 create or replace function formd.webhook_require_reader(p_team uuid, p_actor formd.actor) returns void
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Refuses an API key that may not read submissions: a full payload shows them to whom it sends them.
@@ -40,7 +49,7 @@ $$;
 
 create or replace function formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_form uuid, p_url text,
   p_event_types text[], p_payload text)
-returns setof formd.webhooks
+returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a webhook for a form, or for all forms of a workspace: p_workspace, or the team's oldest one.
 -- Route: POST /management/webhooks
@@ -54,6 +63,7 @@ declare
   c_webhook_max_per_workspace constant integer := 20;
   v_created_at timestamptz(3) := formd.uuid_time(p_id);
   v_workspace uuid;
+  v_webhook formd.webhooks;
 begin
   if p_payload = 'full' then
     perform formd.webhook_require_reader(p_team, p_actor);
@@ -77,15 +87,15 @@ begin
   end if;
   perform formd.audit_record(p_team, p_actor, 'webhook.created', p_form, p_id,
     jsonb_build_object('workspaceId', v_workspace, 'eventTypes', p_event_types, 'payload', p_payload));
-  return query
   insert into formd.webhooks (team_id, id, workspace_id, form_id, url, event_types, payload, created_at, updated_at)
   values (p_team, p_id, v_workspace, p_form, p_url, p_event_types, p_payload, v_created_at, v_created_at)
-  returning *;
+  returning * into v_webhook;
+  return next formd.webhook_row(v_webhook);
 end
 $$;
 
 create or replace function formd.webhook_patch(p_team uuid, p_actor formd.actor, p_id uuid, p_url text, p_event_types text[], p_payload text, p_status text)
-returns setof formd.webhooks
+returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Changes a webhook; null leaves a member as it is. active also enables a disabled one, whose waiting deliveries are then sent.
 -- Route: PATCH /management/webhooks/{webhook_id}
@@ -109,7 +119,7 @@ begin
     v_webhook.failing_since_at := null;
   end if;
   if v_webhook = v_before then
-    return next v_webhook;
+    return next formd.webhook_row(v_webhook);
     return;
   end if;
   if v_webhook.payload = 'full'
@@ -125,7 +135,7 @@ begin
   perform formd.audit_record(p_team, p_actor, 'webhook.changed', v_webhook.form_id, p_id, jsonb_build_object(
     'eventTypes', v_webhook.event_types, 'payload', v_webhook.payload, 'status', v_webhook.status,
     'urlChanged', v_webhook.url <> v_before.url));
-  return next v_webhook;
+  return next formd.webhook_row(v_webhook);
 end
 $$;
 
@@ -145,7 +155,7 @@ begin
 end
 $$;
 
-create or replace function formd.webhook_secret_rotate(p_team uuid, p_actor formd.actor, p_id uuid) returns setof formd.webhooks
+create or replace function formd.webhook_secret_rotate(p_team uuid, p_actor formd.actor, p_id uuid) returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Moves a webhook on to its next secrets. For 24 hours deliveries are signed with the previous ones as well.
 -- Route: POST /management/webhooks/{webhook_id}/rotate-secret
@@ -167,7 +177,7 @@ begin
   where w.team_id = p_team and w.id = p_id;
   perform formd.audit_record(p_team, p_actor, 'webhook.secret_rotated', v_webhook.form_id, p_id,
     jsonb_build_object('version', v_webhook.secret_version));
-  return next v_webhook;
+  return next formd.webhook_row(v_webhook);
 end
 $$;
 

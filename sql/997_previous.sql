@@ -2,7 +2,8 @@
 -- with the next release. 999_privileges.sql grants them as 0.1 did, on fresh and upgraded databases alike.
 --
 -- A function that servers of 0.1 call is replaced in place, here or in its own file, and so keeps the names of its arguments: a call that
--- is planned when a function is dropped and created again fails.
+-- is planned when a function is dropped and created again fails. One that returns rows of a table goes on to, with null in the columns that
+-- no server of 0.1 reads.
 
 create or replace function formd.api_key_use(p_team uuid, p_hash bytea)
 returns table (id uuid, scopes text[])
@@ -66,18 +67,20 @@ create or replace function formd.form_create(p_team uuid, p_id uuid, p_workspace
 returns setof formd.forms
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: formd.form_create with an actor.
-select *
+select r.*
 from formd.form_create(p_team => p_team, p_actor => formd.actor_previous(null), p_id => p_id, p_workspace => p_workspace,
-  p_name => p_name, p_description => p_description, p_schema => p_schema)
+  p_name => p_name, p_description => p_description, p_schema => p_schema) as p,
+  jsonb_populate_record(null::formd.forms, to_jsonb(p)) as r
 $$;
 
 create or replace function formd.form_patch(p_team uuid, p_form uuid, p_operations jsonb, p_expected_version bigint)
 returns setof formd.forms
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: formd.form_patch with an actor.
-select *
+select r.*
 from formd.form_patch(p_team => p_team, p_actor => formd.actor_previous(null), p_form => p_form, p_operations => p_operations,
-  p_expected_version => p_expected_version, p_expected_updated_at => null)
+  p_expected_version => p_expected_version, p_expected_updated_at => null) as p,
+  jsonb_populate_record(null::formd.forms, to_jsonb(p)) as r
 $$;
 
 create or replace function formd.submission_patch(p_team uuid, p_form uuid, p_submission uuid, p_expected_updated_at timestamptz,
@@ -87,11 +90,12 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
 -- For 0.1: formd.submission_patch with an actor.
 -- Why: the columns that submissions has gained change what a prepared call returns. The driver of 0.1 then prepares the call again, and sends
 --   the JSON of the first time as a JSON string.
-select *
+select r.*
 from formd.submission_patch(p_team => p_team, p_actor => row('api_key', p_api_key, p_request_id)::formd.actor, p_form => p_form,
   p_submission => p_submission, p_expected_updated_at => p_expected_updated_at,
   p_edits => case jsonb_typeof(p_edits) when 'string' then (p_edits #>> '{}')::jsonb else p_edits end, p_whole => p_whole,
-  p_edit_ids => p_edit_ids)
+  p_edit_ids => p_edit_ids) as p,
+  jsonb_populate_record(null::formd.submissions, to_jsonb(p)) as r
 $$;
 
 create or replace function formd.submission_delete(p_team uuid, p_form uuid, p_submission uuid, p_api_key uuid, p_request_id text)
@@ -187,32 +191,10 @@ language sql volatile security definer set search_path = pg_catalog, pg_temp as 
 select formd.agent_secret_rotate(p_team, formd.actor_previous(p_operator), p_agent, p_secret_prefix, p_secret_hash, p_require_operator)
 $$;
 
-create or replace function formd.grant_upsert(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[],
-  p_respondent_given boolean, p_respondent uuid, p_binding_required boolean)
-returns setof formd.grants
-language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- For 0.1: formd.grant_upsert with an actor.
-select *
-from formd.grant_upsert(
-  p_team => p_team, p_actor => formd.actor_previous(p_operator), p_agent => p_agent, p_id => p_id, p_form => p_form, p_scopes => p_scopes,
-  p_respondent_given => p_respondent_given, p_respondent => p_respondent, p_binding_required => p_binding_required)
-$$;
-
 create or replace function formd.grant_delete(p_team uuid, p_operator uuid, p_agent uuid, p_grant uuid) returns void
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: formd.grant_remove.
 select formd.grant_remove(p_team, formd.actor_previous(p_operator), p_agent, p_grant)
-$$;
-
-create or replace function formd.signing_key_add(p_team uuid, p_operator uuid, p_agent uuid, p_id uuid, p_key_id text, p_pem text,
-  p_expires_at timestamptz, p_require_operator boolean default false)
-returns setof formd.signing_keys
-language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- For 0.1: formd.signing_key_add with an actor.
-select *
-from formd.signing_key_add(
-  p_team => p_team, p_actor => formd.actor_previous(p_operator), p_agent => p_agent, p_id => p_id, p_key_id => p_key_id, p_pem => p_pem,
-  p_expires_at => p_expires_at, p_require_operator => p_require_operator)
 $$;
 
 create or replace function formd.signing_key_revoke(p_team uuid, p_operator uuid, p_agent uuid, p_key_id text)
@@ -263,10 +245,11 @@ create or replace function formd.grant_put(p_team uuid, p_operator uuid, p_agent
 returns setof formd.grants
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: formd.grant_upsert.
-select *
+select r.*
 from formd.grant_upsert(
   p_team => p_team, p_actor => formd.actor_previous(p_operator), p_agent => p_agent, p_id => p_id, p_form => p_form, p_scopes => p_scopes,
-  p_respondent_given => p_sets_respondent, p_respondent => p_respondent, p_binding_required => p_binding_required)
+  p_respondent_given => p_sets_respondent, p_respondent => p_respondent, p_binding_required => p_binding_required) as p,
+  jsonb_populate_record(null::formd.grants, to_jsonb(p)) as r
 $$;
 
 create or replace function formd.rate_limits_purge() returns integer
@@ -292,7 +275,7 @@ $$;
 create or replace function formd.agent_update(p_team uuid, p_operator uuid, p_agent uuid, p_name text, p_status text)
 returns setof formd.agents
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- For 0.1: formd.agent_patch, with the columns of the table. The secret's hash is null.
+-- For 0.1: formd.agent_patch.
 select r.*
 from formd.agent_patch(p_team, formd.actor_previous(p_operator), p_agent, p_name, p_status, false) as p,
   jsonb_populate_record(null::formd.agents, to_jsonb(p)) as r
@@ -310,9 +293,11 @@ create or replace function formd.signing_key_register(p_team uuid, p_operator uu
 returns setof formd.signing_keys
 language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- For 0.1: formd.signing_key_add.
-select * from formd.signing_key_add(
+select r.*
+from formd.signing_key_add(
   p_team => p_team, p_actor => formd.actor_previous(p_operator), p_agent => p_agent, p_id => p_id,
-  p_key_id => p_key_id, p_pem => p_pem, p_expires_at => p_expires_at, p_require_operator => false)
+  p_key_id => p_key_id, p_pem => p_pem, p_expires_at => p_expires_at, p_require_operator => false) as p,
+  jsonb_populate_record(null::formd.signing_keys, to_jsonb(p)) as r
 $$;
 
 create or replace function formd.version_if_stale(p_team uuid, p_form uuid, p_version integer, out form_version integer, out form_schema jsonb)

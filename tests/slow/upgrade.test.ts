@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { TransactionSql } from "postgres";
 import { connect, type Sql } from "../../src/db.ts";
 import { applyMigrations } from "../../src/migrations/dbmate.ts";
 import {
@@ -175,25 +176,20 @@ describe("from 0.1", () => {
       readFileSync(join(root, "db/migrations", migrations[named(name)] as string), "utf8");
 
     const headers = { "x-api-key": apiKey };
-    /** Sends a request. @param waiting a call of it waits for a lock, while migrations add columns to the table */
-    async function send(method: string, path: string, body: unknown, waiting?: Waiting) {
-      if (!waiting) return await request(running, method, path, { headers, body });
-      let reply: ReturnType<typeof request> | undefined;
-      await data.sql.begin(async (sql) => {
-        await sql.unsafe(`lock table ${waiting.lock} mode`);
-        reply = request(running, method, path, { headers, body });
-        await until(async () => {
-          const [row] = await data.sql`
-            select exists (select from pg_stat_activity
-              where wait_event_type = 'Lock' and strpos(query, ${`formd.${waiting.call}(`}) > 0) as waits`;
-          return row?.waits;
-        });
+    const send = (
+      method: string,
+      path: string,
+      body: unknown,
+      waiting?: Waiting & { migrations: string[] },
+    ) => {
+      const sent = () => request(running, method, path, { headers, body });
+      if (!waiting) return sent();
+      return changedWhileItWaits(data, waiting, sent, async (sql) => {
         for (const name of waiting.migrations)
           for (const [statement] of textOf(name).matchAll(/alter table formd\.\w+\s+add column[^;$]*/g))
             await sql.unsafe(statement);
       });
-      return await (reply as ReturnType<typeof request>);
-    }
+    };
 
     const submitted = await request(running, "POST", "/papi/v1/submitter/form/submissions", {
       headers: { ...headers, "x-form-access-key": accessKey },
@@ -202,7 +198,7 @@ describe("from 0.1", () => {
     const { id } = submitted.body.data;
     const path = `/papi/v1/management/forms/${form.id}/submissions/${id}`;
     let { updatedAt } = (await request(running, "GET", path, { headers })).body.data.submission;
-    const edit = async (value: string, waiting?: Waiting) => {
+    const edit = async (value: string, waiting?: Parameters<typeof send>[3]) => {
       const body = { expectedUpdatedAt: updatedAt, edits: [{ fieldId: "name", value }] };
       const reply = await send("PATCH", path, body, waiting);
       expect(reply).toMatchObject({
@@ -211,7 +207,7 @@ describe("from 0.1", () => {
       });
       ({ updatedAt } = reply.body.data.submission);
     };
-    const register = async (waiting?: Waiting) => {
+    const register = async (waiting?: Parameters<typeof send>[3]) => {
       const body = { publicKeyPem: newKey().pem };
       const reply = await send("POST", `/papi/v1/identity/agents/${agent.id}/keys`, body, waiting);
       expect(reply).toMatchObject({ status: 200, body: { data: { status: "active" } } });
@@ -455,14 +451,34 @@ describe("from 0.1", () => {
   }
 });
 
-/** What a call of 0.1 waits for. */
+/** Where a request waits. */
 interface Waiting {
-  /** The function. */
+  /** The function whose call waits. */
   call: string;
-  /** The table, and the mode of a lock that lets the request come as far as this call. */
+  /** The table and the mode of a lock under which the request comes as far as this call. */
   lock: string;
-  /** Names of the migrations that add columns to the table while the call waits. */
-  migrations: string[];
+}
+
+/** The response to a request, one of whose calls waits for a lock while something is changed. */
+async function changedWhileItWaits<T>(
+  { sql: outside }: Database,
+  { call, lock }: Waiting,
+  send: () => Promise<T>,
+  change: (sql: TransactionSql) => Promise<unknown>,
+): Promise<T> {
+  let reply: Promise<T> | undefined;
+  await outside.begin(async (sql) => {
+    await sql.unsafe(`lock table ${lock} mode`);
+    reply = send();
+    await until(async () => {
+      const [row] = await outside`
+        select exists (select from pg_stat_activity
+          where wait_event_type = 'Lock' and strpos(query, ${`formd.${call}(`}) > 0) as waits`;
+      return row?.waits;
+    });
+    await change(sql);
+  });
+  return await (reply as Promise<T>);
 }
 
 interface Sent {
@@ -521,21 +537,19 @@ async function functionsAndRights(sql: Sql): Promise<string[]> {
 describe("to a later commit", () => {
   const scratch = temporaryFolder();
   const migration = "20990101000000_later.sql";
-
-  beforeAll(() => {
-    for (const name of ["src", "sql", "db", "package.json"])
-      cpSync(join(root, name), join(scratch, name), { recursive: true });
-    symlinkSync(join(root, "node_modules"), join(scratch, "node_modules"));
-    writeFileSync(
-      join(scratch, "db/migrations", migration),
-      `-- migrate:up
+  const laterText = `-- migrate:up
 do $$ begin
   set local citus.multi_shard_modify_mode = 'sequential';
   alter table formd.submissions add column later text not null default 'was there before';
 end $$;
 
-`,
-    );
+`;
+
+  beforeAll(() => {
+    for (const name of ["src", "sql", "db", "package.json"])
+      cpSync(join(root, name), join(scratch, name), { recursive: true });
+    symlinkSync(join(root, "node_modules"), join(scratch, "node_modules"));
+    writeFileSync(join(scratch, "db/migrations", migration), laterText);
     appendFileSync(
       join(scratch, "sql/999_privileges.sql"),
       "\ncreate or replace function formd.later() returns text language sql immutable set search_path = pg_catalog, pg_temp as $$ select 'later' $$;\n",
@@ -616,6 +630,35 @@ end $$;
     select id, later from formd.submissions where form_id = ${form.id}`;
     expect(stored.map(({ id }) => id).sort()).toEqual(ids.sort());
     expect([...new Set(stored.map((row) => row.later))]).toEqual(["was there before"]);
+  });
+
+  test("a call that waits while its table gains a column is carried out once, and returns its row", async () => {
+    const data = await database();
+    const app = { ...(await server({ DATABASE_URL: data.url })), database: data };
+    const team = await makeTeam(app);
+    const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
+    const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
+    const submitted = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+      headers,
+      body: { data: { name: "Ada" } },
+    });
+    const { id } = submitted.body.data;
+    const path = `/papi/v1/management/forms/${form.id}/submissions/${id}`;
+    const { submission } = (await ask(app, "GET", path, { headers })).body.data;
+    const patch = () =>
+      ask(app, "PATCH", path, {
+        headers,
+        body: { expectedUpdatedAt: submission.updatedAt, edits: [{ fieldId: "name", value: "Grace" }] },
+      });
+    // Under this lock the submission is read, and the edit waits to lock it.
+    const waiting = { call: "submission_patch", lock: "formd.submissions in exclusive" };
+    const reply = await changedWhileItWaits(data, waiting, patch, (sql) => sql.unsafe(laterText));
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { data: { submission: { id, data: { name: "Grace" } } } },
+    });
+    const edits = await data.sql`select from formd.submission_edits where submission_id = ${id}`;
+    expect(edits).toHaveLength(1);
   });
 
   test("a backup of an older commit is restored by a later one, and a later one's is refused by the older", async () => {

@@ -35,8 +35,11 @@ async function register(
   key = newKey(),
   { each = sql, of = team, expiresAt = null as Date | null } = {},
 ): Promise<KeyRow> {
-  const [row] = await each<[KeyRow]>`
+  const [registered] = await each`
     select * from formd.signing_key_add(${of.id}, '(api_key,,)'::formd.actor, ${agent}, ${uuidv7()}, ${key.id}, ${key.pem}, ${expiresAt}, false)`;
+  const [row] = await each<[KeyRow]>`
+    select id, agent_id, key_id, status from formd.signing_keys where team_id = ${of.id} and key_id = ${key.id}`;
+  expect(registered).toEqual({ keyId: row.keyId, alg: "ed25519", status: row.status });
   return row;
 }
 const revoke = (agent: string, keyId: string) =>
