@@ -123,8 +123,16 @@ export const limits = {
   statistics: { keptDays: 90 },
   /** Between `created` and our clock (specification, "Limits"). */
   signature: { maxSkewSeconds: 300 },
-  /** Of tools/list: tools of forms, of the owner's words in a description, and of one form's JSON Schema. A state lasts from one round to the next. */
-  mcp: { maxFormTools: 50, maxDescriptionLength: 1_000, maxSchemaBytes: 65_536, stateMinutes: 10 },
+  mcp: {
+    /** Of a message, at every level, without the arguments of a tool. */
+    maxEnvelopeValues: 1_000,
+    /** Of tools/list: tools of forms, of the owner's words in a description, and of one form's JSON Schema. */
+    maxFormTools: 50,
+    maxDescriptionLength: 1_000,
+    maxSchemaBytes: 65_536,
+    /** From one round to the next. */
+    stateMinutes: 10,
+  },
   /** OAuth by private_key_jwt: from now to `exp`, how far clocks may differ, and of a `jti`. */
   clientAssertion: { maxLifetimeSeconds: 300, maxSkewSeconds: 60, maxIdLength: 255 },
   /** Signatures with `tag="web-bot-auth"`: the time from `created` to `expires`, and the nonce as it is sent. */

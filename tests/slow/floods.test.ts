@@ -51,6 +51,8 @@ describe("a body of 1 MiB by a caller with credentials costs at most 100 ms of t
   const agentsPath = "/papi/v1/identity/agents";
   const settings = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1])));
+  const callOfTool = (members: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_forms","arguments":{},${members}}}`;
   type Row = [name: string, method: string, path: () => string, body: string];
   const formPath = () => `${formsPath}/${form.id}`;
   const submissionPath = () => `${formPath()}/submissions/${unknownId}`;
@@ -80,6 +82,8 @@ describe("a body of 1 MiB by a caller with credentials costs at most 100 ms of t
       `{"expectedUpdatedAt":"","edits":${listOf("{}", 90_000)}}`,
     ],
     ["80,000 unknown members: 900 ms", "PATCH", submissionPath, settings(80_000)],
+    ["members of _meta, by MCP", "POST", () => "/mcp", callOfTool(`"_meta":${settings(80_000)}`)],
+    ["members of a call, by MCP", "POST", () => "/mcp", callOfTool(settings(80_000).slice(1, -1))],
     ["scopes of 1: 6,900 ms", "POST", grantsPath, `{"formId":"${unknownId}","scopes":${listOf("1")}}`],
   ];
   /** Values that are costly to parse or to check, as many as a body may have, where each route takes or ignores them. */
@@ -141,7 +145,11 @@ describe("a body of 1 MiB by a caller with credentials costs at most 100 ms of t
       const [server, postgres] = [threadsCpuMs(app.process.pid), await backendsMs()];
       const { status } = await fetch(app.url + path(), {
         method,
-        headers: { ...credentials, "content-type": "application/json" },
+        headers: {
+          ...credentials,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+        },
         body,
       });
       expect([name, status < 500]).toEqual([name, true]);

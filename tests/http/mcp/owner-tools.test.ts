@@ -110,6 +110,18 @@ describe("the tools of an owner", () => {
     expect(refused.structuredContent).toMatchObject({ code: "missing_scope" });
   });
 
+  test("a message has at most 1,000 values beside their arguments", async () => {
+    const sendWith = async (count: number, members: string) => {
+      const list = `[${Array(count).fill("1").join(",")}]`;
+      const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_forms",${members.replace("LIST", list)}}}`;
+      const { status, body } = await post({ "x-api-key": team.key }, message);
+      return [status, body.code ?? body.result.isError];
+    };
+    expect(await sendWith(2_000, '"arguments":{"unknown":LIST}')).toEqual([200, undefined]);
+    expect(await sendWith(900, '"arguments":{},"_meta":{"a":LIST}')).toEqual([200, undefined]);
+    expect(await sendWith(1_000, '"arguments":{},"_meta":{"a":LIST}')).toEqual([400, "invalid_body"]);
+  });
+
   test("take ids and scalars as parameters: anything else is bad_request, and never another route", async () => {
     const sendArguments = async (name: string, given: string) => {
       const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`;
