@@ -20,15 +20,15 @@ export interface PoolOptions {
  * @throws {Error} when the URL cannot be parsed, or its root certificate cannot be read
  */
 export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
-  const { base, path, ssl } = parseUrl(url);
+  const { base, path, database, ssl } = parseUrl(url);
   const options = {
     max: poolSize,
     prepare,
     onnotice: () => {},
     // Result columns only. `postgres.camel` would rename the keys inside jsonb as well, which are submission data.
     transform: { column: { from: toCamel } },
-    // The one startup parameter that a transaction pooler lets through; timeouts are set on the role.
-    connection: { application_name: "formd" },
+    // Startup parameters that a transaction pooler lets through; timeouts are set on the role. postgres.js reads dates of this style only.
+    connection: { application_name: "formd", DateStyle: "ISO, MDY" },
     // Seconds. A host that does not respond at all must become a 503 before the caller gives up.
     connect_timeout: 5,
     // No pause between attempts: they are made for queries only, by at most `poolSize` connections, and each failure fails
@@ -42,6 +42,7 @@ export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
     fetch_types: true,
     ssl,
     ...(path && { path }),
+    ...(database && { database }),
   };
   return postgres(base, options);
 }
@@ -56,19 +57,21 @@ export function connectOnce(url: string): Sql & AsyncDisposable {
 }
 
 /** Takes out of a URL what libpq means by its parameters: postgres.js would send them to the server as settings. */
-function parseUrl(url: string): { base: string; path?: string; ssl: Tls } {
+function parseUrl(url: string): { base: string; path?: string; database?: string; ssl: Tls } {
   const [base = "", query = ""] = url.split("?", 2);
+  // postgres.js decodes the user and the password only.
+  const database = decodeURIComponent(/^\w+:\/\/[^/]*\/([^/]+)$/.exec(base)?.[1] ?? "");
   const parameters = new URLSearchParams(query);
   const directory = parameters.get("host") ?? parameters.get("socket");
   const isSocket = directory?.startsWith("/") ?? false;
   const ssl = takeTls(parameters, isSocket);
   const withParameters = (address: string) => (parameters.size ? `${address}?${parameters}` : address);
-  if (!isSocket) return { base: withParameters(base), ssl };
+  if (!isSocket) return { base: withParameters(base), database, ssl };
   const port = parameters.get("port") ?? /:(\d+)\/[^/]*$/.exec(base)?.[1] ?? "5432";
   for (const name of ["host", "socket", "port"]) parameters.delete(name);
   // `postgres://user@/database`: right for libpq, no URL for WHATWG's parser.
   const named = base.replace(/^(\w+:\/\/(?:[^/@]*@)?)(?=\/)/, "$1localhost");
-  return { base: withParameters(named), path: `${directory}/.s.PGSQL.${port}`, ssl };
+  return { base: withParameters(named), path: `${directory}/.s.PGSQL.${port}`, database, ssl };
 }
 
 /**

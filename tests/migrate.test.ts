@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
-import { connect, type Sql } from "../src/db.ts";
+import { connect, connectOnce, type Sql } from "../src/db.ts";
 import { type Embedded, embedded } from "../src/embedded/index.ts";
 import { applyMigrations } from "../src/migrations/dbmate.ts";
 import { migrate, planMigration } from "../src/migrations/index.ts";
@@ -219,6 +219,35 @@ test("no later migration changes a composite type: functions that are loaded bui
     );
 });
 
+test("functions are loaded beside a report that reads their view: they wait for it, and no other report waits for them", async () => {
+  const { owner, app } = await newDatabase();
+  await migrate(owner, quiet);
+  await using(owner, (sql) => sql.unsafe("comment on schema formd is 'functions sha256:other'"));
+  const waits = Promise.withResolvers<void>();
+  const migrated = await using(superuser(app), (sql) =>
+    sql.begin(async (transaction) => {
+      await transaction`select from formd.report_submissions`;
+      const migrated = migrate(owner, () => waits.resolve());
+      await waits.promise;
+      await using(superuser(app), (other) => other`select from formd.report_submissions`);
+      return [migrated];
+    }),
+  );
+  await migrated[0];
+  expect((await using(app, schemaState)).state).toBe("current");
+});
+
+test("a database of another encoding is refused before anything is in it", async () => {
+  const { owner, app } = await newDatabase();
+  const name = `migrate_${databases}_latin`;
+  await admin.unsafe(
+    `create database ${name} owner formd_owner template template0 encoding LATIN1 locale_provider libc lc_collate 'C' lc_ctype 'C'`,
+  );
+  const named = (url: string) => url.replace(/migrate_\d+/, name);
+  await expect(migrate(named(owner), quiet)).rejects.toThrow("the database has the encoding LATIN1");
+  expect((await using(named(app), schemaState)).state).toBe("absent");
+});
+
 test("a plan names the pending migrations with their locks, and changes nothing", async () => {
   const { owner, app } = await newDatabase();
   const all = await migrationNames();
@@ -321,6 +350,21 @@ async function locksTaken(sql: Sql, migration: string): Promise<string> {
     .flatMap((mode) => (byMode.has(mode) ? [`${words(mode)} on ${byMode.get(mode)?.join(", ")}`] : []));
   return parts.join("; ") || "none";
 }
+
+test("a database's name is percent-encoded in a URL, as for libpq", async () => {
+  await using sql = connectOnce("postgres://formd@localhost/my%20forms?host=/tmp");
+  expect(sql.options.database).toBe("my forms");
+});
+
+test("dates are read whatever DateStyle the database has", async () => {
+  const { owner } = await newDatabase();
+  await admin.unsafe(`alter database migrate_${databases} set datestyle = 'German'`);
+  const [row] = await using(
+    owner,
+    (sql) => sql<{ at: Date }[]>`select timestamptz '2026-02-01 00:00Z' as at`,
+  );
+  expect(row?.at).toEqual(new Date("2026-02-01T00:00:00Z"));
+});
 
 test("a refused connection is told in one line that names the place, never the password", async () => {
   const url = place.url.replace("//formd@", "//formd:hunter2@").replace("/formd?", "/nowhere?");

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import type { Sql } from "../db.ts";
 import type { Report } from "../report.ts";
+import { isLockError, lockTimeoutMs, retryWhileLocked } from "./locked.ts";
 import { type Needed, readNeeded } from "./needed.ts";
 import { schemaState } from "./state.ts";
 
@@ -15,7 +16,7 @@ const inFlightLimitMs = 15_000;
 export async function loadFunctionsIfOther(sql: Sql, report: Report): Promise<void> {
   if ((await schemaState(sql)).state === "current") return;
   const needed = await readNeeded();
-  await loadFunctions(sql, needed);
+  await loadFunctions(sql, needed, report);
   report(`loaded the functions of ${needed.functions.length} files`);
   for (const statement of await databaseRightsToRevoke(sql))
     report(`let the database's owner run: ${statement}`);
@@ -25,15 +26,18 @@ export async function loadFunctionsIfOther(sql: Sql, report: Report): Promise<vo
  * Loads all files in one transaction. Then, once the calls in progress have ended, drops the functions of earlier releases and sets the digest:
  * a call in progress continues with the body that it started with, and would fail where that calls a dropped function.
  */
-async function loadFunctions(sql: Sql, { functions, digest }: Needed): Promise<void> {
+async function loadFunctions(sql: Sql, { functions, digest }: Needed, report: Report): Promise<void> {
   const { current = [], retired = [] } = Object.groupBy(functions, ({ name }) =>
     name === retiredFile ? "retired" : "current",
   );
-  await inTransaction(sql, async () => {
+  const load = async () => {
     // A function may call one of a later file. Bodies are checked when they run, and by the tests.
     await sql`set local check_function_bodies = off`;
+    // A report that reads the view of 996_report.sql locks it, for as long as it takes.
+    await sql.unsafe(`set local lock_timeout = ${lockTimeoutMs}`);
     await runFiles(sql, current);
-  });
+  };
+  await retryWhileLocked("loading the functions", () => inTransaction(sql, load), report);
   await waitForTransactions(sql);
   await inTransaction(sql, async () => {
     await runFiles(sql, retired);
@@ -92,6 +96,7 @@ async function databaseRightsToRevoke(sql: Sql): Promise<string[]> {
 
 function explain(error: unknown, name: string, text: string): never {
   if (!(error instanceof postgres.PostgresError)) throw error;
+  if (isLockError(error)) throw error;
   const line = text.slice(0, Number(error.position ?? 1) - 1).split("\n").length;
   throw new Error(`sql/${name}:${line}: ${error.message}`, { cause: error });
 }

@@ -4,11 +4,12 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { asset } from "../assets.ts";
-import { connectOnce, type Sql } from "../db.ts";
+import { connectOnce, oneRow, type Sql } from "../db.ts";
 import type { Report } from "../report.ts";
 import { applyMigrations, withParameter } from "./dbmate.ts";
 import { distributeTables, isDistributed } from "./distribution.ts";
 import { loadFunctionsIfOther } from "./functions.ts";
+import { lockTimeoutMs, retryWhileLocked } from "./locked.ts";
 import { readNeeded, version } from "./needed.ts";
 import { appliedVersions, countFunctions, schemaState } from "./state.ts";
 import { waitForDatabase } from "./wait.ts";
@@ -20,13 +21,6 @@ export interface Migrated {
   functions: number;
 }
 
-/**
- * How long a migration waits for a lock on a table: requests that need the table wait behind it meanwhile. Its transaction is then rolled
- * back, and tried again after a pause in which they proceed, until `lockWaitTimeoutMs` have passed: a backup reads every table for hours.
- */
-const lockTimeoutMs = 50;
-const lockPauseMs = 500;
-const lockWaitTimeoutMs = 600_000;
 /** Key of the advisory lock that lets one machine migrate at a time; any constant, the same in every version of formd. */
 const lockKey = 7_041_003;
 
@@ -96,6 +90,7 @@ async function migrateLocked(sql: Sql, ownerUrl: string, report: Report): Promis
   const { state, sentence } = await schemaState(sql);
   // The functions of this build might not fit the tables of a later one.
   if (state === "newer" || state === "unreadable") throw new Error(sentence);
+  if (state === "absent") await requireUnicode(sql);
   const needed = await readNeeded();
   const before = state === "absent" ? new Set<string>() : await appliedVersions(sql);
   const migrations = needed.migrations.filter((name) => !before.has(version(name)));
@@ -105,6 +100,15 @@ async function migrateLocked(sql: Sql, ownerUrl: string, report: Report): Promis
   else for (const name of migrations) report(`applied ${name}`);
   await loadFunctionsIfOther(sql, report);
   return { migrations, functions: await countFunctions(sql) };
+}
+
+/** Functions and submitted values have characters of every language. */
+async function requireUnicode(sql: Sql): Promise<void> {
+  const { encoding } = oneRow(
+    await sql<{ encoding: string }[]>`select current_setting('server_encoding') as encoding`,
+  );
+  if (encoding !== "UTF8")
+    throw new Error(`the database has the encoding ${encoding}: create it with encoding 'UTF8'`);
 }
 
 /**
@@ -120,7 +124,6 @@ async function applyBesideTraffic(
   pending: string[],
   report: Report,
 ): Promise<void> {
-  const giveUpAt = Date.now() + lockWaitTimeoutMs;
   const distributed = await isDistributed(sql);
   // The role may have a limit for requests, as in lockMigrations.
   const unlimitedUrl = withParameter(ownerUrl, "statement_timeout", "0");
@@ -130,21 +133,25 @@ async function applyBesideTraffic(
       /^-- migrate:up transaction:false$/m.test(text) && /^(create|drop) .*concurrently/m.test(text);
     const lockTimeout = isConcurrent ? 0 : lockTimeoutMs;
     const url = withParameter(unlimitedUrl, "lock_timeout", String(lockTimeout));
-    for (;;) {
-      try {
-        if (isConcurrent) await dropInvalidIndexes(sql, text);
-        await applyMigrations(url, all.slice(0, all.indexOf(name) + 1));
-        break;
-      } catch (error) {
-        // A deadlock: with the statement of a run that was killed, which PostgreSQL still executes.
-        if (!/lock timeout|deadlock detected/.test(String(error)) || Date.now() > giveUpAt) throw error;
-      }
-      report(`${name} waits for another transaction to end: next attempt in ${lockPauseMs / 1000} s`);
-      await delay(lockPauseMs);
-    }
+    const apply = async () => {
+      if (isConcurrent) await dropInvalidIndexes(sql, text);
+      await applyMigrations(url, all.slice(0, all.indexOf(name) + 1));
+    };
+    await retryWhileLocked(name, apply, report, async ({ message }) =>
+      message.includes(await lockTimeoutMessage(ownerUrl)),
+    );
     // Before the next migration, which may refer to a table that this one has created.
     if (distributed) await distributeTables(sql);
   }
+}
+
+/** In the server's language: dbmate tells no SQLSTATE. The caller holds the lock. */
+async function lockTimeoutMessage(ownerUrl: string): Promise<string> {
+  await using sql = connectOnce(ownerUrl);
+  await sql`set lock_timeout = 1`;
+  const error = await sql`select pg_advisory_lock(${lockKey})`.catch((error: Error) => error);
+  if (!(error instanceof Error)) throw new Error("the lock of migrations is not held");
+  return error.message;
 }
 
 /** An index whose concurrent build was broken off stays, is never used, and is in the way of the next attempt. */
