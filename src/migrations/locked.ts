@@ -3,9 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Report } from "../report.ts";
 
 /**
- * How long a migration waits for a lock on a table: requests that need the table wait behind it meanwhile, and a function of the previous
- * release that returns a row of the table fails when the row has gained a column while it waited. Its transaction is then rolled back, and
- * tried again after a pause in which they proceed, until `lockWaitTimeoutMs` have passed: a backup reads every table for hours.
+ * How long a migration waits for a lock on a table: requests that need the table wait behind it meanwhile. Its transaction is then rolled
+ * back, and tried again after a pause in which they proceed, until `lockWaitTimeoutMs` have passed: a backup reads every table for hours.
  */
 export const lockTimeoutMs = 50;
 const lockPauseMs = 500;
