@@ -21,6 +21,7 @@ import { cors } from "./http/cors.ts";
 import { errorEnvelope } from "./http/envelope.ts";
 import { foreignHost, hostCheck } from "./http/host.ts";
 import { limitedRoutes } from "./http/operation.ts";
+import { countRefused } from "./http/rate-limits.ts";
 import { contextOf, contexts, isRead, ownRequests, pathOf } from "./http/request-context.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import { mcp } from "./mcp/routes.ts";
@@ -112,8 +113,10 @@ export function createApp(given: Deps) {
       }
       set.status = problem.status;
       Object.assign(set.headers, problem.headers);
-      contextOf(request).code = problem.code;
-      const { errorPage: ownErrorPage } = contextOf(request);
+      const context = contextOf(request);
+      countRefused(context, problem, config.RATE_LIMIT_MANAGEMENT_PER_MINUTE);
+      context.code = problem.code;
+      const { errorPage: ownErrorPage } = context;
       if (ownErrorPage) return ownErrorPage(set, problem);
       if (wantsPage(request)) return errorPage(set, problem, request);
       return errorEnvelope(problem, config);

@@ -91,8 +91,8 @@ export async function readSubmitterRequest(
   limit?: string,
 ): Promise<SubmitterRequest> {
   const { MAX_BODY_BYTES } = deps.config;
-  requireSize(request, MAX_BODY_BYTES);
   const ipKey = limit === undefined ? "" : admitIp(request, limit);
+  requireSize(request, MAX_BODY_BYTES);
   const body = new RequestBody(request, MAX_BODY_BYTES);
   await body.readSmall();
   const { headers } = request;

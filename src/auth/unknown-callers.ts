@@ -21,8 +21,8 @@ interface Window {
   until: number;
 }
 
-/** By client IP, as rate limits count it; the window begins with the first request. */
-const unknown = new LRUCache<string, Window>({ max: 10_000 });
+/** By client IP, as rate limits count it; the window begins with the first request. What has ended is dropped: a flood leaves no memory. */
+const unknown = new LRUCache<string, Window>({ max: 10_000, ttl: windowMs, ttlAutopurge: true });
 
 /** Requests that count, with their windows. */
 const counted = new WeakMap<Request, Window>();

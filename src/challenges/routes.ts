@@ -102,10 +102,11 @@ export const challenges = (deps: Deps) =>
     .post(
       respondPath,
       async ({ request, params }) => {
+        const ipKey = admitIp(request, "challenge-answer");
         requireSize(request, maxSmallBytes);
         const id = uuidParam(params, "challenge_id");
         if (!deps.config.FEATURE_AGENT_SIGNING || !isSigned(request)) throw new Problem("signature_required");
-        const { problem, ...result } = await respond(deps, request, id);
+        const { problem, ...result } = await respond(deps, request, id, ipKey);
         requireWithinLimit(request, result);
         if (result.outcome === "malformed" && problem) throw problem;
         if (logSignatureRefusal(deps, request, result.outcome)) throw new Problem("unauthorized");
@@ -175,9 +176,8 @@ function pickRandomField(form: CompiledForm): Field | undefined {
  * Validates a response and has it counted. The challenge names the form; an access key that is sent as well must name the same one.
  * Three round trips at most: the challenge, the public key if this process does not have it, the response.
  */
-async function respond(deps: Deps, request: Request, id: string) {
+async function respond(deps: Deps, request: Request, id: string, ipKey: string) {
   const { sql, config } = deps;
-  const ipKey = admitIp(request, "challenge-answer");
   const body = new RequestBody(request, maxSmallBytes);
   const bytes = await body.read();
   const accessKey = request.headers.get("x-form-access-key");

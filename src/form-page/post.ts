@@ -102,8 +102,8 @@ const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
  */
 export async function readPost({ config: { MAX_BODY_BYTES } }: Deps, visit: Visit, name: string) {
   const { request } = visit;
-  requireSize(request, MAX_BODY_BYTES);
   const ipKey = await admitPost(visit, name);
+  requireSize(request, MAX_BODY_BYTES);
   const body = new RequestBody(request, MAX_BODY_BYTES);
   await body.readSmall();
   if (body.bytes && body.bytes.length <= limits.formPage.maxKeptBytes) keep(visit, body.bytes);

@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
-import { contextOf } from "./request-context.ts";
+import { contextOf, type RequestContext } from "./request-context.ts";
 
 /** A rate limit as the SQL functions report it, after the request: its name (`ip`, `agent`, …) and its state. */
 export interface RateLimitState {
@@ -48,26 +48,45 @@ export function rateLimited(rate: RateLimitState): Problem {
   });
 }
 
-/** Until when (`performance.now()`) the database refuses requests, by the key of a limit; the most recently used are kept. */
-const refusals = new LRUCache<string, RateLimitState & { until: number }>({ max: 10_000 });
+/** The most recently used are kept, and none longer than it counts: a flood leaves no memory. */
+const whileItCounts = { max: 10_000, ttl: limits.rateLimit.windowMs, ttlAutopurge: true };
+
+/** Until when (`performance.now()`) requests are refused without the database, by the key of a limit. */
+const refusals = new LRUCache<string, RateLimitState & { until: number }>(whileItCounts);
+
+/** Requests that {@link countRefused} has counted, by client IP, from the first one on. */
+const uncounted = new LRUCache<string, number>({ ...whileItCounts, noUpdateTTL: true });
 
 /**
  * The key of the rate limit `name` of the request's client IP, for the SQL function that counts in it. To be called before the body is read:
- * while the database would refuse the request, this does.
+ * while the database would refuse the request, this does, and while {@link countRefused} has counted too many.
  *
  * @throws {Problem} `rate_limited`.
  */
 export function admitIp(request: Request, name: string): string {
   const context = contextOf(request);
-  const key = `${name}:ip:${context.rateLimitKey}`;
-  const refusal = refusals.get(key);
-  if (refusal) {
-    const resetMs = refusal.until - context.startedAt;
-    if (resetMs > 0) throw rateLimited({ ...refusal, resetMs });
-    refusals.delete(key);
+  context.ipLimitKey = `${name}:ip:${context.rateLimitKey}`;
+  for (const key of [context.ipLimitKey, context.rateLimitKey]) {
+    const refusal = refusals.get(key);
+    const resetMs = refusal ? refusal.until - context.startedAt : 0;
+    if (refusal && resetMs > 0) throw rateLimited({ ...refusal, resetMs });
   }
-  context.ipLimitKey = key;
-  return key;
+  return context.ipLimitKey;
+}
+
+/**
+ * Counts a request that was refused before the limit of its route could count it in the database, such as one whose body broke off. After `max` of
+ * a client IP, {@link admitIp} refuses it in this process.
+ */
+export function countRefused(context: RequestContext, { code, status }: Problem, max: number): void {
+  const { headers, ipLimitKey, rateLimitKey, startedAt } = context;
+  if (ipLimitKey === undefined || "ratelimit" in headers || code === "rate_limited" || status >= 500) return;
+  const count = (uncounted.get(rateLimitKey) ?? 0) + 1;
+  uncounted.set(rateLimitKey, count);
+  if (count < max) return;
+  const resetMs = uncounted.getRemainingTTL(rateLimitKey);
+  const state = { limitName: "unknown-caller", maxRequests: max, remaining: 0, resetMs };
+  refusals.set(rateLimitKey, { ...state, until: startedAt + resetMs });
 }
 
 /** Puts the rate limit's state on the response, whatever comes after it. @throws {Problem} `rate_limited`, which the outcome says. */

@@ -77,8 +77,8 @@ export const oauth = (deps: Deps) => {
       async ({ request, set }) => {
         set.headers.pragma = "no-cache";
         try {
-          requireSize(request, maxSmallBytes);
           const ipKey = admitIp(request, "token");
+          requireSize(request, maxSmallBytes);
           const { client, problem } = clientOf(config, request, await readBytes(request, maxSmallBytes));
           return await createSession(deps, request, ipKey, client, problem);
         } catch (error) {

@@ -94,8 +94,8 @@ export const consoleSessions = (deps: Deps) => {
 
 /** The body of a login, which counts before it is parsed. @throws {Problem} `payload_too_large`, `rate_limited`, `csrf_rejected`. */
 export async function readLogin(deps: Deps, request: Request, maxBytes: number): Promise<Uint8Array> {
-  requireSize(request, maxBytes);
   admitIp(request, "login");
+  requireSize(request, maxBytes);
   const bytes = await readBytes(request, maxBytes);
   await countLogin(deps, request);
   requireSameOrigin(deps, request);

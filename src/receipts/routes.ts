@@ -10,6 +10,7 @@ import {
   signatureSecurity,
   submitApiKeySecurity,
 } from "../auth/submitter.ts";
+import { requireFewUnknown } from "../auth/unknown-callers.ts";
 import { oneRow, textOf } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { success } from "../http/envelope.ts";
@@ -95,8 +96,9 @@ export const receipts = (deps: Deps) =>
     )
     .get(
       "/papi/v1/receipt-keys",
-      async ({ query }) => {
+      async ({ query, request }) => {
         const { team } = parseQuery(query, ReceiptKeyQuery);
+        requireFewUnknown(deps, request);
         const keys = await listReceiptKeys(deps, team);
         return success({
           keys: keys.map((key, index) => ({
@@ -119,6 +121,6 @@ export const receipts = (deps: Deps) =>
           members: { keys: [ReceiptKey] },
           example: { keys: [examples.receiptKey] },
         },
-        codes: [],
+        codes: ["rate_limited"],
       }),
     );

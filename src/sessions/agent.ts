@@ -22,8 +22,8 @@ export const token = (deps: Deps) => {
   return new Elysia({ name: path }).post(
     path,
     async ({ request }) => {
-      requireSize(request, maxSmallBytes);
       const ipKey = admitIp(request, "token");
+      requireSize(request, maxSmallBytes);
       const { clientSecret, problem } = clientSecretOf(request, await readBytes(request, maxSmallBytes));
       const { team, hash } = parseSecret("fda", clientSecret);
       const session = makeSecret("fds", team);

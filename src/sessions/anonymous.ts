@@ -23,8 +23,8 @@ export const anonymous = (deps: Deps) =>
   new Elysia({ name: path }).post(
     path,
     async ({ request }) => {
-      requireSize(request, maxSmallBytes);
       const ipKey = admitIp(request, "anonymous");
+      requireSize(request, maxSmallBytes);
       const bytes = await readBytes(request, maxSmallBytes);
       const accessKey = parseSecret("fdf", request.headers.get("x-form-access-key") ?? "");
       const session = makeSecret("fds", accessKey.team);

@@ -237,3 +237,25 @@ test("a sign-out does not count", async () => {
 test("without a cookie a page of the console asks to sign in, whatever others of the client IP send", async () => {
   expect(await read(accountPage, {}, await spentIp())).toBe(303);
 });
+
+test("the public keys of receipts, which anyone may read, are read as often as unknown credentials", async () => {
+  const ip = freshIp();
+  const keys = `/papi/v1/receipt-keys?team=${team.id}`;
+  for (let index = 0; index < most; index++) expect(await read(keys, {}, ip)).toBe(200);
+  expect(await read(keys, {}, ip)).toBe("unknown-caller");
+  expect(await read(keys, {}, freshIp())).toBe(200);
+});
+
+test.each([
+  "/papi/v1/auth/token",
+  "/papi/v1/auth/anonymous",
+  "/console/login",
+  `/papi/v1/submitter/challenges/${unknownId}/responses`,
+])("POST %s: a client IP whose bodies are refused before its limit counts them is refused", async (path) => {
+  const ip = freshIp();
+  const post = (from: string, name: string) => send("POST", path, {}, from, { name });
+  const tooLong = "a".repeat(16_384);
+  for (let index = 0; index < most; index++) expect(await post(ip, tooLong)).toBe(413);
+  expect(await post(ip, "a")).toBe("unknown-caller");
+  expect(await post(freshIp(), "a")).not.toBe("unknown-caller");
+});
