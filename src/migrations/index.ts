@@ -70,8 +70,13 @@ export async function distribute(ownerUrl: string, report: Report): Promise<{ ta
   }
 }
 
-/** One machine migrates at a time. The advisory lock ends with the connection. */
+/** One machine migrates at a time. The advisory lock ends with the connection, the statement of a run that was killed later. */
 async function lockMigrations(sql: Sql, report: Report): Promise<void> {
+  const { isStandby } = oneRow(
+    await sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`,
+  );
+  if (isStandby)
+    throw new Error("this server is a standby, which accepts no changes: give the primary's URL");
   // The role may have the request path's limits; waiting for another machine and rewriting a table take longer.
   await sql`set statement_timeout = 0`;
   await sql`set lock_timeout = 0`;
@@ -83,6 +88,15 @@ async function lockMigrations(sql: Sql, report: Report): Promise<void> {
     report("another process is migrating this database: waiting for it");
     // Not in one statement: its snapshot would hold up the other's "create index concurrently", which waits for all older ones.
     while (!(await locked())) await delay(100);
+  }
+  // Workers of Citus would build parts of an index that is dropped meanwhile.
+  const statements = () => sql`
+    select from pg_catalog.pg_stat_activity
+    where datname = current_database() and usename = session_user and pid <> pg_backend_pid() and state = 'active'
+      and query ~ '^(-- migrate:up|drop index concurrently)'`;
+  if ((await statements()).length > 0) {
+    report("a statement of an earlier run is not finished: waiting for it");
+    while ((await statements()).length > 0) await delay(100);
   }
 }
 
@@ -134,8 +148,10 @@ async function applyBesideTraffic(
     const lockTimeout = isConcurrent ? 0 : lockTimeoutMs;
     const url = withParameter(unlimitedUrl, "lock_timeout", String(lockTimeout));
     const apply = async () => {
-      if (isConcurrent) await dropInvalidIndexes(sql, text);
-      await applyMigrations(url, all.slice(0, all.indexOf(name) + 1));
+      // Not by "if not exists" alone, by which Citus marks an index that exists as invalid.
+      if (isConcurrent && (await hasIndexOf(sql, text)))
+        await sql`insert into formd.schema_migrations values (${version(name)}) on conflict do nothing`;
+      else await applyMigrations(url, all.slice(0, all.indexOf(name) + 1));
     };
     await retryWhileLocked(name, apply, report, async ({ message }) =>
       message.includes(await lockTimeoutMessage(ownerUrl)),
@@ -154,14 +170,17 @@ async function lockTimeoutMessage(ownerUrl: string): Promise<string> {
   return error.message;
 }
 
-/** An index whose concurrent build was broken off stays, is never used, and is in the way of the next attempt. */
-async function dropInvalidIndexes(sql: Sql, migration: string): Promise<void> {
-  const indexes = await sql<{ name: string }[]>`
-    select c.relname as name from pg_catalog.pg_index i join pg_catalog.pg_class c on c.oid = i.indexrelid
-    where not i.indisvalid and c.relnamespace = 'formd'::regnamespace`;
-  for (const { name } of indexes)
-    if (new RegExp(`create (unique )?index concurrently (if not exists )?${name}\\s`).test(migration))
-      await sql`drop index concurrently formd.${sql(name)}`;
+/**
+ * Whether the index that a migration builds is there: PostgreSQL went on with the statement of a run that was killed. One whose build was
+ * broken off is dropped: it stays, is never used, and is in the way of the next attempt.
+ */
+async function hasIndexOf(sql: Sql, migration: string): Promise<boolean> {
+  const [, name] = /^create (?:unique )?index concurrently (?:if not exists )?(\w+)/m.exec(migration) ?? [];
+  if (!name) return false;
+  const [index] = await sql<{ isValid: boolean }[]>`
+    select indisvalid as "isValid" from pg_catalog.pg_index where indexrelid = to_regclass(${`formd.${name}`})`;
+  if (index && !index.isValid) await sql`drop index concurrently if exists formd.${sql(name)}`;
+  return index?.isValid ?? false;
 }
 
 export interface Plan {

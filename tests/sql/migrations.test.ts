@@ -1,0 +1,82 @@
+/** Migrations that a run has carried out without recording them, since it was killed. Here, so that they run on Citus too. */
+import { beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { connect } from "../../src/db.ts";
+import { migrate } from "../../src/migrations/index.ts";
+import { type Database, database, onCleanup, root } from "../setup.ts";
+
+const [worker] = process.env.FORMD_TEST_CITUS?.split(",") ?? [];
+const [unrecorded, invalid, missing] = [
+  "20261122102901_agents_client_id_index.sql",
+  "20261122102903_agents_workspace_index.sql",
+  "20261122102904_forms_workspace_index.sql",
+] as const;
+const textOf = (name: string) => readFileSync(join(root, "db/migrations", name), "utf8");
+const indexOf = (name: string) => /(\w+)\n {2}on formd/.exec(textOf(name))?.[1] ?? "";
+
+let db: Database;
+beforeAll(async () => {
+  db = await database();
+}, 120_000);
+
+/** Of each machine the number of its indexes, and of those that are not valid. */
+async function indexes(): Promise<string[]> {
+  const counted = "select count(*) || ' ' || count(*) filter (where not indisvalid) as result from pg_index";
+  const here = await db.sql.unsafe(counted);
+  const workers = worker
+    ? await db.sql`select result from run_command_on_workers(${counted}) order by nodeport`
+    : [];
+  return [...here, ...workers].map(({ result }) => result);
+}
+
+const forget = (name: string) =>
+  db.sql`delete from formd.schema_migrations where version = ${name.slice(0, 14)}`;
+
+test("an index that a killed run has built, has left invalid or has not begun is valid on every machine afterwards", async () => {
+  const before = await indexes();
+  for (const each of before) expect(each).toMatch(/ 0$/);
+  for (const name of [unrecorded, invalid, missing]) await forget(name);
+  await db.sql`update pg_index set indisvalid = false where indexrelid = ${`formd.${indexOf(invalid)}`}::regclass`;
+  await db.sql.unsafe(`drop index formd.${indexOf(missing)}`);
+  const { migrations } = await migrate(db.ownerUrl, () => {});
+  expect(migrations).toEqual([unrecorded, invalid, missing]);
+  expect(await indexes()).toEqual(before);
+}, 60_000);
+
+test("a statement of a killed run that PostgreSQL still executes is waited for", async () => {
+  const before = await indexes();
+  await forget(missing);
+  await db.sql.unsafe(`drop index formd.${indexOf(missing)}`);
+  // "create index concurrently" waits for every older transaction; with Citus for those of a worker, when the coordinator has its part.
+  const url = db.ownerUrl.replace("//formd_owner", "//postgres") + (worker ? `&port=${worker}` : "");
+  const [holder, owner] = [url, db.ownerUrl].map((each) => {
+    const sql = connect(each, { poolSize: 2, prepare: false });
+    onCleanup(() => sql.end({ timeout: 1 }));
+    return sql;
+  }) as [Database["sql"], Database["sql"]];
+  const [waits, done] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+  const held = Promise.withResolvers<void>();
+  const holding = holder.begin("isolation level repeatable read", async (sql) => {
+    await sql`select from pg_class limit 1`;
+    held.resolve();
+    await done.promise;
+  });
+  await held.promise;
+  const statement = owner.unsafe(textOf(missing)).execute();
+  const waiting = () => holder`
+    select from pg_locks join pg_stat_activity using (pid)
+    where locktype = 'virtualxid' and not granted and datname = current_database()`;
+  while ((await waiting()).length === 0) await delay(20);
+  const migrated = migrate(db.ownerUrl, waits.resolve);
+  try {
+    expect(await waits.promise).toBe("a statement of an earlier run is not finished: waiting for it");
+  } finally {
+    done.resolve();
+  }
+  // On a busy machine the worker's lock timeout may end the build, which is then begun again.
+  await Promise.allSettled([statement]);
+  await Promise.all([holding, migrated]);
+  expect(await indexes()).toEqual(before);
+}, 60_000);
