@@ -43,8 +43,6 @@ export async function connectDatabase(
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   const cluster = config.DATABASE_URL ? undefined : opened.use(await openEmbedded(config, mayCreate));
-  // A command with other settings than the server's works on another database, and nothing else shows it.
-  if (cluster) report(`the database is in ${cluster.directory}`);
   const url = config.DATABASE_URL ?? cluster?.url ?? "";
   const ownerUrl = cluster?.ownerUrl ?? config.MIGRATION_DATABASE_URL ?? url;
   const sql = connect(asOwner ? ownerUrl : url, { poolSize, prepare: config.DATABASE_PREPARE });

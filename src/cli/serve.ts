@@ -17,7 +17,7 @@ import { compareConnections } from "../ops/connections.ts";
 import { DailyCounts } from "../ops/daily-counts.ts";
 import { createLog, type Logger } from "../ops/log.ts";
 import { startPurging } from "../ops/purge.ts";
-import { openMasterKey, openMigratedDatabase, report } from "./database.ts";
+import { type Database, openMasterKey, openMigratedDatabase, report } from "./database.ts";
 import type { Settings } from "./options.ts";
 import { tellServiceManager } from "./service-manager.ts";
 import { warmUp } from "./warm-up.ts";
@@ -93,6 +93,11 @@ const alone: Host = {
   },
 };
 
+/** A command with another FORMD_DATA_DIR than the server's finds no database there: this is the one to give it. */
+function reportDirectory({ directory }: Database): void {
+  if (directory) report(`the database is in ${directory}`);
+}
+
 /** Holds the embedded database, if it is that, until the last worker has ended. */
 async function serveWithWorkers(
   config: Config,
@@ -101,6 +106,7 @@ async function serveWithWorkers(
   mayMigrate: boolean,
 ): Promise<void> {
   await using database = await openMigratedDatabase(config, { mayMigrate });
+  reportDirectory(database);
   const port = await requireFreePort(config);
   await warnOfConnections(database.sql, config, log, count);
   const workers = new Workers(count, port, log);
@@ -142,6 +148,7 @@ async function serve(
 ): Promise<void> {
   const { DATABASE_POOL_SIZE: poolSize, PORT, BASE_URL } = config;
   await using database = await openMigratedDatabase(config, { mayMigrate, poolSize });
+  if (host === alone) reportDirectory(database);
   const { sql } = database;
   const masterKey = await openMasterKey(config, database);
   let isDraining = false;
