@@ -95,7 +95,7 @@ const Environment = type({
   RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: perMinute.default("60"),
   RATE_LIMIT_PAPI_AUTH_PER_MINUTE: perMinute.default("30"),
   RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: perMinute.default("30"),
-  /** Writes of the management and identity routes, per API key or operator; what auth/unknown-callers.ts counts, per client IP. */
+  /** Writes of the management and identity routes, per API key or operator; what auth/unknown-callers.ts and `countRefused` count, per client IP. */
   RATE_LIMIT_MANAGEMENT_PER_MINUTE: perMinute.default("600"),
   /** Who may give an agent that may submit new credentials: any API key with forms:write, or operators only. */
   AGENT_CREDENTIALS: oneOf("api-key", "operator").default("api-key"),

@@ -21,8 +21,12 @@ export const limits = {
     maxSmallBytes: 16_384,
     /** From the first byte to the last. */
     maxReadSeconds: 30,
-    /** Chunks (of the transfer coding, or as TCP brings them) that a body may arrive in, and one more per KiB: each takes 1 µs, and memory. */
-    maxSmallChunks: 256,
+    /**
+     * Chunks (of the transfer coding, or as TCP brings them) that a body may arrive in, and more per KiB: each takes 1 µs, and memory. The smallest
+     * segments that TCP has by default, 536 bytes, are two per KiB.
+     */
+    maxSmallChunks: 512,
+    maxChunksPerKiB: 2,
   },
   /** Of an HTML form's body: names and values. */
   formPost: { maxFields: 2_000 },

@@ -4,6 +4,7 @@
  * others who share its client IP (a NAT, a proxy) cannot keep its owner out.
  */
 import { LRUCache } from "lru-cache";
+import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { rateLimited } from "../http/rate-limits.ts";
 import { contextOf, type RequestContext } from "../http/request-context.ts";
@@ -46,13 +47,24 @@ export function requireFewUnknown({ config }: Deps, request: Request, hash?: Uin
   const context = contextOf(request);
   if (context.ipLimitKey !== undefined || counted.has(request)) return;
   if (hash && found.has(hashText(hash))) return;
-  const maxRequests = config.RATE_LIMIT_MANAGEMENT_PER_MINUTE;
   const window = windowOf(context);
-  const resetMs = window.until - context.startedAt;
-  if (window.count >= maxRequests)
-    throw rateLimited({ limitName: "unknown-caller", maxRequests, remaining: 0, resetMs });
+  requireRoom(config, context, window);
   window.count++;
   counted.set(request, window);
+}
+
+/** As {@link requireFewUnknown}, but counts nothing: of a credential that is looked up, and counts, after the body was parsed. */
+export function requireFewUnknownSoFar({ config }: Deps, request: Request, hash: Uint8Array): void {
+  const context = contextOf(request);
+  const window = unknown.get(context.rateLimitKey);
+  if (window && window.until > context.startedAt && !found.has(hashText(hash)))
+    requireRoom(config, context, window);
+}
+
+function requireRoom(config: Config, { startedAt }: RequestContext, { count, until }: Window): void {
+  const maxRequests = config.RATE_LIMIT_MANAGEMENT_PER_MINUTE;
+  if (count >= maxRequests)
+    throw rateLimited({ limitName: "unknown-caller", maxRequests, remaining: 0, resetMs: until - startedAt });
 }
 
 /** Counts the request, once, if the look-up found no such credential. */

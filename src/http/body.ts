@@ -9,7 +9,7 @@ import { Problem } from "../problem.ts";
 import type { BodyReservation } from "./body-budget.ts";
 import { contextOf, ownRequests } from "./request-context.ts";
 
-const { maxDepth, maxSmallBytes, maxSmallChunks, maxValues } = limits.body;
+const { maxChunksPerKiB, maxDepth, maxSmallBytes, maxSmallChunks, maxValues } = limits.body;
 
 /** What can be said of the size without reading. @throws {Problem} `payload_too_large` when Content-Length is more than `max` bytes. */
 export function requireSize(request: Request, max: number): void {
@@ -20,7 +20,7 @@ export function requireSize(request: Request, max: number): void {
  * The body's bytes.
  *
  * @throws {Problem} `payload_too_large` beyond `max` bytes, decided by Content-Length where there is one, else while reading;
- *   `unavailable` when the {@link BodyBudget} has no room; `bad_request` when the client hangs up, takes too long, or cuts it too small.
+ *   `unavailable` when the {@link BodyBudget} has no room; `bad_request` when the client hangs up, takes too long, or sends too many chunks.
  */
 export async function readBytes(request: Request, max: number): Promise<Uint8Array> {
   const own = ownRequests.get(request);
@@ -105,9 +105,9 @@ async function readChunks(
       if (done) return Buffer.concat(chunks, size);
       size += value.byteLength;
       if (size > max) throw tooLarge(max);
-      if (chunks.length > maxSmallChunks + size / 1_024) throw tooManyChunks();
       reservation.receive(value.byteLength);
       chunks.push(value);
+      if (chunks.length > maxSmallChunks + (maxChunksPerKiB * size) / 1_024) throw tooManyChunks();
     }
   } catch (error) {
     reader.cancel().catch(() => {});
@@ -117,7 +117,7 @@ async function readChunks(
 
 const tooManyChunks = () =>
   new Problem("bad_request", {
-    message: `The body may arrive in at most ${maxSmallChunks} chunks and one more per KiB.`,
+    message: `The body may arrive in at most ${maxSmallChunks} chunks and ${maxChunksPerKiB} more per KiB.`,
     headers: { connection: "close" },
   });
 

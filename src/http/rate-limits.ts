@@ -31,6 +31,7 @@ const subjects: Record<string, string> = {
   site: "network of the client",
   caller: "API key or operator",
   "unknown-caller": "client IP without a valid credential",
+  refused: "client IP that are refused before they are counted",
 };
 
 /** The 429, with `Retry-After` in whole seconds, at least 1; the body has it too, and the limit: many clients show the body only. */
@@ -54,8 +55,8 @@ const whileItCounts = { max: 10_000, ttl: limits.rateLimit.windowMs, ttlAutopurg
 /** Until when (`performance.now()`) requests are refused without the database, by the key of a limit. */
 const refusals = new LRUCache<string, RateLimitState & { until: number }>(whileItCounts);
 
-/** Requests that {@link countRefused} has counted, by client IP, from the first one on. */
-const uncounted = new LRUCache<string, number>({ ...whileItCounts, noUpdateTTL: true });
+/** Requests that {@link countRefused} has counted, by the key of a limit, from the first one on. */
+const refusedCounts = new LRUCache<string, number>({ ...whileItCounts, noUpdateTTL: true });
 
 /**
  * The key of the rate limit `name` of the request's client IP, for the SQL function that counts in it. To be called before the body is read:
@@ -65,28 +66,27 @@ const uncounted = new LRUCache<string, number>({ ...whileItCounts, noUpdateTTL: 
  */
 export function admitIp(request: Request, name: string): string {
   const context = contextOf(request);
-  context.ipLimitKey = `${name}:ip:${context.rateLimitKey}`;
-  for (const key of [context.ipLimitKey, context.rateLimitKey]) {
-    const refusal = refusals.get(key);
-    const resetMs = refusal ? refusal.until - context.startedAt : 0;
-    if (refusal && resetMs > 0) throw rateLimited({ ...refusal, resetMs });
-  }
-  return context.ipLimitKey;
+  const key = `${name}:ip:${context.rateLimitKey}`;
+  context.ipLimitKey = key;
+  const refusal = refusals.get(key);
+  const resetMs = refusal ? refusal.until - context.startedAt : 0;
+  if (refusal && resetMs > 0) throw rateLimited({ ...refusal, resetMs });
+  return key;
 }
 
 /**
  * Counts a request that was refused before the limit of its route could count it in the database, such as one whose body broke off. After `max` of
- * a client IP, {@link admitIp} refuses it in this process.
+ * a client IP, {@link admitIp} refuses it on the routes with that limit, in this process.
  */
 export function countRefused(context: RequestContext, { code, status }: Problem, max: number): void {
-  const { headers, ipLimitKey, rateLimitKey, startedAt } = context;
+  const { headers, ipLimitKey, startedAt } = context;
   if (ipLimitKey === undefined || "ratelimit" in headers || code === "rate_limited" || status >= 500) return;
-  const count = (uncounted.get(rateLimitKey) ?? 0) + 1;
-  uncounted.set(rateLimitKey, count);
+  const count = (refusedCounts.get(ipLimitKey) ?? 0) + 1;
+  refusedCounts.set(ipLimitKey, count);
   if (count < max) return;
-  const resetMs = uncounted.getRemainingTTL(rateLimitKey);
-  const state = { limitName: "unknown-caller", maxRequests: max, remaining: 0, resetMs };
-  refusals.set(rateLimitKey, { ...state, until: startedAt + resetMs });
+  const resetMs = refusedCounts.getRemainingTTL(ipLimitKey);
+  const state = { limitName: "refused", maxRequests: max, remaining: 0, resetMs };
+  refusals.set(ipLimitKey, { ...state, until: startedAt + resetMs });
 }
 
 /** Puts the rate limit's state on the response, whatever comes after it. @throws {Problem} `rate_limited`, which the outcome says. */

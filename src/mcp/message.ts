@@ -1,4 +1,5 @@
 /** The body of a request to `/mcp`: one JSON-RPC message. */
+import { isRecord } from "../fields/definition.ts";
 import { isExact, isJson, requireBounded } from "../http/body.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
@@ -48,6 +49,8 @@ export function parseMessage(request: Request, bytes: Uint8Array): Message {
   }
   if (typeof message !== "object" || message === null || Array.isArray(message))
     throw new Problem("invalid_body", "The body must be one JSON-RPC message.");
+  const { params = {} } = message as { params?: unknown };
+  if (!isRecord(params)) throw new Problem("invalid_body", "The params of a message must be an object.");
   requireShortEnvelope(message);
   return message;
 }

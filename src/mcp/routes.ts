@@ -1,6 +1,7 @@
 /** The Model Context Protocol (revision 2026-07-28): `POST /mcp`. Without sessions, so that any instance serves any request. */
 import { Elysia } from "elysia";
 import { requireSameOrigin } from "../auth/csrf.ts";
+import { requireFewUnknownSoFar } from "../auth/unknown-callers.ts";
 import type { Deps } from "../deps.ts";
 import { RequestBody } from "../http/body.ts";
 import { type InputSchemaOf, operation, type Route } from "../http/operation.ts";
@@ -34,6 +35,7 @@ export const mcp = (deps: Deps, app: App) => {
     async ({ request }) => {
       requireSameOrigin(deps, request);
       const caller = callerOf(deps, request);
+      requireFewUnknownSoFar(deps, request, caller.hash);
       const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
       await body.readSmall();
       if (body.isLarge) await authenticate(deps, request, caller);
@@ -84,7 +86,7 @@ export const mcp = (deps: Deps, app: App) => {
 const isAuthenticatedLater = ({ method }: Message): boolean =>
   method === "tools/list" || method === "tools/call";
 
-/** What is wrong with a message is said to a known caller only. @throws {Problem} what {@link authenticate} and {@link parseMessage} do. */
+/** Only a known caller is told what is wrong with a message. @throws {Problem} what {@link authenticate} and {@link parseMessage} do. */
 async function readMessage(
   deps: Deps,
   request: Request,

@@ -154,7 +154,8 @@ function clientOf(
     const parameters = parseParameters(request, bytes);
     requireSupported(config, parameters);
     const client = clientAuthentication(request, parameters);
-    if (!isStorable(client.clientId)) throw new Problem("bad_request", "A client_id has no U+0000.");
+    if (!isStorable(client.clientId))
+      throw new Problem("bad_request", "A client_id has no U+0000 and no half of a surrogate pair.");
     return { client };
   } catch (error) {
     if (error instanceof Problem)

@@ -76,7 +76,7 @@ describe("the size of a body", () => {
     const reply = await raw(app, head(`${method} ${path}`, chunked), "1\r\n{\r\n".repeat(10_000));
     expect([reply.status, JSON.parse(reply.text).error]).toEqual([
       400,
-      "The body may arrive in at most 256 chunks and one more per KiB.",
+      "The body may arrive in at most 512 chunks and 2 more per KiB.",
     ]);
   });
 

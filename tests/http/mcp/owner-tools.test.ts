@@ -122,6 +122,13 @@ describe("the tools of an owner", () => {
     expect(await sendWith(1_000, '"arguments":{},"_meta":{"a":LIST}')).toEqual([400, "invalid_body"]);
   });
 
+  // A text would be read as one value per character.
+  test.each(['"aaa"', "null", "[1]", "1"])("params are an object: %s is invalid_body", async (params) => {
+    const message = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${params}}`;
+    const { status, body } = await post({ "x-api-key": team.key }, message);
+    expect([status, body.code]).toEqual([400, "invalid_body"]);
+  });
+
   test("take ids and scalars as parameters: anything else is bad_request, and never another route", async () => {
     const sendArguments = async (name: string, given: string) => {
       const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`;
