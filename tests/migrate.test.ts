@@ -292,7 +292,7 @@ test("an index is built however long it waits: limits of the owner's role are no
   await applyMigrations(owner, all.slice(0, all.indexOf("20261122102901_agents_client_id_index.sql")));
   const name = new URL(owner.replace("?", "#")).pathname.slice(1);
   for (const limit of ["statement_timeout", "lock_timeout"])
-    await admin.unsafe(`alter role formd_owner in database ${name} set ${limit} = '100ms'`);
+    await admin.unsafe(`alter role formd_owner in database ${name} set ${limit} = '1s'`);
   // "create index concurrently" waits for every older transaction.
   const [reading, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const reader = using(superuser(app), (sql) =>
@@ -310,7 +310,7 @@ test("an index is built however long it waits: limits of the owner's role are no
         and pid in (select pid from pg_stat_activity where datname = ${name})`;
     while ((await waiting()).length === 0) await delay(20);
   });
-  await delay(300);
+  await delay(1_500);
   read.resolve();
   await reader;
   await migrated;

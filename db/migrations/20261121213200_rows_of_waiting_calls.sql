@@ -37,7 +37,7 @@ begin
     for v_columns in
       select string_agg(format('($1).%%I', a.attname), ', ') over (order by a.attnum)
       from pg_attribute a
-      where a.attrelid = %L::regclass and a.attnum > 0 and not a.attisdropped
+      where a.attrelid = %s and a.attnum > 0 and not a.attisdropped
       order by a.attnum desc
     loop
       begin
@@ -47,7 +47,7 @@ begin
         null; -- the call expects fewer
       end;
     end loop;
-  end;$$, v_table, v_row));
+  end;$$, v_table::oid, v_row));
   end loop;
 end
 $do$;

@@ -6,8 +6,8 @@
 -- that returns more gets a name of its own, and a type.
 --
 -- A function cannot be replaced by one with another result. So those that return the row type of a table, and that no release has, are dropped
--- here; formd migrate creates them again when it loads the functions, within seconds. On a database of a commit between 0.1 and this one calls
--- of them fail meanwhile. A database of 0.1 has none of them.
+-- here; formd migrate creates them again when it loads the functions: within seconds, unless a long report reads a view that is replaced with
+-- them. On a database of a commit between 0.1 and this one calls of them fail until then. A database of 0.1 has none of them.
 do $$
 begin
   set local citus.multi_shard_modify_mode = 'sequential';

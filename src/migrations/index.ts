@@ -90,12 +90,13 @@ async function lockMigrations(sql: Sql, report: Report): Promise<void> {
     while (!(await locked())) await delay(100);
   }
   // Workers of Citus would build parts of an index that is dropped meanwhile.
-  const statements = () => sql`
-    select from pg_catalog.pg_stat_activity
+  const statements = () => sql<{ pid: number }[]>`
+    select pid from pg_catalog.pg_stat_activity
     where datname = current_database() and usename = session_user and pid <> pg_backend_pid() and state = 'active'
       and query ~ '^(-- migrate:up|drop index concurrently)'`;
-  if ((await statements()).length > 0) {
-    report("a statement of an earlier run is not finished: waiting for it");
+  const [statement] = await statements();
+  if (statement) {
+    report(`a statement of an earlier run is not finished: waiting for it (process ${statement.pid})`);
     while ((await statements()).length > 0) await delay(100);
   }
 }
@@ -172,7 +173,7 @@ async function lockTimeoutMessage(ownerUrl: string): Promise<string> {
 
 /**
  * Whether the index that a migration builds is there: PostgreSQL went on with the statement of a run that was killed. One whose build was
- * broken off is dropped: it stays, is never used, and is in the way of the next attempt.
+ * broken off is dropped: it stays, is never used, and the next attempt would fail.
  */
 async function hasIndexOf(sql: Sql, migration: string): Promise<boolean> {
   const [, name] = /^create (?:unique )?index concurrently (?:if not exists )?(\w+)/m.exec(migration) ?? [];

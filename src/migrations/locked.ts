@@ -15,7 +15,7 @@ export const isLockError = (error: NodeJS.ErrnoException): boolean =>
   ["55P03", "40P01"].includes(error.code ?? "");
 
 /**
- * Does some work, again while another transaction is in its way. Two can be in each other's: the statement of a run that was killed goes on.
+ * Does some work, again while another transaction holds what it needs, or waits for it as it does for the other (a deadlock).
  *
  * @param name of what waits, for the report
  * @param isLocked whether an error without a SQLSTATE means that
