@@ -47,9 +47,8 @@ export function parseMessage(request: Request, bytes: Uint8Array): Message {
   } catch {
     throw new Problem("invalid_body", "The body is not JSON.");
   }
-  if (typeof message !== "object" || message === null || Array.isArray(message))
-    throw new Problem("invalid_body", "The body must be one JSON-RPC message.");
-  const { params = {} } = message as { params?: unknown };
+  if (!isRecord(message)) throw new Problem("invalid_body", "The body must be one JSON-RPC message.");
+  const { params = {} } = message;
   if (!isRecord(params)) throw new Problem("invalid_body", "The params of a message must be an object.");
   requireShortEnvelope(message);
   return message;

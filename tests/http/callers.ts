@@ -1,14 +1,6 @@
 /** Who may call a route of the owners: for the tests of what each of them may do. */
+import { apiKeyScopes } from "../../src/auth/api-key.ts";
 import { makeKey, makeOperator, type Service, type Team } from "../setup.ts";
-
-const scopes = [
-  "forms:read",
-  "forms:write",
-  "submissions:read",
-  "submissions:update",
-  "submissions:delete",
-  "submissions:write",
-];
 
 /**
  * The headers of an API key for each scope, of operators in each role, and of a key and an operator that another team has.
@@ -22,7 +14,7 @@ export async function makeCallers(
   secondWorkspace: string,
 ): Promise<Record<string, Record<string, string>>> {
   const callers: Record<string, Record<string, string>> = { "no credentials": {} };
-  for (const scope of scopes)
+  for (const scope of apiKeyScopes)
     callers[`key ${scope}`] = { "x-api-key": (await makeKey(app, team, scope)).key };
   for (const role of ["admin", "editor", "viewer"] as const)
     callers[role] = { cookie: await makeOperator(app, team, role) };

@@ -157,7 +157,7 @@ function wholeResponse(received: Buffer, method: string): number | undefined {
 /**
  * For how long memory must not fall until it counts as settled. Bun drops compiled code that has not run for one to two minutes, in steps: of
  * 280 MiB after 60,000 requests 264 were left after half a minute, 232 after one and 212 after two. CI's few requests compile too little for that.
- * Beyond 60,000 Bun keeps more than a fifth: of 189 MiB 241 are left after 200,000 and 261 after 500,000, of which 8 are objects that live; the
+ * From 60,000 on Bun keeps a fifth and more: of 189 MiB 241 are left after 200,000 and 261 after 500,000, of which 8 are objects that live; the
  * heap's blocks, which it gives back only when nothing in them lives, are 41 more.
  */
 const stillSeconds = count > 5_000 ? 75 : 10;

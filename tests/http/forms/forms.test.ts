@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { apiKeyScopes } from "../../../src/auth/api-key.ts";
 import { timestamp, unknownId, uuid } from "../../expect.ts";
 import {
   ask,
@@ -293,34 +294,28 @@ describe(`GET ${path}/{form_id}`, () => {
 });
 
 describe("authorization", () => {
-  const scopes = [
-    "forms:read",
-    "forms:write",
-    "submissions:read",
-    "submissions:update",
-    "submissions:delete",
-    "submissions:write",
-  ];
-
-  test.each(scopes)("a key with %s alone may do what the scope allows and nothing else", async (scope) => {
-    const { id } = await makeForm(app, team, []);
-    const key = await makeKey(app, team, scope);
-    const calls: [string, string, string, object?][] = [
-      ["forms:read", "GET", path],
-      ["forms:read", "GET", `${path}/${id}`],
-      ["forms:write", "POST", path, { name: "A" }],
-      ["forms:write", "PATCH", `${path}/${id}`, { operations: [{ op: "setMeta", name: "B" }] }],
-    ];
-    for (const [needed, method, route, body] of calls) {
-      const reply = await ask(app, method, route, { headers: as(key), body });
-      if (scope === needed) expect([method, route, reply.status]).toEqual([method, route, 200]);
-      else
-        expect(reply).toMatchObject({
-          status: 403,
-          body: { code: "missing_scope", error: expect.stringContaining(needed) },
-        });
-    }
-  });
+  test.each(apiKeyScopes)(
+    "a key with %s alone may do what the scope allows and nothing else",
+    async (scope) => {
+      const { id } = await makeForm(app, team, []);
+      const key = await makeKey(app, team, scope);
+      const calls: [string, string, string, object?][] = [
+        ["forms:read", "GET", path],
+        ["forms:read", "GET", `${path}/${id}`],
+        ["forms:write", "POST", path, { name: "A" }],
+        ["forms:write", "PATCH", `${path}/${id}`, { operations: [{ op: "setMeta", name: "B" }] }],
+      ];
+      for (const [needed, method, route, body] of calls) {
+        const reply = await ask(app, method, route, { headers: as(key), body });
+        if (scope === needed) expect([method, route, reply.status]).toEqual([method, route, 200]);
+        else
+          expect(reply).toMatchObject({
+            status: 403,
+            body: { code: "missing_scope", error: expect.stringContaining(needed) },
+          });
+      }
+    },
+  );
 
   test("no team reads or changes a form of another, by any id", async () => {
     const { id } = await makeForm(app, team, fields(1));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { apiKeyScopes } from "../../../src/auth/api-key.ts";
 import { timestamp, unknownId } from "../../expect.ts";
 import { asAgent, formd, makeAgent, makeForm, makeKey } from "../../setup.ts";
 import { formsPath, statusAndCode, submissionPath, submissionsFixture } from "./fixture.ts";
@@ -185,31 +186,27 @@ describe(`GET ${route}/edits`, () => {
 
 describe("authorization", () => {
   const needs = { PATCH: "submissions:update", DELETE: "submissions:delete", GET: "submissions:read" };
-  test.each([
-    "forms:read",
-    "forms:write",
-    "submissions:read",
-    "submissions:update",
-    "submissions:delete",
-    "submissions:write",
-  ])("a key with %s alone may do what the scope allows, and nothing else", async (scope) => {
-    const { key } = await makeKey(app, team, scope);
-    for (const [method, needed] of Object.entries(needs)) {
-      const row = await submitted();
-      const reply =
-        method === "PATCH"
-          ? await patch(row, [["a", "y"]], { key })
-          : await call(method, submissionPath(row, method === "GET" ? "/edits" : ""), { key });
-      if (scope === needed) expect([method, reply.status]).toEqual([method, 200]);
-      else {
-        expect(reply).toMatchObject({
-          status: 403,
-          body: { code: "missing_scope", error: expect.stringContaining(needed) },
-        });
-        expect(await read(row)).toEqual(row);
+  test.each(apiKeyScopes)(
+    "a key with %s alone may do what the scope allows, and nothing else",
+    async (scope) => {
+      const { key } = await makeKey(app, team, scope);
+      for (const [method, needed] of Object.entries(needs)) {
+        const row = await submitted();
+        const reply =
+          method === "PATCH"
+            ? await patch(row, [["a", "y"]], { key })
+            : await call(method, submissionPath(row, method === "GET" ? "/edits" : ""), { key });
+        if (scope === needed) expect([method, reply.status]).toEqual([method, 200]);
+        else {
+          expect(reply).toMatchObject({
+            status: 403,
+            body: { code: "missing_scope", error: expect.stringContaining(needed) },
+          });
+          expect(await read(row)).toEqual(row);
+        }
       }
-    }
-  });
+    },
+  );
 
   test("no key, a bad or revoked one, or an agent's token is 401, before the body is parsed", async () => {
     const row = await submitted();
