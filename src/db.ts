@@ -56,11 +56,19 @@ export function connectOnce(url: string): Sql & AsyncDisposable {
   return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) });
 }
 
+/** The name of a database in a URL, of which postgres.js decodes the user and the password only. */
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    throw new Error(`the database ${name} in the URL has a "%" that encodes no character: write %25 for one`);
+  }
+}
+
 /** Takes out of a URL what libpq means by its parameters: postgres.js would send them to the server as settings. */
 function parseUrl(url: string): { base: string; path?: string; database?: string; ssl: Tls } {
   const [base = "", query = ""] = url.split("?", 2);
-  // postgres.js decodes the user and the password only.
-  const database = decodeURIComponent(/^\w+:\/\/[^/]*\/([^/]+)$/.exec(base)?.[1] ?? "");
+  const database = decodeName(/^\w+:\/\/[^/]*\/([^/]+)$/.exec(base)?.[1] ?? "");
   const parameters = new URLSearchParams(query);
   const directory = parameters.get("host") ?? parameters.get("socket");
   const isSocket = directory?.startsWith("/") ?? false;

@@ -354,6 +354,7 @@ async function locksTaken(sql: Sql, migration: string): Promise<string> {
 test("a database's name is percent-encoded in a URL, as for libpq", async () => {
   await using sql = connectOnce("postgres://formd@localhost/my%20forms?host=/tmp");
   expect(sql.options.database).toBe("my forms");
+  expect(() => connectOnce("postgres://formd@localhost/100%?host=/tmp")).toThrow("write %25 for one");
 });
 
 test("dates are read whatever DateStyle the database has", async () => {
