@@ -6,7 +6,8 @@ COPY patches patches
 RUN bun install --frozen-lockfile --production
 COPY src src
 COPY sql sql
-COPY db/migrations db/migrations
+COPY db db
+COPY docs docs
 COPY LICENSE ./
 
 FROM docker.io/oven/bun:1.4.4-slim

@@ -1,13 +1,16 @@
 /**
- * Writes ./dist/formd: one executable with the server, its commands and every file they need, for the machine that it is built on.
+ * Writes ./dist/formd: one executable with the server, its commands and every file they need, for the machine
+ * that it is built on.
  *
  *     bun run build
- *     bun run build --target linux-arm64 --target darwin-arm64     writes ./dist/formd-linux-arm64 and ./dist/formd-darwin-arm64
+ *     bun run build --target linux-arm64 --target darwin-arm64
+ *                       writes ./dist/formd-linux-arm64 and ./dist/formd-darwin-arm64
  *
  * Beside them SHA256SUMS and formd.cdx.json, the list of packages in them (CycloneDX 1.6).
  *
- * src/main.ts is bundled as it is. An entry point written here imports the other files with `type: "file"`, which bundles them, and tells
- * src/assets.ts where to read each. The programs of a target come from the npm packages that bun.lock names for it, the runtime from its own.
+ * src/main.ts is bundled as it is. An entry point written here imports the other files with `type: "file"`,
+ * which bundles them, and tells src/platform/assets.ts where to read each. The programs of a target come from
+ * the npm packages that bun.lock names for it, the runtime from its own.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -15,13 +18,13 @@ import { cp, lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from "no
 import { basename, dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { constants, zstdCompressSync } from "node:zlib";
-import type { BundleManifest } from "../src/embedded/binaries.ts";
+import type { BundleManifest } from "../src/platform/database/embedded/binaries.ts";
+import { targets } from "./targets.ts";
 
 const root = join(import.meta.dir, "..");
 const dist = join(root, "dist");
 const scratch = join(dist, "build");
 const host = `${process.platform}-${process.arch}`;
-const targets = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
 
 /** Level 12 of 22: the next levels cost minutes and save a megabyte. */
 const compress = (bytes: Uint8Array) =>
@@ -93,7 +96,7 @@ async function bundlePostgres(package_: string): Promise<void> {
   await writeFile(join(scratch, "postgres.zst"), compress(bytes));
 }
 
-/** @returns each file to bundle, by the name that src/assets.ts reads it by */
+/** @returns each file to bundle, by the name that src/platform/assets.ts reads it by */
 async function files(): Promise<Record<string, string>> {
   const compressed = ["postgres.json", "postgres.zst", "dbmate.zst", "build.json"].map((name) => [
     name,
@@ -107,8 +110,11 @@ async function files(): Promise<Record<string, string>> {
       ]),
     ),
   );
-  const distribute = ["db/distribute.sql", join(root, "db/distribute.sql")];
-  return Object.fromEntries([...compressed, ...sql.flat(), distribute]);
+  const others = ["db/distribute.sql", "db/schema.sql"].map((name) => [name, join(root, name)]);
+  const docs = ((await readdir(join(root, "docs"), { recursive: true })) as string[])
+    .filter((name) => /\.\w+$/.test(name))
+    .map((name) => [`docs/${name}`, join(root, "docs", name)]);
+  return Object.fromEntries([...compressed, ...sql.flat(), ...others, ...docs]);
 }
 
 /** The commit that is built, with "+" behind it when files differ from it. */
@@ -137,7 +143,7 @@ async function build(target: string, outfile: string): Promise<void> {
   const names = assets.map(([name], index) => `${JSON.stringify(name)}: file${index}`).join(", ");
   await writeFile(
     join(scratch, "bundle.ts"),
-    `import { registerBundle } from "../../src/assets.ts";\n${imports.join("\n")}\nregisterBundle({ ${names} });\n`,
+    `import { registerBundle } from "../../src/platform/assets.ts";\n${imports.join("\n")}\nregisterBundle({ ${names} });\n`,
   );
   const entry = join(scratch, "formd.ts");
   await writeFile(entry, 'import "./bundle.ts";\nimport "../../src/main.ts";\n');
@@ -150,7 +156,8 @@ async function build(target: string, outfile: string): Promise<void> {
         executablePath: await runtimeFor(target),
       }),
       outfile,
-      // Settings are environment variables only, never files of the directory in which the program is started.
+      // Settings are environment variables only, never files of the directory in which the program is
+      // started.
       autoloadDotenv: false,
       autoloadBunfig: false,
       autoloadTsconfig: false,
@@ -167,7 +174,10 @@ async function build(target: string, outfile: string): Promise<void> {
   console.log(`dist/${basename(outfile)}: ${Math.round((await lstat(outfile)).size / 1e6)} MB`);
 }
 
-/** The packages in the executable, as CycloneDX 1.6. The programs of another machine are packages of the same name but for the machine. */
+/**
+ * The packages in the executable, as CycloneDX 1.6. The programs of another machine are packages of the same
+ * name except for the machine.
+ */
 async function materials(packages: string) {
   const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const manifests = ((await readdir(packages, { recursive: true })) as string[]).filter((path) =>

@@ -1,9 +1,12 @@
 /**
- * Writes README's pictures of the console, of made-up data in a database of its own. It needs Chromium: `apt-get install chromium`.
+ * Writes docs' pictures of the console, of made-up data in a database of its own. It needs Chromium:
+ * `apt-get install chromium`.
  *
- *     bun .ci/screenshots.ts                    writes .ci/console-forms.png and .ci/console-charts.png
- *     bun .ci/screenshots.ts --every DIRECTORY  writes each page at three widths, light and dark; with --only PATTERN those whose file
- *                                               name, such as console-agents-320-dark, matches it
+ *     bun .ci/screenshots.ts                    writes the two pictures of docs/images
+ *     bun .ci/screenshots.ts --every DIRECTORY  writes each page at three widths, light, dark
+ *                                               and in forced colours; with --only PATTERN those
+ *                                               whose file name, such as
+ *                                               console-agents-320-dark, matches it
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -13,17 +16,17 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { v7 as uuidv7 } from "uuid";
-import { createApiKey } from "../src/api-keys/api-keys.ts";
-import { cliActor, toSql } from "../src/auth/actor.ts";
-import { connect, type Sql } from "../src/db.ts";
-import { embedded } from "../src/embedded/index.ts";
-import { pagePathOf } from "../src/form-page/address.ts";
-import { createAccessKey } from "../src/forms/access-keys.ts";
-import { publishForm } from "../src/forms/publish.ts";
-import { agentScopes } from "../src/grants/shapes.ts";
-import { migrate } from "../src/migrations/index.ts";
-import { addOperator } from "../src/operators/operators.ts";
-import { bootstrap } from "../src/teams/bootstrap.ts";
+import { cliActor, toSql } from "../src/platform/auth/actor.ts";
+import { connect, type Sql } from "../src/platform/database/db.ts";
+import { embedded } from "../src/platform/database/embedded/index.ts";
+import { migrate } from "../src/platform/database/migrations/index.ts";
+import { createApiKey } from "../src/resources/api-keys/api-keys.ts";
+import { createAccessKey } from "../src/resources/forms/access-keys.ts";
+import { pagePathOf } from "../src/resources/forms/page-address.ts";
+import { publishForm } from "../src/resources/forms/publish.ts";
+import { agentScopes } from "../src/resources/grants/shapes.ts";
+import { addOperator } from "../src/resources/operators/operators.ts";
+import { bootstrap } from "../src/resources/teams/bootstrap.ts";
 
 const root = join(import.meta.dir, "..");
 const { every, only } = parseArgs({
@@ -127,7 +130,10 @@ interface Filled {
   call: Call;
 }
 
-/** What only the pictures of every page need: an event for the webhook, an empty form, pages of forms, more keys and operators. */
+/**
+ * What only the pictures of every page need: an event for the webhook, an empty form, pages of forms, more
+ * keys and operators.
+ */
 interface Furnished extends Filled {
   event: string;
   empty: string;
@@ -233,6 +239,14 @@ async function furnish(sql: Sql, filled: Filled): Promise<Furnished> {
     return form.id as string;
   };
   const page = { enabled: true, introduction: "The conference is on 14 March.\n\nThank you for coming!" };
+  const theme = {
+    accent: "#b3261e",
+    corners: "round",
+    scheme: "light",
+    privacyUrl: "https://example.org/privacy",
+    imprintUrl: "https://example.org/imprint",
+    contact: "help@example.org",
+  };
   const steps = registration.flatMap((field, index) =>
     index === 3 ? [{ id: "more", type: "page_break", label: "Your visit" }, field] : [field],
   );
@@ -241,6 +255,7 @@ async function furnish(sql: Sql, filled: Filled): Promise<Furnished> {
     ["single", everyField, { page }],
     ["german", everyField, { page: { ...page, language: "de" } }],
     ["steps", steps, { page: { ...page, layout: "steps" } }],
+    ["themed", registration, { page: { ...page, theme } }],
     ["closed", registration, { page, availability: { closesAt: "2026-01-01T12:00:00Z" } }],
     ["captcha", registration.slice(0, 1), { page, captcha: { enabled: true } }],
   ] as const)
@@ -314,18 +329,21 @@ interface Screen {
   width: number;
   height?: number;
   colorScheme: "light" | "dark";
+  /** Whether the colours are those of the operating system. */
+  isForced?: boolean;
 }
 
 /** A browser window in which the operator is signed in. */
 async function windowOf(
   browser: Browser,
-  { width, height = 800, colorScheme }: Screen,
+  { width, height = 800, colorScheme, isForced = false }: Screen,
   cookie: string,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: baseUrl,
     viewport: { width, height },
     colorScheme,
+    forcedColors: isForced ? "active" : "none",
     locale: "en-GB",
     timezoneId: "UTC",
   });
@@ -352,7 +370,8 @@ const nameOf = (path: string) =>
 /** A state of a page: where it is, and what is done there first. */
 type State = [name: string, path: string, act?: (page: Page) => Promise<unknown>];
 
-const send = (page: Page) => Promise.all([page.waitForEvent("load"), page.click("main button")]);
+const send = (page: Page) =>
+  Promise.all([page.waitForEvent("load"), page.click("main button[type=submit]:not(.secondary)")]);
 const openAll = (page: Page) =>
   page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
@@ -362,13 +381,21 @@ function statesOf({ form, agent, webhook, submission, event, pages, empty }: Fur
   const ofForm = `/console/forms/${form}`;
   const plain = [
     ...["/console", "/console?archived=true", "/console/new-form", "/console/nothing"],
-    ...["", "/field?id=workshop", "/field/new?type=matrix", "/settings", "/publish", "/submissions"].map(
-      (page) => ofForm + page,
-    ),
+    ...[
+      "",
+      "?edit=workshop",
+      "?after=email&type=matrix",
+      "?several",
+      "/preview",
+      "/settings",
+      "/publish",
+      "/share",
+      "/submissions",
+    ].map((page) => ofForm + page),
     ...[`/submissions/${submission}`, `/submissions/${submission}/edit`, "/review", "/review/several"].map(
       (page) => ofForm + page,
     ),
-    ...["/charts", "/access-keys"].map((page) => ofForm + page),
+    ...["/answers", "/charts", "/mails", "/access-keys"].map((page) => ofForm + page),
     ...["", "/submissions", "/review", "/charts", "/access-keys"].map(
       (page) => `/console/forms/${empty}${page}`,
     ),
@@ -378,19 +405,44 @@ function statesOf({ form, agent, webhook, submission, event, pages, empty }: Fur
     ...["/webhooks", `/webhooks/${webhook}`, `/webhooks/${webhook}/deliveries/${event}`, "/webhooks/new"].map(
       (page) => `/console${page}`,
     ),
-    ...["/operators", "/operators/new", "/audit", "/audit?kind=nothing", "/account"].map(
-      (page) => `/console${page}`,
-    ),
+    ...[
+      "/operators",
+      "/operators/new",
+      "/workspaces",
+      "/workspaces/new",
+      "/audit",
+      "/audit?kind=nothing",
+      "/account",
+      "/account/passkeys",
+    ].map((page) => `/console${page}`),
   ];
   return [
     ...plain.map((path): State => [nameOf(path) + (path.includes(empty) ? "-empty" : ""), path]),
     ["audit-open", "/console/audit", openAll],
+    ["operators-open", "/console/operators", openAll],
+    ["workspaces-open", "/console/workspaces", openAll],
     ["agent-open", `/console/agents/${agent}`, openAll],
+    ["submissions-open", `${ofForm}/submissions?all=true`, openAll],
+    ["submissions-delete", `${ofForm}/submissions/delete?status=pending`],
     ["submission-open", `${ofForm}/submissions/${submission}`, openAll],
     ["new-form-refused", "/console/new-form", (page) => page.fill("[name=name]", " ").then(() => send(page))],
     ["secret", "/console/agents/new", (page) => page.fill("[name=name]", "Scribe").then(() => send(page))],
     ...Object.entries(pages).map(([name, path]): State => [`page-${name}`, path]),
     ["page-errors", pages.single ?? "", send],
+    [
+      "page-sent-values",
+      pages.steps ?? "",
+      async (page) => {
+        await page.fill("[name=name]", "Grace Hopper");
+        await page.fill("[name=email]", "grace@example.org");
+        await page.check("[name=workshop]");
+        await send(page);
+        await page.check("[name=terms]");
+        await send(page);
+        await send(page);
+      },
+    ],
+    ["page-draft", pages.single ?? "", (page) => page.fill("[name=name]", "Grace").then(() => page.reload())],
     ["page-steps-errors", pages.steps ?? "", send],
   ];
 }
@@ -418,11 +470,12 @@ async function takeAll(
 ): Promise<void> {
   mkdirSync(directory, { recursive: true });
   for (const width of [320, 768, 1280])
-    for (const colorScheme of ["light", "dark"] as const) {
-      const context = await windowOf(browser, { width, colorScheme }, cookie);
+    for (const look of ["light", "dark", "forced"] as const) {
+      const colorScheme = look === "forced" ? "dark" : look;
+      const context = await windowOf(browser, { width, colorScheme, isForced: look === "forced" }, cookie);
       const page = await context.newPage();
       for (const [name, path, act] of [...statesOf(filled), ...outside]) {
-        const file = `${name}-${width}-${colorScheme}`;
+        const file = `${name}-${width}-${look}`;
         if (outside[0]?.[0] === name) await context.clearCookies();
         if (!file.match(only)) continue;
         await page.goto(path);
@@ -440,7 +493,7 @@ await withServer(async (sql) => {
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
   });
   const cookie = await signIn();
-  const to = (name: string) => join(import.meta.dir, `${name}.png`);
+  const to = (name: string) => join(import.meta.dir, "../docs/images", `${name}.png`);
   if (every) await takeAll(browser, cookie, await furnish(sql, filled), every);
   else {
     const charts = `/console/forms/${filled.form}/charts`;

@@ -21,14 +21,17 @@ $$;
 create or replace function formd.uuid_time(p_id uuid) returns timestamptz
 language sql immutable strict parallel safe as $$
 -- The time in a UUIDv7, in milliseconds: its first 48 bits (RFC 9562, section 5.7).
--- Why: by a timestamp, since timestamptz + interval depends on the time zone: not immutable, it would not be inlined (2.4 us, 0.5 inlined).
+-- Why: by a timestamp, since timestamptz + interval depends on the time zone: not immutable, it would not be
+--   inlined (2.4 us, 0.5 inlined).
 select (timestamp 'epoch'
-  + interval '1 millisecond' * ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint) at time zone 'UTC'
+  + interval '1 millisecond' * ('x' || left(replace(p_id::text, '-', ''),
+    12))::bit(48)::bigint) at time zone 'UTC'
 $$;
 
 create or replace function formd.uuid_floor(p_time timestamptz) returns uuid
 language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
--- The smallest UUIDv7 of a time, by which an index on ids is an index on times: 48 bits of milliseconds, then zeros.
+-- The smallest UUIDv7 of a time, by which an index on ids is an index on times: 48 bits of milliseconds, then
+-- zeros.
 select rpad(lpad(to_hex((extract(epoch from p_time) * 1000)::bigint), 12, '0'), 32, '0')::uuid
 $$;
 
@@ -59,7 +62,8 @@ begin
     return array[1];
   end if;
   return array(
-    select k.position from unnest(p_keys) with ordinality as k (key, position) order by k.key collate "C", k.position);
+    select k.position from unnest(p_keys) with ordinality as k (key, position)
+      order by k.key collate "C", k.position);
 end
 $$;
 
@@ -71,8 +75,8 @@ $$;
 
 create or replace function formd.uuid_make() returns uuid
 language sql volatile parallel safe set search_path = pg_catalog, pg_temp as $$
--- A UUIDv7 of now, for rows that no caller names. Ascending within a session: after the milliseconds come 12 bits of their fraction
--- (RFC 9562, section 6.2, method 3), as PostgreSQL 18 makes them.
+-- A UUIDv7 of now, for rows that no caller names. Ascending within a session: after the milliseconds come 12
+-- bits of their fraction (RFC 9562, section 6.2, method 3), as PostgreSQL 18 makes them.
 select encode(
   substring(int8send(t.microseconds / 1000) from 3)
     || int2send((28672 + t.microseconds % 1000 * 4096 / 1000)::smallint)
@@ -107,5 +111,44 @@ begin
   into v_members, v_removed
   from jsonb_each(p_patch) as m;
   return (v_target - coalesce(v_removed, '{}')) || coalesce(v_members, '{}');
+end
+$$;
+
+create or replace function formd.cluster_state()
+returns table (silent_nodes text[], prepared_transactions integer, undistributed_tables text[])
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns the workers of Citus that do not respond, how many transactions were prepared more than a minute
+-- ago on any machine, and the tables that wait for formd distribute. No row without Citus.
+-- Route: /metrics, formd doctor
+-- Why: by the owner's connections, since a server's login need not reach the workers. Citus ends what a
+--   machine left prepared within a minute of its return; an older one holds its locks, and rows from the
+--   vacuum. The catalog of Citus is named in the body only, which is planned when it runs.
+declare
+  c_max_wait_ms constant text := '3000';
+  c_count_old constant text := $count$
+    select count(*) from pg_catalog.pg_prepared_xacts x
+    where x.database = current_database() and x.prepared < clock_timestamp() - interval '1 minute'$count$;
+  c_minute constant interval := interval '1 minute';
+  v_here integer;
+begin
+  perform from pg_extension e where e.extname = 'citus';
+  if not found then
+    return;
+  end if;
+  perform set_config('citus.node_connection_timeout', c_max_wait_ms, true);
+  select count(*) into v_here from pg_prepared_xacts x
+  where x.database = current_database() and x.prepared < clock_timestamp() - c_minute;
+  select coalesce(array_agg(format('%s:%s', r.nodename, r.nodeport) order by r.nodename, r.nodeport)
+      filter (where not r.success), '{}'),
+    v_here + coalesce(sum(r.result::integer) filter (where r.success), 0)
+  into silent_nodes, prepared_transactions
+  from run_command_on_workers(c_count_old) as r;
+  undistributed_tables := array(
+    select c.relname::text from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'team_id' and not a.attisdropped
+    where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relpersistence = 'p' and c.oid not in (select d.logicalrelid from pg_dist_partition d)
+    order by c.relname);
+  return next;
 end
 $$;

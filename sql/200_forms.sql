@@ -2,18 +2,21 @@ create or replace function formd.form_row(p_form formd.forms) returns formd.form
 language sql immutable as $$
 -- A form, as functions return it.
 -- Why: not the row type of the table: a call that waits while the table gains a column would fail.
-select row(p_form.id, p_form.name, p_form.description, p_form.schema, p_form.settings, p_form.status, p_form.current_version, p_form.team_id,
+select row(p_form.id, p_form.name, p_form.description, p_form.schema, p_form.settings, p_form.status,
+  p_form.current_version, p_form.team_id,
   p_form.workspace_id, p_form.created_at, p_form.updated_at)::formd.form_row
 $$;
 
-create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_name text,
-  p_description text, p_schema jsonb)
+create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid,
+  p_name text,
+  p_description text, p_schema jsonb, p_settings jsonb default null)
 returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Creates a draft in the given workspace, or else in the team's oldest one.
+-- Creates a draft in the given workspace, or else in the team's oldest one. Settings null: those of a new
+--   form.
 -- Route: POST /management/forms, the console
 -- Reads: workspaces
--- Writes: forms, audit_events
+-- Writes: forms, what audit_record writes
 -- Raises: bad_request (blank name, too large), conflict (two fields with one id), not_found (workspace),
 --   insufficient_workspace_role (least role: editor)
 declare
@@ -26,7 +29,7 @@ begin
   if formd.is_blank(p_name) then
     perform formd.raise_problem('bad_request', 'name: a form needs a name that is not blank.');
   end if;
-  perform formd.form_check_size(p_schema);
+  perform formd.form_check_size(p_schema, coalesce(p_settings, '{}'));
   select f ->> 'id' into v_duplicate_id
   from jsonb_array_elements(p_schema -> 'fields') as f
   group by f ->> 'id' having count(*) > 1 limit 1;
@@ -39,6 +42,10 @@ begin
   insert into formd.forms (team_id, id, workspace_id, name, description, schema, created_at, updated_at)
   values (p_team, p_id, v_workspace, p_name, p_description, p_schema, v_created_at, v_created_at)
   returning * into v_form;
+  if p_settings is not null then
+    update formd.forms f set settings = p_settings, settings_in_force = p_settings
+    where f.team_id = p_team and f.id = p_id returning * into v_form;
+  end if;
   return next formd.form_row(v_form);
 end
 $$;
@@ -65,9 +72,11 @@ begin
 end
 $$;
 
-create or replace function formd.form_require_role(p_team uuid, p_actor formd.actor, p_form uuid, p_role text) returns void
+create or replace function formd.form_require_role(p_team uuid, p_actor formd.actor, p_form uuid, p_role text)
+  returns void
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Rejects an operator whose role in a form's workspace is below p_role. A form of a workspace in which the operator has none is not found.
+-- Rejects an operator whose role in a form's workspace is below p_role. A form of a workspace in which the
+-- operator has none is not found.
 -- Route: the console, for what it reads; the first step of the acts on what belongs to a form
 -- Reads: forms, workspace_roles
 -- Raises: not_found, insufficient_workspace_role
@@ -87,14 +96,16 @@ begin
 end
 $$;
 
-create or replace function formd.form_lock(p_team uuid, p_actor formd.actor, p_form uuid, p_role text) returns formd.forms
+create or replace function formd.form_lock(p_team uuid, p_actor formd.actor, p_form uuid, p_role text)
+  returns formd.forms
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Locks a form that the actor may change, and returns it.
 -- Reads: forms
 -- Locks: the form's row, for no key update
 -- Raises: not_found, insufficient_workspace_role
 -- Index: forms_pkey
--- Why: sessions and idempotency keys reference the row (for key share), and must not wait for a change of the draft.
+-- Why: sessions and idempotency keys reference the row (for key share), and must not wait for a change of the
+--   draft.
 declare
   v_form formd.forms;
 begin
@@ -107,7 +118,7 @@ $$;
 create or replace function formd.instant_parse(p_value jsonb) returns timestamptz
 language plpgsql immutable set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
 -- The instant that a JSON text is; null for any other value.
--- Why: settings that were stored before formd knew them are of any shape.
+-- Why: what is no instant is refused by availability_check.
 begin
   return case when jsonb_typeof(p_value) = 'string' then (p_value #>> '{}')::timestamptz end;
 exception when data_exception then
@@ -126,7 +137,8 @@ begin
 end
 $$;
 
-create or replace function formd.availability_check(p_availability jsonb, p_index integer, p_current jsonb) returns void
+create or replace function formd.availability_check(p_availability jsonb, p_index integer, p_current jsonb)
+  returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Checks settings.availability, as a patch has merged it.
 -- Raises: bad_request, with the operation's index
@@ -134,68 +146,193 @@ declare
   v_opens_at timestamptz(3) := formd.instant_parse(p_availability -> 'opensAt');
   v_closes_at timestamptz(3) := formd.instant_parse(p_availability -> 'closesAt');
 begin
-  if (p_availability ? 'opensAt' and v_opens_at is null) or (p_availability ? 'closesAt' and v_closes_at is null) then
+  if (p_availability ? 'opensAt' and v_opens_at is null)
+    or (p_availability ? 'closesAt' and v_closes_at is null) then
     perform formd.operation_raise(p_index, 'bad_request',
-      'settings.availability: opensAt and closesAt must be instants with an offset below 16 hours.', p_current);
+      'settings.availability: opensAt and closesAt must be instants with an offset below 16 hours.',
+      p_current);
   elsif v_opens_at >= v_closes_at then
-    perform formd.operation_raise(p_index, 'bad_request', 'settings.availability: opensAt must be before closesAt.', p_current);
+    perform formd.operation_raise(p_index, 'bad_request',
+      'settings.availability: opensAt must be before closesAt.', p_current);
   end if;
 end
 $$;
 
-create or replace function formd.form_alias_set(p_team uuid, p_form uuid, p_alias text) returns boolean
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Makes a text the only alias of a form, or none for null and for a text that is no alias. False: it is another form's.
--- Reads: form_aliases
--- Writes: form_aliases
--- Locks: the rows of the alias and of the form, in the order of their aliases, so that two forms that swap theirs do not wait for each other
--- Index: form_aliases_pkey, form_aliases_form_key
+create or replace function formd.settings_to_publish(p_settings jsonb) returns jsonb
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+-- The settings of a form that publishing freezes: who may fill it in, where people are sent, what is mailed
+-- to them, who gets notices, and when submissions are deleted.
+select jsonb_strip_nulls(jsonb_build_object(
+  'page', (
+    select jsonb_object_agg(m.key, m.value) from jsonb_each(p_settings -> 'page') as m
+    where m.key in ('enabled', 'redirectUrl', 'embedOrigins', 'alias')),
+  'anonymous', p_settings -> 'anonymous', 'captcha', p_settings -> 'captcha', 'review',
+  p_settings -> 'review',
+  'challenge', p_settings -> 'challenge', 'availability', p_settings -> 'availability',
+  'copy', p_settings -> 'copy', 'retention', p_settings -> 'retention',
+  'notify', (
+    select jsonb_object_agg(m.key, m.value) from jsonb_each(p_settings -> 'notify') as m
+    where m.key in ('recipients', 'include'))))
+$$;
+
+create or replace function formd.settings_in_force(p_published jsonb, p_settings jsonb) returns jsonb
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+-- Returns the settings that a form goes by: the stricter of the published and the current ones, and the
+-- current ones of those that publishing does not freeze. Never published: the current ones.
+-- Why: a patch can close, require and restrict at once; what opens, loosens or redirects waits for a person
+--   who publishes. Stored with the form when either changes, so that a submission does not decide it again.
 declare
-  v_now timestamptz(3) := clock_timestamp();
-  v_alias text := case when p_alias ~ '^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$' then p_alias end;
+  c_month_days constant integer[] := array[28, 31];
+  c_year_days constant integer[] := array[365, 366];
+  v_page jsonb := p_settings -> 'page';
+  v_published_page jsonb := p_published -> 'page';
+  v_availability jsonb := p_settings -> 'availability';
+  v_published_availability jsonb := p_published -> 'availability';
+  v_notify jsonb := p_settings -> 'notify';
+  v_published_notify jsonb := p_published -> 'notify';
+  v_longer interval := (p_settings #>> '{retention, deleteAfter}')::interval
+    - (p_published #>> '{retention, deleteAfter}')::interval;
+  v_patch jsonb := jsonb_build_object();
 begin
+  if p_published is null or p_published = formd.settings_to_publish(p_settings) then
+    return p_settings;
+  end if;
+  if p_published @> '{"captcha": {"enabled": true}}' then
+    v_patch := v_patch || '{"captcha": {"enabled": true}}';
+  end if;
+  if p_published @> '{"review": {"required": true}}' then
+    v_patch := v_patch || '{"review": {"required": true}}';
+  end if;
+  if p_published @> '{"challenge": {"required": true}}' then
+    v_patch := v_patch || '{"challenge": {"required": true}}';
+  end if;
+  if p_published @> '{"anonymous": {"enabled": false}}' then
+    v_patch := v_patch || '{"anonymous": {"enabled": false}}';
+  end if;
+  if v_page is not null then
+    v_patch := v_patch || jsonb_build_object('page', jsonb_build_object(
+      'enabled', v_page @> '{"enabled": true}' and coalesce(v_published_page @> '{"enabled": true}', false),
+      'redirectUrl', case when v_page ? 'redirectUrl' then v_published_page -> 'redirectUrl' end,
+      'alias', case when v_page ? 'alias' then v_published_page -> 'alias' end,
+      'embedOrigins', (
+        select jsonb_agg(o order by o) from jsonb_array_elements(v_page -> 'embedOrigins') as o
+        where v_published_page -> 'embedOrigins' @> o)));
+  end if;
+  if coalesce(v_availability, v_published_availability) is not null then
+    v_patch := v_patch || jsonb_build_object('availability', jsonb_build_object(
+      'opensAt', formd.timestamp_text(greatest(
+        formd.instant_parse(v_availability -> 'opensAt'),
+        formd.instant_parse(v_published_availability -> 'opensAt'))),
+      'closesAt', formd.timestamp_text(least(
+        formd.instant_parse(v_availability -> 'closesAt'),
+        formd.instant_parse(v_published_availability -> 'closesAt'))),
+      'maxSubmissions', least(
+        (v_availability ->> 'maxSubmissions')::numeric,
+        (v_published_availability ->> 'maxSubmissions')::numeric)));
+  end if;
+  -- An address is outside of the workspace's roles: who gives it the values decides who sees the data.
+  if v_notify @> '{"include": "values"}' and v_published_notify @> '{"include": "values"}' then
+    v_patch := v_patch || jsonb_build_object('notify', jsonb_build_object('recipients', (
+      select jsonb_agg(r order by r) from jsonb_array_elements(v_notify -> 'recipients') as r
+      where strpos(r #>> '{}', '@') = 0 or v_published_notify -> 'recipients' @> r)));
+  elsif v_notify @> '{"include": "values"}' and exists (
+    select from jsonb_array_elements_text(v_notify -> 'recipients') as r where strpos(r, '@') > 0) then
+    v_patch := v_patch || '{"notify": {"include": "link"}}';
+  end if;
+  -- Whole or not at all: a text goes to strangers in the owner's name; and what was deleted does not come
+  -- back. A time from the same instant that is longer keeps more, and so counts at once: longer under every
+  -- calendar, where intervals compare a month as 30 days and a year as 360.
+  return formd.json_merge_patch(p_settings, v_patch) - 'copy' - 'retention'
+    || case when p_settings ? 'copy' and p_published ? 'copy'
+       then jsonb_build_object('copy', p_published -> 'copy') else '{}' end
+    || case
+       when coalesce(p_settings #>> '{retention, from}', 'created')
+           = coalesce(p_published #>> '{retention, from}', 'created')
+         and extract(day from v_longer)
+           + (select min(extract(year from v_longer) * d) from unnest(c_year_days) as d)
+           + (select min(extract(month from v_longer) * d) from unnest(c_month_days) as d) > 0
+       then jsonb_build_object('retention', p_settings -> 'retention')
+       when p_published ? 'retention' then jsonb_build_object('retention', p_published -> 'retention')
+       else '{}' end;
+end
+$$;
+
+create or replace function formd.form_alias_set(p_team uuid, p_form uuid, p_alias text, p_alias_in_force text)
+  returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Makes two texts the only aliases of a form: the one of its settings, and the one at which its page is. Null
+-- and a text that is no alias: none. False: it is another form's.
+-- Reads: teams, form_aliases
+-- Writes: form_aliases
+-- Locks: the team; the rows of the alias and of the form, in the order of their aliases, so that two forms
+--   that swap theirs do not wait for each other
+-- Raises: conflict (the team's other forms have the most aliases that a team may have)
+-- Index: teams_pkey, form_aliases_pkey, form_aliases_form_idx
+declare
+  c_team_max_aliases constant integer := 20;
+  v_now timestamptz(3) := clock_timestamp();
+  v_aliases text[] := array(
+    select distinct a from unnest(array[p_alias, p_alias_in_force]) as a
+      where a ~ '^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$' order by a);
+begin
+  if cardinality(v_aliases) > 0 then
+    perform from formd.teams t where t.team_id = p_team for no key update;
+    if (select count(distinct a.form_id) from formd.form_aliases a where a.owner_team_id = p_team
+      and a.form_id <> p_form)
+      >= c_team_max_aliases
+    then
+      perform formd.raise_problem('conflict',
+        format('settings.page.alias: at most %s forms of a team have one.', c_team_max_aliases));
+    end if;
+  end if;
   perform from formd.form_aliases a
-  where a.alias = v_alias or (a.owner_team_id = p_team and a.form_id = p_form)
+  where a.alias = any (v_aliases) or (a.owner_team_id = p_team and a.form_id = p_form)
   order by a.alias for update;
   delete from formd.form_aliases a
-  where a.owner_team_id = p_team and a.form_id = p_form and a.alias is distinct from v_alias;
-  if v_alias is null then
-    return true;
-  end if;
-  insert into formd.form_aliases (alias, owner_team_id, form_id, created_at) values (v_alias, p_team, p_form, v_now)
-  on conflict (alias) do nothing;
-  return found or exists (
-    select from formd.form_aliases a where a.alias = v_alias and a.owner_team_id = p_team and a.form_id = p_form);
+  where a.owner_team_id = p_team and a.form_id = p_form and a.alias <> all (v_aliases);
+  insert into formd.form_aliases as f (alias, owner_team_id, form_id, is_in_force, created_at)
+  select a, p_team, p_form, a is not distinct from p_alias_in_force, v_now from unnest(v_aliases) as a
+    order by a
+  on conflict (alias) do update set is_in_force = excluded.is_in_force
+  where f.owner_team_id = p_team and f.form_id = p_form;
+  return cardinality(v_aliases) = (
+    select count(*) from formd.form_aliases a where a.owner_team_id = p_team and a.form_id = p_form);
 end
 $$;
 
-create or replace function formd.form_version_schema(p_team uuid, p_form uuid, p_version integer) returns jsonb
+create or replace function formd.form_version_schema(p_team uuid, p_form uuid, p_version integer)
+  returns jsonb
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns the schema of a version.
 -- Route: PATCH /management/forms/{form_id}/submissions/{submission_id}
 -- Reads: form_versions
 -- Index: form_versions_pkey
--- Why: a function, because Citus runs a statement that names a table on that table's machine, with the authentication in it.
+-- Why: a function, because Citus runs a statement that names a table on that table's machine, with the
+--   authentication in it.
 begin
-  return (select v.schema from formd.form_versions v where v.team_id = p_team and v.form_id = p_form and v.version = p_version);
+  return (select v.schema from formd.form_versions v where v.team_id = p_team and v.form_id = p_form
+    and v.version = p_version);
 end
 $$;
 
 create or replace function formd.form_alias_find(p_alias text, out team_id uuid, out form_id uuid)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Returns the form that has an alias, or nulls.
+-- Returns the form whose page is at an alias, or nulls.
 -- Route: /f/{alias}
 -- Reads: form_aliases
 -- Index: form_aliases_pkey
 begin
-  select a.owner_team_id, a.form_id into team_id, form_id from formd.form_aliases a where a.alias = p_alias;
+  select a.owner_team_id, a.form_id into team_id, form_id from formd.form_aliases a
+  where a.alias = p_alias and a.is_in_force;
 end
 $$;
 
 create or replace function formd.field_position(p_fields jsonb[], p_id text) returns integer
 language sql immutable set search_path = pg_catalog, pg_temp as $$
 -- Returns the position of a field, from 1; null when no field has the id.
-select f.position::integer from unnest(p_fields) with ordinality as f (field, position) where f.field ->> 'id' = p_id
+select f.position::integer from unnest(p_fields) with ordinality as f (field, position)
+  where f.field ->> 'id' = p_id
 $$;
 
 create or replace function formd.fields_apply(
@@ -203,20 +340,24 @@ create or replace function formd.fields_apply(
 returns jsonb[]
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Applies one addField, updateField, removeField or moveField to the fields of a draft.
--- Raises: conflict (id exists), not_found (no such field), bad_request (another id), with the operation's index
+-- Raises: conflict (id exists), not_found (no such field), bad_request (another id), with the operation's
+--   index
 -- Why: on an array of fields, an operation copies the other fields; on a document it would parse them.
 declare
   v_op text := p_operation ->> 'op';
-  v_id text := case when v_op = 'addField' then p_operation -> 'field' ->> 'id' else p_operation ->> 'fieldId' end;
+  v_id text := case when v_op = 'addField' then p_operation -> 'field' ->> 'id'
+    else p_operation ->> 'fieldId' end;
   v_position integer := formd.field_position(p_fields, v_id);
   v_field jsonb := p_fields[v_position];
   v_set jsonb := p_operation -> 'set';
   v_target integer;
 begin
   if v_op = 'addField' and v_position is not null then
-    perform formd.operation_raise(p_index, 'conflict', format('a field with the id %s exists.', to_json(v_id)), p_current);
+    perform formd.operation_raise(p_index, 'conflict',
+      format('a field with the id %s exists.', to_json(v_id)), p_current);
   elsif v_op <> 'addField' and v_position is null then
-    perform formd.operation_raise(p_index, 'not_found', format('no field has the id %s.', to_json(v_id)), p_current);
+    perform formd.operation_raise(p_index, 'not_found', format('no field has the id %s.', to_json(v_id)),
+      p_current);
   end if;
 
   if v_op = 'updateField' then
@@ -253,25 +394,32 @@ begin
 end
 $$;
 
-create or replace function formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb, p_expected_version bigint,
+create or replace function formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb,
+  p_expected_version bigint,
   p_expected_updated_at timestamptz)
 returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Applies all of the operations in order, or none. The caller has checked their shapes. A null expectation is not checked. Operations that
--- change nothing leave updated_at as it is.
+-- Applies all of the operations in order, or none. The caller has checked their shapes. A null expectation is
+-- not checked. Operations that change nothing leave updated_at as it is.
 -- Route: PATCH /management/forms/{form_id}, the console
--- Writes: forms, audit_events; what form_alias_set writes
+-- Reads: api_keys, for settings.notify with values
+-- Writes: forms, what audit_record writes; what form_alias_set writes
 -- Locks: the form (form_lock), so that each patch sees the one before it; what form_alias_set locks
--- Raises: in this order not_found (form), insufficient_workspace_role (least role: editor), conflict (archived, expectedVersion,
---   expectedUpdatedAt), bad_request (number of operations, size of their settings); then the problem of the first wrong operation, with its
---   index; then bad_request (size of the draft), conflict (alias of another form). A conflict has what is current, so that the caller can retry at once.
--- Why: updated_at strictly increases, since form_publish compares it. Settings are measured before they are merged.
+-- Raises: in this order not_found (form), insufficient_workspace_role (least role: editor), conflict
+--   (archived, expectedVersion, expectedUpdatedAt), bad_request (number of operations, size of their
+--   settings); then the problem of the first wrong operation, with its index; then bad_request (size of the
+--   draft), missing_scope (notices with values, of an API key that may not read submissions), conflict (alias
+--   of another form). A conflict has what is current, so that the caller can retry at
+--   once.
+-- Why: updated_at strictly increases, since form_publish compares it. Settings are measured before they are
+--   merged.
 declare
   c_kib constant integer := 1024;
   c_form_max_patch_operations constant integer := 100;
   c_form_max_settings_bytes constant integer := 65536;
   c_form_max_patch_settings_values constant integer := 1000;
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'editor');
+  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
+    p_role => 'editor');
   v_before formd.forms := v_form;
   v_now timestamptz(3) := clock_timestamp();
   v_current jsonb;
@@ -279,6 +427,8 @@ declare
   v_operation jsonb;
   v_index integer := 0;
 begin
+  -- What the whole request can be wrong about, before its operations: sizes before any merge, which would
+  -- cost more than refusing.
   v_current := jsonb_build_object('current', jsonb_build_object('currentVersion', v_form.current_version));
   if v_form.status = 'archived' then
     perform formd.raise_problem('conflict', 'The form is archived; restore it first.', v_current);
@@ -286,20 +436,24 @@ begin
     perform formd.raise_problem('conflict', format('expectedVersion is %s, the form''s currentVersion is %s.',
       p_expected_version, v_form.current_version), v_current);
   elsif v_form.updated_at <> p_expected_updated_at then
-    perform formd.raise_problem('conflict', 'The form was changed since expectedUpdatedAt.', jsonb_build_object('current',
-      jsonb_build_object('currentVersion', v_form.current_version, 'updatedAt', formd.timestamp_text(v_form.updated_at))));
+    perform formd.raise_problem('conflict', 'The form was changed since expectedUpdatedAt.',
+      jsonb_build_object('current',
+      jsonb_build_object('currentVersion', v_form.current_version, 'updatedAt',
+      formd.timestamp_text(v_form.updated_at))));
   elsif jsonb_array_length(p_operations) = 0 then
     perform formd.raise_problem('bad_request', 'operations: at least one is needed.');
   elsif jsonb_array_length(p_operations) > c_form_max_patch_operations then
     perform formd.raise_problem('bad_request',
       format('operations: at most %s in one request.', c_form_max_patch_operations));
-  elsif (select sum(octet_length(o ->> 'settings')) from jsonb_array_elements(p_operations) as o where o ->> 'op' = 'setMeta')
+  elsif (select sum(octet_length(o ->> 'settings')) from jsonb_array_elements(p_operations) as o
+    where o ->> 'op' = 'setMeta')
     > c_form_max_settings_bytes
   then
     perform formd.raise_problem('bad_request',
       format('settings: at most %s KiB in one request.', c_form_max_settings_bytes / c_kib));
   elsif (
-    select count(*) from jsonb_array_elements(p_operations) as o, jsonb_path_query(o -> 'settings', 'strict $.**{1 to last}')
+    select count(*) from jsonb_array_elements(p_operations) as o,
+      jsonb_path_query(o -> 'settings', 'strict $.**{1 to last}')
     where o ->> 'op' = 'setMeta')
     > c_form_max_patch_settings_values
   then
@@ -307,13 +461,15 @@ begin
       format('settings: at most %s values in one request.', c_form_max_patch_settings_values));
   end if;
 
+  -- On a copy: the first wrong operation raises with its index, and nothing was written.
   v_fields := array(select f from jsonb_array_elements(v_form.schema -> 'fields') as f);
   for v_operation in select o from jsonb_array_elements(p_operations) as o loop
     if v_operation ->> 'op' = 'setMeta' then
       if v_operation ? 'name' then
         v_form.name := v_operation ->> 'name';
         if formd.is_blank(v_form.name) then
-          perform formd.operation_raise(v_index, 'bad_request', 'a form needs a name that is not blank.', v_current);
+          perform formd.operation_raise(v_index, 'bad_request', 'a form needs a name that is not blank.',
+            v_current);
         end if;
       end if;
       if v_operation ? 'description' then
@@ -331,71 +487,225 @@ begin
     v_index := v_index + 1;
   end loop;
 
+  -- Measured at the end, since an operation may remove what another has added.
   v_form.schema := jsonb_set(v_form.schema, '{fields}', to_jsonb(v_fields));
   perform formd.form_check_size(v_form.schema, v_form.settings);
+  if v_form.settings #>> '{notify, include}' = 'values'
+     and v_form.settings -> 'notify' is distinct from v_before.settings -> 'notify' then
+    perform formd.api_key_require_reader(p_team, p_actor, 'which notices with values need');
+  end if;
   if v_form is not distinct from v_before then
     return next formd.form_row(v_form);
     return;
   end if;
+  -- Strictly later even within a millisecond: form_publish takes it for the draft's version.
   v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
+  v_form.settings_in_force := formd.settings_in_force(v_form.published_settings, v_form.settings);
   update formd.forms f
-  set name = v_form.name, description = v_form.description, schema = v_form.schema, settings = v_form.settings,
+  set name = v_form.name, description = v_form.description, schema = v_form.schema,
+    settings = v_form.settings,
+    settings_in_force = v_form.settings_in_force,
     updated_at = v_form.updated_at
   where f.team_id = p_team and f.id = p_form;
+  -- Addresses are rows of their own, so that no two forms have one; that of another form ends the patch.
   if v_form.settings #> '{page, alias}' is distinct from v_before.settings #> '{page, alias}'
-     and not formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}') then
+     and not formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}',
+       v_form.settings_in_force #>> '{page, alias}') then
     perform formd.raise_problem('conflict', format('settings.page.alias: %s is the address of another form.',
       v_form.settings #> '{page, alias}'), v_current);
   end if;
+  -- Settings alone are another kind: they can take effect without being published.
   perform formd.audit_record(p_team, p_actor,
-    case when (v_form.name, v_form.description, v_form.schema) is not distinct from (v_before.name, v_before.description, v_before.schema)
+    case when (v_form.name, v_form.description, v_form.schema) is not distinct from (v_before.name,
+      v_before.description, v_before.schema)
       then 'form.settings_changed' else 'form.patched' end,
     p_form, p_form, jsonb_build_object('operations', p_operations));
   return next formd.form_row(v_form);
 end
 $$;
 
-create or replace function formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamptz)
+create or replace function formd.form_settings_publish(p_team uuid, p_actor formd.actor, p_form uuid,
+  p_updated_at timestamptz)
 returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Freezes the draft as the next version.
--- Route: formd form publish, the console
--- Writes: forms, form_versions, audit_events
--- Locks: the form (form_lock)
--- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived, draft changed since p_updated_at)
--- Why: the caller has checked the draft as of p_updated_at; a later draft must not be published unchecked.
+-- Puts the settings of a published form in force, without a new version of its fields. Idempotent.
+-- Route: formd form publish --settings, the console
+-- Writes: forms, what audit_record writes; what form_alias_set writes
+-- Locks: the form (form_lock); what form_alias_set locks
+-- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (not published, changed
+--   since p_updated_at)
+-- Why: as form_publish, the settings are those that the person saw.
 declare
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'publisher');
+  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
+    p_role => 'publisher');
   v_now timestamptz(3) := clock_timestamp();
+  v_alias_before text;
 begin
-  if v_form.status = 'archived' then
-    perform formd.raise_problem('conflict', 'The form is archived; restore it first.');
+  if v_form.status <> 'published' then
+    perform formd.raise_problem('conflict', 'The form is not published; publish it first.');
   elsif v_form.updated_at <> p_updated_at then
-    perform formd.raise_problem('conflict', 'The draft was changed while it was being checked; publish again.');
+    perform formd.raise_problem('conflict',
+      'The draft was changed while it was being checked; publish again.');
   end if;
-  v_form.status := 'published';
-  v_form.current_version := v_form.current_version + 1;
-  v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
-  insert into formd.form_versions (team_id, form_id, version, name, description, schema, published_at)
-  values (p_team, p_form, v_form.current_version, v_form.name, v_form.description, v_form.schema, v_now);
-  update formd.forms f
-  set status = v_form.status, current_version = v_form.current_version, updated_at = v_form.updated_at
-  where f.team_id = p_team and f.id = p_form;
-  perform formd.audit_record(p_team, p_actor, 'form.published', p_form, p_form, jsonb_build_object('version', v_form.current_version));
+  if v_form.published_settings is distinct from formd.settings_to_publish(v_form.settings) then
+    perform formd.audit_record(p_team, p_actor, 'form.settings_published', p_form, p_form,
+      jsonb_build_object('before', v_form.published_settings, 'after',
+      formd.settings_to_publish(v_form.settings)));
+    v_alias_before := v_form.settings_in_force #>> '{page, alias}';
+    v_form.published_settings := formd.settings_to_publish(v_form.settings);
+    v_form.settings_in_force := v_form.settings;
+    v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
+    update formd.forms f
+    set published_settings = v_form.published_settings, settings_in_force = v_form.settings_in_force,
+      updated_at = v_form.updated_at
+    where f.team_id = p_team and f.id = p_form;
+    if v_alias_before is distinct from v_form.settings #>> '{page, alias}' then
+      perform formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}',
+        v_form.settings #>> '{page, alias}');
+    end if;
+  end if;
   return next formd.form_row(v_form);
 end
 $$;
 
-create or replace function formd.form_set_archived(p_team uuid, p_actor formd.actor, p_form uuid, p_archived boolean)
+create or replace function formd.form_close(p_team uuid, p_actor formd.actor, p_form uuid)
+  returns setof formd.form_row
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Closes a form at once: settings.availability.closesAt becomes now. Idempotent.
+-- Route: formd form close
+-- Writes: forms, what audit_record writes
+-- Locks: the form (form_lock)
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (archived)
+-- Why: an opensAt that is to come leaves the current settings, since it would be after closesAt; form_open
+--   brings it back.
+declare
+  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
+    p_role => 'editor');
+  v_now timestamptz(3) := clock_timestamp();
+  v_availability jsonb := coalesce(v_form.settings -> 'availability', '{}');
+begin
+  if v_form.status = 'archived' then
+    perform formd.raise_problem('conflict', 'The form is archived; it takes no submissions.');
+  elsif formd.instant_parse(v_availability -> 'closesAt') <= v_now then
+    return next formd.form_row(v_form);
+    return;
+  elsif formd.instant_parse(v_availability -> 'opensAt') >= v_now then
+    v_availability := v_availability - 'opensAt';
+  end if;
+  v_form.settings := v_form.settings
+    || jsonb_build_object('availability', v_availability || jsonb_build_object('closesAt',
+      formd.timestamp_text(v_now)));
+  v_form.settings_in_force := formd.settings_in_force(v_form.published_settings, v_form.settings);
+  v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
+  update formd.forms f
+  set settings = v_form.settings, settings_in_force = v_form.settings_in_force, updated_at = v_form.updated_at
+  where f.team_id = p_team and f.id = p_form;
+  perform formd.audit_record(p_team, p_actor, 'form.closed', p_form, p_form, '{}');
+  return next formd.form_row(v_form);
+end
+$$;
+
+create or replace function formd.form_open(p_team uuid, p_actor formd.actor, p_form uuid)
+  returns setof formd.form_row
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Opens a form that was closed, at once: settings.availability has the times that were published, except a
+-- closesAt that has passed. Its other settings stay as they are in force. Idempotent.
+-- Route: formd form open
+-- Writes: forms, what audit_record writes
+-- Locks: the form (form_lock)
+-- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived)
+declare
+  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
+    p_role => 'publisher');
+  v_now timestamptz(3) := clock_timestamp();
+  v_published jsonb := v_form.published_settings -> 'availability';
+  v_times jsonb;
+begin
+  if v_form.status = 'archived' then
+    perform formd.raise_problem('conflict', 'The form is archived; restore it first.');
+  elsif formd.instant_parse(v_form.settings_in_force #> '{availability, closesAt}') <= v_now then
+    v_times := jsonb_build_object('availability', jsonb_build_object(
+      'opensAt', v_published -> 'opensAt',
+      'closesAt', case when formd.instant_parse(v_published -> 'closesAt') > v_now
+      then v_published -> 'closesAt' end));
+    v_form.settings := formd.json_merge_patch(v_form.settings, v_times);
+    v_form.published_settings := case when v_form.published_settings is not null
+      then formd.json_merge_patch(v_form.published_settings, v_times) end;
+    v_form.settings_in_force := formd.settings_in_force(v_form.published_settings, v_form.settings);
+    v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
+    update formd.forms f
+    set settings = v_form.settings, published_settings = v_form.published_settings,
+      settings_in_force = v_form.settings_in_force, updated_at = v_form.updated_at
+    where f.team_id = p_team and f.id = p_form;
+    perform formd.audit_record(p_team, p_actor, 'form.opened', p_form, p_form, '{}');
+  end if;
+  return next formd.form_row(v_form);
+end
+$$;
+
+create or replace function formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid,
+  p_updated_at timestamptz, p_limits jsonb default '[]')
+returns setof formd.form_row
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Freezes the draft as the next version, and the settings with it. p_limits: those of its options, as
+-- option_limits_set takes them.
+-- Route: formd form publish, the console
+-- Writes: forms, form_versions, what audit_record writes; what form_alias_set and option_limits_set write
+-- Locks: the form (form_lock); what form_alias_set and option_limits_set lock
+-- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived, draft changed
+--   since p_updated_at)
+-- Why: the caller has checked the draft as of p_updated_at; a later draft must not be published unchecked.
+declare
+  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
+    p_role => 'publisher');
+  v_now timestamptz(3) := clock_timestamp();
+  v_alias_before text;
+begin
+  if v_form.status = 'archived' then
+    perform formd.raise_problem('conflict', 'The form is archived; restore it first.');
+  elsif v_form.updated_at <> p_updated_at then
+    perform formd.raise_problem('conflict',
+      'The draft was changed while it was being checked; publish again.');
+  end if;
+  v_alias_before := v_form.settings_in_force #>> '{page, alias}';
+  v_form.published_settings := formd.settings_to_publish(v_form.settings);
+  v_form.settings_in_force := v_form.settings;
+  v_form.status := 'published';
+  v_form.current_version := v_form.current_version + 1;
+  v_form.updated_at := greatest(v_now, v_form.updated_at + interval '1 millisecond');
+  if v_form.has_limits or p_limits <> '[]' then
+    v_form.has_limits := formd.option_limits_set(p_team, p_form, p_limits);
+  end if;
+  insert into formd.form_versions (team_id, form_id, version, name, description, schema, published_at)
+  values (p_team, p_form, v_form.current_version, v_form.name, v_form.description, v_form.schema, v_now);
+  update formd.forms f
+  set status = v_form.status, current_version = v_form.current_version,
+    published_settings = v_form.published_settings,
+    settings_in_force = v_form.settings_in_force, has_limits = v_form.has_limits,
+    updated_at = v_form.updated_at
+  where f.team_id = p_team and f.id = p_form;
+  if v_alias_before is distinct from v_form.settings #>> '{page, alias}' then
+    perform formd.form_alias_set(p_team, p_form, v_form.settings #>> '{page, alias}',
+      v_form.settings #>> '{page, alias}');
+  end if;
+  perform formd.audit_record(p_team, p_actor, 'form.published', p_form, p_form,
+    jsonb_build_object('version', v_form.current_version));
+  return next formd.form_row(v_form);
+end
+$$;
+
+create or replace function formd.form_set_archived(p_team uuid, p_actor formd.actor, p_form uuid,
+  p_archived boolean)
 returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Archives a form, or restores it: to published if it ever was, else to a draft. Idempotent.
 -- Route: formd form archive, formd form restore, the console
--- Writes: forms, audit_events
+-- Writes: forms, what audit_record writes
 -- Locks: the form (form_lock)
 -- Raises: not_found, insufficient_workspace_role (least role: publisher)
 declare
-  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form, p_role => 'publisher');
+  v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
+    p_role => 'publisher');
   v_now timestamptz(3) := clock_timestamp();
 begin
   if (v_form.status = 'archived') <> p_archived then
@@ -406,7 +716,8 @@ begin
     update formd.forms f
     set status = v_form.status, archived_at = v_form.archived_at, updated_at = v_form.updated_at
     where f.team_id = p_team and f.id = p_form;
-    perform formd.audit_record(p_team, p_actor, case when p_archived then 'form.archived' else 'form.restored' end, p_form, p_form, '{}');
+    perform formd.audit_record(p_team, p_actor, case when p_archived then 'form.archived'
+      else 'form.restored' end, p_form, p_form, '{}');
   end if;
   return next formd.form_row(v_form);
 end
@@ -414,13 +725,14 @@ $$;
 
 create or replace function formd.form_list(
   p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_below uuid)
-returns table (id uuid, name text, description text, schema jsonb, settings jsonb, status text, current_version integer,
+returns table (id uuid, name text, description text, schema jsonb, settings jsonb, status text,
+  current_version integer,
   team_id uuid, workspace_id uuid, created_at timestamptz, updated_at timestamptz, total integer)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
--- Returns the first rows of a page of a team's forms, newest first, with the total. A page without rows is one row of
--- nulls with the total. Ends early once the rows have c_part_max_bytes; the caller goes on with p_below, the last id
--- that it has.
+-- Returns the first rows of a page of a team's forms, newest first, with the total. A page without rows is
+-- one row of nulls with the total. Ends early once the rows have c_part_max_bytes; the caller goes on with
+-- p_below, the last id that it has.
 -- Route: GET /management/forms
 -- Reads: forms
 -- Index: forms_list_idx (the total), forms_pkey, forms_workspace_idx
@@ -431,8 +743,10 @@ declare
 begin
   select count(*) into total from formd.forms f
   where f.team_id = p_team and (p_workspace is null or f.workspace_id = p_workspace);
-  for id, name, description, schema, settings, status, current_version, team_id, workspace_id, created_at, updated_at in
-    select f.id, f.name, f.description, f.schema, f.settings, f.status, f.current_version, f.team_id, f.workspace_id,
+  for id, name, description, schema, settings, status, current_version, team_id, workspace_id, created_at,
+    updated_at in
+    select f.id, f.name, f.description, f.schema, f.settings, f.status, f.current_version, f.team_id,
+      f.workspace_id,
       f.created_at, f.updated_at
     from formd.forms f
     where f.team_id = p_team and (p_workspace is null or f.workspace_id = p_workspace)
@@ -464,14 +778,16 @@ $$;
 
 create or replace function formd.forms_read(p_team uuid, p_items jsonb)
 returns table (outcome text, caller_id uuid, remaining integer, reset_ms integer, form formd.forms)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Returns for each item of a list ({team_id, key_hash, form_id}) whether its API key may read forms, and the form, or null.
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Returns for each item of a list ({team_id, key_hash, form_id}) whether its API key may read forms, and the
+-- form, or null.
 -- Route: GET /management/forms/{form_id}
 -- Reads: what api_key_authenticate and form_find read
 -- Writes: what api_key_authenticate writes
 -- Outcomes: those of api_key_authenticate, one row per item, in the order of the list.
--- Why: p_team null: each item names its own team. A key that several items in a row have is authenticated once. Requests share a
---   call, since a round trip takes more than twice the CPU of reading a form.
+-- Why: p_team null: each item names its own team. A key that several items in a row have is authenticated
+--   once. Requests share a call, since a round trip takes more than twice the CPU of reading a form.
 declare
   v_team uuid;
   v_item_team uuid;
@@ -487,10 +803,73 @@ begin
       v_team := v_item_team;
       v_key_hash := v_item_key_hash;
       select a.outcome, a.api_key_id, a.remaining, a.reset_ms into outcome, caller_id, remaining, reset_ms
-      from formd.api_key_authenticate(p_team => v_team, p_hash => v_key_hash, p_scope => 'forms:read', p_write_limit => null) a;
+      from formd.api_key_authenticate(p_team => v_team, p_hash => v_key_hash, p_scope => 'forms:read',
+        p_write_limit => null) a;
     end if;
     form := case when outcome = 'allowed' then formd.form_find(v_team, v_form) end;
     return next;
   end loop;
+end
+$$;
+
+create or replace function formd.console_form_list(
+  p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint)
+returns table (id uuid, workspace_id uuid, name text, status text, current_version integer,
+  has_changes boolean,
+  updated_at timestamptz, days integer[], waiting integer, submissions integer, total integer)
+language plpgsql stable security definer
+set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- A page of the forms in the operator's workspaces, newest first: with the submissions of each of the last 30
+-- days (UTC, oldest first), the number that waits for review (counted up to c_max_waiting), the number of
+-- all, and whether the draft differs from the latest version. A page without rows is one row of nulls with
+-- the total.
+-- Route: GET /console
+-- Reads: forms, form_versions, workspace_roles, submissions, submission_counts, submission_days
+-- Index: forms_list_idx (the total and the ids, without the rows), forms_pkey, form_versions_pkey,
+--   submissions_review_open_idx, submission_counts_pkey, submission_days_pkey
+-- Why: the page's ids first: a plan for an unknown limit would join the forms of a twentieth of the team.
+declare
+  c_days constant integer := 30;
+  c_max_waiting constant integer := 1000;
+  v_last_day integer := p_today - date '1970-01-01';
+  v_workspaces uuid[] := array(
+    select r.workspace_id from formd.workspace_roles r where r.operator_id = p_operator
+      and r.team_id = p_team);
+  v_ids uuid[];
+begin
+  select count(*) into total from formd.forms f
+  where f.team_id = p_team and f.workspace_id = any (v_workspaces) and (f.status = 'archived') = p_archived;
+  v_ids := array(
+    select f.id from formd.forms f
+    where f.team_id = p_team and f.workspace_id = any (v_workspaces) and (f.status = 'archived') = p_archived
+    order by f.id desc limit p_limit offset p_offset);
+  return query
+  select f.id, f.workspace_id, f.name, f.status, f.current_version,
+    f.current_version > 0 and not exists (
+      select from formd.form_versions v
+      where v.team_id = p_team and v.form_id = f.id and v.version = f.current_version
+        and (v.name, v.schema) = (f.name, f.schema) and v.description is not distinct from f.description),
+    f.updated_at::timestamptz, counted.days, sums.waiting, sums.submissions, console_form_list.total
+  from formd.forms f
+  cross join lateral (
+    select array_agg(coalesce(c.number, 0) order by d.day) as days
+    from generate_series(v_last_day - (c_days - 1), v_last_day) as d (day)
+    left join (
+      select s.day, sum(s.total)::integer as number from formd.submission_days s
+      where s.team_id = p_team and s.form_id = f.id and s.day between v_last_day - (c_days - 1) and v_last_day
+      group by s.day) c on c.day = d.day) counted
+  cross join lateral (
+    select (
+        select count(*)::integer from (
+          select from formd.submissions s
+          where s.team_id = p_team and s.form_id = f.id and s.status = 'pending' and s.review_decision is null
+          order by s.id limit c_max_waiting) w) as waiting,
+      coalesce(sum(c.total), 0)::integer as submissions
+    from formd.submission_counts c where c.team_id = p_team and c.form_id = f.id) sums
+  where f.team_id = p_team and f.id = any (v_ids)
+  order by f.id desc;
+  if not found then
+    return next;
+  end if;
 end
 $$;

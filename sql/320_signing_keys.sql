@@ -1,7 +1,9 @@
 -- Signing keys: public keys of agents, by which their requests are verified.
 
-create or replace function formd.signing_key_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint)
-returns table (total integer, id uuid, agent_id uuid, key_id text, alg text, status text, created_at timestamptz,
+create or replace function formd.signing_key_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer,
+  p_offset bigint)
+returns table (total integer, id uuid, agent_id uuid, key_id text, alg text, status text,
+  created_at timestamptz,
   revoked_at timestamptz, expires_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- A page of an agent's keys, newest first; one row with the total alone when the page is empty.
@@ -14,7 +16,8 @@ begin
   return query
   select t.total, page.id, page.agent_id, page.key_id, page.alg, page.status, page.created_at::timestamptz,
     page.revoked_at::timestamptz, page.expires_at::timestamptz
-  from (select count(*)::integer as total from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent) t
+  from (select count(*)::integer as total from formd.signing_keys k where k.team_id = p_team
+    and k.agent_id = p_agent) t
   left join (
     select * from formd.signing_keys k where k.team_id = p_team and k.agent_id = p_agent
     order by k.id desc limit p_limit offset p_offset) page on true
@@ -22,15 +25,24 @@ begin
 end
 $$;
 
-create or replace function formd.jwk_thumbprint(p_pem text) returns text
+create or replace function formd.jwk_thumbprint(p_pem text, p_alg text) returns text
 language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
--- The JWK SHA-256 thumbprint (RFC 7638, RFC 8037) of an Ed25519 public key: its point comes after the prefix of SPKI.
+-- The JWK SHA-256 thumbprint (RFC 7638, RFC 8037) of a public key: its point comes after the prefix of SPKI;
+-- with es256 uncompressed, x before y.
 declare
   c_spki_prefix_bytes constant integer := 12;
-  v_spki bytea := decode(replace(replace(p_pem, '-----BEGIN PUBLIC KEY-----', ''), '-----END PUBLIC KEY-----', ''), 'base64');
+  c_p256_prefix_bytes constant integer := 27;
+  c_p256_bytes constant integer := 32;
+  v_spki bytea := decode(replace(replace(p_pem, '-----BEGIN PUBLIC KEY-----', ''), '-----END PUBLIC KEY-----',
+    ''), 'base64');
   v_jwk text := '{"crv":"Ed25519","kty":"OKP","x":"'
     || formd.to_base64url(substr(v_spki, c_spki_prefix_bytes + 1)) || '"}';
 begin
+  if p_alg = 'es256' then
+    v_jwk := '{"crv":"P-256","kty":"EC","x":"'
+      || formd.to_base64url(substr(v_spki, c_p256_prefix_bytes + 1, c_p256_bytes)) || '","y":"'
+      || formd.to_base64url(substr(v_spki, c_p256_prefix_bytes + c_p256_bytes + 1, c_p256_bytes)) || '"}';
+  end if;
   return formd.to_base64url(sha256(v_jwk::bytea));
 end
 $$;
@@ -41,16 +53,18 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
 select rtrim(translate(encode(p_bytes, 'base64'), '+/', '-_'), '=')
 $$;
 
-create or replace function formd.signing_key_add(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_key_id text, p_pem text,
-  p_expires_at timestamptz, p_require_operator boolean)
+create or replace function formd.signing_key_add(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid,
+  p_key_id text, p_pem text,
+  p_expires_at timestamptz, p_require_operator boolean, p_alg text default 'ed25519')
 returns setof formd.signing_key_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Registers a public key of an agent, usable at once. The same PEM again for the same agent returns the key that exists.
+-- Registers a public key of an agent, usable at once. The same PEM again for the same agent returns the key
+-- that exists.
 -- Route: POST /identity/agents/{agent_id}/keys
--- Writes: signing_keys, audit_events
+-- Writes: signing_keys, what audit_record writes
 -- Locks: the agent, so that two requests cannot both register the last allowed key
--- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (agent revoked; key another agent's or revoked; too many keys),
---   submit_not_grantable_by_api_key (p_require_operator)
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (agent revoked; key another
+--   agent's or revoked; too many keys), submit_not_grantable_by_api_key (p_require_operator)
 -- Index: signing_keys_key_id_key, signing_keys_agent_idx
 declare
   c_signing_key_max_active constant integer := 20;
@@ -71,8 +85,10 @@ begin
       perform formd.raise_problem('conflict',
         format('An agent has at most %s active keys; revoke one first.', c_signing_key_max_active));
     end if;
-    insert into formd.signing_keys (team_id, id, agent_id, key_id, thumbprint, public_key_pem, created_at, expires_at)
-    values (p_team, p_id, p_agent, p_key_id, formd.jwk_thumbprint(p_pem), p_pem, v_now, p_expires_at)
+    insert into formd.signing_keys (team_id, id, agent_id, key_id, thumbprint, alg, public_key_pem,
+      created_at, expires_at)
+    values (p_team, p_id, p_agent, p_key_id, formd.jwk_thumbprint(p_pem, p_alg), p_alg, p_pem, v_now,
+      p_expires_at)
     on conflict (team_id, key_id) do nothing;
     v_is_new := found;
     select * into v_key from formd.signing_keys k where k.team_id = p_team and k.key_id = p_key_id;
@@ -84,18 +100,20 @@ begin
   end if;
   if v_is_new then
     perform formd.audit_record(p_team, p_actor, 'signing_key.registered', null, p_id,
-      jsonb_build_object('agentId', p_agent, 'keyId', p_key_id, 'expiresAt', formd.timestamp_text(p_expires_at)));
+      jsonb_build_object('agentId', p_agent, 'keyId', p_key_id, 'expiresAt',
+      formd.timestamp_text(p_expires_at)));
   end if;
   return next row(v_key.key_id, v_key.alg, v_key.status)::formd.signing_key_row;
 end
 $$;
 
-create or replace function formd.signing_key_delete(p_team uuid, p_actor formd.actor, p_agent uuid, p_key_id text)
+create or replace function formd.signing_key_delete(p_team uuid, p_actor formd.actor, p_agent uuid,
+  p_key_id text)
 returns table (key_id text, status text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Revokes a key: it authenticates nothing from this commit on. Idempotent.
 -- Route: DELETE /identity/agents/{agent_id}/keys/{key_id}
--- Writes: signing_keys, audit_events
+-- Writes: signing_keys, what audit_record writes
 -- Locks: the agent
 -- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (agent revoked)
 -- Index: signing_keys_key_id_key
@@ -138,12 +156,14 @@ begin
   else
     select k.id, k.agent_id into signing_key_find.id, signing_key_find.agent_id
     from formd.signing_keys k
-    where k.team_id = p_team and k.key_id = p_key_id and k.status = 'active' and (k.expires_at is null or k.expires_at > v_now);
+    where k.team_id = p_team and k.key_id = p_key_id and k.status = 'active'
+      and (k.expires_at is null or k.expires_at > v_now);
   end if;
 end
 $$;
 
-create or replace function formd.nonce_claim(p_team uuid, p_signing_key uuid, p_nonce bytea, p_nonce_expires_at timestamptz)
+create or replace function formd.nonce_claim(p_team uuid, p_signing_key uuid, p_nonce bytea,
+  p_nonce_expires_at timestamptz)
 returns boolean
 language plpgsql volatile as $$
 -- Stores the nonce of a signature. False: it is stored already.
@@ -155,20 +175,25 @@ declare
 begin
   insert into formd.nonces (team_id, signing_key_id, nonce, expires_at)
   values (p_team, p_signing_key, p_nonce, p_nonce_expires_at)
-  on conflict (team_id, signing_key_id, nonce) do update set expires_at = excluded.expires_at where nonces.expires_at < v_now;
+  on conflict (team_id, signing_key_id, nonce) do update set expires_at = excluded.expires_at
+    where nonces.expires_at < v_now;
   return found;
 end
 $$;
 
-create or replace function formd.signature_claim(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
+create or replace function formd.signature_claim(p_team uuid, p_key_id text, p_nonce bytea,
+  p_nonce_expires_at timestamptz,
   out caller_id uuid, out outcome text)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- The agent of a verified signature, whose nonce is stored; or an outcome, which is logged and not returned to the caller.
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- The agent of a verified signature, whose nonce is stored; or an outcome, which is logged and not returned
+-- to the caller.
 -- Route: every signed request
 -- Reads: what signing_key_find reads
 -- Writes: what nonce_claim writes
 -- Locks: what nonce_claim locks
--- Outcomes: unauthorized (p_key_id null: the signature did not verify), key_unusable (unknown, revoked or expired), nonce_used
+-- Outcomes: unauthorized (p_key_id null: the signature did not verify), key_unusable (unknown, revoked or
+--   expired), nonce_used
 declare
   v_key uuid;
 begin
@@ -179,17 +204,5 @@ begin
     caller_id := null;
     outcome := 'nonce_used';
   end if;
-end
-$$;
-
--- Fills the thumbprint of keys that were registered before there was one. Row by row, which Citus allows with a local function.
-do $$
-declare
-  v_key record;
-begin
-  for v_key in select k.team_id, k.id, k.public_key_pem from formd.signing_keys k where k.thumbprint is null loop
-    update formd.signing_keys k set thumbprint = formd.jwk_thumbprint(v_key.public_key_pem)
-    where k.team_id = v_key.team_id and k.id = v_key.id;
-  end loop;
 end
 $$;

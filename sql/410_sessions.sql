@@ -1,15 +1,18 @@
 -- Sessions: of an agent, on every form that it has a grant for; of an anonymous respondent, on one form.
 
-create or replace function formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval,
-  p_ip_bucket text, p_ip_limit integer)
+create or replace function formd.agent_session_create(p_team uuid, p_secret_hash bytea, p_id uuid,
+  p_token_hash bytea, p_lifetime interval,
+  p_ip_key text, p_ip_limit integer, p_scopes text[] default null, p_resource text default null)
 returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Creates a session for the agent that has a secret.
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Creates a session for the agent that has a secret. p_scopes null: every scope; p_resource null: everywhere.
 -- Route: POST /auth/token
 -- Reads: agents
 -- Writes: sessions, rate_limits
--- Locks: the row of the rate limit
--- Outcomes: rate_limited (by the limit of the client IP), unauthorized (no active agent has this secret), minted.
+-- Locks: the row of the rate limit; the agent, so that a new secret which ends sessions leaves none behind
+-- Outcomes: rate_limited (by the limit of the client IP), unauthorized (no active agent has this secret),
+--   minted.
 -- Index: agents_secret_key
 declare
   c_rate_limit_window_ms constant integer := 60000;
@@ -18,7 +21,7 @@ declare
   v_rate formd.rate_limit_state;
   v_agent uuid;
 begin
-  v_rate := formd.rate_limit_count(p_ip_bucket, p_ip_limit, c_rate_limit_window_ms);
+  v_rate := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
   remaining := v_rate.remaining;
   reset_ms := v_rate.reset_ms;
   if not v_rate.allowed then
@@ -26,31 +29,37 @@ begin
     return next;
     return;
   end if;
-  select a.id into v_agent from formd.agents a where a.team_id = p_team and a.secret_hash = p_secret_hash and a.status = 'active';
+  select a.id into v_agent from formd.agents a where a.team_id = p_team and a.secret_hash = p_secret_hash
+    and a.status = 'active'
+  for share;
   if not found then
     outcome := 'unauthorized';
     return next;
     return;
   end if;
-  insert into formd.sessions (team_id, id, kind, agent_id, token_hash, created_at, expires_at)
-  values (p_team, p_id, 'agent', v_agent, p_token_hash, v_now, v_expires_at);
+  insert into formd.sessions (team_id, id, kind, agent_id, token_hash, scopes, resource, created_at,
+    expires_at)
+  values (p_team, p_id, 'agent', v_agent, p_token_hash, p_scopes, p_resource, v_now, v_expires_at);
   outcome := 'minted';
   expires_at := v_expires_at;
   return next;
 end
 $$;
 
-create or replace function formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea, p_id uuid, p_token_hash bytea,
-  p_lifetime interval, p_captcha_passed boolean, p_ip_bucket text, p_ip_limit integer)
+create or replace function formd.anonymous_session_create(p_team uuid, p_form uuid, p_access_key_hash bytea,
+  p_id uuid, p_token_hash bytea,
+  p_lifetime interval, p_captcha_passed boolean, p_ip_key text, p_ip_limit integer)
 returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
 -- Creates a session that is valid on one form, for anyone who has the form's access key.
 -- Route: POST /auth/anonymous
 -- Reads: forms, form_access_keys
 -- Writes: sessions, rate_limits
 -- Locks: the row of the rate limit
--- Outcomes: rate_limited, unauthorized (access key), form_not_published, anonymous_not_allowed, captcha_required (the server
---   verifies a CAPTCHA and calls again with p_captcha_passed, which is not counted), minted.
+-- Outcomes: rate_limited, unauthorized (access key), form_not_published, anonymous_not_allowed,
+--   captcha_required (the server verifies a CAPTCHA and calls again with p_captcha_passed, which is not
+--   counted), minted.
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_now timestamptz(3) := clock_timestamp();
@@ -59,7 +68,7 @@ declare
   v_form formd.submitter_form;
 begin
   if not p_captcha_passed then
-    v_rate := formd.rate_limit_count(p_ip_bucket, p_ip_limit, c_rate_limit_window_ms);
+    v_rate := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
     remaining := v_rate.remaining;
     reset_ms := v_rate.reset_ms;
     if not v_rate.allowed then

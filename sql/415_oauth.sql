@@ -1,9 +1,13 @@
--- OAuth client credentials: an agent's session by its secret and client id, or by an assertion that one of its keys signed.
+-- OAuth client credentials: an agent's session by its secret and client id, or by an assertion that one of
+-- its keys signed.
 
-create or replace function formd.oauth_secret_session_create(p_team uuid, p_client_id text, p_secret_hash bytea, p_id uuid,
-  p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer)
+create or replace function formd.oauth_secret_session_create(p_team uuid, p_client_id text,
+  p_secret_hash bytea, p_id uuid,
+  p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer, p_scopes text[],
+  p_resource text)
 returns table (outcome text, expires_at timestamptz, remaining integer, reset_ms integer)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
 -- Creates a session for the agent that has a secret, if the client id is its own.
 -- Route: POST /oauth/token
 -- Reads: agents
@@ -21,14 +25,17 @@ begin
   end if;
   return query
   select *
-  from formd.agent_session_create(p_team => p_team, p_secret_hash => v_secret_hash, p_id => p_id, p_token_hash => p_token_hash,
-    p_lifetime => p_lifetime, p_ip_bucket => p_ip_key, p_ip_limit => p_ip_limit);
+  from formd.agent_session_create(p_team => p_team, p_secret_hash => v_secret_hash, p_id => p_id,
+    p_token_hash => p_token_hash,
+    p_lifetime => p_lifetime, p_ip_key => p_ip_key, p_ip_limit => p_ip_limit, p_scopes => p_scopes,
+    p_resource => p_resource);
 end
 $$;
 
 create or replace function formd.oauth_client_admit(p_client_id text, p_ip_key text, p_ip_limit integer)
 returns table (outcome text, remaining integer, reset_ms integer, team uuid, keys jsonb)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
 -- Counts a token request by assertion for its client IP, and returns the client's team and active keys.
 -- Route: POST /oauth/token
 -- Reads: agents, signing_keys
@@ -49,10 +56,12 @@ begin
   if v_rate.allowed then
     outcome := 'admitted';
     select a.team_id, a.id into team, v_agent from formd.agents a where a.client_id = p_client_id limit 1;
-    select coalesce(jsonb_agg(jsonb_build_object('keyId', k.key_id, 'thumbprint', k.thumbprint, 'publicKeyPem', k.public_key_pem)
+    select coalesce(jsonb_agg(jsonb_build_object('keyId', k.key_id, 'thumbprint', k.thumbprint,
+      'alg', k.alg, 'publicKeyPem', k.public_key_pem)
       order by k.id), '[]') into keys
     from formd.signing_keys k
-    where k.team_id = team and k.agent_id = v_agent and k.status = 'active' and (k.expires_at is null or k.expires_at > v_now);
+    where k.team_id = team and k.agent_id = v_agent and k.status = 'active'
+      and (k.expires_at is null or k.expires_at > v_now);
   else
     outcome := 'rate_limited';
   end if;
@@ -60,32 +69,36 @@ begin
 end
 $$;
 
-create or replace function formd.oauth_key_session_create(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamptz,
-  p_id uuid, p_token_hash bytea, p_lifetime interval)
+create or replace function formd.oauth_key_session_create(p_team uuid, p_key_id text, p_nonce bytea,
+  p_nonce_expires_at timestamptz,
+  p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_resource text)
 returns table (outcome text, expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a session for the agent whose key signed an assertion, and stores the assertion's nonce.
 -- Route: POST /oauth/token
 -- Reads: agents; signing_keys by formd.signature_claim
 -- Writes: sessions, nonces
--- Locks: the nonce: of two requests with one assertion the second waits for the first
--- Outcomes: unauthorized (the assertion did not verify, its key is unusable, its nonce is used, or the agent is not active), minted.
+-- Locks: the nonce: of two requests with one assertion the second waits for the first; the agent, as
+--   agent_session_create
+-- Outcomes: unauthorized (the assertion did not verify), key_unusable, nonce_used, agent_inactive (the same
+--   to the client and another line in the log), minted.
 -- Index: agents_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_agent uuid;
 begin
-  select c.caller_id into v_agent from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
-  perform from formd.agents a where a.team_id = p_team and a.id = v_agent and a.status = 'active';
+  select c.caller_id, coalesce(c.outcome, 'agent_inactive') into v_agent, outcome
+  from formd.signature_claim(p_team, p_key_id, p_nonce, p_nonce_expires_at) as c;
+  perform from formd.agents a where a.team_id = p_team and a.id = v_agent and a.status = 'active' for share;
   if not found then
-    outcome := 'unauthorized';
     return next;
     return;
   end if;
   outcome := 'minted';
   expires_at := v_now + p_lifetime;
-  insert into formd.sessions (team_id, id, kind, agent_id, token_hash, created_at, expires_at)
-  values (p_team, p_id, 'agent', v_agent, p_token_hash, v_now, v_now + p_lifetime);
+  insert into formd.sessions (team_id, id, kind, agent_id, token_hash, scopes, resource, created_at,
+    expires_at)
+  values (p_team, p_id, 'agent', v_agent, p_token_hash, p_scopes, p_resource, v_now, v_now + p_lifetime);
   return next;
 end
 $$;

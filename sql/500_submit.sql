@@ -1,13 +1,15 @@
 -- Submit, dry run and reading the published form.
 --
--- Lists hold items of several callers, and of several teams. No two calls can wait for each other, because each takes
--- its locks in the same order: first the rate limits of the client IPs, in the order of their keys, by which the server
--- sorts the list; then the forms with a maximum of submissions; then caller by caller, in the order of their ids, what is
--- the caller's own: the rate limit of the agent, nonces, Idempotency-Keys; last the counters of forms.
+-- Lists hold items of several callers, and of several teams. No two calls can wait for each other, because
+-- each takes its locks in the same order: first the rate limits of the client IPs, in the order of their
+-- keys, by which the server sorts the list; then the forms with a maximum of submissions; then the options
+-- with a limit, form by form; then caller by caller, in the order of their ids, what is the caller's own: the
+-- rate limit of the agent, nonces, Idempotency-Keys; last the counters of forms.
 --
--- A request that the rate limit of its agent rejects is not counted for its client IP. Where several items of a list have
--- one client IP, it is therefore locked first, and each item is counted when it is evaluated: the next item finds what
--- the previous one has left. Where a client IP has one item, which is the usual list, counting it locks it.
+-- A request that the rate limit of its agent rejects is not counted for its client IP. Where several items of
+-- a list have one client IP, it is therefore locked first, and each item is counted when it is evaluated: the
+-- next item finds what the previous one has left. Where a client IP has one item, which is the usual list,
+-- counting it locks it.
 
 create or replace function formd.shared_ip_keys(p_items jsonb) returns text[]
 language plpgsql immutable as $$
@@ -16,17 +18,22 @@ begin
   if jsonb_array_length(p_items) = 1 then
     return null;
   end if;
-  return array(select i ->> 'ip_key' from jsonb_array_elements(p_items) as i group by i ->> 'ip_key' having count(*) > 1);
+  return array(select i ->> 'ip_key' from jsonb_array_elements(p_items) as i
+    group by i ->> 'ip_key' having count(*) > 1);
 end
 $$;
 
-create or replace function formd.submitter_form_read(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials,
-  out outcome text, out caller_type text, out caller_id uuid, out name text, out description text, out form_version integer, out form_schema jsonb)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Returns the published version of a form.
+create or replace function formd.submitter_form_read(p_team uuid, p_form uuid,
+  p_credentials formd.submitter_credentials,
+  out outcome text, out caller_type text, out caller_id uuid, out name text, out description text,
+  out form_version integer, out form_schema jsonb, out examples jsonb, out full_options jsonb)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Returns the published version of a form, the options that are full, and the examples in its settings, which
+-- may be those of a later draft.
 -- Route: GET /submitter/form
--- Reads: form_versions; what submitter_admit reads
--- Writes: what submitter_claim_nonce writes
+-- Reads: form_versions; what submitter_admit and options_full read
+-- Writes: what submitter_admit and submitter_claim_nonce write
 -- Outcomes: those of submitter_admit and submitter_claim_nonce, allowed.
 -- Index: form_versions_pkey
 -- Why: the specification names no rate limit for this route.
@@ -44,18 +51,25 @@ begin
   if outcome = 'allowed' then
     select v.name, v.description, v.version, v.schema into name, description, form_version, form_schema
     from formd.form_versions v where v.team_id = p_team and v.form_id = p_form and v.version = v_form.version;
+    examples := v_form.settings -> 'examples';
+    if v_form.has_limits then
+      full_options := formd.options_full(p_team, p_form);
+    end if;
   end if;
 end
 $$;
 
-create or replace function formd.validation_evaluate(p_team uuid, p_item formd.validation_item, p_form formd.submitter_form,
+create or replace function formd.validation_evaluate(p_team uuid, p_item formd.validation_item,
+  p_form formd.submitter_form,
   p_authorization formd.submitter_authorization, p_counts_ip boolean) returns formd.submitter_result
 language plpgsql volatile as $$
--- Decides whether the payload of a caller that was authorized is validated, and counts it in the rate limit of the agent.
--- Reads: form_versions
+-- Decides whether the payload of a caller that was authorized is validated, and counts it in the rate limit
+-- of the agent.
+-- Reads: form_versions; what options_full reads
 -- Writes: rate_limits, nonces
 -- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce
--- Outcomes: those of submitter_admit and submitter_claim_nonce, form_closed, rate_limited (by the limit of the agent), admitted.
+-- Outcomes: those of submitter_admit and submitter_claim_nonce, form_closed, rate_limited (by the limit of
+--   the agent), admitted.
 -- Index: form_versions_pkey
 declare
   c_rate_limit_window_ms constant integer := 60000;
@@ -76,8 +90,8 @@ begin
   end if;
   v_result := p_authorization.result;
   if v_result.outcome is null and p_form.closed is not null then
-    v_result.outcome := case when p_item.reports_closed then 'form_closed' else 'form_not_published' end;
-    v_result.response := case when p_item.reports_closed then p_form.closed end;
+    v_result.outcome := 'form_closed';
+    v_result.response := p_form.closed;
   end if;
   if v_result.outcome is null and v_result.caller_type = 'agent' then
     v_rate := formd.rate_limit_count(v_agent_key, p_item.agent_limit, c_rate_limit_window_ms);
@@ -93,18 +107,25 @@ begin
   end if;
   if v_result.outcome is null then
     v_result.outcome := 'admitted';
+    if p_form.has_limits then
+      v_result.response := jsonb_build_object('full', formd.options_full(p_team, p_form.form_id));
+    end if;
     if p_item.version is distinct from p_form.version then
       select v.version, v.schema into v_result.form_version, v_result.form_schema
-      from formd.form_versions v where v.team_id = p_team and v.form_id = p_item.form_id and v.version = p_form.version;
+      from formd.form_versions v where v.team_id = p_team and v.form_id = p_item.form_id
+        and v.version = p_form.version;
     end if;
   end if;
   return v_result;
 end
 $$;
 
-create or replace function formd.validations_admit(p_team uuid, p_items jsonb) returns setof formd.submitter_result
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Decides for each item of a list (formd.validation_item) whether the caller may have a payload validated, and counts it.
+create or replace function formd.validations_admit(p_team uuid, p_items jsonb)
+  returns setof formd.submitter_result
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Decides for each item of a list (formd.validation_item) whether the caller may have a payload validated,
+-- and counts it.
 -- Route: POST /submitter/form/validation. The server validates what is admitted; nothing is stored.
 -- Reads: what submitter_admit and validation_evaluate read
 -- Writes: what submitter_admit and validation_evaluate write
@@ -140,14 +161,17 @@ begin
     end if;
     v_authorization := formd.submitter_admit(
       p_team => v_team, p_form => v_form, p_credentials => v_item.credentials, p_scope => 'agent:validate',
-      p_ip_key => case when v_is_shared then null else v_item.ip_key end, p_ip_limit => v_item.ip_limit, p_admitted => false);
+      p_ip_key => case when v_is_shared then null
+      else v_item.ip_key end, p_ip_limit => v_item.ip_limit, p_admitted => false);
     v_admitted := array_append(v_admitted, row(v_item, v_form, v_authorization)::formd.validation_admission);
-    v_keys := array_append(v_keys, concat_ws(' ', (v_authorization.result).caller_id, (v_item.credentials).nonce));
+    v_keys := array_append(v_keys, concat_ws(' ', (v_authorization.result).caller_id,
+      (v_item.credentials).nonce));
   end loop;
 
   foreach v_position in array formd.sorted_positions(v_keys) loop
     v_admission := v_admitted[v_position];
-    v_results[v_position] := formd.validation_evaluate((v_admission.item).team_id, v_admission.item, v_admission.form,
+    v_results[v_position] := formd.validation_evaluate((v_admission.item).team_id, v_admission.item,
+      v_admission.form,
       v_admission.caller, (v_admission.item).ip_key = any (v_shared));
   end loop;
   foreach v_result in array v_results loop
@@ -156,7 +180,8 @@ begin
 end
 $$;
 
-create or replace function formd.idempotency_key_find(p_team uuid, p_item formd.submission_item, p_result formd.submitter_result)
+create or replace function formd.idempotency_key_find(p_team uuid, p_item formd.submission_item,
+  p_result formd.submitter_result)
 returns formd.submitter_result
 language plpgsql stable as $$
 -- Returns the result for a submission whose Idempotency-Key was used before, and any other as it is.
@@ -168,10 +193,10 @@ declare
   v_body_hash bytea;
   v_response jsonb;
 begin
-  select i.body_hash, i.answer into v_body_hash, v_response
+  select i.body_hash, i.response into v_body_hash, v_response
   from formd.idempotency_keys i
   where i.team_id = p_team and i.form_id = p_item.form_id and i.caller_id = p_result.caller_id
-    and i.key = p_item.idempotency_key and i.expires_at >= v_now;
+    and i.key_hash = p_item.idempotency_key_hash and i.expires_at >= v_now;
   if found and v_body_hash = p_item.body_hash then
     p_result.outcome := 'replayed';
     p_result.response := v_response;
@@ -183,26 +208,29 @@ begin
 end
 $$;
 
-create or replace function formd.submission_evaluate(p_team uuid, p_item formd.submission_item, p_form formd.submitter_form,
+create or replace function formd.submission_evaluate(p_team uuid, p_item formd.submission_item,
+  p_form formd.submitter_form,
   p_authorization formd.submitter_authorization, p_counts_ip boolean,
   out result formd.submitter_result, out accepted formd.accepted_submission)
 language plpgsql volatile as $$
 -- Decides the outcome of the submission of a caller that was authorized, and returns the row to store, which
 -- submissions_submit writes.
--- Reads: challenge_passes, form_versions; what idempotency_key_find and page_session_find read
--- Writes: idempotency_keys; what submitter_claim_nonce, rate_limit_count, rate_limit_refund and page_session_create write
--- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the session of a page; the
---   Idempotency-Key (concurrent twins wait for each other)
--- Outcomes, in the order of the checks: those of submitter_admit and submitter_claim_nonce; partial_not_allowed;
---   idempotency_key_reused; replayed; form_closed; captcha_required (of a page; sent again as admitted once it is verified);
---   challenge_required; rate_limited (by the limit of the agent); admitted; malformed; binding_required;
---   respondent_not_assigned; rejected; stored.
+-- Reads: challenge_passes, form_versions; what idempotency_key_find, page_session_find and options_are_full
+--   read
+-- Writes: idempotency_keys; what submitter_claim_nonce, rate_limit_count, rate_limit_refund and
+--   page_session_create write
+-- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the session of a
+--   page; the Idempotency-Key (concurrent twins wait for each other)
+-- Outcomes, in the order of the checks: those of submitter_admit and submitter_claim_nonce;
+--   partial_not_allowed; idempotency_key_reused; replayed; form_closed; captcha_required (of a page; sent
+--   again as admitted once it is verified); challenge_required; rate_limited (by the limit of the agent);
+--   admitted; malformed; binding_required; respondent_not_assigned; rejected; option_full; stored.
 -- Index: idempotency_keys_pkey, challenge_passes_pkey, form_versions_pkey
--- Why: nothing is raised, because each item of a list has an outcome of its own. admitted: the data is not validated, or
---   against another version than the published one. The request is counted; the server validates it (form_schema, if it
---   holds another version) and sends the item again with admitted = true. Only a stored submission keeps its
---   Idempotency-Key, so that a corrected body can use the key of a rejected one. Who sends a stored submission again gets
---   its response, also after the form has closed.
+-- Why: nothing is raised, because each item of a list has an outcome of its own. admitted: the data is not
+--   validated, or against another version than the published one. The request is counted; the server
+--   validates it (form_schema, if it holds another version) and sends the item again with admitted = true.
+--   Only a stored submission keeps its Idempotency-Key, so that a corrected body can use the key of a
+--   rejected one. Who sends a stored submission again gets its response, also after the form has closed.
 declare
   c_agent_submit_requests constant integer := 1;
   c_agent_submit_window_ms constant integer := 5000;
@@ -216,6 +244,7 @@ declare
     or (p_item.validation <> 'pending' and p_item.version is not distinct from p_form.version);
   v_respondent uuid := p_item.respondent_id;
 begin
+  -- A client IP that several items share is counted here, so that each item sees what the one before left.
   if p_counts_ip then
     result := formd.submitter_count_ip(p_item.ip_key, p_item.ip_limit, p_authorization.result);
     if result.outcome = 'rate_limited' then
@@ -223,11 +252,14 @@ begin
     end if;
     p_authorization.result := result;
   end if;
+  -- The agent's rate limit is its first lock, so that requests with the same nonce or key wait here. Without
+  -- either, counting it later is enough.
   if (p_authorization.result).caller_type = 'agent' and (p_authorization.result).caller_id is not null then
     v_agent_key := 'submit:agent:' || (p_authorization.result).caller_id;
-    if p_item.idempotency_key is not null or p_authorization.signing_key_id is not null then
+    if p_item.idempotency_key_hash is not null or p_authorization.signing_key_id is not null then
       perform formd.rate_limit_lock(v_agent_key);
-      p_authorization := formd.submitter_claim_nonce(p_team, p_item.credentials, p_authorization, p_item.admitted);
+      p_authorization := formd.submitter_claim_nonce(p_team, p_item.credentials, p_authorization,
+        p_item.admitted);
     end if;
   end if;
   result := p_authorization.result;
@@ -238,7 +270,9 @@ begin
     return;
   end if;
 
-  if p_item.idempotency_key is not null then
+  -- A response that was stored comes before the form's state and the agent's limit: sending again is always
+  -- safe.
+  if p_item.idempotency_key_hash is not null then
     if (p_item.credentials).credential = 'page' then
       result.caller_id := formd.page_session_find(p_team, p_item);
     end if;
@@ -248,11 +282,12 @@ begin
     end if;
   end if;
   if p_form.closed is not null then
-    result.outcome := case when p_item.reports_closed then 'form_closed' else 'form_not_published' end;
-    result.response := case when p_item.reports_closed then p_form.closed end;
+    result.outcome := 'form_closed';
+    result.response := p_form.closed;
     return;
   end if;
 
+  -- What a caller passes or pays once per request. An item that was admitted before has done so.
   if (p_item.credentials).credential = 'page' and p_item.admitted is not true
     and p_form.settings @> '{"captcha": {"enabled": true}}' then
     result.outcome := 'captcha_required';
@@ -261,7 +296,8 @@ begin
   if result.caller_type = 'agent' and p_item.admitted is not true then
     if p_form.settings @> '{"challenge": {"required": true}}' then
       perform from formd.challenge_passes c
-      where c.team_id = p_team and c.form_id = p_form.form_id and c.agent_id = result.caller_id and c.expires_at > v_now;
+      where c.team_id = p_team and c.form_id = p_form.form_id and c.agent_id = result.caller_id
+        and c.expires_at > v_now;
       if not found then
         result.outcome := 'challenge_required';
       end if;
@@ -280,50 +316,73 @@ begin
     end if;
   end if;
 
+  -- Data that was validated against another version than the published one is validated again.
   if not v_is_validated then
     if result.outcome is null then
       result.outcome := 'admitted';
       if p_item.version is distinct from p_form.version then
         select v.version, v.schema into result.form_version, result.form_schema
-        from formd.form_versions v where v.team_id = p_team and v.form_id = p_form.form_id and v.version = p_form.version;
+        from formd.form_versions v where v.team_id = p_team and v.form_id = p_form.form_id
+          and v.version = p_form.version;
       end if;
     end if;
     return;
   end if;
 
+  -- A body that cannot be read names no respondent. An agent that may not submit for this one is told so
+  -- before what is wrong with the data.
   if result.outcome is null and p_item.validation = 'malformed' then
     result.outcome := 'malformed';
+    -- Only what reached validation counts: the agent may send the corrected body at once.
+    if result.caller_type = 'agent' then
+      perform formd.rate_limit_refund(v_agent_key);
+    end if;
+    if result.limit_name = 'agent' then
+      result.remaining := result.remaining + 1;
+    end if;
   elsif result.outcome is null and result.caller_type = 'agent' then
     if p_authorization.binding_required and p_authorization.respondent_id is null then
       result.outcome := 'binding_required';
     elsif v_respondent is null and not p_authorization.binding_required then
       v_respondent := p_authorization.respondent_id;
-    elsif p_authorization.respondent_id is not null and v_respondent is distinct from p_authorization.respondent_id then
+    elsif p_authorization.respondent_id is not null
+      and v_respondent is distinct from p_authorization.respondent_id then
       result.outcome := 'respondent_not_assigned';
     end if;
   end if;
   if result.outcome is null and p_item.validation = 'rejected' then
     result.outcome := 'rejected';
+  elsif result.outcome is null and p_form.has_limits and formd.options_are_full(p_team => p_team,
+    p_form => p_form.form_id, p_before => '{}', p_data => p_item.data) then
+    result.outcome := 'option_full';
+    result.response := jsonb_build_object('full', formd.options_full(p_team, p_form.form_id));
   end if;
   if result.outcome is not null then
     return;
   end if;
 
+  -- Only now, so that a page that is rejected leaves no session.
   if (p_item.credentials).credential = 'page' then
     result.caller_id := formd.page_session_create(p_team, p_item);
   end if;
   result.outcome := 'stored';
   accepted := row(p_form.form_id, p_item.id, p_item.version,
-    case when p_item.partial then 'partial' when p_form.settings @> '{"review": {"required": true}}' then 'pending' else 'completed' end,
-    result.caller_type, result.caller_id, v_respondent, p_item.data, p_item.metadata, formd.uuid_time(p_item.id), p_team,
+    case when p_item.partial then 'partial' when p_form.settings @> '{"review": {"required": true}}'
+      then 'pending' else 'completed' end,
+    result.caller_type, result.caller_id, v_respondent, p_item.data, p_item.metadata,
+    formd.uuid_time(p_item.id), p_team,
     p_item.request_digest);
-  result.response := jsonb_build_object('id', p_item.id, 'status', accepted.status, 'missingRequired', p_item.missing_required);
-  if p_item.idempotency_key is not null then
-    insert into formd.idempotency_keys as i (team_id, form_id, caller_id, key, body_hash, answer, expires_at)
-    values (p_team, p_form.form_id, result.caller_id, p_item.idempotency_key, p_item.body_hash, result.response, v_expires_at)
-    on conflict (team_id, form_id, caller_id, key) do update
-    set body_hash = excluded.body_hash, answer = excluded.answer, expires_at = excluded.expires_at
+  result.response := jsonb_build_object('id', p_item.id, 'status', accepted.status, 'missingRequired',
+    p_item.missing_required);
+  if p_item.idempotency_key_hash is not null then
+    insert into formd.idempotency_keys as i (team_id, form_id, caller_id, key_hash, body_hash, response,
+      expires_at)
+    values (p_team, p_form.form_id, result.caller_id, p_item.idempotency_key_hash, p_item.body_hash,
+      result.response, v_expires_at)
+    on conflict (team_id, form_id, caller_id, key_hash) do update
+    set body_hash = excluded.body_hash, response = excluded.response, expires_at = excluded.expires_at
     where i.expires_at < v_now;
+    -- A twin stored its submission first: its response is this one's, and nothing is stored.
     if not found then
       result := formd.idempotency_key_find(p_team, p_item, result);
       accepted := null;
@@ -332,25 +391,31 @@ begin
 end
 $$;
 
-create or replace function formd.submissions_submit(p_team uuid, p_items jsonb) returns setof formd.submitter_result
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+create or replace function formd.submissions_submit(p_team uuid, p_items jsonb)
+  returns setof formd.submitter_result
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
 -- Decides and stores a list of submissions (formd.submission_item), in one transaction.
 -- Route: POST /submitter/form/submissions, POST /f/{id}
 -- Reads: webhooks; what submitter_admit and submission_evaluate read
--- Writes: submissions, submission_signatures, submission_counts, webhook_batches; what submitter_admit, submission_evaluate and
---   webhook_batch_record write
--- Locks: what submitter_admit locks, for all items; then what form_capacity_lock locks, form by form; then what
---   submission_evaluate locks, caller by caller; then, as submission_count_add, one of 64 slots per form and status
+-- Writes: submissions, submission_signatures, submission_counts, webhook_batches; what submitter_admit,
+--   submission_evaluate, option_counts_change and webhook_batch_record write
+-- Locks: what submitter_admit locks, for all items; then what form_capacity_lock locks, form by form; then
+--   what option_counts_lock locks, form by form; then what submission_evaluate locks, caller by caller; then,
+--   as submission_count_add, one of 64 slots per form and status
 -- Outcomes: those of submission_evaluate, one row per item, in the order of the list.
 -- Index: webhooks_pkey
--- Why: forms without availability.maxSubmissions are not locked. p_team null: each item names its own team. One insert for all rows,
---   because PostgreSQL reads the checks of a table anew for every statement: a third of the cost of a row. A single row by values, which
---   Citus sends to its machine as it is; rows of a query go there by COPY, with a commit in two phases. A single
---   submission looks for webhooks and records its event without a cursor and a call: 15 us instead of 45, and 4 instead
---   of 8 without a webhook.
+-- Why: forms without availability.maxSubmissions are not locked. p_team null: each item names its own team.
+--   One insert for all rows, because PostgreSQL reads the checks of a table anew for every statement: a third
+--   of the cost of a row. A single row by values, which Citus sends to its machine as it is; rows of a query
+--   go there by COPY, with a commit in two phases. A single submission looks for webhooks and records its
+--   event without a cursor and a call: 15 us instead of 45, and 4 instead of 8 without a webhook. A form that
+--   got limits in the meantime says so in its slot: option_limits_set. All is then undone, and the server
+--   sends the list again.
 declare
   c_slots constant integer := 64;
-  c_event_lifetime constant interval := interval '30 days';
+  c_webhook_lifetime_days constant integer := 30;
+  c_day constant interval := interval '1 day';
   v_item formd.submission_item;
   v_team uuid;
   v_shared text[] := formd.shared_ip_keys(p_items);
@@ -373,8 +438,15 @@ declare
   v_limited uuid[];
   v_capacities numeric[];
   v_limit integer;
+  v_has_limits boolean;
+  v_counted uuid[] := array[]::uuid[];
+  v_form_id uuid;
+  v_data jsonb[];
   v_webhooks uuid[];
+  v_is_mailed boolean := false;
 begin
+  -- Who may: every client IP is locked before anything of a caller, in the order of the list. Items of one
+  -- form load it once.
   for v_item in select * from jsonb_populate_recordset(null::formd.submission_item, p_items) loop
     v_item.team_id := coalesce(p_team, v_item.team_id);
     v_is_signed := v_is_signed or v_item.signature is not null;
@@ -393,15 +465,23 @@ begin
       p_ip_key => case when v_is_shared then null else v_item.ip_key end, p_ip_limit => v_item.ip_limit,
       p_admitted => v_item.admitted);
     v_admitted := array_append(v_admitted, row(v_item, v_form, v_authorization)::formd.submission_admission);
-    v_keys := array_append(v_keys, concat_ws(' ', (v_authorization.result).caller_id, (v_item.credentials).nonce, v_item.idempotency_key));
+    v_keys := array_append(v_keys, concat_ws(' ', (v_authorization.result).caller_id,
+      (v_item.credentials).nonce, v_item.idempotency_key_hash));
     v_is_limited := v_is_limited or v_form.settings @> '{"availability": {}}';
+    if v_form.has_limits then
+      v_counted := array_append(v_counted, v_form.form_id);
+    end if;
+    v_is_mailed := v_is_mailed or v_form.settings ?| array['notify', 'copy'];
   end loop;
 
+  -- What is left of forms with a maximum. Their locks come before those of callers, and only for items that
+  -- can still be stored.
   if v_is_limited then
     for v_admission in
       select distinct on ((m.item).team_id, (m.form).form_id) m.item, m.form, m.caller
       from unnest(v_admitted) as m (item, form, caller)
-      where ((m.caller).result).outcome is null and (m.form).closed is null and (m.item).validation = 'accepted'
+      where ((m.caller).result).outcome is null and (m.form).closed is null
+        and (m.item).validation = 'accepted'
         and jsonb_typeof((m.form).settings #> '{availability, maxSubmissions}') = 'number'
       order by (m.item).team_id, (m.form).form_id
     loop
@@ -412,14 +492,35 @@ begin
     end loop;
   end if;
 
+  -- The options with a limit that can still be chosen.
+  if v_counted <> '{}' then
+    for v_team, v_form_id, v_data in
+      select (m.item).team_id, (m.form).form_id, array_agg((m.item).data)
+      from unnest(v_admitted) as m (item, form, caller)
+      where (m.form).form_id = any (v_counted) and ((m.caller).result).outcome is null
+        and (m.form).closed is null and (m.item).validation = 'accepted'
+      group by (m.item).team_id, (m.form).form_id
+      order by (m.item).team_id, (m.form).form_id
+    loop
+      perform formd.option_counts_lock(v_team, v_form_id, v_data);
+    end loop;
+  end if;
+
+  -- Callers in one order, so that two lists never wait for each other. What is stored takes a place of a form
+  -- with a maximum, and of an option with a limit, which a later item lacks.
   foreach v_position in array formd.sorted_positions(v_keys) loop
     v_admission := v_admitted[v_position];
     v_limit := array_position(v_limited, (v_admission.form).form_id);
     if v_capacities[v_limit] <= 0 then
       v_admission.form.closed := '{"reason": "full"}';
     end if;
+    v_has_limits := (v_admission.form).form_id = any (v_counted);
+    if v_has_limits then
+      v_admission.form.has_limits := true;
+    end if;
     v_evaluation := formd.submission_evaluate((v_admission.item).team_id, v_admission.item, v_admission.form,
-      v_admission.caller, (v_admission.item).ip_key = any (v_shared) and (v_admission.item).admitted is not true);
+      v_admission.caller, (v_admission.item).ip_key = any (v_shared)
+      and (v_admission.item).admitted is not true);
     v_results[v_position] := v_evaluation.result;
     if (v_evaluation.accepted).id is not null then
       v_accepted := array_append(v_accepted, v_evaluation.accepted);
@@ -427,57 +528,276 @@ begin
       if v_limit is not null then
         v_capacities[v_limit] := v_capacities[v_limit] - 1;
       end if;
+      if v_has_limits then
+        perform formd.option_counts_change(p_team => (v_evaluation.accepted).team_id,
+          p_form => (v_evaluation.accepted).form_id, p_before => '{}',
+          p_data => (v_evaluation.accepted).data);
+      end if;
     end if;
   end loop;
 
+  -- The rows, in one statement; a single one as values, for the reasons above.
   if cardinality(v_accepted) = 1 then
     v_stored := v_accepted[1];
-    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, respondent_id, data,
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
+      respondent_id, data,
       metadata, created_at, updated_at, completed_at, request_digest)
-    values (v_stored.team_id, v_stored.form_id, v_stored.id, v_stored.form_version, v_stored.status, v_stored.submitter_type,
-      v_stored.submitter_id, v_stored.respondent_id, v_stored.data, v_stored.metadata, v_stored.created_at, v_stored.created_at,
+    values (v_stored.team_id, v_stored.form_id, v_stored.id, v_stored.form_version, v_stored.status,
+      v_stored.submitter_type,
+      v_stored.submitter_id, v_stored.respondent_id, v_stored.data, v_stored.metadata, v_stored.created_at,
+      v_stored.created_at,
       case when v_stored.status = 'completed' then v_stored.created_at end, v_stored.request_digest);
   elsif v_accepted is not null then
-    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, respondent_id, data,
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
+      respondent_id, data,
       metadata, created_at, updated_at, completed_at, request_digest)
-    select a.team_id, a.form_id, a.id, a.form_version, a.status, a.submitter_type, a.submitter_id, a.respondent_id, a.data,
-      a.metadata, a.created_at, a.created_at, case when a.status = 'completed' then a.created_at end, a.request_digest
+    select a.team_id, a.form_id, a.id, a.form_version, a.status, a.submitter_type, a.submitter_id,
+      a.respondent_id, a.data,
+      a.metadata, a.created_at, a.created_at, case when a.status = 'completed'
+      then a.created_at end, a.request_digest
     from unnest(v_accepted) as a;
   end if;
+  -- The signature is kept as proof, and few items have one: others pay for no statement.
   if v_accepted is not null and v_is_signed then
-    insert into formd.submission_signatures (team_id, form_id, submission_id, key_id, signature_input, signature)
-    select a.team_id, a.form_id, a.id, ((m.item).credentials).key_id, (m.item).signature_input, (m.item).signature
+    insert into formd.submission_signatures (team_id, form_id, submission_id, key_id, signature_input,
+      signature)
+    select a.team_id, a.form_id, a.id, ((m.item).credentials).key_id, (m.item).signature_input,
+      (m.item).signature
     from unnest(v_accepted) as a join unnest(v_admitted) as m (item, form, caller) on (m.item).id = a.id
     where (m.item).signature is not null;
   end if;
+  -- Who listens, and the counters: last, since their slots are what all submits of a form share.
   if cardinality(v_accepted) = 1 then
     v_webhooks := array(
       select w.id from formd.webhooks w
-      where w.team_id = any (v_teams) and w.status <> 'disabled' and 'submission.created' = any (w.event_types));
-    if cardinality(v_webhooks) > 0 then
-      insert into formd.webhook_batches (team_id, id, webhook_ids, submission_ids, form_ids, form_versions, statuses, expires_at)
+      where w.team_id = any (v_teams) and w.status <> 'disabled'
+        and 'submission.created' = any (w.event_types));
+    if cardinality(v_webhooks) > 0 or v_is_mailed then
+      insert into formd.webhook_batches (team_id, id, webhook_ids, submission_ids, form_ids, form_versions,
+        statuses, expires_at)
       values (v_stored.team_id, v_stored.id, v_webhooks, array[v_stored.id], array[v_stored.form_id],
-        array[v_stored.form_version], array[v_stored.status], v_stored.created_at + c_event_lifetime);
+        array[v_stored.form_version], array[v_stored.status],
+        v_stored.created_at + c_webhook_lifetime_days * c_day);
     end if;
     insert into formd.submission_counts as c (team_id, form_id, status, slot, total)
     values (v_stored.team_id, v_stored.form_id, v_stored.status, pg_backend_pid() % c_slots, 1)
-    on conflict (team_id, form_id, status, slot) do update set total = c.total + excluded.total;
+    on conflict (team_id, form_id, status, slot) do update set total = c.total + excluded.total
+    returning c.has_limits into v_has_limits;
+    if v_has_limits and v_stored.form_id <> all (v_counted) then
+      raise serialization_failure using message = 'The form has got limits.';
+    end if;
   elsif v_accepted is not null then
     for v_team, v_webhooks in
       select w.team_id, array_agg(w.id) from formd.webhooks w
-      where w.team_id = any (v_teams) and w.status <> 'disabled' and 'submission.created' = any (w.event_types)
+      where w.team_id = any (v_teams) and w.status <> 'disabled'
+        and 'submission.created' = any (w.event_types)
       group by w.team_id
     loop
       perform formd.webhook_batch_record(v_team, v_webhooks, v_accepted);
+      v_teams := array_remove(v_teams, v_team);
     end loop;
-    insert into formd.submission_counts as c (team_id, form_id, status, slot, total)
-    select a.team_id, a.form_id, a.status, pg_backend_pid() % c_slots, count(*)
-    from unnest(v_accepted) as a
-    group by a.team_id, a.form_id, a.status order by a.team_id, a.form_id, a.status
-    on conflict (team_id, form_id, status, slot) do update set total = c.total + excluded.total;
+    if v_is_mailed then
+      for v_team in select distinct t from unnest(v_teams) as t loop
+        perform formd.webhook_batch_record(v_team, '{}', v_accepted);
+      end loop;
+    end if;
+    for v_form_id, v_has_limits in
+      insert into formd.submission_counts as c (team_id, form_id, status, slot, total)
+      select a.team_id, a.form_id, a.status, pg_backend_pid() % c_slots, count(*)
+      from unnest(v_accepted) as a
+      group by a.team_id, a.form_id, a.status order by a.team_id, a.form_id, a.status
+      on conflict (team_id, form_id, status, slot) do update set total = c.total + excluded.total
+      returning c.form_id, c.has_limits
+    loop
+      if v_has_limits and v_form_id <> all (v_counted) then
+        raise serialization_failure using message = 'The form has got limits.';
+      end if;
+    end loop;
   end if;
   foreach v_result in array v_results loop
     return next v_result;
   end loop;
+end
+$$;
+
+create or replace function formd.submissions_submit_set(p_team uuid, p_items jsonb)
+returns setof formd.submitter_result
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+-- Stores a list of submissions as submissions_submit does, in a fixed number of statements where every item
+-- is plain.
+-- Route: POST /submitter/form/submissions, of which several arrived at once
+-- Reads: forms, form_access_keys, sessions, agents, grants, webhooks; what submissions_submit reads
+-- Writes: submissions, submission_counts; what rate_limit_count_set, webhook_batch_record and
+--   submissions_submit write
+-- Locks: the client IPs in the order of the list, then the agents in the order of their ids, then a slot per
+--   form and status: the order of submissions_submit
+-- Outcomes: those of submissions_submit, one row per item, in the order of the list.
+-- Index: forms_pkey, form_access_keys_hash_key, sessions_token_key, agents_pkey, grants_agent_form_key
+-- Why: an item costs two thirds of its CPU in submissions_submit, where PL/pgSQL is half of it. Plain: a
+--   session that may submit, data that was accepted against the published version, no Idempotency-Key,
+--   signature, challenge, availability or limit of an option, and no second item of the same client IP or
+--   caller. Any other list is decided item by item. Random lists hold both functions to the same results.
+--   Hash and merge joins are off: their plans are for tables that are small at the time.
+declare
+  c_slots constant integer := 64;
+  c_rate_limit_window_ms constant integer := 60000;
+  c_agent_submit_window_ms constant integer := 5000;
+  v_now timestamptz(3) := clock_timestamp();
+  v_is_plain boolean;
+  v_is_mailed boolean;
+  v_items formd.plain_submission[];
+  v_stored formd.plain_submission[];
+  v_ip_keys text[];
+  v_ip_limit integer;
+  v_agent_keys text[];
+  v_agent_positions integer[];
+  v_ip formd.rate_limit_states;
+  v_agent formd.rate_limit_states;
+  v_refused integer[];
+  v_agent_refused integer[] := array[]::integer[];
+  v_position integer;
+  v_teams uuid[];
+  v_team uuid;
+  v_webhooks uuid[];
+  v_has_limits boolean;
+begin
+  -- Who may, and is everything as usual? Nothing is locked or written yet.
+  select
+    array_agg(row(i.team_id, i.form_id, i.id, i.version,
+      case when i.partial then 'partial' when f.settings_in_force @> '{"review": {"required": true}}'
+        then 'pending'
+        else 'completed' end,
+      s.kind, coalesce(s.agent_id, s.id), coalesce(i.respondent_id, g.respondent_id), i.data, i.metadata,
+      formd.uuid_time(i.id), i.request_digest, i.missing_required, i.ip_key
+      )::formd.plain_submission order by i.ordinality),
+    array_agg(i.ip_key order by i.ordinality),
+    min(i.ip_limit),
+    array_agg('submit:agent:' || s.agent_id order by s.agent_id) filter (where s.kind = 'agent'),
+    array_agg(i.ordinality order by s.agent_id) filter (where s.kind = 'agent'),
+    array_agg(distinct i.team_id),
+    count(distinct i.ip_key) = count(*) and count(distinct coalesce(s.agent_id, s.id)) = count(*)
+      and min(i.ip_limit) = max(i.ip_limit)
+      and bool_and(
+        (i.credentials).credential = 'session' and i.idempotency_key_hash is null and i.signature is null
+        and i.admitted is not true and i.validation = 'accepted' and i.version = f.current_version
+        and f.status = 'published' and not f.settings_in_force ? 'availability' and not f.has_limits
+        and k.id is not null
+        and case s.kind
+          when 'agent' then a.status = 'active' and a.workspace_id = f.workspace_id
+            and 'agent:submit' = any (g.scopes)
+            and (s.scopes is null or 'agent:submit' = any (s.scopes)) and s.resource is null
+              and not f.settings_in_force @> '{"challenge": {"required": true}}'
+            and case when g.respondent_id is null or i.respondent_id is null then not g.binding_required
+              else i.respondent_id = g.respondent_id end
+          when 'anonymous' then s.form_id = i.form_id
+            and not f.settings_in_force @> '{"anonymous": {"enabled": false}}'
+          else false end),
+    bool_or(f.settings_in_force ?| array['notify', 'copy'])
+  into v_items, v_ip_keys, v_ip_limit, v_agent_keys, v_agent_positions, v_teams, v_is_plain, v_is_mailed
+  from jsonb_populate_recordset(null::formd.submission_item, p_items) with ordinality as i
+  -- With p_team the database is distributed, whose joins must be of one machine: no form is found.
+  left join formd.forms f on p_team is null and f.team_id = i.team_id and f.id = i.form_id
+  left join formd.form_access_keys k on k.team_id = i.team_id and k.form_id = i.form_id
+    and k.key_hash = (i.credentials).access_key_hash and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > v_now)
+  left join formd.sessions s on s.team_id = i.team_id and s.token_hash = (i.credentials).credential_hash
+    and s.expires_at > v_now
+  left join formd.agents a on a.team_id = i.team_id and a.id = s.agent_id
+  left join formd.grants g on g.team_id = i.team_id and g.agent_id = s.agent_id and g.form_id = i.form_id;
+  if v_is_plain is not true then
+    return query select * from formd.submissions_submit(p_team, p_items);
+    return;
+  end if;
+
+  -- The rate limits. Who is over that of the client IP is not counted as an agent; an agent that is over its
+  -- own is not counted for its client IP.
+  v_ip := formd.rate_limit_count_set(v_ip_keys, v_ip_limit, c_rate_limit_window_ms);
+  v_refused := array(select n from generate_subscripts(v_ip.allowed, 1) as n where not v_ip.allowed[n]);
+  if cardinality(v_refused) > 0 then
+    select array_agg(k.key order by k.ordinality), array_agg(k.position order by k.ordinality)
+    into v_agent_keys, v_agent_positions
+    from unnest(v_agent_keys, v_agent_positions) with ordinality as k (key, position)
+    where k.position <> all (v_refused);
+  end if;
+  v_agent := formd.rate_limit_count_set(v_agent_keys, 1, c_agent_submit_window_ms);
+  if false = any (v_agent.allowed) then
+    foreach v_position in array v_agent_positions loop
+      if not v_agent.allowed[array_position(v_agent_positions, v_position)] then
+        perform formd.rate_limit_refund(v_ip_keys[v_position]);
+        v_agent_refused := array_append(v_agent_refused, v_position);
+      end if;
+    end loop;
+    v_refused := v_refused || v_agent_refused;
+  end if;
+  v_stored := v_items;
+  if cardinality(v_refused) > 0 then
+    v_stored := array(select v_items[n] from generate_subscripts(v_items, 1) as n where n <> all (v_refused));
+  end if;
+
+  insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
+    respondent_id, data, metadata, created_at, updated_at, completed_at, request_digest)
+  select i.team_id, i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
+    i.respondent_id,
+    i.data, i.metadata, i.created_at, i.created_at, case when i.status = 'completed' then i.created_at end,
+    i.request_digest
+  from unnest(v_stored) as i;
+
+  for v_team, v_webhooks in
+    select w.team_id, array_agg(w.id) from formd.webhooks w
+    where w.team_id = any (v_teams) and w.status <> 'disabled' and 'submission.created' = any (w.event_types)
+    group by w.team_id
+  loop
+    if exists (select from unnest(v_stored) as i where i.team_id = v_team) then
+      perform formd.webhook_batch_record(v_team, v_webhooks, array(
+        select row(i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
+          i.respondent_id,
+          i.data, i.metadata, i.created_at, i.team_id, i.request_digest)::formd.accepted_submission
+        from unnest(v_stored) as i where i.team_id = v_team));
+    end if;
+    v_teams := array_remove(v_teams, v_team);
+  end loop;
+  if v_is_mailed then
+    for v_team in select distinct i.team_id from unnest(v_stored) as i where i.team_id = any (v_teams) loop
+      perform formd.webhook_batch_record(v_team, '{}', array(
+        select row(i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
+          i.respondent_id,
+          i.data, i.metadata, i.created_at, i.team_id, i.request_digest)::formd.accepted_submission
+        from unnest(v_stored) as i where i.team_id = v_team));
+    end loop;
+  end if;
+
+  with counted as (
+    insert into formd.submission_counts as c (team_id, form_id, status, slot, total)
+    select i.team_id, i.form_id, i.status, pg_backend_pid() % c_slots, count(*)
+    from unnest(v_stored) as i
+    group by i.team_id, i.form_id, i.status order by i.team_id, i.form_id, i.status
+    on conflict (team_id, form_id, status, slot) do update set total = c.total + excluded.total
+    returning c.has_limits
+  )
+  select bool_or(c.has_limits) into v_has_limits from counted c;
+  if v_has_limits then
+    raise serialization_failure using message = 'The form has got limits.';
+  end if;
+
+  return query
+  select case when r.is_refused then 'rate_limited' else 'stored' end,
+    case when r.is_counted then i.submitter_type end, case when r.is_counted then i.submitter_id end,
+    case when not r.is_refused
+      then jsonb_build_object('id', i.id, 'status', i.status, 'missingRequired', i.missing_required) end,
+    case when r.is_agent then 'agent' else 'ip' end, case when r.is_agent then 1 else v_ip_limit end,
+    case when r.is_agent then c_agent_submit_window_ms else c_rate_limit_window_ms end,
+    case when r.is_agent then 0 else coalesce(v_ip.remaining[i.ordinality], v_ip_limit - 1) end,
+    case when r.is_agent
+      then coalesce(v_agent.reset_ms[array_position(v_agent_positions, i.ordinality::integer)],
+        c_agent_submit_window_ms)
+      else coalesce(v_ip.reset_ms[i.ordinality], c_rate_limit_window_ms) end,
+    null::integer, null::jsonb
+  from unnest(v_items) with ordinality as i,
+    lateral (select i.ordinality = any (v_refused) as is_refused,
+      i.ordinality <> all (v_refused) or i.ordinality = any (v_agent_refused) as is_counted,
+      i.submitter_type = 'agent' and (i.ordinality <> all (v_refused) or i.ordinality = any (v_agent_refused))
+        as is_agent) as r
+  order by i.ordinality;
 end
 $$;

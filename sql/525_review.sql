@@ -6,54 +6,63 @@ returns setof formd.submission_row
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Decides on a submission that is pending: approve completes it, reject takes it out of the queue, reopen
--- puts it back. A decision that changes nothing leaves updated_at as it is.
+-- puts it back, and undo, of the console alone, does so with one that was approved as well: if the actor has
+-- decided, nothing has changed it since, and not after p_expected_updated_at. A decision that changes nothing
+-- leaves updated_at as it is.
 -- Route: POST /management/forms/{form_id}/submissions/{submission_id}/review, the console
--- Writes: submissions, submission_counts, submission_days, audit_events
+-- Writes: submissions, submission_counts, submission_days, what audit_record writes
 -- Locks: the submission's row, then the counters in the order of the status, as submissions_submit does
 -- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (not pending, or changed
---   since p_expected_updated_at; with what is current)
+--   since p_expected_updated_at, or without a decision of the actor to undo; with what is current)
 -- Index: submissions_pkey
--- Why: of any number of decisions with the same p_expected_updated_at, one succeeds.
+-- Why: of any number of decisions with the same p_expected_updated_at, one succeeds. The reason is in the
+--   submission's row alone, which a deletion removes: neither in the audit nor in the event.
 declare
-  v_row formd.submissions;
+  v_row formd.submission_row;
   v_now timestamptz(3) := clock_timestamp();
   v_decision text := case p_decision when 'approve' then 'approved' when 'reject' then 'rejected' end;
-  v_reason text := case when p_decision <> 'reopen' then p_reason end;
+  v_reason text := case when v_decision is not null then p_reason end;
+  v_changes integer := case p_decision when 'approve' then 1 when 'undo' then -1 end;
 begin
   v_row := formd.submission_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
     p_submission => p_submission);
-  if v_row.updated_at <> p_expected_updated_at or v_row.status <> 'pending' then
+  if p_decision = 'undo' and v_row.updated_at <= p_expected_updated_at
+    and exists (select from formd.submissions s
+      where s.team_id = p_team and s.form_id = p_form and s.id = p_submission
+        and s.reviewed_at = s.updated_at and s.reviewed_by = (p_actor).id) then
+    v_changes := case when v_row.status = 'completed' then v_changes end;
+  elsif p_decision = 'undo' or v_row.updated_at <> p_expected_updated_at or v_row.status <> 'pending' then
     perform formd.raise_problem('conflict',
       case when v_row.status <> 'pending' then format('The submission is %s, not pending.', v_row.status)
         else 'The submission was changed since expectedUpdatedAt.' end,
       jsonb_build_object('current',
         jsonb_build_object('updatedAt', formd.timestamp_text(v_row.updated_at), 'status', v_row.status)));
   elsif (v_row.review_decision, v_row.review_reason) is not distinct from (v_decision, v_reason) then
-    return next formd.submission_row(v_row);
+    return next v_row;
     return;
   end if;
   v_row.updated_at := greatest(v_now, v_row.updated_at + interval '1 millisecond');
   v_row.review_decision := v_decision;
   v_row.review_reason := v_reason;
   v_row.reviewed_at := case when v_decision is not null then v_row.updated_at end;
-  v_row.reviewed_by := case when v_decision is not null then (p_actor).id end;
-  if p_decision = 'approve' then
-    v_row.status := 'completed';
-    v_row.completed_at := v_row.updated_at;
-    perform formd.submission_count_add(p_team, p_form, 'completed', 1);
-    perform formd.submission_count_add(p_team, p_form, 'pending', -1);
+  if v_changes is not null then
+    v_row.status := case v_changes when 1 then 'completed' else 'pending' end;
+    perform formd.submission_count_add(p_team, p_form, 'completed', v_changes);
+    perform formd.submission_count_add(p_team, p_form, 'pending', -v_changes);
     perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_row.created_at,
       p_status => c.status, p_submitter_type => v_row.submitter_type, p_change => c.change)
-    from (values ('completed', 1), ('pending', -1)) as c (status, change) order by c.status;
+    from (values ('completed', v_changes), ('pending', -v_changes)) as c (status, change) order by c.status;
   end if;
   update formd.submissions s
-  set status = v_row.status, updated_at = v_row.updated_at, completed_at = v_row.completed_at,
+  set status = v_row.status, updated_at = v_row.updated_at,
+    completed_at = case when v_row.status = 'completed' then v_row.updated_at end,
     review_decision = v_row.review_decision, review_reason = v_row.review_reason,
-    reviewed_at = v_row.reviewed_at, reviewed_by = v_row.reviewed_by
+    reviewed_at = v_row.reviewed_at,
+    reviewed_by = case when v_decision is not null then (p_actor).id end
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
   perform formd.audit_record(p_team, p_actor, 'submission.reviewed', p_form, p_submission,
-    jsonb_strip_nulls(jsonb_build_object('decision', p_decision, 'reason', p_reason)));
-  return next formd.submission_row(v_row);
+    jsonb_build_object('decision', case p_decision when 'undo' then 'reopen' else p_decision end));
+  return next v_row;
 end
 $$;
 
@@ -78,6 +87,7 @@ declare
   v_created_at timestamptz(3);
   v_status text;
   v_submitter_type text;
+  v_before text := case p_decision when 'undo' then 'completed' else 'pending' end;
 begin
   if jsonb_array_length(p_items) > c_submission_max_reviews then
     perform formd.raise_problem('bad_request',
@@ -91,13 +101,13 @@ begin
   where s.team_id = p_team and s.form_id = p_form
     and s.id in (select (i ->> 'id')::uuid from jsonb_array_elements(p_items) as i)
   order by s.id for update;
-  if p_decision = 'approve' then
+  if p_decision in ('approve', 'undo') then
     perform formd.submission_count_add(p_team, p_form, c.status, 0)
     from (values ('completed'), ('pending')) as c (status) order by c.status;
     for v_created_at, v_status, v_submitter_type in
       select min(s.created_at), c.status, s.submitter_type
       from formd.submissions s cross join (values ('completed'), ('pending')) as c (status)
-      where s.team_id = p_team and s.form_id = p_form and s.status = 'pending'
+      where s.team_id = p_team and s.form_id = p_form and s.status = v_before
         and s.id in (select (i ->> 'id')::uuid from jsonb_array_elements(p_items) as i)
       group by formd.day_of(s.created_at), c.status, s.submitter_type
       order by formd.day_of(s.created_at), c.status, s.submitter_type

@@ -1,9 +1,11 @@
--- The page of a form, on which respondents fill it in. A submission from it takes the path of every other one: 500_submit.sql.
+-- The page of a form, on which respondents fill it in. A submission from it takes the path of every other
+-- one: 500_submit.sql.
 
 create or replace function formd.form_page_outcome(p_status text, p_settings jsonb) returns text
 language plpgsql immutable as $$
 -- Returns whether the page of a form can be filled in. Status null: there is no such form.
--- Outcomes: not_found (also when the page is not enabled), gone (archived), form_not_published, anonymous_not_allowed; allowed
+-- Outcomes: not_found (also when the page is not enabled), gone (archived), form_not_published,
+--   anonymous_not_allowed; allowed
 begin
   return case
     when p_status is null or not p_settings @> '{"page": {"enabled": true}}' then 'not_found'
@@ -15,25 +17,32 @@ begin
 end
 $$;
 
-create or replace function formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer,
-  out outcome text, out settings jsonb, out name text, out description text, out form_version integer, out form_schema jsonb,
+create or replace function formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text,
+  p_ip_limit integer,
+  out outcome text, out settings jsonb, out name text, out description text, out form_version integer,
+  out form_schema jsonb,
   out remaining integer, out reset_ms integer)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Returns what the page of a form shows: the published version, and of the settings page and captcha.
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Returns what the page of a form shows: the published version, and of the settings in force page and
+-- captcha.
 -- Route: GET /f/{id}
--- Reads: forms, form_versions; what form_closed reads, for a form with settings.availability
+-- Reads: forms, form_versions; what form_closed reads, for a form with settings.availability; what
+--   options_full reads, for a form with limits
 -- Writes: what rate_limit_count writes
 -- Locks: what rate_limit_count locks
--- Outcomes: rate_limited; those of form_page_outcome. The settings come with each of these except not_found; their member
---   closed is the reason why the form accepts no submissions now.
+-- Outcomes: rate_limited; those of form_page_outcome. The settings come with each of these except not_found;
+--   their member closed is the reason why the form accepts no submissions now, and full the options that are.
 -- Index: forms_pkey, form_versions_pkey
--- Why: the schema is null when p_version, which the server holds, is the published version. p_ip_key null: this is the
---   page after a submission, which was counted.
+-- Why: the schema is null when p_version, which the server holds, is the published version. p_ip_key null:
+--   this is the page after a submission, which was counted.
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_rate formd.rate_limit_state;
   v_status text;
   v_closed jsonb;
+  v_has_limits boolean;
+  v_full jsonb;
 begin
   if p_ip_key is not null then
     v_rate := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
@@ -44,14 +53,20 @@ begin
       return;
     end if;
   end if;
-  select f.status, f.settings, f.current_version into v_status, settings, form_version
+  select f.status, f.settings_in_force, f.current_version, f.has_limits
+  into v_status, settings, form_version, v_has_limits
   from formd.forms f where f.team_id = p_team and f.id = p_form;
   outcome := formd.form_page_outcome(v_status, settings);
   if outcome = 'allowed' and settings ? 'availability' then
     v_closed := formd.form_closed(p_team, p_form, settings);
   end if;
+  if outcome = 'allowed' and v_has_limits then
+    v_full := formd.options_full(p_team, p_form);
+  end if;
   settings := case when outcome <> 'not_found'
-    then jsonb_build_object('page', settings -> 'page', 'captcha', settings -> 'captcha', 'closed', v_closed) end;
+    then jsonb_build_object('page', settings -> 'page', 'captcha', settings -> 'captcha', 'closed', v_closed,
+      'full', v_full)
+      end;
   if outcome <> 'allowed' then
     form_version := null;
     return;
@@ -66,11 +81,12 @@ $$;
 create or replace function formd.page_session_token(p_item formd.submission_item) returns bytea
 language plpgsql immutable as $$
 -- Returns the token hash of the anonymous session that a submission from a page belongs to.
--- Why: one session per key of a page, so that a repeated submission finds the response of the first. Without a key, one
---   per submission. No text is known of which this is the hash of a token.
+-- Why: one session per key of a page, so that a repeated submission finds the response of the first. Without
+--   a key, one per submission. No text is known of which this is the hash of a token.
 begin
   return sha256(convert_to(
-    concat_ws(' ', 'page', p_item.form_id, coalesce(p_item.idempotency_key, p_item.id::text)), 'UTF8'));
+    concat_ws(' ', 'page', p_item.form_id, coalesce(encode(p_item.idempotency_key_hash, 'hex'),
+    p_item.id::text)), 'UTF8'));
 end
 $$;
 
@@ -80,7 +96,8 @@ language plpgsql stable as $$
 -- Reads: sessions
 -- Index: sessions_token_key
 begin
-  return (select s.id from formd.sessions s where s.team_id = p_team and s.token_hash = formd.page_session_token(p_item));
+  return (select s.id from formd.sessions s where s.team_id = p_team
+    and s.token_hash = formd.page_session_token(p_item));
 end
 $$;
 
@@ -99,7 +116,8 @@ declare
   v_session uuid;
 begin
   insert into formd.sessions as s (team_id, id, kind, form_id, token_hash, created_at, expires_at)
-  values (p_team, formd.uuid_make(), 'anonymous', p_item.form_id, formd.page_session_token(p_item), v_now, v_expires_at)
+  values (p_team, formd.uuid_make(), 'anonymous', p_item.form_id, formd.page_session_token(p_item), v_now,
+    v_expires_at)
   on conflict (team_id, token_hash) do update set expires_at = excluded.expires_at
   returning s.id into v_session;
   return v_session;

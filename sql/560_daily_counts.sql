@@ -74,3 +74,54 @@ begin
   set total = v.total + excluded.total;
 end
 $$;
+
+create or replace function formd.console_form_counts(p_team uuid, p_form uuid, p_first_day integer)
+returns table (kind text, name text, label text, code text, versions integer[], days jsonb)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+-- The daily counts of a form since a day, as series: {day: total}. kind: status (name: of the submissions),
+-- submitter (its type), agent (its id; label: its name; those with most submissions) and error (a field's id,
+-- with code and versions; the most frequent ones).
+-- Route: GET /console/forms/{form_id}/charts
+-- Reads: submission_days, agent_days, agents, validation_errors
+-- Index: submission_days_pkey, agent_days_pkey, agents_pkey, validation_errors_pkey
+declare
+  c_agents constant integer := 5;
+  c_errors constant integer := 25;
+begin
+  return query
+  with submissions as materialized (
+    select d.day, d.status, d.submitter_type, d.total from formd.submission_days d
+    where d.team_id = p_team and d.form_id = p_form and d.day >= p_first_day
+  ), agents as (
+    select a.agent_id, jsonb_object_agg(a.day, a.total) as days, sum(a.total) as sum from formd.agent_days a
+    where a.team_id = p_team and a.form_id = p_form and a.day >= p_first_day and a.outcome = 'stored'
+    group by a.agent_id order by sum(a.total) desc, a.agent_id limit c_agents
+  ), errors as (
+    select v.field_id, v.code, v.day, sum(v.total)::bigint as total, array_agg(v.form_version) as versions
+    from formd.validation_errors v
+    where v.team_id = p_team and v.form_id = p_form and v.day >= p_first_day
+    group by v.field_id, v.code, v.day
+  ), top_errors as (
+    select e.field_id, e.code, sum(e.total) as sum from errors e
+    group by e.field_id, e.code order by sum(e.total) desc, e.field_id, e.code limit c_errors
+  )
+  (select 'status', s.status, null, null, null::integer[], jsonb_object_agg(s.day, s.total)
+   from (select u.status, u.day, sum(u.total)::bigint as total from submissions u group by u.status, u.day) s
+   group by s.status order by s.status)
+  union all
+  (select 'submitter', s.submitter_type, null, null, null, jsonb_object_agg(s.day, s.total)
+   from (select u.submitter_type, u.day, sum(u.total)::bigint as total from submissions u
+     group by u.submitter_type, u.day) s
+   group by s.submitter_type order by s.submitter_type)
+  union all
+  (select 'agent', a.agent_id::text, g.name, null, null, a.days
+   from agents a left join formd.agents g on g.team_id = p_team and g.id = a.agent_id order by a.sum desc)
+  union all
+  (select 'error', e.field_id, null, e.code,
+     (select array_agg(distinct x order by x) from errors i, unnest(i.versions) as x
+     where i.field_id = e.field_id and i.code = e.code),
+     jsonb_object_agg(e.day, e.total)
+   from errors e join top_errors t on t.field_id = e.field_id and t.code = e.code
+   group by e.field_id, e.code, t.sum order by t.sum desc, e.field_id, e.code);
+end
+$$;

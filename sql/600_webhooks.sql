@@ -1,8 +1,10 @@
--- Webhooks: where events of a workspace or a form are sent. 610_deliveries.sql has the events.
+-- Webhooks: where events of a workspace or a form are sent. 610_webhook_deliveries.sql has the events.
 
-create or replace function formd.webhook_lock(p_team uuid, p_actor formd.actor, p_id uuid) returns formd.webhooks
+create or replace function formd.webhook_lock(p_team uuid, p_actor formd.actor, p_id uuid)
+  returns formd.webhooks
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Locks a webhook that the actor may manage, and returns it. One of a workspace in which an operator has no role is not found.
+-- Locks a webhook that the actor may manage, and returns it. One of a workspace in which an operator has no
+-- role is not found.
 -- Reads: webhooks, workspace_roles
 -- Locks: the webhook's row, for no key update: deliveries reference it (for key share) and do not wait
 -- Raises: not_found, insufficient_workspace_role (least role: admin)
@@ -27,37 +29,26 @@ create or replace function formd.webhook_row(p_webhook formd.webhooks) returns f
 language sql immutable as $$
 -- A webhook, as functions return it.
 -- Why: as form_row.
-select row(p_webhook.id, p_webhook.team_id, p_webhook.workspace_id, p_webhook.form_id, p_webhook.url, p_webhook.event_types, p_webhook.payload,
-  p_webhook.status, p_webhook.disabled_reason, p_webhook.secret_version, p_webhook.previous_secret_ends_at, p_webhook.failing_since_at,
+select row(p_webhook.id, p_webhook.team_id, p_webhook.workspace_id, p_webhook.form_id, p_webhook.url,
+  p_webhook.event_types, p_webhook.payload,
+  p_webhook.status, p_webhook.disabled_reason, p_webhook.secret_version, p_webhook.secret_key,
+  p_webhook.previous_secret_ends_at, p_webhook.failing_since_at,
   p_webhook.created_at, p_webhook.updated_at)::formd.webhook_row
 $$;
 
-create or replace function formd.webhook_require_reader(p_team uuid, p_actor formd.actor) returns void
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Refuses an API key that may not read submissions: a full payload shows them to whom it sends them.
--- Reads: api_keys
--- Raises: missing_scope
--- Index: api_keys_pkey
-begin
-  if (p_actor).type = 'api_key' and not exists (
-    select from formd.api_keys k where k.team_id = p_team and k.id = (p_actor).id and 'submissions:read' = any (k.scopes))
-  then
-    perform formd.raise_problem('missing_scope', 'The API key lacks the scope submissions:read, which the payload full needs.');
-  end if;
-end
-$$;
-
-create or replace function formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_form uuid, p_url text,
-  p_event_types text[], p_payload text)
+create or replace function formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid,
+  p_form uuid, p_url text,
+  p_event_types text[], p_payload text, p_secret_key text default null)
 returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a webhook for a form, or for all forms of a workspace: p_workspace, or the team's oldest one.
+-- p_secret_key: the master key's fingerprint.
 -- Route: POST /management/webhooks
 -- Reads: forms, workspaces, api_keys
--- Writes: webhooks, audit_events
+-- Writes: webhooks, what audit_record writes
 -- Locks: the workspace's row, for no key update, so that the number of its webhooks is exact
--- Raises: missing_scope (full), not_found (workspace, form), insufficient_workspace_role (least role: admin), bad_request (form of another
---   workspace), conflict (too many)
+-- Raises: missing_scope (full), not_found (workspace, form), insufficient_workspace_role (least role: admin),
+--   bad_request (form of another workspace), conflict (too many)
 -- Index: forms_pkey, workspaces_pkey, webhooks_workspace_idx, api_keys_pkey
 declare
   c_webhook_max_per_workspace constant integer := 20;
@@ -66,7 +57,7 @@ declare
   v_webhook formd.webhooks;
 begin
   if p_payload = 'full' then
-    perform formd.webhook_require_reader(p_team, p_actor);
+    perform formd.api_key_require_reader(p_team, p_actor, 'which the payload full needs');
   end if;
   if p_form is null then
     v_workspace := formd.workspace_choose(p_team, p_workspace);
@@ -83,26 +74,32 @@ begin
   if (select count(*) from formd.webhooks w where w.team_id = p_team and w.workspace_id = v_workspace)
     >= c_webhook_max_per_workspace
   then
-    perform formd.raise_problem('conflict', format('A workspace has at most %s webhooks.', c_webhook_max_per_workspace));
+    perform formd.raise_problem('conflict', format('A workspace has at most %s webhooks.',
+      c_webhook_max_per_workspace));
   end if;
   perform formd.audit_record(p_team, p_actor, 'webhook.created', p_form, p_id,
     jsonb_build_object('workspaceId', v_workspace, 'eventTypes', p_event_types, 'payload', p_payload));
-  insert into formd.webhooks (team_id, id, workspace_id, form_id, url, event_types, payload, created_at, updated_at)
-  values (p_team, p_id, v_workspace, p_form, p_url, p_event_types, p_payload, v_created_at, v_created_at)
+  insert into formd.webhooks (team_id, id, workspace_id, form_id, url, event_types, payload, secret_key,
+    created_at, updated_at)
+  values (p_team, p_id, v_workspace, p_form, p_url, p_event_types, p_payload, p_secret_key, v_created_at,
+    v_created_at)
   returning * into v_webhook;
   return next formd.webhook_row(v_webhook);
 end
 $$;
 
-create or replace function formd.webhook_patch(p_team uuid, p_actor formd.actor, p_id uuid, p_url text, p_event_types text[], p_payload text, p_status text)
+create or replace function formd.webhook_patch(p_team uuid, p_actor formd.actor, p_id uuid, p_url text,
+  p_event_types text[], p_payload text, p_status text)
 returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Changes a webhook; null leaves a member as it is. active also enables a disabled one, whose waiting deliveries are then sent.
+-- Changes a webhook; null leaves a member as it is. active also enables a disabled one, whose waiting
+-- deliveries are then sent.
 -- Route: PATCH /management/webhooks/{webhook_id}
 -- Reads: api_keys
--- Writes: webhooks, audit_events
+-- Writes: webhooks, what audit_record writes
 -- Locks: the webhook (webhook_lock)
--- Raises: not_found, insufficient_workspace_role (least role: admin), missing_scope (what a full one sends, or where)
+-- Raises: not_found, insufficient_workspace_role (least role: admin), missing_scope (what a full one sends,
+--   or where)
 -- Index: webhooks_pkey, api_keys_pkey
 -- Why: the audit has no URL, which may hold a secret.
 declare
@@ -123,14 +120,17 @@ begin
     return;
   end if;
   if v_webhook.payload = 'full'
-    and (v_webhook.url, v_webhook.event_types, v_webhook.payload) <> (v_before.url, v_before.event_types, v_before.payload)
+    and (v_webhook.url, v_webhook.event_types, v_webhook.payload) <> (v_before.url, v_before.event_types,
+      v_before.payload)
   then
-    perform formd.webhook_require_reader(p_team, p_actor);
+    perform formd.api_key_require_reader(p_team, p_actor, 'which the payload full needs');
   end if;
   v_webhook.updated_at := greatest(v_now, v_webhook.updated_at + interval '1 millisecond');
   update formd.webhooks w
-  set url = v_webhook.url, event_types = v_webhook.event_types, payload = v_webhook.payload, status = v_webhook.status,
-    disabled_reason = v_webhook.disabled_reason, failing_since_at = v_webhook.failing_since_at, updated_at = v_webhook.updated_at
+  set url = v_webhook.url, event_types = v_webhook.event_types, payload = v_webhook.payload,
+    status = v_webhook.status,
+    disabled_reason = v_webhook.disabled_reason, failing_since_at = v_webhook.failing_since_at,
+    updated_at = v_webhook.updated_at
   where w.team_id = p_team and w.id = p_id;
   perform formd.audit_record(p_team, p_actor, 'webhook.changed', v_webhook.form_id, p_id, jsonb_build_object(
     'eventTypes', v_webhook.event_types, 'payload', v_webhook.payload, 'status', v_webhook.status,
@@ -143,7 +143,7 @@ create or replace function formd.webhook_delete(p_team uuid, p_actor formd.actor
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Deletes a webhook with its deliveries.
 -- Route: DELETE /management/webhooks/{webhook_id}
--- Writes: webhooks, audit_events; by cascade webhook_deliveries, webhook_attempts
+-- Writes: webhooks, what audit_record writes; by cascade webhook_deliveries, webhook_attempts
 -- Locks: the webhook (webhook_lock)
 -- Raises: not_found, insufficient_workspace_role (least role: admin)
 -- Index: webhooks_pkey
@@ -155,24 +155,31 @@ begin
 end
 $$;
 
-create or replace function formd.webhook_secret_rotate(p_team uuid, p_actor formd.actor, p_id uuid) returns setof formd.webhook_row
+create or replace function formd.webhook_secret_rotate(p_team uuid, p_actor formd.actor, p_id uuid,
+  p_secret_key text default null) returns setof formd.webhook_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Moves a webhook on to its next secrets. For 24 hours deliveries are signed with the previous ones as well.
+-- p_secret_key: as in webhook_create.
 -- Route: POST /management/webhooks/{webhook_id}/rotate-secret
--- Writes: webhooks, audit_events
+-- Writes: webhooks, what audit_record writes
 -- Locks: the webhook (webhook_lock)
 -- Raises: not_found, insufficient_workspace_role (least role: admin)
 -- Index: webhooks_pkey
 declare
-  c_secret_overlap constant interval := interval '24 hours';
+  c_webhook_secret_overlap_hours constant integer := 24;
+  c_hour constant interval := interval '1 hour';
   v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
   v_now timestamptz(3) := clock_timestamp();
 begin
   v_webhook.secret_version := v_webhook.secret_version + 1;
-  v_webhook.previous_secret_ends_at := v_now + c_secret_overlap;
+  v_webhook.previous_secret_key := v_webhook.secret_key;
+  v_webhook.secret_key := p_secret_key;
+  v_webhook.previous_secret_ends_at := v_now + c_webhook_secret_overlap_hours * c_hour;
   v_webhook.updated_at := greatest(v_now, v_webhook.updated_at + interval '1 millisecond');
   update formd.webhooks w
-  set secret_version = v_webhook.secret_version, previous_secret_ends_at = v_webhook.previous_secret_ends_at,
+  set secret_version = v_webhook.secret_version, secret_key = v_webhook.secret_key,
+    previous_secret_key = v_webhook.previous_secret_key,
+    previous_secret_ends_at = v_webhook.previous_secret_ends_at,
     updated_at = v_webhook.updated_at
   where w.team_id = p_team and w.id = p_id;
   perform formd.audit_record(p_team, p_actor, 'webhook.secret_rotated', v_webhook.form_id, p_id,
@@ -182,20 +189,25 @@ end
 $$;
 
 create or replace function formd.webhook_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint)
-returns table (id uuid, workspace_id uuid, form_id uuid, url text, event_types text[], payload text, status text, disabled_reason text,
-  secret_version integer, previous_secret_ends_at timestamptz, failing_since_at timestamptz, created_at timestamptz,
+returns table (id uuid, workspace_id uuid, form_id uuid, url text, event_types text[], payload text,
+  status text, disabled_reason text,
+  secret_version integer, previous_secret_ends_at timestamptz, failing_since_at timestamptz,
+  created_at timestamptz,
   updated_at timestamptz, total integer)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Returns a page of a team's webhooks, newest first, with the total. A page without rows is one row of nulls with the total.
+-- Returns a page of a team's webhooks, newest first, with the total. A page without rows is one row of nulls
+-- with the total.
 -- Route: GET /management/webhooks
 -- Reads: webhooks
 -- Index: webhooks_pkey, webhooks_workspace_idx
 begin
   select count(*) into total from formd.webhooks w
   where w.team_id = p_team and (p_workspace is null or w.workspace_id = p_workspace);
-  for id, workspace_id, form_id, url, event_types, payload, status, disabled_reason, secret_version, previous_secret_ends_at,
+  for id, workspace_id, form_id, url, event_types, payload, status, disabled_reason, secret_version,
+    previous_secret_ends_at,
     failing_since_at, created_at, updated_at in
-    select w.id, w.workspace_id, w.form_id, w.url, w.event_types, w.payload, w.status, w.disabled_reason, w.secret_version,
+    select w.id, w.workspace_id, w.form_id, w.url, w.event_types, w.payload, w.status, w.disabled_reason,
+      w.secret_version,
       w.previous_secret_ends_at, w.failing_since_at, w.created_at, w.updated_at
     from formd.webhooks w
     where w.team_id = p_team and (p_workspace is null or w.workspace_id = p_workspace)

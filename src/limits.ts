@@ -1,34 +1,45 @@
 /**
- * Limits that no setting changes (those with a setting are in config.ts), for callers and for what is kept. Units come last in the names.
- * What only tunes speed (batch sizes, caches, pools) is a constant of the file that uses it.
+ * Limits that no setting changes (those with a setting are in config.ts), for callers and for what is kept.
+ * Units come last in the names. What only tunes speed (batch sizes, caches, pools) is a constant of the file
+ * that uses it.
  *
  * SQL gets a limit as an argument, or declares it as a constant with the same name: `agentSubmit.windowMs` is
- * `c_agent_submit_window_ms`. tests/unit/limits.test.ts compares this file, those constants and the documentation.
+ * `c_agent_submit_window_ms`. tests/unit/limits.test.ts compares this file, those constants and the
+ * documentation.
  */
 export const limits = {
-  /** Items per page of a list: by default, and at most. Items that a page counts, from its first one on, where no counter has their number. */
+  /** Forms of a team that have an alias. */
+  team: { maxAliases: 20 },
+  /**
+   * Items per page of a list: by default, and at most. Items that a page counts, from its first one on, where
+   * no counter has their number.
+   */
   page: { defaultItems: 20, maxItems: 100, maxCounted: 10_000 },
   name: { maxLength: 500 },
   body: {
     /** Levels of arrays and objects; the top one is level 1. */
     maxDepth: 32,
-    /** Values at every level: what PostgreSQL spends on a body grows with their number more than with its bytes. */
+    /**
+     * Values at every level: what PostgreSQL spends on a body grows with their number more than with its
+     * bytes.
+     */
     maxValues: 100_000,
     /**
-     * Of login, token mint, anonymous session and challenge response. Where larger ones are allowed, they have their part of the body budget
-     * before they are read, and a submission is authorized before it is parsed.
+     * For login, token mint, anonymous session and challenge response. Where larger ones are allowed, they
+     * have their part of the body budget before they are read, and a submission is authorized before it is
+     * parsed.
      */
     maxSmallBytes: 16_384,
     /** From the first byte to the last. */
     maxReadSeconds: 30,
     /**
-     * Chunks (of the transfer coding, or as TCP brings them) that a body may arrive in, and more per KiB: each takes 1 µs, and memory. The smallest
-     * segments that TCP has by default, 536 bytes, are two per KiB.
+     * Chunks (of the transfer coding, or as TCP brings them) that a body may arrive in, and more per KiB:
+     * each takes 1 µs, and memory. The smallest segments that TCP has by default, 536 bytes, are two per KiB.
      */
     maxSmallChunks: 512,
     maxChunksPerKiB: 2,
   },
-  /** Of an HTML form's body: names and values. */
+  /** Fields in the body of an HTML form: names and values. */
   formPost: { maxFields: 2_000 },
   form: {
     maxFields: 500,
@@ -36,33 +47,63 @@ export const limits = {
     maxSchemaBytes: 524_288,
     /** After the merge of a patch. */
     maxSettingsBytes: 65_536,
+    /** Limits of `settings.examples`, in entries and in characters. */
+    maxExamples: 50,
+    maxExampleNameLength: 200,
     maxPatchOperations: 100,
-    /** Of all operations together; values at every level. The bytes are those of maxSettingsBytes. */
+    /** All operations together; values at every level. The bytes are those of maxSettingsBytes. */
     maxPatchSettingsValues: 1_000,
   },
   /** The page of a form: texts of `settings.page`, in characters, and requests. */
   formPage: {
     maxTitleLength: 200,
-    /** Of the introduction and of the text after the submission. */
+    /** The introduction, and the text after the submission. */
     maxTextLength: 5_000,
     maxLabelLength: 100,
-    /** Of an address with values, which an agent leads a person to. */
+    /** A URL with values, which an agent leads a person to. */
     maxPrefilledUrlLength: 2_000,
     maxRedirectUrlLength: 2_000,
     maxEmbedOrigins: 20,
     minAliasLength: 2,
     maxAliasLength: 40,
-    /** Of what is read, per client IP. */
+    /** Requests that only read, per client IP. */
     requestsPerMinute: 120,
-    /** Of a body whose values the page of a failure keeps. */
+    /** A body whose values the page of a failure keeps. */
     maxKeptBytes: 16_384,
     /** The same, over the rate limit of the client IP: more would take over 1 ms to read and to show. */
     maxRefusedBytes: 1_024,
-    /** Of the key of one page. */
+    /** How long the page after a submission shows the values. */
+    sentValuesMs: 30 * 60_000,
+    /** The key of one page. */
     maxKeyLength: 64,
   },
   availability: { maxSubmissions: 1_000_000_000 },
-  submission: { maxMetadataBytes: 16_384, maxEdits: 100, maxReasonLength: 1_000, maxReviews: 500 },
+  /** The `limit` of an option; the text of such an option, in characters; such options, per form. */
+  optionLimit: { maxTotal: 1_000_000_000, maxValueLength: 200, maxOptions: 500 },
+  /** Uploads, and the fields that take them. */
+  file: {
+    maxPerField: 10,
+    /** Entries of `accept`. */
+    maxTypes: 50,
+    /** Characters; a longer name is cut. */
+    maxNameLength: 255,
+    /** An upload that no submission names is deleted. */
+    unclaimedHours: 24,
+    /** From the first byte to the last. */
+    maxReadSeconds: 600,
+    /** Per client IP. */
+    requestsPerMinute: 120,
+  },
+  submission: {
+    maxMetadataBytes: 16_384,
+    maxEdits: 100,
+    maxReasonLength: 1_000,
+    maxReviews: 500,
+    /** In one form post; each is a transaction of some milliseconds. */
+    maxDeletes: 500,
+  },
+  /** The newest of a form that a search reads: rows, bytes as they are stored; and the text's characters. */
+  submissionSearch: { maxRows: 10_000, maxBytes: 33_554_432, maxTextLength: 200 },
   /** Details of an event; larger ones are replaced by their size. */
   audit: { maxDetailsBytes: 16_384, maxKindLength: 100 },
   /** In a request, repeated ones included. */
@@ -76,24 +117,87 @@ export const limits = {
   anonymousSession: { maxCaptchaTokenLength: 8_192 },
   /** From the challenge to the solution. */
   altcha: { lifetimeMinutes: 10 },
-  /** A session ends after its lifetime, and earlier when it has not been used for `idleHours`. */
-  operatorSession: { lifetimeHours: 12, idleHours: 2 },
+  /**
+   * A session ends after its lifetime, and earlier when it has not been used for `idleHours`. A risky act
+   * asks for the password again when it was given longer ago than `proofMinutes`.
+   */
+  operatorSession: { lifetimeHours: 12, idleHours: 2, proofMinutes: 15 },
   /** The link that the first start prints. */
   setup: { linkMinutes: 30 },
   operator: {
     maxEmailLength: 320,
     minPasswordLength: 8,
     maxPasswordLength: 1_024,
-    /** Per account, whatever the client IP. */
+    /** Passwords that are refused, from the most common one on. */
+    commonPasswords: 10_000,
+    /** Wrong passwords, per account and client IP, or browser that has signed in before. */
     maxLoginsPerMinute: 10,
+    /** Wrong passwords for an account, whatever the client IP, of browsers that have not signed in before. */
+    maxStrangeLoginsPerMinute: 100,
+    /** For which a browser that has signed in is known. */
+    deviceDays: 365,
+    /** An invitation, and a link to choose a new password. */
+    invitationDays: 3,
+    resetMinutes: 30,
     /** What the /48 of an IPv6 address may do, in multiples of what one client IP may. */
     loginsPerSiteFactor: 4,
+  },
+  passkey: {
+    maxPerOperator: 10,
+    /** From the page or the button to the response. */
+    challengeMinutes: 5,
+    /** For which a passkey counts, where a workspace asks for one before an act. */
+    stepUpMinutes: 5,
+    maxResponseLength: 8_192,
   },
   challenge: {
     lifetimeMs: 120_000,
     maxAttempts: 3,
     /** Per agent and form. */
     maxOpen: 5,
+    /** For so long a late response is told that the challenge has expired. */
+    lateResponseHours: 1,
+  },
+  /** Deleting submissions by a rule. */
+  retention: {
+    /** The bounds of settings.retention.deleteAfter. */
+    maxYears: 20,
+    /** What goes within a day is counted up to this number. */
+    maxCounted: 10_000,
+  },
+  hold: {
+    maxReasonLength: 1_000,
+    /** Holds that one response lists. */
+    maxListed: 100,
+  },
+  /** Mails to one address. */
+  mail: {
+    /** Links to a new password, which anybody can ask for. */
+    maxResetsPerHour: 3,
+    /** Invitations, and links that an admin makes. */
+    maxLinksPerDay: 10,
+    /** Other mails to an operator, of all teams. */
+    maxPerOperatorAndDay: 20,
+    /** Before an agent's key expires, its operators get a mail. */
+    keyExpiryDays: 14,
+    /** Copies to one address, of one form; of all forms. */
+    maxCopiesPerHour: 3,
+    maxCopiesPerDay: 10,
+    /** Texts of settings.copy, in characters. */
+    maxSubjectLength: 200,
+    maxTextLength: 5_000,
+    /** Recipients of settings.notify. */
+    maxRecipients: 20,
+    /** The list of mails. */
+    lifetimeDays: 30,
+    /** From the first attempt to the last. */
+    retryHours: 24,
+    /** From a failed attempt to the next one; the last is that of all that follow. */
+    retryDelaysSeconds: [60, 300, 900, 3_600, 7_200],
+    /** The hour in which daily digests are sent. */
+    dailyHourUtc: 6,
+    /** Values of a mail, in characters; a longer one is cut. */
+    maxValueLength: 2_000,
   },
   webhook: {
     maxPerWorkspace: 20,
@@ -103,18 +207,23 @@ export const limits = {
     timeoutSeconds: 15,
     /** After this time without a success a webhook is disabled. */
     failingHours: 120,
-    /** Of events and their deliveries. */
+    /** Events and their deliveries. */
     lifetimeDays: 30,
+    /** From a failed attempt to the next one. */
+    retryDelaysSeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000],
+    maxRetryAfterSeconds: 86_400,
+    /** How long deliveries are signed with the previous secret as well. */
+    secretOverlapHours: 24,
     /** By one call. */
     maxReplayedEvents: 5_000,
-    /** Of a delivery. */
+    /** Attempts kept per delivery. */
     maxAttemptsKept: 10,
     /** A full payload that is larger is sent thin. */
     maxFullPayloadBytes: 20_480,
-    /** Of a response. */
+    /** The part of a response that is read. */
     maxResponseBytes: 65_536,
   },
-  /** Of a signed request, for its receipt; a longer one is left out. */
+  /** Signature-Input of a signed request, for its receipt; a longer one is left out. */
   receipt: { maxSignatureInputLength: 2_000 },
   signingKey: {
     /** Per agent. */
@@ -128,17 +237,21 @@ export const limits = {
   /** Between `created` and our clock (specification, "Limits"). */
   signature: { maxSkewSeconds: 300 },
   mcp: {
-    /** Of a message, at every level, without the arguments of a tool. */
+    /** Values of a message, at every level, without the arguments of a tool. */
     maxEnvelopeValues: 1_000,
-    /** Of tools/list: tools of forms, of the owner's words in a description, and of one form's JSON Schema. */
+    /** In tools/list: tools for forms, the owner's text in a description, and the JSON Schema of one form. */
     maxFormTools: 50,
     maxDescriptionLength: 1_000,
     maxSchemaBytes: 65_536,
     /** From one round to the next. */
     stateMinutes: 10,
+    /** In which one call asks a person in a form; then it leads to the form's page. */
+    maxRounds: 5,
   },
   /** OAuth by private_key_jwt: from now to `exp`, how far clocks may differ, and of a `jti`. */
   clientAssertion: { maxLifetimeSeconds: 300, maxSkewSeconds: 60, maxIdLength: 255 },
-  /** Signatures with `tag="web-bot-auth"`: the time from `created` to `expires`, and the nonce as it is sent. */
+  /**
+   * Signatures with `tag="web-bot-auth"`: the time from `created` to `expires`, and the nonce as it is sent.
+   */
   webBotAuth: { maxLifetimeHours: 24, minNonceBytes: 16, maxNonceBytes: 64 },
 } as const;

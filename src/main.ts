@@ -2,9 +2,9 @@
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Runtime, run } from "./cli/program.ts";
-import type { Listen } from "./cli/serve.ts";
-import { type Peer, peers } from "./http/client-ip.ts";
+import type { Listen } from "./cli/server.ts";
 import { limits } from "./limits.ts";
+import { type Peer, peers } from "./platform/http/client-ip.ts";
 
 /** The part of Deno that is used here. */
 interface DenoRuntime {
@@ -18,15 +18,17 @@ interface DenoRuntime {
 const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
 
 /**
- * Elysia's own `listen`: on Bun that is the native server. The app checks MAX_BODY_BYTES: Bun's own 413 has no envelope. Elysia's defaults
- * would let a second server share the port (`reusePort`), and print source code on errors (`development`).
+ * Elysia's own `listen`: on Bun that is the native server. The app checks MAX_BODY_BYTES: Bun's own 413 has
+ * no envelope. Elysia's defaults would let a second server share the port (`reusePort`), and print source
+ * code on errors (`development`).
  */
 const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
   app.listen({
     port,
     hostname,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // After this time without a complete body, in steps of 4 s, Bun closes the connection. The app, which responds, comes first.
+    // After this time without a complete body, in steps of 4 s, Bun closes the connection. The app, which
+    // responds, comes first.
     idleTimeout: limits.body.maxReadSeconds + 10,
     reusePort: isShared,
     development: false,
@@ -36,7 +38,8 @@ const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
   return {
     port: server.port ?? port,
     async stop() {
-      // Its promise also waits for connections that have sent a part of a request's head, or nothing: up to 10 s.
+      // Its promise also waits for connections that have sent a part of a request's head, or nothing: up to
+      // 10 s.
       void server.stop();
       while (server.pendingRequests > 0) await delay(10);
     },
@@ -44,8 +47,8 @@ const listenOnBun: Listen = (app, { port, hostname, isShared }) => {
 };
 
 /**
- * On Deno Elysia has no server of its own, and no access to the peer's IP. `Deno.serve` has no time limits: a connection that sends nothing,
- * or a part of a request's head, stays open.
+ * On Deno Elysia has no server of its own, and no access to the peer's IP. `Deno.serve` has no time limits: a
+ * connection that sends nothing, or a part of a request's head, stays open.
  */
 const listenOnDeno =
   (runtime: DenoRuntime): Listen =>
@@ -63,7 +66,8 @@ const listenOnDeno =
 
 const runtime: Runtime = {
   name: deno ? `deno ${deno.version.deno}` : `bun ${process.versions.bun}`,
-  // Linux has SO_REUSEPORT; Bun leaves it out elsewhere. Deno has it for one process with threads (`deno serve --parallel`).
+  // Linux has SO_REUSEPORT; Bun leaves it out elsewhere. Deno has it for one process with threads (`deno
+  // serve --parallel`).
   canSharePort: !deno && process.platform === "linux",
   listen: deno ? listenOnDeno(deno) : listenOnBun,
   environment: deno ? { ...process.env, HOST: process.env.HOST || "127.0.0.1" } : process.env,

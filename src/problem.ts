@@ -1,5 +1,4 @@
 /** The errors of the API: each code with its status and message, and the meaning of database errors. */
-import { isUnavailable } from "./db.ts";
 
 /** Code → HTTP status and default message (specification, "Codes"). */
 export const problemCodes = {
@@ -25,16 +24,26 @@ export const problemCodes = {
   insufficient_workspace_role: [403, "The operator's role in the workspace does not allow this."],
   missing_scope: [403, "The credential lacks the required scope."],
   no_grant: [403, "The agent has no grant on this form."],
+  passkey_required: [
+    403,
+    "A workspace of the operator asks for a passkey before this: do it in the console, or use a passkey there just before.",
+  ],
+  password_required: [
+    403,
+    "The operator gave the password too long ago for this: sign in again at /console/login, then repeat it.",
+  ],
   partial_not_allowed: [403, "An API key cannot submit with partial=true."],
   respondent_binding_requires_session: [403, "Only an operator can bind a respondent; an API key cannot."],
   respondent_not_assigned: [403, "The grant is bound to another respondent."],
   signature_required: [403, "This route requires a signed request."],
+  storage_full: [403, "The files of the team have no more room."],
   submit_not_grantable_by_api_key: [403, "Only an operator can grant agent:submit; an API key cannot."],
   tenant_mismatch: [403, "The credential and the form belong to different teams."],
   workspace_mismatch: [403, "The agent and the form are in different workspaces."],
   not_found: [404, "The resource was not found."],
   method_not_allowed: [405, "This route does not allow this method."],
   conflict: [409, "The resource has changed since the version that the request is based on."],
+  held: [409, "The submission is held: neither it nor a file of it can be deleted."],
   gone: [410, "The resource was deleted."],
   payload_too_large: [413, "The body is larger than this server accepts."],
   invalid_content_type: [415, "The body must have the content type application/json."],
@@ -92,6 +101,44 @@ export const isInputError = (error: unknown): boolean =>
 /** SQLSTATEs of an aborted transaction (serialization failure, deadlock): nothing happened, try again. */
 const retryableSqlStates = new Set(["40001", "40P01"]);
 
+const unavailableCodes = new RegExp(
+  `^(?:${[
+    "08...", // connection exceptions
+    "28...|3D000", // the login or the database is not there, as while a password is changed
+    "53...", // out of connections, memory, disk
+    "57P0.", // shutting down, crashed, starting up
+    "57014", // statement_timeout
+    "55P03", // lock_timeout
+    "25P03", // idle_in_transaction_session_timeout
+    "25006", // read-only: a failover has left us on the standby
+    "CONNECT_TIMEOUT",
+    "CONNECTION_(?:CLOSED|ENDED|DESTROYED)",
+    "ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH",
+    "ERR_SOCKET_CLOSED", // written to while it was closing, on Bun
+    "TLS_REFUSED", // a server without TLS has taken the place of one with
+    "ENOTFOUND|EAI_AGAIN", // name service: in a container network a stopped database has no name
+  ].join("|")})$`,
+);
+
+/**
+ * Whether an error means that the database is down, restarting or overloaded (503: try again) and not that
+ * the query was wrong. SQLSTATEs: PostgreSQL documentation, appendix A.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  if (error instanceof SuppressedError) return isUnavailable(error.suppressed);
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  // A worker of Citus has died while it executed or committed, which has no SQLSTATE of its own.
+  if (code === "XX000")
+    return /server closed the connection unexpectedly|^could not commit transaction .*active node$/.test(
+      message,
+    );
+  // No Unix socket there; a file that is missing is another matter.
+  if (code === "ENOENT") return syscall === "connect";
+  return code !== undefined && unavailableCodes.test(code);
+}
+
 /** The SQLSTATE of `raise_problem`: message = code, detail = message, hint = extras as JSON. */
 export const raisedSqlState = "ZFORM";
 
@@ -126,7 +173,10 @@ export function requireClientProblem(error: unknown): Problem {
   return problem;
 }
 
-/** An error for the log: PostgreSQL's own fields, never the parameters of a query, and no text that quotes a value. */
+/**
+ * An error for the log: PostgreSQL's own fields, never the parameters of a query, and no text that quotes a
+ * value.
+ */
 export function errorForLog(error: unknown) {
   const { name, message, code, routine, where, stack } = error as Error &
     Record<"code" | "routine" | "where", string | undefined>;

@@ -10,7 +10,10 @@ import {
 } from "playwright-core";
 import { freshIp } from "./setup.ts";
 
-/** A page, and what it did that none should: a dialog, an error, a script that the policy stopped, a request to another site. */
+/**
+ * A page, and what it did that none should: a dialog, an error, a script that the policy stopped, a request
+ * to another site.
+ */
 export interface Watched {
   context: BrowserContext;
   page: Page;
@@ -22,7 +25,9 @@ export interface OpenOptions extends BrowserContextOptions {
   cookie?: string;
 }
 
-/** For its start and for each step in a page; by itself it gives up after 30 s, which a busy machine may take. */
+/**
+ * For its start and for each step in a page; by itself it gives up after 30 s, which a busy machine may take.
+ */
 const patienceMs = 100_000;
 
 /**
@@ -47,7 +52,7 @@ export function useChromium() {
         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
       ],
     });
-  }, 120_000);
+  });
   afterAll(async () => await browser?.close());
   return async ({ url }: { url: string }, { cookie, ...options }: OpenOptions = {}): Promise<Watched> => {
     if (!browser) throw new Error("Chromium does not run.");

@@ -1,6 +1,7 @@
 /**
- * Forms with payloads for property tests: every field type with every constraint, and values that are good, nearly good, empty or anything.
- * It knows the field types as they are documented, and none of the service's code.
+ * Forms with payloads for property tests: every field type with every constraint, and values that are good,
+ * nearly good, empty or anything. It knows the field types as they are documented, and none of the service's
+ * code.
  */
 import fc from "fast-check";
 
@@ -278,7 +279,10 @@ const answered = made.chain(([definition, good]) =>
   }),
 );
 
-/** A form of at most `maxFields` fields that may be published, and a payload for it; now and then a key that the form does not have. */
+/**
+ * A form of at most `maxFields` fields that may be published, and a payload for it; now and then a key that
+ * the form does not have.
+ */
 export const samples = (maxFields: number): fc.Arbitrary<Sample> =>
   fc
     .tuple(

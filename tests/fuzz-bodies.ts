@@ -1,4 +1,7 @@
-/** Request bodies for fuzzing: JSON with values that are hard to keep, JSON that is none, text that is no UTF-8, and bytes. */
+/**
+ * Request bodies for fuzzing: JSON with values that are hard to keep, JSON that is none, text that is no
+ * UTF-8, and bytes.
+ */
 import fc from "fast-check";
 import { anyValue } from "./form-arbitraries.ts";
 
@@ -156,7 +159,10 @@ const marked = fc
     request,
   )
   .map(([bytes, whole]) => new Uint8Array([...bytes, ...bytesOf(whole)]));
-/** Bytes that a careless or a hostile client may send where a SubmissionRequest is asked for; some are good ones. */
+/**
+ * Bytes that a careless or a hostile client may send where a SubmissionRequest is asked for; some are good
+ * ones.
+ */
 export const body = fc.oneof(
   { weight: 20, arbitrary: text.map(bytesOf) },
   { weight: 3, arbitrary: truncated },

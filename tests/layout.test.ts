@@ -7,34 +7,40 @@ import { root } from "./setup.ts";
 const resourceFiles = readdirSync(join(root, "sql")).filter((name) => !/^(000|99\d)_/.test(name));
 const nouns = resourceFiles.map((name) => name.replace(/^\d+_|\.sql$/g, ""));
 const sources = readdirSync(join(root, "src"), { recursive: true }) as string[];
+const isRouted = (path: string) =>
+  /\.tsx?$/.test(path) && /from "elysia"/.test(readFileSync(join(root, "src", path), "utf8"));
 
 describe("one noun names a resource everywhere", () => {
   test.each(nouns)("sql/*_%s.sql has its tests, and a directory or a file of src", (noun) => {
     expect(existsSync(join(root, `tests/sql/${noun}.test.ts`))).toBe(true);
-    // Called by whatever a submitter does; in src that is src/submit and src/challenges.
+    // Called by whatever a submitter does: src/resources/submit and src/resources/challenges.
     if (noun === "authorization") return;
     const name = noun.replaceAll("_", "-");
-    expect(sources.some((path) => path === name || path.endsWith(`/${name}.ts`))).toBe(true);
+    expect(sources.some((path) => path.endsWith(`/${name}`) || path.endsWith(`/${name}.ts`))).toBe(true);
   });
 
-  const routed = sources.filter(
-    (path) =>
-      path.includes("/") &&
-      /from "elysia"/.test(/\.tsx?$/.test(path) ? readFileSync(join(root, "src", path), "utf8") : ""),
+  const routedOn = (...floors: string[]) => {
+    const paths = sources.filter(isRouted).map((path) => path.split("/"));
+    return [...new Set(paths.flatMap(([floor = "", noun = ""]) => (floors.includes(floor) ? [noun] : [])))];
+  };
+  const directories = routedOn("resources");
+  const faces = routedOn("pages", "protocols");
+  test.each(directories)(
+    "src/resources/%s has routes, so it has a file in sql and tests in tests/http",
+    (name) => {
+      expect(nouns).toContain(name.replaceAll("-", "_"));
+      expect(readdirSync(join(root, "tests/http", name)).some((file) => file.endsWith(".test.ts"))).toBe(
+        true,
+      );
+    },
   );
-  const common = ["guide", "http", "openapi", "ops", "pages"];
-  const directories = [...new Set(routed.map((path) => path.split("/")[0] ?? ""))].filter(
-    (name) => !common.includes(name),
-  );
-  test.each(directories)("src/%s has routes, so it has a file in sql and tests in tests/http", (name) => {
-    expect(nouns).toContain(name.replaceAll("-", "_"));
-    expect(readdirSync(join(root, "tests/http", name)).some((file) => file.endsWith(".test.ts"))).toBe(true);
-  });
 
   test("tests/http has no directory for a resource without routes", () => {
     const tested = readdirSync(join(root, "tests/http"), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
     );
-    expect(tested.map(({ name }) => name).filter((name) => !directories.includes(name))).toEqual([]);
+    expect(
+      tested.map(({ name }) => name).filter((name) => ![...directories, ...faces].includes(name)),
+    ).toEqual([]);
   });
 });

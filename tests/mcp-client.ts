@@ -10,7 +10,7 @@ import { freshIp } from "./setup.ts";
 /** The server's address as its BASE_URL has it, which the metadata names. */
 export const baseOf = ({ url }: { url: string }): string => url.replace("127.0.0.1", "localhost");
 
-/** How a person answers an elicitation: a fill for a form, or what happens at the page. */
+/** How a person responds to an elicitation: a fill for a form, or what happens at the page. */
 export type Answer = (request: {
   mode?: string;
   message: string;
@@ -21,7 +21,7 @@ export type Answer = (request: {
 /**
  * Connects a client of revision 2026-07-28.
  *
- * @param answer with it the client declares elicitation in both modes
+ * @param answer with this the client declares elicitation in both modes
  */
 export async function connect(
   to: { url: string },

@@ -1,16 +1,18 @@
 /** The routes of the app, which no database is needed for. */
 import { createApp } from "../src/app.ts";
-import { readConfig } from "../src/config.ts";
-import { connect } from "../src/db.ts";
-import { MasterKey } from "../src/master-key.ts";
-import { createLog } from "../src/ops/log.ts";
+import { readConfig } from "../src/platform/config.ts";
+import { connect } from "../src/platform/database/db.ts";
+import { createLog } from "../src/platform/log.ts";
+import { MasterKey } from "../src/platform/master-key.ts";
 
 export const { routes } = createApp({
   sql: connect("postgres://formd@localhost/formd", { poolSize: 1, prepare: true }),
   config: readConfig({}),
   log: createLog("silent"),
   masterKey: new MasterKey(undefined),
+  files: undefined,
   counts: { addSubmission() {}, addAgentOutcome() {}, addErrors() {} },
+  keyUses: { addApiKey() {}, addAccessKey() {} },
   wakeWebhooks: () => {},
   isDistributed: false,
   isDraining: () => false,

@@ -1,8 +1,10 @@
 /**
- * `bun run test`: `bun test` with the files spread over several processes. Without a path it leaves out tests/slow and
- * tests/costs, which `bun run test:slow`, `bun run test:costs` and .ci/run run. Arguments go on to `bun test`; `bun test FILE` alone works as well.
+ * `bun run test`: `bun test` with the files spread over several processes. Without a path it leaves out
+ * tests/slow and tests/costs, which `bun run test:slow`, `bun run test:costs` and .ci/run run. Arguments go
+ * on to `bun test`; `bun test FILE` alone works as well.
  *
- * Each process has a PostgreSQL and a server for all its files. They are stopped here, since a test process ends without being asked.
+ * Each process has a PostgreSQL and a server for all its files. They are stopped here, since a test process
+ * ends without being asked.
  */
 import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -17,7 +19,8 @@ const paths = given.some((argument) => !argument.startsWith("-"))
   : ["--path-ignore-patterns=tests/slow/**", "--path-ignore-patterns=tests/costs/**"];
 const child = spawn(
   process.execPath,
-  // One more than cores, which works while tests of the others wait. Each is to start a PostgreSQL, so that more than six would not pay.
+  // One more than cores, which works while tests of the others wait. Each is to start a PostgreSQL, so that
+  // more than six would not pay.
   [
     "test",
     `--parallel=${Math.min(availableParallelism() + 1, 6)}`,

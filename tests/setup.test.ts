@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { makeSecret } from "../src/auth/secret.ts";
-import { redact } from "../src/ops/log.ts";
+import { makeSecret } from "../src/platform/auth/secret.ts";
+import { redact } from "../src/platform/log.ts";
 import { findLeak, rememberSecrets } from "./setup.ts";
 
 const [team, form] = ["01900000-0000-7000-8000-000000000001", "01900000-0000-7000-8000-000000000002"];

@@ -1,6 +1,6 @@
 /**
- * Signs requests as an agent would: the specification's "Signed-request rules" and node:crypto, none of our own code. What a test wants
- * wrong, it says in the recipe.
+ * Signs requests as an agent would: the specification's "Signed-request rules" and node:crypto, none of our
+ * own code. What a test wants wrong, it says in the recipe.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign as signBytes } from "node:crypto";
 
@@ -38,7 +38,10 @@ export interface Unsigned {
 export interface Recipe {
   /** Default: what the specification requires of this request. */
   components?: string[];
-  /** Set, replace or (null) leave out a signature parameter: the serialized value, such as `"ed25519"` with its quotes. */
+  /**
+   * Set, replace or (null) leave out a signature parameter: the serialized value, such as `"ed25519"` with
+   * its quotes.
+   */
   parameters?: Record<string, string | null>;
   /** What the base says of a component, whatever the request says. */
   values?: Record<string, string>;

@@ -1,10 +1,23 @@
 /** `formd access-key create | list | revoke`. */
 import type { Command } from "commander";
-import { cliActor } from "../auth/actor.ts";
-import { type AccessKeyRow, createAccessKey, listAccessKeys, revokeAccessKey } from "../forms/access-keys.ts";
+import { cliActor } from "../platform/auth/actor.ts";
 import { Problem } from "../problem.ts";
+import {
+  type AccessKeyRow,
+  createAccessKey,
+  listAccessKeys,
+  revokeAccessKey,
+} from "../resources/forms/access-keys.ts";
 import { teamOf, withDatabase } from "./database.ts";
-import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
+import {
+  expiresAtOption,
+  jsonOption,
+  keyState,
+  keyTimes,
+  print,
+  requireUuid,
+  type Settings,
+} from "./options.ts";
 
 export function accessKeyCommand(root: Command, settings: Settings): void {
   const group = root
@@ -14,10 +27,11 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
     .command("create")
     .description("create a key; it is shown once")
     .argument("<form_id>", "the form", requireUuid)
+    .addOption(expiresAtOption)
     .addOption(jsonOption)
-    .action(async (form: string, { json }: { json?: boolean }) => {
+    .action(async (form: string, { json, expiresAt }: { json?: boolean; expiresAt?: Date }) => {
       const created = await withDatabase(settings(), async (sql) =>
-        createAccessKey(sql, cliActor, await teamOf(sql, "form", form), form),
+        createAccessKey(sql, cliActor, await teamOf(sql, "form", form), form, expiresAt),
       );
       print(json, created, `access key  ${created.key}   (shown once)`);
     });
@@ -30,8 +44,7 @@ export function accessKeyCommand(root: Command, settings: Settings): void {
       const { items: accessKeys } = await withDatabase(settings(), async (sql) =>
         listAccessKeys(sql, await teamOf(sql, "form", form), form),
       );
-      const line = (key: AccessKeyRow) =>
-        `${key.id}  ${key.prefix}…  ${key.revokedAt ? "revoked" : "active"}`;
+      const line = (key: AccessKeyRow) => `${key.id}  ${key.prefix}…  ${keyState(key)}  ${keyTimes(key)}`;
       print(json, { accessKeys }, ...accessKeys.map(line));
     });
   group

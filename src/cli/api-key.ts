@@ -1,12 +1,22 @@
 /** `formd api-key create | list | revoke`. */
 import type { Command } from "commander";
-import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from "../api-keys/api-keys.ts";
-import { cliActor } from "../auth/actor.ts";
-import { listOf } from "../config.ts";
+import { cliActor } from "../platform/auth/actor.ts";
+import { listOf } from "../platform/config.ts";
+import { isMailOn } from "../platform/mail/smtp.ts";
+import { type ApiKeyRow, createApiKey, listApiKeys, revokeApiKey } from "../resources/api-keys/api-keys.ts";
 import { teamOf, withDatabase } from "./database.ts";
-import { jsonOption, print, requireName, requireUuid, type Settings } from "./options.ts";
+import {
+  expiresAtOption,
+  jsonOption,
+  keyState,
+  keyTimes,
+  print,
+  requireName,
+  requireUuid,
+  type Settings,
+} from "./options.ts";
 
-type CreateOptions = { json?: boolean; team: string; scopes: string[]; name: string };
+type CreateOptions = { json?: boolean; team: string; scopes: string[]; name: string; expiresAt?: Date };
 
 const scopeList = (text: string): string[] => [...new Set(listOf(text))];
 
@@ -18,11 +28,12 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
     .requiredOption("--team <id>", "the team", requireUuid)
     .requiredOption("--scopes <scopes>", "comma-separated, such as forms:read,submissions:read", scopeList)
     .option("--name <name>", "the key's purpose", requireName, "api key")
+    .addOption(expiresAtOption)
     .addOption(jsonOption)
-    .action(async ({ json, team, scopes, name }: CreateOptions) => {
-      const created = await withDatabase(settings(), (sql) =>
-        createApiKey(sql, cliActor, team, { name, scopes }),
-      );
+    .action(async ({ json, team, ...key }: CreateOptions) => {
+      const config = settings();
+      const isMailed = isMailOn(config);
+      const created = await withDatabase(config, (sql) => createApiKey(sql, cliActor, team, key, isMailed));
       print(json, created, `API key     ${created.key}   (shown once)`);
     });
   group
@@ -33,7 +44,7 @@ export function apiKeyCommand(root: Command, settings: Settings): void {
     .action(async ({ json, team }: { json?: boolean; team: string }) => {
       const { items: apiKeys } = await withDatabase(settings(), (sql) => listApiKeys(sql, team, null));
       const line = (key: ApiKeyRow) =>
-        `${key.id}  ${key.prefix}…  ${key.revokedAt ? "revoked" : "active "}  ${key.scopes.join(",")}  ${key.name}`;
+        `${key.id}  ${key.prefix}…  ${keyState(key)}  ${keyTimes(key)}  ${key.scopes.join(",")}  ${key.name}`;
       print(json, { apiKeys }, ...apiKeys.map(line));
     });
   group

@@ -1,10 +1,23 @@
-/** `formd audit list`: the edits of a submission, or the acts on a form, on a team, or on all. */
+/**
+ * `formd audit list`: the edits of a submission, or the acts on a form, on a team, or on all. `formd audit
+ * archive`: months of the acts, out of the database.
+ */
+import { type FileHandle, open } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import { type AuditEvent, eventJson } from "../audit/shapes.ts";
-import type { Sql } from "../db.ts";
-import type { SubmissionEdit } from "../submissions/shapes.ts";
-import { withDatabase } from "./database.ts";
+import type { Sql } from "../platform/database/db.ts";
+import {
+  countRows,
+  detachPartition,
+  dropPartition,
+  linesOf,
+  type Partition,
+  partitionsBefore,
+} from "../platform/database/partitions.ts";
+import { type AuditEvent, eventJson } from "../resources/audit/shapes.ts";
+import type { SubmissionEdit } from "../resources/submissions/shapes.ts";
+import { report, withDatabase } from "./database.ts";
 import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
+import { asOnlyOne, requireDivided, requireMonth } from "./partition.ts";
 
 type EditRow = typeof SubmissionEdit.infer;
 type Event = typeof AuditEvent.infer;
@@ -18,9 +31,8 @@ function requireLimit(text: string): number {
 }
 
 export function auditCommand(root: Command, settings: Settings): void {
-  root
-    .command("audit")
-    .description("who did what, when")
+  const command = root.command("audit").description("who did what, when");
+  command
     .command("list")
     .description(
       "the edits of a submission; without one the acts of operators, API keys and commands, newest first",
@@ -38,12 +50,55 @@ export function auditCommand(root: Command, settings: Settings): void {
       const events = await withDatabase(settings(), (sql) => eventsOf(sql, options));
       print(json, { events }, ...events.map(eventLine));
     });
+  command
+    .command("archive")
+    .description("write the acts of the months before one to a new file, and take them out of the database")
+    .argument("<file>", "lines of JSON")
+    .requiredOption("--before <month>", "such as 2026-11; it stays itself", requireMonth)
+    .addOption(jsonOption)
+    .action(async (file: string, { json, before }: { json?: boolean; before: string }) => {
+      const events = await asOnlyOne(settings, (sql) => archive(sql, before, file));
+      print(json, { file, events }, `${events} acts archived in ${file}`);
+    });
+}
+
+/**
+ * Drops a month when it is on the disk: a command that is interrupted loses nothing. Run again with another
+ * file, it goes on, also with the month that is detached already.
+ *
+ * @returns how many acts
+ */
+async function archive(sql: Sql, month: string, path: string): Promise<number> {
+  await requireDivided(sql);
+  const partitions = await partitionsBefore(sql, month, ["audit_events"]);
+  if (partitions.length === 0) throw new Error(`no month of the audit ends before ${month}`);
+  // Readable by its owner alone, and none is overwritten.
+  await using file = await open(path, "wx", 0o600);
+  let events = 0;
+  for (const partition of partitions) events += await archiveOne(sql, partition, file);
+  return events;
+}
+
+/** Detached first, so that nothing is written to it after the file. */
+async function archiveOne(sql: Sql, partition: Partition, file: FileHandle): Promise<number> {
+  await detachPartition(sql, partition, report);
+  let written = 0;
+  for await (const lines of linesOf(sql, partition)) {
+    await file.appendFile(lines.map((line) => `${line}\n`).join(""));
+    written += lines.length;
+  }
+  await file.sync();
+  const total = await countRows(sql, partition);
+  if (written !== total)
+    throw new Error(`${written} acts of ${total} were written: ${partition.name} stays in the database`);
+  await dropPartition(sql, partition, report);
+  return written;
 }
 
 const editsOf = (sql: Sql, submission: string) => sql<(Omit<EditRow, "createdAt"> & { createdAt: Date })[]>`
   select id, form_id, submission_id, field_id, old_value, new_value,
-    json_build_object('type', actor_type, 'id', coalesce(actor_id, api_key_id)) as actor,
-    case when actor_type = 'api_key' then coalesce(actor_id, api_key_id) end as api_key_id, request_id, created_at
+    json_build_object('type', actor_type, 'id', actor_id) as actor,
+    case when actor_type = 'api_key' then actor_id end as api_key_id, request_id, created_at
   from formd.submission_edits where submission_id = ${submission} order by id desc`;
 
 async function eventsOf(sql: Sql, { form, team, limit }: Omit<Options, "json">): Promise<Event[]> {

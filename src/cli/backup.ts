@@ -1,15 +1,17 @@
 /**
  * `formd backup`: the embedded database's rows in one file.
  *
- * The file is a gzipped SQL script: a header that names the migrations behind the rows, one COPY per table out of one snapshot, parents
- * before children, and the SHA-256 of the script. It holds rows and no copy of PostgreSQL's files: it is small, it is taken while the server
- * runs, it can be restored by a later major version of PostgreSQL and into later tables (`restore` creates the tables of its migrations,
- * fills them and migrates on), and any migrated database can load it: `zcat FILE | psql`. The price: a restore rebuilds the indexes.
- * UNLOGGED tables (the rate limits' counters, which count for a minute) are left out.
+ * The file is a gzipped SQL script: a header that names the migrations behind the rows, one COPY per table
+ * out of one snapshot, parents before children, and the SHA-256 of the script. It holds rows and no copy of
+ * PostgreSQL's files: it is small, it is taken while the server runs, it can be restored by a later major
+ * version of PostgreSQL and into later tables (`restore` creates the tables of its migrations, fills them and
+ * migrates on), and any migrated database can load it: `zcat FILE | psql`. The price: a restore rebuilds the
+ * indexes. UNLOGGED tables (the rate limits' counters, which count for a minute) are left out.
  *
- * Not by pg_dump: the npm package has initdb, pg_ctl and postgres only. pg_dump and pg_restore are small (0.4 and 0.2 MB in PostgreSQL 15
- * for Debian), but must be at least of the server's major version and be built, with their libraries, for every platform that formd runs
- * on: a PostgreSQL build of our own to maintain, against the 300 lines of this file and restore.ts.
+ * Not by pg_dump: the npm package has initdb, pg_ctl and postgres only. pg_dump and pg_restore are small (0.4
+ * and 0.2 MB in PostgreSQL 15 for Debian), but must be at least of the server's major version and be built,
+ * with their libraries, for every platform that formd runs on: a PostgreSQL build of our own to maintain,
+ * against the 300 lines of this file and restore.ts.
  */
 import { createHash } from "node:crypto";
 import { open, rm, stat } from "node:fs/promises";
@@ -20,13 +22,16 @@ import { createGzip } from "node:zlib";
 import { type } from "arktype";
 import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import type { Config } from "../config.ts";
-import { connectOnce, type Sql } from "../db.ts";
-import { schemaState } from "../migrations/state.ts";
-import { openEmbedded } from "./database.ts";
+import type { Config } from "../platform/config.ts";
+import { connectOnce, type Sql } from "../platform/database/db.ts";
+import { schemaState } from "../platform/database/migrations/state.ts";
+import { openEmbedded, report } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
-/** The header of a backup, on its second line: JSON. `migrations`: the versions of the migrations behind the rows, in order. */
+/**
+ * The header of a backup, on its second line: JSON. `migrations`: the versions of the migrations behind the
+ * rows, in order.
+ */
 export const Header = type("string.json.parse").to({
   format: "1",
   formd: "string",
@@ -51,10 +56,14 @@ export function backupCommand(root: Command, settings: Settings): void {
     .action(async (file: string, { json }: { json?: boolean }) => {
       const { rows, bytes } = await backup(requireEmbedded(settings()), file);
       print(json, { file, rows, bytes }, `${file}: ${rows} rows, ${bytes} bytes`);
+      if (!json)
+        report("it does not hold the master key: keep secret.key, or FORMD_SECRET_KEY, apart from it");
     });
 }
 
-/** @throws {Error} with one line: DATABASE_URL is set. PostgreSQL has better tools for a server of one's own. */
+/**
+ * @throws {Error} with one line: DATABASE_URL is set. PostgreSQL has better tools for a server of one's own.
+ */
 export function requireEmbedded(config: Config): Config {
   if (config.DATABASE_URL)
     throw new Error(
@@ -112,7 +121,8 @@ async function* statements(sql: Sql, counter: { rows: number }): AsyncGenerator<
     yield `${firstLine}\n-- ${JSON.stringify(header)}\nbegin;\n`;
     for (const { name, columns } of parentsFirst(await tables(snapshot))) {
       yield `copy formd.${name} (${columns.join(", ")}) from stdin;\n`;
-      // A cursor and COPY's text format: the driver's own COPY stalls for good once its reader is slower than PostgreSQL.
+      // A cursor and COPY's text format: the driver's own COPY stalls for good once its reader is slower than
+      // PostgreSQL.
       const texts = columns.map((column) => `${column}::text`).join(", ");
       const select = snapshot.unsafe(`select ${texts} from formd.${name}`).values();
       for await (const rows of select.cursor(cursorRows)) {
@@ -149,7 +159,8 @@ async function tables(sql: Sql): Promise<Table[]> {
       array(select p.relname::text from pg_catalog.pg_constraint f join pg_catalog.pg_class p on p.oid = f.confrelid
         where f.conrelid = c.oid and f.contype = 'f' and p.oid <> c.oid) as parents
     from pg_catalog.pg_class c
-    where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+    where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') and c.relpersistence = 'p'
+      and not c.relispartition
       and c.relname <> 'schema_migrations'
     order by c.relname`;
 }

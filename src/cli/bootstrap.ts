@@ -1,17 +1,27 @@
 /** `formd bootstrap`: a team with its first workspace, operator and API key. */
 import type { Command } from "commander";
-import { cliActor } from "../auth/actor.ts";
-import { type Bootstrap, bootstrap } from "../teams/bootstrap.ts";
+import { cliActor } from "../platform/auth/actor.ts";
+import { type Bootstrap, bootstrap } from "../resources/teams/bootstrap.ts";
 import { withDatabase } from "./database.ts";
 import { passwordNote } from "./operator.ts";
-import { jsonOption, print, requireName, type Settings } from "./options.ts";
+import {
+  jsonOption,
+  type PasswordOptions,
+  passwordOf,
+  passwordOptions,
+  print,
+  requireName,
+  type Settings,
+} from "./options.ts";
 
 export function bootstrapCommand(root: Command, settings: Settings): void {
-  root
+  const command = root
     .command("bootstrap")
     .description("create a team, its first workspace, its admin and an API key with every scope")
-    .requiredOption("--email <email>", "the admin's e-mail")
-    .option("--password <password>", "the admin's password (default: one is generated and shown)")
+    .requiredOption("--email <email>", "the admin's e-mail");
+  for (const option of passwordOptions("(default: one is generated and shown) the admin's"))
+    command.addOption(option);
+  command
     .option("--team <name>", "the team's name", requireName, "My team")
     .option("--workspace <name>", "the workspace's name", requireName, "Main")
     .option(
@@ -19,8 +29,10 @@ export function bootstrapCommand(root: Command, settings: Settings): void {
       "make one more team for a known e-mail, which becomes its admin and keeps its password",
     )
     .addOption(jsonOption)
-    .action(async ({ json, ...options }: Bootstrap & { json?: boolean }) => {
-      const created = await withDatabase(settings(), (sql) => bootstrap(sql, cliActor, options), {
+    .action(async ({ json, ...options }: Bootstrap & PasswordOptions & { json?: boolean }) => {
+      const password = await passwordOf(options);
+      const given = { ...options, ...(password !== undefined && { password }) };
+      const created = await withDatabase(settings(), (sql) => bootstrap(sql, cliActor, given), {
         mayCreate: true,
       });
       print(
@@ -28,7 +40,7 @@ export function bootstrapCommand(root: Command, settings: Settings): void {
         created,
         `team        ${created.team.id}`,
         `workspace   ${created.workspace.id}`,
-        `operator    ${created.operator.email}   ${passwordNote(created.operator.password)}`,
+        `operator    ${created.operator.email}   ${passwordNote(created.operator.password, "(password unchanged)")}`,
         `API key     ${created.apiKey.key}   (shown once)`,
       );
     });

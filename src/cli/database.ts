@@ -1,17 +1,19 @@
 /**
- * How commands find the database: as the server does. `DATABASE_URL`, or the embedded PostgreSQL, started for the command if it does not
- * run, and stopped again then.
+ * How commands find the database: as the server does. `DATABASE_URL`, or the embedded PostgreSQL, started for
+ * the command if it does not run, and stopped again then.
  */
-import type { Config } from "../config.ts";
-import { connect, type Sql } from "../db.ts";
-import { type Embedded, embedded } from "../embedded/index.ts";
-import { readOrCreateSecretKey } from "../embedded/secret-key.ts";
-import { MasterKey } from "../master-key.ts";
-import { migrate } from "../migrations/index.ts";
-import { schemaState } from "../migrations/state.ts";
-import { waitForDatabase } from "../migrations/wait.ts";
+import { join } from "node:path";
+import type { Config } from "../platform/config.ts";
+import { connect, type Sql } from "../platform/database/db.ts";
+import { type Embedded, embedded } from "../platform/database/embedded/index.ts";
+import { readSecretKeys, secretKeyFile } from "../platform/database/embedded/secret-key.ts";
+import { useMasterKey } from "../platform/database/master-keys.ts";
+import { migrate } from "../platform/database/migrations/index.ts";
+import { schemaState } from "../platform/database/migrations/state.ts";
+import { waitForDatabase } from "../platform/database/migrations/wait.ts";
+import type { Report } from "../platform/log.ts";
+import type { MasterKey, MasterKeyBytes } from "../platform/master-key.ts";
 import { Problem } from "../problem.ts";
-import type { Report } from "../report.ts";
 
 /** SQLSTATE of "permission denied". */
 const insufficientPrivilege = "42501";
@@ -52,20 +54,37 @@ export async function connectDatabase(
   return { sql, ownerUrl, directory: cluster?.directory, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** The master key of the setting, else of the embedded database's directory, where a first call makes it. */
+/**
+ * The master key of the setting, else of the embedded database's directory, where a first call makes it.
+ *
+ * @param options `acceptsNew`: whether another one than the database was used with takes its place
+ * @throws {Error} with one line: it is another one
+ */
 export async function openMasterKey(
-  { FORMD_SECRET_KEY: given }: Config,
-  { directory }: Pick<Database, "directory">,
+  config: Config,
+  { sql, directory }: Pick<Database, "sql" | "directory">,
+  options: { acceptsNew?: boolean } = {},
 ): Promise<MasterKey> {
-  return new MasterKey(
-    given ?? (directory === undefined ? undefined : await readOrCreateSecretKey(directory)),
-  );
+  const { keys, source } = await masterKeysOf(config, directory, { mayCreate: true });
+  return await useMasterKey(sql, keys, source, options);
+}
+
+/** The master keys, and where they are set. None where there are none and none may be made. */
+export async function masterKeysOf(
+  { FORMD_SECRET_KEY: keys = [] }: Config,
+  directory: string | undefined,
+  { mayCreate = false } = {},
+): Promise<{ keys: MasterKeyBytes[]; source: string }> {
+  if (keys.length > 0 || directory === undefined) return { keys, source: "FORMD_SECRET_KEY" };
+  const source = join(directory, secretKeyFile);
+  return { keys: (await readSecretKeys(directory, mayCreate)) ?? [], source };
 }
 
 /**
  * Connects to the database and, unless `mayMigrate` is false, migrates it if it is older than this build.
  *
- * @throws {Error} with one line: not reachable, newer than this build, or older and not to be migrated.
+ * @throws {Error} with one line: not reachable, newer than this build, of an earlier commit, or older and
+ * not to be migrated.
  */
 export async function openMigratedDatabase(
   config: Config,
@@ -75,7 +94,7 @@ export async function openMigratedDatabase(
   const database = opened.use(await connectDatabase(config, { poolSize, asOwner, mayCreate }));
   const { state, sentence } = await schemaState(database.sql);
   if (state !== "current") {
-    if (state === "newer" || !mayMigrate) throw new Error(sentence);
+    if (state === "newer" || state === "unrelated" || !mayMigrate) throw new Error(sentence);
     report("migrating the database");
     await migrate(database.ownerUrl, report);
   }
@@ -84,10 +103,11 @@ export async function openMigratedDatabase(
 }
 
 /**
- * Opens the database for a command's work. As the owner: the server's role may not execute what only commands call.
+ * Opens the database for a command's work. As the owner: the server's role may not execute what only commands
+ * call.
  *
- * @param options `mayCreate`: whether the command begins with an empty database where there is none; others would work on a database
- *   that no server has
+ * @param options `mayCreate`: whether the command begins with an empty database where there is none; others
+ * would work on a database that no server has
  */
 export async function withDatabase<T>(
   config: Config,

@@ -1,16 +1,16 @@
 /** `formd demo`: everything that a first submission needs, and the lines to paste. */
 import type { Command } from "commander";
 import { v7 as uuidv7 } from "uuid";
-import { createQuery } from "../agents/agents.ts";
-import { cliActor, toSql } from "../auth/actor.ts";
-import { makeSecret } from "../auth/secret.ts";
-import type { Sql } from "../db.ts";
-import { createAccessKey } from "../forms/access-keys.ts";
-import { publishForm } from "../forms/publish.ts";
-import { agentScopes } from "../grants/shapes.ts";
-import { form as example } from "../http/examples.ts";
 import { limits } from "../limits.ts";
-import { bootstrap } from "../teams/bootstrap.ts";
+import { cliActor, toSql } from "../platform/auth/actor.ts";
+import { makeSecret } from "../platform/auth/secret.ts";
+import type { Sql } from "../platform/database/db.ts";
+import { form as example } from "../platform/http/examples.ts";
+import { clientIdOf, createQuery } from "../resources/agents/agents.ts";
+import { createAccessKey } from "../resources/forms/access-keys.ts";
+import { publishForm } from "../resources/forms/publish.ts";
+import { agentScopes } from "../resources/grants/shapes.ts";
+import { bootstrap } from "../resources/teams/bootstrap.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
@@ -41,7 +41,7 @@ async function createDemo(sql: Sql, baseUrl: string) {
     form: { id: formId, name: form.name, status: form.status, currentVersion: form.currentVersion },
     accessKey,
     apiKey: apiKey.key,
-    agent: { id: agentId, secret: agent.secret },
+    agent: { id: agentId, clientId: clientIdOf(agentId), secret: agent.secret },
     operator: { email, password: operator.password ?? "" },
   };
 }
@@ -65,7 +65,17 @@ curl -sw '\\n' ${baseUrl}/papi/v1/submitter/form/submissions -H 'content-type: a
 # 4. the owner reads it
 curl -sw '\\n' ${baseUrl}/papi/v1/management/forms/${form.id}/submissions -H 'x-api-key: ${apiKey}'
 
-# 5. an operator signs in to manage agents and grants (the response's Set-Cookie is the session)
+# 5. the agent by OAuth: the access token is a session token
+curl -sw '\\n' ${baseUrl}/oauth/token -d grant_type=client_credentials \\
+  -d client_id=${agent.clientId} -d client_secret=${agent.secret}
+
+# 6. its tools by MCP
+curl -sw '\\n' ${baseUrl}/mcp -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\
+  -H 'accept: application/json, text/event-stream' -H 'mcp-protocol-version: 2025-11-25' \\
+  -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+
+# 7. an operator signs in to manage agents and grants (the response's Set-Cookie is the session);
+#    in a browser at ${baseUrl}/console
 curl -siw '\\n' ${baseUrl}/console/login -H 'content-type: application/json' \\
   -d '{"email":"${operator.email}","password":"${operator.password}"}'
 `;

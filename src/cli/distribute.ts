@@ -1,6 +1,6 @@
 /** `formd distribute`: tables over the machines of a Citus cluster, by team. */
 import type { Command } from "commander";
-import { distribute } from "../migrations/index.ts";
+import { distribute } from "../platform/database/migrations/index.ts";
 import { connectDatabase, report } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 

@@ -1,23 +1,25 @@
 /** `formd doctor`: checks what a server depends on, and says what to change. */
-import { statfs } from "node:fs/promises";
-import type { Command } from "commander";
-import type { Config } from "../config.ts";
-import { oneRow, type Sql } from "../db.ts";
-import { schemaState } from "../migrations/state.ts";
-import { compareConnections } from "../ops/connections.ts";
-import { connectDatabase } from "./database.ts";
+import { randomUUID } from "node:crypto";
+import { type Command, InvalidArgumentError } from "commander";
+import { isEmail } from "../fields/formats.ts";
+import type { Config } from "../platform/config.ts";
+import { compareCatalog } from "../platform/database/catalog/compare.ts";
+import { oneRow, type Sql } from "../platform/database/db.ts";
+import { otherMasterKey } from "../platform/database/master-keys.ts";
+import { type SchemaState, schemaState } from "../platform/database/migrations/state.ts";
+import { closeMail, type Mail, MailError, sendMail } from "../platform/mail/smtp.ts";
+import { MasterKey } from "../platform/master-key.ts";
+import type { Check } from "../platform/ops/check.ts";
+import { checkPool, checkPooler } from "../platform/ops/connections.ts";
+import { checkDisk } from "../platform/ops/disk.ts";
+import { checkAgents, checkProxies } from "../platform/ops/exposure.ts";
+import { attempted, checkLocks } from "../platform/ops/locks.ts";
+import { checkDatabaseLog, checkPlans, checkRights, checkTimeouts } from "../platform/ops/login.ts";
+import { connectDatabase, masterKeysOf } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
-
-interface Check {
-  name: string;
-  ok: boolean;
-  /** What was found, and what to change when it is not in order. */
-  message: string;
-}
 
 /** Between the clocks of server and database: a signature may be 300 s old, and ids are ordered by time. */
 const maxClockSkewMs = 1_000;
-const minFreeBytes = 1024 ** 3;
 
 const checkSettings = ({ unknownNames }: Config): Check => ({
   name: "settings",
@@ -28,56 +30,54 @@ const checkSettings = ({ unknownNames }: Config): Check => ({
       : `${unknownNames.join(", ")}: no settings, though their names look like it. Correct or remove them.`,
 });
 
-async function checkSchema(sql: Sql): Promise<Check> {
-  const { state, sentence } = await schemaState(sql);
-  return { name: "database", ok: state === "current", message: sentence || "The database is migrated." };
-}
+const checkDatabase = ({ state, sentence }: SchemaState): Check => ({
+  name: "database",
+  ok: state === "current",
+  message: sentence,
+});
 
-/** The server's login must not be able to change what it records. The owner can grant itself whatever it lacks. */
-async function checkRights(sql: Sql): Promise<Check> {
-  const { role, superuser, owner } = oneRow(
-    await sql<{ role: string; superuser: boolean; owner: boolean }[]>`
-      select current_user as role, (select rolsuper from pg_roles where rolname = current_user) as superuser,
-        coalesce((select pg_has_role(current_user, c.relowner, 'usage') from pg_class c where c.oid = to_regclass('formd.forms')), false) as owner`,
-  );
-  const wrong = superuser ? "is a superuser" : owner ? "has the rights of the owner" : undefined;
+/** Compares the schema with what this release makes, which says nothing about another release's. */
+async function checkCatalog(sql: Sql): Promise<Check> {
+  const differences = (await compareCatalog(sql)).map(({ fault, statement }) => ({ fault, statement }));
+  const count = differences.length === 1 ? "1 difference" : `${differences.length} differences`;
+  const wrong = `${count} from what this release makes; formd migrate --repair ends those that need no data:`;
   return {
-    name: "rights",
-    ok: wrong === undefined,
-    message: wrong
-      ? `The role ${role} ${wrong}. Let DATABASE_URL name a member of formd_app, and MIGRATION_DATABASE_URL the owner.`
-      : `The role ${role} has the rights of a server, and no more.`,
-  };
-}
-
-/** A plan that a connection made on a small table must not walk it when it is large, and none is worth compiling (README, "Unusual settings"). */
-async function checkPlans(sql: Sql): Promise<Check> {
-  const { role, wrong } = oneRow(
-    await sql<{ role: string; wrong: string[] }[]>`
-      select quote_ident(current_user) as role, array(
-        select name from pg_settings where name in ('enable_seqscan', 'jit') and setting <> 'off' order by name) as wrong`,
-  );
-  const statements = wrong.map((name) => `alter role ${role} set ${name} = off;`).join(" ");
-  return {
-    name: "plans",
-    ok: wrong.length === 0,
+    name: "schema",
+    ok: differences.length === 0,
     message:
-      wrong.length === 0
-        ? "Plans are made without sequential scans and are not compiled."
-        : `The role ${role} lacks settings. Run as this role or a superuser, and start the servers again: ${statements}`,
+      differences.length === 0
+        ? "Tables, types, constraints, indexes, functions and rights are what this release makes."
+        : [wrong, ...differences.map(({ fault, statement }) => `  ${fault}: ${statement}`)].join("\n"),
+    ...(differences.length > 0 && { differences }),
   };
 }
 
 /** The embedded database's directory has a key of its own. */
-function checkMasterKey({ DATABASE_URL, FORMD_SECRET_KEY, CAPTCHA_PROVIDER }: Config): Check {
-  const isMissing = DATABASE_URL !== undefined && FORMD_SECRET_KEY === undefined;
-  const captcha = CAPTCHA_PROVIDER === "altcha" ? ", the CAPTCHA" : "";
+async function checkMasterKey(sql: Sql, config: Config, directory: string | undefined): Promise<Check> {
+  const name = "master key";
+  const { keys, source } = await masterKeysOf(config, directory);
+  const captcha = config.CAPTCHA_PROVIDER === "altcha" ? ", the CAPTCHA" : "";
+  if (keys.length === 0)
+    return directory === undefined
+      ? {
+          name,
+          ok: false,
+          message: `There is none, so webhooks${captcha}, receipts and setup links do not work, and pages in steps show all fields at once. Set FORMD_SECRET_KEY to what formd secret generate prints.`,
+        }
+      : { name, ok: true, message: "The first start makes one." };
+  const fault = await otherMasterKey(sql, keys, source);
+  const first = new MasterKey(keys[0]).fingerprint;
+  const isRotating =
+    fault === undefined && (await otherMasterKey(sql, keys.slice(0, 1), source)) !== undefined;
   return {
-    name: "master key",
-    ok: !isMissing,
-    message: isMissing
-      ? `There is none, so webhooks${captcha}, receipts and setup links do not work, and pages in steps show all fields at once. Set FORMD_SECRET_KEY to what formd secret generate prints.`
-      : "There is a master key.",
+    name,
+    ok: fault === undefined,
+    isAdvice: isRotating,
+    message:
+      fault ??
+      (isRotating
+        ? `The master key ${first} makes nothing yet. Once all servers have both, run formd secret rotate.`
+        : `The master key is ${first}, and the database's.`),
   };
 }
 
@@ -95,6 +95,36 @@ function checkCaptcha({ CAPTCHA_PROVIDER: provider, CAPTCHA_SITE_KEY }: Config):
   };
 }
 
+const testMail: Omit<Mail, "id" | "to"> = {
+  lang: "en",
+  subject: "formd: a test mail",
+  heading: "Mail works",
+  parts: [{ paragraph: "This server can send mail to you." }],
+  footer: [{ paragraph: "This is a test: formd doctor --mail was run with your address." }],
+};
+
+/** Only a mail that is sent shows whether the server takes the sender, and this recipient. */
+async function checkMail(config: Config, to: string | undefined): Promise<Check> {
+  const { SMTP_URL, MAIL_FROM } = config;
+  const server = SMTP_URL && new URL(SMTP_URL).host;
+  const name = "mail";
+  if (to === undefined)
+    return {
+      name,
+      ok: true,
+      message: server ? `Mail goes to ${server}.` : "There is no mail: SMTP_URL is not set.",
+    };
+  try {
+    await sendMail(config, { id: randomUUID(), to, ...testMail });
+    return { name, ok: true, message: `${server} took a mail from ${MAIL_FROM?.address} to ${to}.` };
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    return { name, ok: false, message: error.message };
+  } finally {
+    closeMail(config);
+  }
+}
+
 async function checkClock(sql: Sql): Promise<Check> {
   const before = Date.now();
   const { now } = oneRow(await sql<{ now: Date }[]>`select clock_timestamp() as now`);
@@ -106,64 +136,160 @@ async function checkClock(sql: Sql): Promise<Check> {
   };
 }
 
-/** formd has no TLS of its own: with https there is a proxy. */
-function checkProxies({ BASE_URL, TRUSTED_PROXY_HOPS: hops }: Config): Check {
-  const isMissing = BASE_URL.startsWith("https:") && hops === 0;
+/** Fewer than this many months: the purge has not made any for long. */
+const minMonthsLeft = 22;
+
+/** Months of divided tables. Plain tables are in order. */
+async function checkMonths(sql: Sql): Promise<Check> {
+  const { left, begun, loose } = oneRow(
+    await sql<{ left: number | null; begun: number; loose: string[] }[]>`
+      select formd.partition_months_left() as left, (
+          select count(*)::int from pg_constraint
+          where connamespace = 'formd'::regnamespace and conname like '%\\_bound\\_check') as begun,
+        array(select l.name from formd.partition_list() as l where l.state <> 'attached') as loose`,
+  );
+  const wrong =
+    begun > 0
+      ? "formd partition enable was interrupted: run it again within the month, else submissions are refused."
+      : loose.length > 0
+        ? `${loose.join(", ")}: a drop or an archive was interrupted. Run it again.`
+        : left !== null && left < minMonthsLeft
+          ? `Partitions are left for ${left} months. Look for "months could not be made" in the log of the servers, or run formd partition enable.`
+          : undefined;
+  const fine =
+    left === null ? "The tables are not divided by month." : `Partitions are left for ${left} months.`;
+  return { name: "months", ok: wrong === undefined, message: wrong ?? fine };
+}
+
+/** A cluster of Citus. A plain database is in order. */
+async function checkCitus(sql: Sql): Promise<Check> {
+  const [state] = await sql<
+    { silentNodes: string[]; preparedTransactions: number; undistributedTables: string[] }[]
+  >`select * from formd.cluster_state()`;
+  const { silentNodes = [], preparedTransactions: prepared = 0, undistributedTables = [] } = state ?? {};
+  const wrong = [
+    ...(silentNodes.length > 0
+      ? [`${silentNodes.join(", ")}: no answer. Requests of the teams there get 503.`]
+      : []),
+    ...(prepared > 0
+      ? [`${prepared} transactions were prepared more than a minute ago (docs/dba/citus.md).`]
+      : []),
+    ...(undistributedTables.length > 0
+      ? [`Not distributed: ${undistributedTables.join(", ")}. Run formd distribute.`]
+      : []),
+  ];
+  const fine = state ? "All machines answer, and all tables are distributed." : "There is no Citus.";
+  return { name: "citus", ok: wrong.length === 0, message: wrong.length > 0 ? wrong.join(" ") : fine };
+}
+
+/** A sample: forms of some size, since counting a million submissions takes a fifth of a second. */
+const countersSample = { forms: 10, maxSubmissions: 100_000 };
+
+/** The totals of lists, and what is left of options with a limit, come from counters. */
+async function checkCounters(sql: Sql): Promise<Check> {
+  type Form = { teamId: string; formId: string };
+  const wrongTotals = await sql<Form[]>`
+    with sample as materialized (
+      select c.team_id, c.form_id from formd.submission_counts c
+      group by c.team_id, c.form_id having sum(c.total) <= ${countersSample.maxSubmissions}
+      order by random() limit ${countersSample.forms})
+    select distinct s.team_id, s.form_id from sample s, formd.submission_recount(s.team_id, s.form_id) r
+    where r.counted <> r.total`;
+  const wrongOptions = await sql<Form[]>`
+    with sample as materialized (
+      select c.team_id, c.form_id from formd.submission_counts c where c.has_limits
+      group by c.team_id, c.form_id having sum(c.total) <= ${countersSample.maxSubmissions}
+      order by random() limit ${countersSample.forms})
+    select distinct s.team_id, s.form_id from sample s, formd.option_recount(s.team_id, s.form_id) r
+    where r.counted <> r.total`;
+  const repairBy =
+    (name: string) =>
+    ({ teamId, formId }: Form) =>
+      `select formd.${name}('${teamId}', '${formId}');`;
+  const repairs = [
+    ...wrongTotals.map(repairBy("submission_counts_repair")),
+    ...wrongOptions.map(repairBy("option_counts_repair")),
+  ];
   return {
-    name: "proxies",
-    ok: !isMissing,
-    message: isMissing
-      ? "BASE_URL is https, so a proxy is in front, and TRUSTED_PROXY_HOPS is 0: all clients share the rate limits of the proxy's IP. Set it to the number of proxies."
-      : `TRUSTED_PROXY_HOPS is ${hops}.`,
+    name: "counters",
+    ok: repairs.length === 0,
+    message:
+      repairs.length === 0
+        ? "The totals of a sample of forms equal their submissions."
+        : `${repairs.length} counters of forms differ from their submissions. Run as the owner: ${repairs.join(" ")}`,
   };
 }
 
-async function checkPool(sql: Sql, config: Config): Promise<Check> {
-  const { isEnough: ok, message } = await compareConnections(sql, config);
-  return { name: "pool", ok, message };
+interface Options {
+  /** Gets a mail. */
+  mail?: string;
+  /** Servers that share the database. */
+  instances?: number;
 }
 
-async function checkDisk(directory: string): Promise<Check> {
-  const { bavail, bsize } = await statfs(directory);
-  const free = bavail * bsize;
-  const message = `${Math.round(free / 1024 ** 2)} MiB are free in ${directory}`;
-  if (free >= minFreeBytes) return { name: "disk", ok: true, message: `${message}.` };
-  return { name: "disk", ok: false, message: `${message}. Make room: a full disk stops PostgreSQL.` };
-}
-
-async function examine(config: Config): Promise<Check[]> {
+async function examine(config: Config, { mail, instances }: Options): Promise<Check[]> {
   await using database = await connectDatabase(config, { mayCreate: false });
   const { sql, directory } = database;
+  const schema = await schemaState(sql);
+  const isCurrent = schema.state === "current";
+  // First: the others wait while a table is locked.
+  const locks = await attempted("locks", checkLocks(sql));
+  const citus = isCurrent ? [await attempted("citus", checkCitus(sql))] : [];
   return [
     checkSettings(config),
-    await checkSchema(sql),
-    await checkRights(sql),
-    await checkPlans(sql),
-    checkMasterKey(config),
+    checkDatabase(schema),
+    ...(isCurrent || schema.state === "damaged" ? [await attempted("schema", checkCatalog(sql))] : []),
+    await attempted("rights", checkRights(sql)),
+    await attempted("plans", checkPlans(sql)),
+    await attempted("timeouts", checkTimeouts(sql)),
+    await attempted("database log", checkDatabaseLog(sql)),
+    locks,
+    await attempted("master key", checkMasterKey(sql, config, directory)),
     checkCaptcha(config),
-    await checkClock(sql),
+    await checkMail(config, mail),
+    await attempted("clock", checkClock(sql)),
     checkProxies(config),
-    await checkPool(sql, config),
+    checkAgents(config),
+    await attempted("pool", checkPool(sql, config, instances)),
+    await attempted("pooler", checkPooler(sql, config)),
+    // By functions of this build.
+    ...(isCurrent ? [await attempted("months", checkMonths(sql)), ...citus] : []),
+    // Reads on every machine.
+    ...(citus.some(({ ok }) => ok) ? [await attempted("counters", checkCounters(sql))] : []),
     // The disk of another machine cannot be seen from here.
     ...(directory === undefined ? [] : [await checkDisk(directory)]),
   ];
+}
+
+const wordOf = ({ ok, isAdvice }: Check): string => (ok ? (isAdvice ? "note " : "ok   ") : "wrong");
+
+function requireEmail(text: string): string {
+  if (!isEmail(text)) throw new InvalidArgumentError("It must be an e-mail address.");
+  return text;
 }
 
 export function doctorCommand(root: Command, settings: Settings): void {
   root
     .command("doctor")
     .description(
-      "check settings, database rights, plans, master key, CAPTCHA, clock, proxies, pool and disk; exit 1 when one is not in order",
+      "check settings, schema, database rights, plans, time limits, locks, master key, CAPTCHA, mail, clock, proxies, agents, pool, months, Citus, counters and disk; exit 1 when one is not in order",
     )
+    .option("--mail <address>", "send a mail to this address, by SMTP_URL", requireEmail)
+    .option("--instances <number>", "the servers that share the database, for its connections", countOf)
     .addOption(jsonOption)
-    .action(async ({ json }: { json?: boolean }) => {
-      const checks = await examine(settings());
+    .action(async ({ json, ...options }: Options & { json?: boolean }) => {
+      const checks = await examine(settings(), options);
       print(
         json,
-        { checks },
-        ...checks.map(({ name, ok, message }) => `${ok ? "ok   " : "wrong"} ${name}: ${message}`),
+        { checks: checks.map(({ isAdvice = false, ...check }) => ({ ...check, isAdvice })) },
+        ...checks.map((check) => `${wordOf(check)} ${check.name}: ${check.message}`),
       );
       const wrong = checks.filter(({ ok }) => !ok);
       if (wrong.length > 0) throw new Error(`not in order: ${wrong.map(({ name }) => name).join(", ")}.`);
     });
+}
+
+function countOf(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("It must be a number from 1 to 9999.");
+  return Number(text);
 }

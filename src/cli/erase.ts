@@ -1,8 +1,8 @@
 /** `formd erase`: removes the values that are stored of one person. */
 import type { Command } from "commander";
 import { v4 as uuidv4 } from "uuid";
-import { cliActor } from "../auth/actor.ts";
-import { eraseRespondent, formsOfRespondent } from "../submissions/erase.ts";
+import { cliActor } from "../platform/auth/actor.ts";
+import { eraseRespondent, formsOfRespondent } from "../resources/submissions/erase.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 

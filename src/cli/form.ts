@@ -1,29 +1,72 @@
-/** `formd form publish | archive | restore`: what only a person decides about a form. */
-import type { Command } from "commander";
-import { cliActor } from "../auth/actor.ts";
-import { archiveForm, publishForm, restoreForm } from "../forms/publish.ts";
-import { teamOf, withDatabase } from "./database.ts";
+/** `formd form test`, and `publish | close | open | archive | restore`, which only a person decides. */
+import { type Command, Option } from "commander";
+import { cliActor } from "../platform/auth/actor.ts";
+import { storesFiles } from "../platform/config.ts";
+import type { Sql } from "../platform/database/db.ts";
+import { isMailOn } from "../platform/mail/smtp.ts";
+import {
+  archiveForm,
+  closeForm,
+  differenceText,
+  openForm,
+  publishForm,
+  publishSettings,
+  restoreForm,
+  testForm,
+} from "../resources/forms/publish.ts";
+import { isMailed } from "../resources/forms/settings.ts";
+import type { FormRow } from "../resources/forms/shapes.ts";
+import { report, teamOf, withDatabase } from "./database.ts";
 import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
+type Act = (sql: Sql, actor: typeof cliActor, team: string, id: string) => Promise<FormRow>;
+
 export function formCommand(root: Command, settings: Settings): void {
-  const group = root.command("form").description("publish, archive or restore a form");
-  const command = (name: string, description: string, act: typeof publishForm) =>
-    group
+  const publish: Act = (sql, actor, team, id) => publishForm(sql, actor, team, id, storesFiles(settings()));
+  const group = root.command("form").description("test, publish, close, open, archive or restore a form");
+  const command = (name: string, description: string, act: Act, options: Option[] = []) => {
+    const added = group
       .command(name)
       .description(description)
       .argument("<form_id>", "the form", requireUuid)
       .addOption(jsonOption)
-      .action(async (id: string, { json }: { json?: boolean }) => {
-        const { status, currentVersion } = await withDatabase(settings(), async (sql) =>
-          act(sql, cliActor, await teamOf(sql, "form", id), id),
-        );
-        print(
-          json,
-          { form: { id, status, currentVersion } },
-          `${id} is ${status}, version ${currentVersion}`,
-        );
-      });
-  command("publish", "publish the draft as the next version", publishForm);
+      .action(
+        async (id: string, { json, settings: settingsOnly }: { json?: boolean; settings?: boolean }) => {
+          const config = settings();
+          const form = await withDatabase(config, async (sql) =>
+            (settingsOnly ? publishSettings : act)(sql, cliActor, await teamOf(sql, "form", id), id),
+          );
+          const { status, currentVersion } = form;
+          if (act === publish && !isMailOn(config) && isMailed(form.settings))
+            report("The form is set to send mail, and none is sent: SMTP_URL is not set.");
+          print(
+            json,
+            { form: { id, status, currentVersion } },
+            `${id} is ${status}, version ${currentVersion}`,
+          );
+        },
+      );
+    for (const option of options) added.addOption(option);
+  };
+  group
+    .command("test")
+    .description("run the examples of the draft")
+    .argument("<form_id>", "the form", requireUuid)
+    .addOption(jsonOption)
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const { total, differences } = await withDatabase(settings(), async (sql) =>
+        testForm(sql, await teamOf(sql, "form", id), id),
+      );
+      const failed = new Set(differences.map(({ name }) => name)).size;
+      const lines = [...differences.map(differenceText), `${total - failed} passed, ${failed} failed`];
+      print(json, { passed: total - failed, failed, differences }, lines.join("\n"));
+      if (failed > 0) throw new Error(`the draft does not do what ${failed} of its ${total} examples say.`);
+    });
+  command("publish", "publish the draft as the next version, with its settings", publish, [
+    new Option("--settings", "only put the changed settings in force; no new version"),
+  ]);
+  command("close", "accept no more submissions, at once", closeForm);
+  command("open", "undo close", openForm);
   command("archive", "accept no more submissions and patches", archiveForm);
   command("restore", "undo archive", restoreForm);
 }

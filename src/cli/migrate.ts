@@ -1,6 +1,6 @@
 /** `formd migrate`: tables by dbmate, then the functions of sql/. */
-import type { Command } from "commander";
-import { migrate, type Plan, planMigration } from "../migrations/index.ts";
+import { type Command, Option } from "commander";
+import { migrate, type Plan, planMigration, repair } from "../platform/database/migrations/index.ts";
 import { connectDatabase, report } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
@@ -11,9 +11,16 @@ export function migrateCommand(root: Command, settings: Settings): void {
       "bring the database to what this build needs; safe to run twice and from two machines at once",
     )
     .option("--plan", "print what would be done, and which locks it takes, and do nothing")
+    .addOption(
+      new Option(
+        "--repair",
+        "then make what the database lacks and holds no data: functions, rights, indexes, constraints",
+      ).conflicts("plan"),
+    )
     .addOption(jsonOption)
-    .action(async ({ json, plan }: { json?: boolean; plan?: boolean }) => {
+    .action(async ({ json, plan, repair: repairs }: { json?: boolean; plan?: boolean; repair?: boolean }) => {
       await using database = await connectDatabase(settings(), { asOwner: true });
+      if (repairs) return await repairDatabase(database.ownerUrl, json);
       if (plan) {
         const planned = await planMigration(database.sql);
         return print(json, planned, sentences(planned));
@@ -25,6 +32,19 @@ export function migrateCommand(root: Command, settings: Settings): void {
         `${migrations.length} migrations applied, ${functions} functions present`,
       );
     });
+}
+
+/** @throws {Error} when a person must fix what is left */
+async function repairDatabase(ownerUrl: string, json: boolean | undefined): Promise<void> {
+  const { migrations, functions, repaired, left } = await repair(ownerUrl, report);
+  const faults = left.map(({ fault, statement }) => ({ fault, statement }));
+  print(
+    json,
+    { migrations, functions, repaired, left: faults },
+    `${repaired.length} ${repaired.length === 1 ? "repair" : "repairs"}${left.length > 0 ? ", and left are:" : ": the database is what this release makes"}`,
+    ...faults.map(({ fault, statement }) => `${fault}: ${statement}`),
+  );
+  if (left.length > 0) throw new Error(`${left.length} differences are left.`);
 }
 
 const sentences = ({ locks, functions }: Plan) =>

@@ -1,35 +1,62 @@
-/** `formd operator create | list | set-password | remove`. */
+/** `formd operator create | list | set-password | reset-link | remove-passkeys | remove`. */
 import { type Command, Option } from "commander";
-import { cliActor } from "../auth/actor.ts";
+import { limits } from "../limits.ts";
+import { cliActor } from "../platform/auth/actor.ts";
+import { inviteOperator } from "../resources/operators/invitations.ts";
 import {
   addOperator,
   listOperators,
   type NewOperator,
   type OperatorEntry,
+  operatorOf,
   removeOperator,
-  setPassword,
-} from "../operators/operators.ts";
-import { roles } from "../operators/roles.ts";
+} from "../resources/operators/operators.ts";
+import { removePasskeys } from "../resources/operators/passkeys.ts";
+import { makeResetLink, setPassword } from "../resources/operators/passwords.ts";
+import { roles } from "../resources/operators/roles.ts";
 import { teamOf, withDatabase } from "./database.ts";
-import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
+import {
+  jsonOption,
+  type PasswordOptions,
+  passwordOf,
+  passwordOptions,
+  print,
+  requireUuid,
+  type Settings,
+} from "./options.ts";
 
 export function operatorCommand(root: Command, settings: Settings): void {
   const group = root.command("operator").description("persons who sign in to the console");
-  group
+  const create = group
     .command("create")
-    .description("add an operator, or give a known one a role in another workspace")
-    .requiredOption("--email <email>")
+    .description(
+      `invite a person to a role in a workspace by a link that works once, for ${limits.operator.invitationDays} days; a role there already is changed`,
+    )
+    .requiredOption("--email <email>", "the person's e-mail")
     .requiredOption("--workspace <id>", "the workspace", requireUuid)
-    .addOption(new Option("--role <role>").choices(roles).makeOptionMandatory())
-    .option("--password <password>", "the password (default: one is generated and shown)")
+    .addOption(new Option("--role <role>", "in that workspace").choices(roles).makeOptionMandatory());
+  for (const option of passwordOptions("(for scripts: makes the account at once) the"))
+    create.addOption(option);
+  create
     .addOption(jsonOption)
-    .action(async ({ json, ...options }: NewOperator & { json?: boolean }) => {
-      const { id, email, password } = await withDatabase(settings(), async (sql) =>
-        addOperator(sql, cliActor, await teamOf(sql, "workspace", options.workspace), options),
-      );
-      const created = { id, email, role: options.role, ...(password && { password }) };
-      print(json, created, `${email} is ${options.role}   ${passwordNote(password)}`);
-    });
+    .action(
+      async ({ json, ...options }: Omit<NewOperator, "password"> & PasswordOptions & { json?: boolean }) => {
+        const { email, role, workspace } = options;
+        const password = await passwordOf(options);
+        const { BASE_URL: baseUrl } = settings();
+        const created = await withDatabase(settings(), async (sql) => {
+          const team = await teamOf(sql, "workspace", workspace);
+          if (password === undefined)
+            return await inviteOperator(sql, cliActor, { team, baseUrl }, { workspace, email, role });
+          const { id } = await addOperator(sql, cliActor, team, { workspace, email, role, password });
+          return { id, email: email.toLowerCase(), link: null, expiresAt: null };
+        });
+        const note = created.link
+          ? `is invited as ${role}: send this link, which works once, until ${created.expiresAt?.toISOString()}\n${created.link}`
+          : `is ${role}`;
+        print(json, created, `${created.email} ${note}`);
+      },
+    );
   group
     .command("list")
     .description("operators and their roles, by e-mail")
@@ -41,24 +68,51 @@ export function operatorCommand(root: Command, settings: Settings): void {
         `${id}  ${email}  ${roles.map(({ workspaceId, role }) => `${role} in ${workspaceId}`).join(", ")}`;
       print(json, { operators }, ...operators.map(line));
     });
-  group
+  const set = group
     .command("set-password")
     .description("replace an operator's password and end the operator's sessions")
-    .requiredOption("--email <email>")
-    .option("--password <password>", "the password (default: one is generated and shown)")
+    .requiredOption("--email <email>", "the operator's e-mail");
+  for (const option of passwordOptions("(default: one is generated and shown) the")) set.addOption(option);
+  set
     .addOption(jsonOption)
-    .action(
-      async ({ json, email, password: given }: { json?: boolean; email: string; password?: string }) => {
-        const { id, password } = await withDatabase(settings(), (sql) =>
-          setPassword(sql, cliActor, email, given),
-        );
-        print(json, { id, ...(given === undefined && { password }) }, `${email}   ${passwordNote(password)}`);
-      },
-    );
+    .action(async ({ json, email, ...options }: PasswordOptions & { json?: boolean; email: string }) => {
+      const given = await passwordOf(options);
+      const { id, password } = await withDatabase(settings(), (sql) =>
+        setPassword(sql, cliActor, email, given),
+      );
+      print(
+        json,
+        { id, ...(given === undefined && { password }) },
+        `${email}   ${passwordNote(given === undefined ? password : undefined)}`,
+      );
+    });
+  group
+    .command("reset-link")
+    .description(
+      `make a link by which an operator chooses a new password; it works once, for ${limits.operator.resetMinutes} minutes`,
+    )
+    .requiredOption("--email <email>", "the operator's e-mail")
+    .addOption(jsonOption)
+    .action(async ({ json, email }: { json?: boolean; email: string }) => {
+      const { BASE_URL: baseUrl } = settings();
+      const made = await withDatabase(settings(), async (sql) =>
+        makeResetLink(sql, cliActor, { team: null, baseUrl }, await operatorOf(sql, email)),
+      );
+      print(json, made, `${made.link}\n(works once, until ${made.expiresAt.toISOString()})`);
+    });
+  group
+    .command("remove-passkeys")
+    .description("remove the passkeys of an operator who has lost them; the password goes on working")
+    .requiredOption("--email <email>", "the operator's e-mail")
+    .addOption(jsonOption)
+    .action(async ({ json, email }: { json?: boolean; email: string }) => {
+      const removed = await withDatabase(settings(), (sql) => removePasskeys(sql, cliActor, email));
+      print(json, { removed }, `${email}   ${removed} passkeys are removed`);
+    });
   group
     .command("remove")
-    .description("take an operator's roles away and end the operator's sessions")
-    .requiredOption("--email <email>")
+    .description("take an operator's roles away and end the sessions in their teams")
+    .requiredOption("--email <email>", "the operator's e-mail")
     .option("--workspace <id>", "only the role in this workspace", requireUuid)
     .addOption(jsonOption)
     .action(async ({ json, email, workspace }: { json?: boolean; email: string; workspace?: string }) => {
@@ -69,6 +123,6 @@ export function operatorCommand(root: Command, settings: Settings): void {
     });
 }
 
-/** `password` is undefined for a known operator, who keeps the previous one. */
-export const passwordNote = (password: string | undefined): string =>
-  password ? `password ${password}` : "(password unchanged)";
+/** Only what was generated is shown: what was given is known, and a known operator keeps the previous one. */
+export const passwordNote = (password: string | undefined, otherwise = "(password is set)"): string =>
+  password ? `password ${password}` : otherwise;

@@ -1,8 +1,12 @@
 /** What the commands share: settings, options and output. */
+import { readFile } from "node:fs/promises";
+import process from "node:process";
+import { text as streamText } from "node:stream/consumers";
 import { InvalidArgumentError, Option } from "commander";
 import { validate as isUuid } from "uuid";
-import type { Config } from "../config.ts";
 import { limits } from "../limits.ts";
+import type { Config } from "../platform/config.ts";
+import { DateTime, dayEnd } from "../platform/http/shapes.ts";
 
 /** Settings are read when a command runs, so that `--help` works with invalid ones. */
 export type Settings = () => Config;
@@ -16,6 +20,32 @@ export function requireUuid(text: string): string {
   return text.toLowerCase();
 }
 
+/** Parses a moment on the command line: a day is its end. */
+export function requireMoment(text: string): Date {
+  const moment = dayEnd(text) ?? DateTime(text);
+  if (moment instanceof Date) return moment;
+  throw new InvalidArgumentError(
+    "It must be a day such as 2027-01-31, or a time such as 2027-01-31T09:00:00Z.",
+  );
+}
+
+/** `--expires-at` of a new key. */
+export const expiresAtOption = new Option(
+  "--expires-at <time>",
+  "when the key ends: a day (its end, UTC) or a time; without it never",
+).argParser(requireMoment);
+
+/** Whether a key can be used. */
+export const keyState = ({ revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null }) =>
+  revokedAt ? "revoked" : expiresAt && expiresAt.getTime() <= Date.now() ? "expired" : "active ";
+
+/** When a key was used last and when it ends, for people. */
+export const keyTimes = ({ lastUsedAt, expiresAt }: { lastUsedAt: Date | null; expiresAt: Date | null }) =>
+  [
+    lastUsedAt ? `used ${lastUsedAt.toISOString()}` : "never used",
+    ...(expiresAt ? [`ends ${expiresAt.toISOString()}`] : []),
+  ].join("  ");
+
 /** Parses a name on the command line. What a blank one means is the function's to say. */
 export function requireName(text: string): string {
   if (text.length > limits.name.maxLength)
@@ -23,7 +53,42 @@ export function requireName(text: string): string {
   return text;
 }
 
+/**
+ * A line for people: texts of owners and strangers control no terminal, and turn no line around. C0 but tab
+ * and line end, C1, and the bidi controls of UAX #9 are shown by their number.
+ */
+export const printable = (text: string): string =>
+  text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (control) => `\\u{${control.charCodeAt(0).toString(16)}}`,
+  );
+
+/** Other users of the machine, and the shell's history, see `--password`; `--password-file` they do not. */
+export const passwordOptions = (whose: string): Option[] => [
+  new Option(
+    "--password <password>",
+    `${whose} password; other users of the machine see it, so rather use --password-file`,
+  ),
+  new Option(
+    "--password-file <path>",
+    `a file whose first line is ${whose} password; -: standard input`,
+  ).conflicts("password"),
+];
+
+export interface PasswordOptions {
+  password?: string;
+  passwordFile?: string;
+}
+
+/** The password that the options give. @throws {Error} with one line: the file cannot be read. */
+export async function passwordOf({ password, passwordFile }: PasswordOptions): Promise<string | undefined> {
+  if (passwordFile === undefined) return password;
+  const lines = passwordFile === "-" ? await streamText(process.stdin) : await readFile(passwordFile, "utf8");
+  return lines.split(/\r?\n/, 1)[0] ?? "";
+}
+
 /** Prints the result of a command: the object with `--json`, else the lines. */
 export function print(json: boolean | undefined, object: object, ...lines: string[]): void {
-  console.log(json ? JSON.stringify(object) : lines.join("\n"));
+  console.log(json ? JSON.stringify(object) : printable(lines.join("\n")));
 }

@@ -1,8 +1,8 @@
 /** The command line: one file per command, beside this one. */
 import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
-import { readConfig } from "../config.ts";
-import { redact } from "../ops/log.ts";
+import { readConfig } from "../platform/config.ts";
+import { redact } from "../platform/log.ts";
 import { raisedSqlState } from "../problem.ts";
 import { accessKeyCommand } from "./access-key.ts";
 import { apiKeyCommand } from "./api-key.ts";
@@ -11,16 +11,20 @@ import { backupCommand } from "./backup.ts";
 import { bootstrapCommand } from "./bootstrap.ts";
 import { demoCommand } from "./demo.ts";
 import { distributeCommand } from "./distribute.ts";
+import { docsCommand } from "./docs.ts";
 import { doctorCommand } from "./doctor.ts";
 import { eraseCommand } from "./erase.ts";
 import { formCommand } from "./form.ts";
 import { migrateCommand } from "./migrate.ts";
 import { operatorCommand } from "./operator.ts";
+import { printable } from "./options.ts";
+import { partitionCommand } from "./partition.ts";
 import { receiptCommand } from "./receipt.ts";
 import { restoreCommand } from "./restore.ts";
 import { schemaCommand } from "./schema.ts";
 import { secretCommand } from "./secret.ts";
-import { type Listen, serveCommand } from "./serve.ts";
+import { serveCommand } from "./serve.ts";
+import type { Listen } from "./server.ts";
 import { signCommand } from "./sign.ts";
 import { teamCommand } from "./team.ts";
 import { versionCommand } from "./version.ts";
@@ -46,6 +50,7 @@ export function program(runtime: Runtime): Command {
   serveCommand(root, settings, runtime.listen, runtime.canSharePort ?? false);
   migrateCommand(root, settings);
   distributeCommand(root, settings);
+  partitionCommand(root, settings);
   bootstrapCommand(root, settings);
   operatorCommand(root, settings);
   teamCommand(root, settings);
@@ -60,10 +65,11 @@ export function program(runtime: Runtime): Command {
   schemaCommand(root, settings);
   webhookCommand(root);
   receiptCommand(root);
-  secretCommand(root);
+  secretCommand(root, settings);
   signCommand(root);
   demoCommand(root, settings);
   doctorCommand(root, settings);
+  docsCommand(root, settings);
   versionCommand(root, settings, runtime.name);
   return root;
 }
@@ -76,7 +82,7 @@ export async function run(runtime: Runtime, args: string[]): Promise<number> {
   } catch (error) {
     // Commander has already printed what is wrong with the command line.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    console.error(redact(`formd: ${lineOf(error)}`));
+    console.error(printable(redact(`formd: ${lineOf(error)}`)));
     if (/^(debug|trace)$/.test(runtime.environment.LOG_LEVEL ?? "")) console.error(redact(inspect(error)));
     return 1;
   }
@@ -87,6 +93,7 @@ function lineOf(error: unknown): string {
   if (error instanceof SuppressedError)
     return `${lineOf(error.suppressed)} (the clean-up failed too: ${lineOf(error.error)})`;
   const { code, message, detail } = error as Error & { code?: string; detail?: string };
-  const sentence = (code === raisedSqlState && detail) || message; // formd.raise_problem has the code for its message
+  // formd.raise_problem has the code for its message
+  const sentence = (code === raisedSqlState && detail) || message;
   return sentence.split("\n", 1)[0] ?? "";
 }

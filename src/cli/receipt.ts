@@ -1,17 +1,27 @@
 /** `formd receipt verify`. */
 import { readFile } from "node:fs/promises";
+import { type } from "arktype";
 import type { Command } from "commander";
-import { parseSignature } from "../auth/http-signature.ts";
-import { InvalidNote, openNote, parseKey } from "../receipts/note.ts";
-import { commitmentTo, digestOf, readReceipt } from "../receipts/receipt.ts";
+import { keyStep } from "../platform/auth/explain-signature.ts";
+import { parseSignature } from "../platform/auth/http-signature.ts";
+import { believedKeys, type ChainedKey, isServerKey } from "../resources/receipts/chain.ts";
+import {
+  InvalidNote,
+  isSignedByKey,
+  type NoteKey,
+  openNote,
+  parseKey,
+  writeKey,
+} from "../resources/receipts/note.ts";
+import { commitmentTo, digestOf, readReceipt } from "../resources/receipts/receipt.ts";
 import { jsonOption, print } from "./options.ts";
-import { keyStep } from "./sign.ts";
 
 const submitPath = "/papi/v1/submitter/form/submissions";
 
 interface Options {
   json?: boolean;
   key: string;
+  keys?: string;
   data?: string;
   salt?: string;
   agentKey?: string;
@@ -19,8 +29,11 @@ interface Options {
   url?: string;
 }
 
+const Keys = type({ keys: type({ key: "string", statement: "string" }).array() });
+const KeyList = Keys.or({ data: Keys });
+
 interface Check {
-  name: "format" | "key" | "signature" | "data" | "agent";
+  name: "format" | "key" | "signature" | "chain" | "data" | "agent";
   ok: boolean;
   message: string;
 }
@@ -33,6 +46,10 @@ export function receiptCommand(root: Command): void {
     .description("verify a receipt, without a network; exit code 1 when a check fails")
     .argument("<file>", "the receipt")
     .requiredOption("--key <key>", "the public key, as /papi/v1/receipt-keys lists it")
+    .option(
+      "--keys <file>",
+      "what /papi/v1/receipt-keys responds: verifies that --key, an earlier key or the server's, has signed the receipt's key",
+    )
     .option("--data <file>", "the exact body of the request; with --salt, the stored data as JSON")
     .option("--salt <salt>", "the header receipt-salt that came with the receipt")
     .option("--agent-key <file>", "the agent's public key (PEM): verifies the signature of its request")
@@ -55,16 +72,19 @@ export function receiptCommand(root: Command): void {
 /** The checks in their order; after one that fails, none. */
 async function verify(
   note: string,
-  { key, data, salt, ...signed }: Options,
+  { key, keys, data, salt, ...signed }: Options,
 ): Promise<{ checks: Check[]; text?: string }> {
   try {
-    const noteKey = parseKey(key);
+    const trusted = parseKey(key);
+    const listed = keys === undefined ? [] : readKeyList(await readFile(keys, "utf8"));
+    const noteKey = listed.find((each) => isSignedByKey(note, each)) ?? trusted;
     const text = await openNote(note, noteKey);
     const checks: Check[] = [
       { name: "format", ok: true, message: "it is a signed note" },
       { name: "key", ok: true, message: `of ${noteKey.name}` },
       { name: "signature", ok: true, message: "by this key over this text" },
     ];
+    if (keys !== undefined) checks.push(await checkChain(noteKey, trusted, listed));
     const receipt = readReceipt(text);
     if (data !== undefined) checks.push(checkData(receipt, await readFile(data), salt));
     if (signed.agentKey !== undefined) checks.push(await checkAgent(receipt, noteKey.name, signed));
@@ -73,6 +93,33 @@ async function verify(
     if (!(error instanceof InvalidNote)) throw error;
     return { checks: [{ name: error.check, ok: false, message: error.message }] };
   }
+}
+
+/** The keys of a response, or of its data. @throws {InvalidNote} `key` */
+function readKeyList(json: string): ChainedKey[] {
+  const found = KeyList(JSON.parse(json));
+  if (found instanceof type.errors)
+    throw new InvalidNote("key", "The file of --keys is not what /papi/v1/receipt-keys responds.");
+  return ("data" in found ? found.data : found).keys.map(({ key, statement }) => {
+    const version = Number(/^version: (\d+)$/m.exec(statement)?.[1]);
+    return { ...parseKey(key), version, statement };
+  });
+}
+
+/** Whether the key of a receipt follows from the trusted one. */
+async function checkChain(of: NoteKey, trusted: NoteKey, listed: ChainedKey[]): Promise<Check> {
+  const believed = await believedKeys(
+    listed,
+    isServerKey(trusted) ? { servers: [trusted.publicKey] } : { key: writeKey(trusted) },
+  );
+  const ok = believed.some((each) => writeKey(each) === writeKey(of));
+  return {
+    name: "chain",
+    ok,
+    message: ok
+      ? `its key follows from ${trusted.name}`
+      : `neither ${trusted.name} nor a key after it has signed its key`,
+  };
 }
 
 function checkData(
@@ -93,7 +140,10 @@ function checkData(
   };
 }
 
-/** The signature of the agent's request: all that it covers is in the receipt, except the access key and the URL. */
+/**
+ * The signature of the agent's request: all that it covers is in the receipt, except the access key and the
+ * URL.
+ */
 async function checkAgent(
   receipt: ReturnType<typeof readReceipt>,
   keyName: string,

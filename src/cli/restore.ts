@@ -1,4 +1,7 @@
-/** `formd restore`: a backup's rows into an embedded database that holds no data. Why not by pg_restore: see backup.ts. */
+/**
+ * `formd restore`: a backup's rows into an embedded database that holds no data. Why not by pg_restore: see
+ * backup.ts.
+ */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
@@ -6,11 +9,11 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { type } from "arktype";
 import type { Command } from "commander";
-import type { Config } from "../config.ts";
-import { connectOnce, type Sql } from "../db.ts";
-import { applyMigrations } from "../migrations/dbmate.ts";
-import { migrate } from "../migrations/index.ts";
-import { migrationFiles } from "../migrations/needed.ts";
+import type { Config } from "../platform/config.ts";
+import { connectOnce, type Sql } from "../platform/database/db.ts";
+import { applyMigrations } from "../platform/database/migrations/dbmate.ts";
+import { migrate } from "../platform/database/migrations/index.ts";
+import { migrationFiles } from "../platform/database/migrations/needed.ts";
 import { checksumPrefix, firstLine, Header, requireEmbedded } from "./backup.ts";
 import { openEmbedded, report } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
@@ -29,8 +32,13 @@ export function restoreCommand(root: Command, settings: Settings): void {
     .argument("<file>", "written by formd backup")
     .addOption(jsonOption)
     .action(async (file: string, { json }: { json?: boolean }) => {
-      const rows = await restore(requireEmbedded(settings()), file);
+      const config = requireEmbedded(settings());
+      const rows = await restore(config, file);
       print(json, { file, rows }, `${file}: ${rows} rows restored`);
+      if (!json && !config.FORMD_SECRET_KEY)
+        report(
+          `the master key is not in a backup: put the previous secret.key into ${config.FORMD_DATA_DIR} before the first start`,
+        );
     });
 }
 
@@ -74,30 +82,41 @@ async function fill(ownerUrl: string, file: string, migrations: string[]): Promi
   return rows;
 }
 
-/** The decompressed lines, with their ends. */
+/** Longer than a row that formd stores, in the text format of COPY. */
+const maxLineBytes = 128 * 1024 ** 2;
+
+/** The decompressed lines, with their ends. @throws {Error} for one that is too long. */
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
-  let rest = Buffer.alloc(0);
+  // What is left of a line: joined once, when its end is there, since joining chunk by chunk is quadratic.
+  let rest: Buffer[] = [];
+  let restBytes = 0;
   const decompressed = createGunzip();
   createReadStream(file)
     .on("error", (error) => decompressed.destroy(error))
     .pipe(decompressed);
   for await (const chunk of decompressed) {
-    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     let from = 0;
-    for (let end = bytes.indexOf("\n"); end >= 0; end = bytes.indexOf("\n", from)) {
-      yield bytes.subarray(from, end + 1);
+    for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", from)) {
+      const line = chunk.subarray(from, end + 1);
+      yield rest.length > 0 ? Buffer.concat([...rest, line]) : line;
+      rest = [];
+      restBytes = 0;
       from = end + 1;
     }
-    rest = bytes.subarray(from);
+    if (from === chunk.length) continue;
+    rest.push(chunk.subarray(from));
+    restBytes += chunk.length - from;
+    if (restBytes > maxLineBytes) throw new Error(`${file} has a line of more than 128 MiB`);
   }
-  if (rest.length > 0) yield rest;
+  if (rest.length > 0) yield Buffer.concat(rest);
 }
 
 /**
  * Reads the whole file.
  *
  * @returns the files of the migrations behind its rows
- * @throws {Error} with one line: the file cannot be read, is no backup, is incomplete or changed, or is of a later formd.
+ * @throws {Error} with one line: the file cannot be read, is no backup, is incomplete or changed, or is of a
+ * later formd.
  */
 async function verify(file: string): Promise<string[]> {
   const hash = createHash("sha256");

@@ -1,6 +1,6 @@
 /** `formd schema`: the database as a reference page. */
 import type { Command } from "commander";
-import { readReference, referenceMarkdown } from "../guide/reference.ts";
+import { readReference, referenceMarkdown } from "../reference/guide/reference.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 

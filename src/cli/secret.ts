@@ -1,17 +1,38 @@
-/** `formd secret generate`. */
+/** `formd secret generate | rotate`. */
 import type { Command } from "commander";
-import { generateMasterKey } from "../master-key.ts";
-import { jsonOption, print } from "./options.ts";
+import { rotateMasterKey } from "../platform/database/master-keys.ts";
+import { generateMasterKey, MasterKey } from "../platform/master-key.ts";
+import { masterKeysOf, openMasterKey, openMigratedDatabase } from "./database.ts";
+import { jsonOption, print, type Settings } from "./options.ts";
 
-export function secretCommand(root: Command): void {
-  root
+export function secretCommand(root: Command, settings: Settings): void {
+  const group = root
     .command("secret")
-    .description("the master key, from which the server derives all other keys")
+    .description("the master key, from which the server derives all other keys");
+  group
     .command("generate")
     .description("print a new key for FORMD_SECRET_KEY")
     .addOption(jsonOption)
     .action(({ json }: { json?: boolean }) => {
       const key = generateMasterKey();
       print(json, { key }, key);
+    });
+  group
+    .command("rotate")
+    .description("move what is sealed or derived to the first of several master keys; servers may run")
+    .addOption(jsonOption)
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = settings();
+      await using database = await openMigratedDatabase(config, { asOwner: true, mayCreate: false });
+      const masterKey = await openMasterKey(config, database);
+      const { keys } = await masterKeysOf(config, database.directory);
+      const [first] = keys;
+      if (!first) throw new Error("there is no master key: set FORMD_SECRET_KEY");
+      const moved = await rotateMasterKey(database.sql, masterKey, first);
+      print(
+        json,
+        { moved },
+        `${moved} moved: ${new MasterKey(first).fingerprint} is enough from now on, once each server has restarted with it`,
+      );
     });
 }

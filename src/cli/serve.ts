@@ -1,41 +1,27 @@
 /** `formd serve`: migrates if needed, serves until SIGTERM or SIGINT, then drains. */
+
 import { once } from "node:events";
 import { createServer } from "node:net";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { isBundled } from "../assets.ts";
-import { type Config, settingNames } from "../config.ts";
-import { isSetupOpen, makeSetupToken } from "../console/setup-link.ts";
-import type { Sql } from "../db.ts";
-import type { Deps } from "../deps.ts";
+import { nearest } from "../fields/nearest.ts";
 import { limits } from "../limits.ts";
-import type { MasterKey } from "../master-key.ts";
-import { isDistributed } from "../migrations/distribution.ts";
-import { nearest } from "../nearest.ts";
-import { compareConnections } from "../ops/connections.ts";
-import { DailyCounts } from "../ops/daily-counts.ts";
-import { createLog, type Logger } from "../ops/log.ts";
-import { startPurging } from "../ops/purge.ts";
+import { isBundled } from "../platform/assets.ts";
+import { type Config, settingNames } from "../platform/config.ts";
+import type { Sql } from "../platform/database/db.ts";
+import { givenUp } from "../platform/database/master-keys.ts";
+import { openFiles } from "../platform/files/files.ts";
+import { createLog, type Logger } from "../platform/log.ts";
+import type { MasterKey } from "../platform/master-key.ts";
+import { compareConnections } from "../platform/ops/connections.ts";
+import { makeSetupToken } from "../resources/operators/setup-link.ts";
+import { renewReceiptKeys } from "../resources/receipts/keys.ts";
 import { type Database, openMasterKey, openMigratedDatabase, report } from "./database.ts";
 import type { Settings } from "./options.ts";
+import { type Listen, listenError, makeServer } from "./server.ts";
 import { tellServiceManager } from "./service-manager.ts";
-import { warmUp } from "./warm-up.ts";
 import { type Host, parentHost, Workers } from "./workers.ts";
-
-/** A server that a runtime has started. `stop` accepts no new requests and resolves when the requests in progress have their responses. */
-export interface Listening {
-  port: number;
-  stop(): Promise<void>;
-}
-
-export type Listen = (
-  app: ReturnType<typeof import("../app.ts").createApp>,
-  options: { port: number; hostname: string; isBehindProxy: boolean; isShared: boolean },
-) => Listening;
-
-/** How long requests in progress may take once the server has stopped listening: as long as a SQL statement may. */
-const stopTimeoutMs = 10_000;
 
 const maxWorkers = 256;
 
@@ -53,8 +39,12 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen, 
         .argParser(parseWorkers)
         .default(1),
     )
+    .option(
+      "--accept-new-master-key",
+      "take a master key other than the one that the database was used with, whose keys are lost",
+    )
     .addOption(new Option("--worker", "be one of them").hideHelp())
-    .action(async ({ migrate, workers, worker }: { migrate: boolean; workers: number; worker?: true }) => {
+    .action(async ({ migrate, workers, worker, acceptNewMasterKey }: ServeOptions) => {
       const config = settings();
       const log = createLog(config.LOG_LEVEL);
       for (const variable of config.unknownNames)
@@ -66,11 +56,43 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen, 
         throw new Error(
           "--workers needs Bun on Linux, where processes can share a port. Run several servers.",
         );
-      if (workers > 1) await serveWithWorkers(config, log, workers, migrate);
-      else await serve(config, log, listen, migrate, worker ? parentHost() : alone);
+      const start: Start = { mayMigrate: migrate, acceptsNew: acceptNewMasterKey };
+      if (workers > 1) await serveWithWorkers(config, log, workers, start);
+      else await serve(config, log, listen, start, worker ? parentHost() : alone);
       log.info("stopped");
       process.exit(0); // connections that clients keep alive would hold the process
     });
+}
+
+interface ServeOptions {
+  migrate: boolean;
+  workers: number;
+  worker?: true;
+  acceptNewMasterKey?: true;
+}
+
+/** What a start may change in the database. */
+interface Start {
+  mayMigrate: boolean;
+  /** Whether the master key may be another one than before. */
+  acceptsNew: true | undefined;
+}
+
+/** The master key; says what is lost with the one whose place it takes. */
+async function takeMasterKey(config: Config, database: Database, { acceptsNew }: Start): Promise<MasterKey> {
+  if (acceptsNew)
+    report(`taking the master key; if it is another one, ${givenUp}. Restart all other servers with it.`);
+  const masterKey = await openMasterKey(config, database, { acceptsNew: acceptsNew ?? false });
+  if (acceptsNew) {
+    const { renewed, unclear } = await renewReceiptKeys({ sql: database.sql, config, masterKey });
+    if (renewed.length > 0)
+      report(`receipts of ${renewed.length} teams have a new key, which vouches for those from before`);
+    if (unclear.length > 0)
+      report(
+        `the receipt keys of teams ${unclear.join(", ")} have two first ones, of which a server has made one: none is vouched for, so verify receipts from before by a key that was kept`,
+      );
+  }
+  return masterKey;
 }
 
 function parseWorkers(text: string): number {
@@ -93,20 +115,19 @@ const alone: Host = {
   },
 };
 
-/** A command with another FORMD_DATA_DIR than the server's finds no database there: this is the one to give it. */
+/**
+ * A command with another FORMD_DATA_DIR than the server's finds no database there: this is the one to give
+ * it.
+ */
 function reportDirectory({ directory }: Database): void {
   if (directory) report(`the database is in ${directory}`);
 }
 
 /** Holds the embedded database, if it is that, until the last worker has ended. */
-async function serveWithWorkers(
-  config: Config,
-  log: Logger,
-  count: number,
-  mayMigrate: boolean,
-): Promise<void> {
-  await using database = await openMigratedDatabase(config, { mayMigrate });
+async function serveWithWorkers(config: Config, log: Logger, count: number, start: Start): Promise<void> {
+  await using database = await openMigratedDatabase(config, start);
   reportDirectory(database);
+  await takeMasterKey(config, database, start);
   const port = await requireFreePort(config);
   await warnOfConnections(database.sql, config, log, count);
   const workers = new Workers(count, port, log);
@@ -116,16 +137,17 @@ async function serveWithWorkers(
     await Promise.race([workers.listening, workers.ended]);
     const url = config.PORT === 0 ? `http://localhost:${port}` : config.BASE_URL;
     alone.listens(url);
-    const masterKey = await openMasterKey(config, database);
-    // Without one, the workers could not check the link.
-    if (masterKey.isPresent) await offerSetup(database.sql, masterKey, url);
+    await offerSetup(database.sql, url);
     await workers.ended;
   } finally {
     workers.stop("SIGINT");
   }
 }
 
-/** Listens without sharing the port, since a worker that shares it would join a server that is not its parent's. */
+/**
+ * Listens without sharing the port, since a worker that shares it would join a server that is not its
+ * parent's.
+ */
 async function requireFreePort({ HOST: hostname, PORT }: Config): Promise<number> {
   const server = createServer().listen({ host: hostname, port: PORT, exclusive: true });
   try {
@@ -139,46 +161,25 @@ async function requireFreePort({ HOST: hostname, PORT }: Config): Promise<number
   return typeof address === "object" && address ? address.port : PORT;
 }
 
-async function serve(
-  config: Config,
-  log: Logger,
-  listen: Listen,
-  mayMigrate: boolean,
-  host: Host,
-): Promise<void> {
-  const { DATABASE_POOL_SIZE: poolSize, PORT, BASE_URL } = config;
-  await using database = await openMigratedDatabase(config, { mayMigrate, poolSize });
+async function serve(config: Config, log: Logger, listen: Listen, start: Start, host: Host): Promise<void> {
+  const { DATABASE_POOL_SIZE: poolSize, DRAIN_SECONDS, PORT, BASE_URL } = config;
+  await using database = await openMigratedDatabase(config, { ...start, poolSize });
   if (host === alone) reportDirectory(database);
   const { sql } = database;
-  const masterKey = await openMasterKey(config, database);
-  let isDraining = false;
-  // Loaded here, since the other commands start in half the time without it.
-  const { createApp } = await import("../app.ts");
-  const isSpread = await isDistributed(sql);
-  const counts = new DailyCounts({ sql, log, isDistributed: isSpread });
-  const webhooks = await startWebhooks({ sql, config, log, masterKey });
-  const deps: Deps = {
-    sql,
-    config,
-    log,
-    masterKey,
-    wakeWebhooks: () => webhooks?.wake(),
-    counts,
-    isDistributed: isSpread,
-    isDraining: () => isDraining,
-    ...(host.sumMetrics && { sumMetrics: host.sumMetrics }),
-  };
-  const app = createApp(deps);
-  await warmUp(createApp, deps);
+  const masterKey = await takeMasterKey(config, database, start);
+  const { sumMetrics } = host;
+  const files = await openFiles(config, database.directory);
+  const made = await makeServer({ sql, config, log, masterKey, files, ...(sumMetrics && { sumMetrics }) });
   // Before the first request can be sent: a signal without a listener ends the process at once.
   const stopping = host.nextStop();
-  const server = startListening(listen, app, config, host !== alone);
-  const stopPurging = startPurging(sql, log);
+  const server = made.start(listen, host !== alone);
   const url = PORT === 0 ? `http://localhost:${server.port}` : BASE_URL;
   host.listens(url);
   if (host === alone) {
-    await warnOfConnections(sql, config, log, 1);
-    await offerSetup(sql, masterKey, url);
+    // It serves already: a database that is lost at this moment must not end it.
+    await warnOfConnections(sql, config, log, 1)
+      .then(() => offerSetup(sql, url))
+      .catch((error: Error) => log.warn({ reason: error.message }, "the start's hints are left out"));
   }
   log.info({ port: server.port }, "listening");
   if (config.WEBHOOKS && !masterKey.isPresent)
@@ -186,54 +187,20 @@ async function serve(
 
   const received = await stopping;
   log.info("draining");
-  isDraining = true;
-  stopPurging();
-  // Before the server stops listening, a balancer must have seen /readyz, and clients that keep their connection have been told to close
-  // it. Ctrl-C and a second signal do not wait.
-  if (received === "SIGTERM") await Promise.race([delay(config.DRAIN_SECONDS * 1000), host.nextStop()]);
-  const stopped = Promise.all([server.stop().then(() => counts.stop()), webhooks?.stop()]);
-  await Promise.race([stopped, delay(stopTimeoutMs)]);
+  // Ctrl-C and a second signal do not wait.
+  await server.drain(async () => {
+    if (received === "SIGTERM") await Promise.race([delay(DRAIN_SECONDS * 1000), host.nextStop()]);
+  });
 }
 
-/** Without enough connections, requests fail with 503 only once the load needs them all. Behind a transaction pooler it needs fewer. */
+/**
+ * Without enough connections, requests fail with 503 only once the load needs them all. Behind a transaction
+ * pooler it needs fewer.
+ */
 async function warnOfConnections(sql: Sql, config: Config, log: Logger, processes: number): Promise<void> {
   if (!config.DATABASE_PREPARE) return;
   const { isEnough, message } = await compareConnections(sql, config, processes);
   if (!isEnough) log.warn(message);
-}
-
-/** Without the master key nothing can be signed, and deliveries wait. */
-async function startWebhooks(deps: Pick<Deps, "sql" | "config" | "log" | "masterKey">) {
-  if (!deps.config.WEBHOOKS || !deps.masterKey.isPresent) return undefined;
-  const { WebhookWorker } = await import("../webhooks/worker.ts");
-  return new WebhookWorker(deps);
-}
-
-/** Of Bun, and of Deno, which has no code for a name that does not resolve. */
-const isForeignAddress = ({ code = "", message }: NodeJS.ErrnoException): boolean =>
-  /^(?:EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL|ENOTFOUND|ENOTSUP)$/.test(code) ||
-  message.startsWith("failed to lookup address");
-
-/** @throws {Error} that names host and port, which the runtimes' own do not. */
-function startListening(
-  listen: Listen,
-  app: Parameters<Listen>[0],
-  { HOST: hostname, PORT: port, BEHIND_PROXY: isBehindProxy }: Config,
-  isShared: boolean,
-): Listening {
-  try {
-    return listen(app, { port, hostname, isBehindProxy, isShared });
-  } catch (error) {
-    throw listenError(hostname, port, error);
-  }
-}
-
-function listenError(hostname: string, port: number, error: unknown): Error {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (isForeignAddress(error as NodeJS.ErrnoException))
-    return new Error(`HOST cannot be "${hostname}": this machine has no such address.`, { cause: error });
-  const reason = code === "EADDRINUSE" ? "the port is in use." : message;
-  return new Error(`Cannot listen on ${hostname}, port ${port}: ${reason}`, { cause: error });
 }
 
 function printStartMessage(baseUrl: string): void {
@@ -250,9 +217,10 @@ function printStartMessage(baseUrl: string): void {
 }
 
 /** Prints the link that makes the first operator, while there is none. */
-async function offerSetup(sql: Sql, masterKey: MasterKey, url: string): Promise<void> {
-  if (!(await isSetupOpen(sql))) return;
-  report(`  set up ${url}/setup/${makeSetupToken(masterKey)}`);
+async function offerSetup(sql: Sql, url: string): Promise<void> {
+  const token = await makeSetupToken(sql);
+  if (token === undefined) return;
+  report(`  set up ${url}/setup/${token}`);
   report(
     `         (makes the first operator; within ${limits.setup.linkMinutes} minutes, until there is one)`,
   );

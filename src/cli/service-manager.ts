@@ -4,8 +4,8 @@ import process from "node:process";
 import { report } from "./database.ts";
 
 /**
- * Sends a state to the service manager, if one has asked for it. systemd's own program sends it: neither Node's API nor Deno has Unix
- * datagram sockets to connect with.
+ * Sends a state to the service manager, if one has asked for it. systemd's own program sends it: neither
+ * Node's API nor Deno has Unix datagram sockets to connect with.
  */
 export function tellServiceManager(state: "READY=1" | "STOPPING=1"): void {
   if (!process.env.NOTIFY_SOCKET) return;

@@ -10,21 +10,14 @@ import {
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";
-import { text as textOf } from "node:stream/consumers";
+import { text as readText } from "node:stream/consumers";
 import { type } from "arktype";
 import { type Command, InvalidArgumentError } from "commander";
 import { type BareItem, type InnerList, serializeDictionary } from "structured-headers";
-import {
-  type FailureStep,
-  importKey,
-  type Message,
-  type ParsedSignature,
-  parseSignature,
-  signatureBase,
-  verifyWithKey,
-} from "../auth/http-signature.ts";
-import { jwkOf, keyIdOf, spkiOf } from "../auth/public-key.ts";
 import { limits } from "../limits.ts";
+import { explainSignature } from "../platform/auth/explain-signature.ts";
+import { type Message, signatureBase } from "../platform/auth/http-signature.ts";
+import { keyIdOf } from "../platform/auth/public-key.ts";
 import { Problem } from "../problem.ts";
 import { jsonOption, print } from "./options.ts";
 
@@ -46,23 +39,6 @@ const Captured = type({
   headers: "Record<string, string>",
   "body?": "string | object",
 });
-
-/** What to check, by the step that failed. */
-const advice: Record<FailureStep, string> = {
-  "signature-input":
-    "Signature-Input must be a dictionary (RFC 8941) with the member sig1, once, whose value is a list of components in parentheses.",
-  signature:
-    "Signature must be a dictionary with the member sig1, once: 64 bytes in base64 between colons, with S below the group's order.",
-  components:
-    "Covered must be @method, @authority, @path and x-form-access-key (lower case, no parameters, none twice), and every covered header must be in the request.",
-  parameters: `Needed are created (whole seconds), keyid, alg="ed25519" and nonce (16 bytes in base64url: 22 characters). With tag="web-bot-auth": created, expires at most ${limits.webBotAuth.maxLifetimeHours} hours later, keyid and nonce (${limits.webBotAuth.minNonceBytes} to ${limits.webBotAuth.maxNonceBytes} bytes in base64).`,
-  created: `created must be within ${limits.signature.maxSkewSeconds} seconds of the server's clock, and expires, if there, not past. Pass --at to check a request of another time.`,
-  "content-digest":
-    "A request with a body must cover content-digest, and its sha-256 must be that of the body's exact bytes.",
-  key: 'The key id is not the one of this public key: it is key_ and the first 16 hex characters of the SHA-256 of the PEM text as it was registered, or with tag="web-bot-auth" the key\'s JWK thumbprint.',
-  verify:
-    "The signature is not by this key over the expected signature base; compare the base below with what was signed, byte for byte.",
-};
 
 export function signCommand(root: Command): void {
   root
@@ -153,26 +129,21 @@ async function explain(file: string, { json, publicKey, at }: Options): Promise<
   if (captured instanceof type.errors)
     throw new Problem("bad_request", `The captured request: ${captured.summary}`);
   const { method, url: address, headers, body = "" } = captured;
-  const url = urlOf(address);
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const isResponse = /\/challenges\/[^/]+\/responses$/.test(url.pathname);
-  const message = messageOf(method.toUpperCase(), url, headers, text);
-  const parsed = parseSignature(message, at ?? Math.floor(Date.now() / 1000), {
-    accessKeyIsOptional: isResponse,
-  });
-  const step =
-    parsed.step ??
-    (publicKey ? await keyStep(parsed, await readFile(resolve(publicKey), "utf8")) : undefined);
-  const passed = publicKey
-    ? "Every step passes."
-    : "Every step that needs no key passes; give --public-key to verify the signature.";
-  const explanation = step ? advice[step] : passed;
+  const message = messageOf(method.toUpperCase(), urlOf(address), headers, text);
+  const pem = publicKey && (await readFile(resolve(publicKey), "utf8"));
+  const { step, advice, base } = await explainSignature(message, at ?? Math.floor(Date.now() / 1000), pem);
+  const more =
+    step === "created"
+      ? " Pass --at to check a request of another time."
+      : !step && !pem && " Give --public-key to verify the signature.";
+  const explanation = advice + (more || "");
   print(
     json,
-    { ok: step === undefined, step: step ?? null, advice: explanation, base: parsed.base ?? null },
+    { ok: step === undefined, step: step ?? null, advice: explanation, base: base ?? null },
     step ? `fails at: ${step}` : "passes",
     explanation,
-    ...(parsed.base ? ["", "# expected signature base", parsed.base] : []),
+    ...(base ? ["", "# expected signature base", base] : []),
   );
 }
 
@@ -182,7 +153,9 @@ function urlOf(address: string): URL {
   return url;
 }
 
-/** A request as the server sees it: its authority is the Host header, if there is one, without a default port. */
+/**
+ * A request as the server sees it: its authority is the Host header, if there is one, without a default port.
+ */
 function messageOf(method: string, url: URL, sent: Record<string, string>, body: string): Message {
   const headers = new Headers(sent);
   return {
@@ -193,14 +166,6 @@ function messageOf(method: string, url: URL, sent: Record<string, string>, body:
     headers,
     bytes: new TextEncoder().encode(body),
   };
-}
-
-/** The step at which a parsed signature fails by the key of a PEM, undefined when it is by that key. */
-export async function keyStep(parsed: ParsedSignature, pem: string): Promise<FailureStep | undefined> {
-  const spki = spkiOf(pem);
-  const key = await importKey(spki);
-  if (parsed.keyId !== keyIdOf(pem) && parsed.keyId !== jwkOf(spki).kid) return "key";
-  return (await verifyWithKey(key, parsed)) ? undefined : "verify";
 }
 
 function requireSeconds(text: string): number {
@@ -223,6 +188,6 @@ const publicPemOf = (key: KeyObject): string =>
   createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
 
 const dataOf = async (data: string): Promise<string> => {
-  if (data === "@-") return await textOf(process.stdin);
+  if (data === "@-") return await readText(process.stdin);
   return data.startsWith("@") ? await readFile(resolve(data.slice(1)), "utf8") : data;
 };

@@ -1,18 +1,66 @@
-/** `formd team list`. */
-import type { Command } from "commander";
-import { listTeams } from "../teams/teams.ts";
+/** `formd team list | retention`. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { cliActor } from "../platform/auth/actor.ts";
+import { RetentionRule } from "../resources/forms/settings.ts";
+import { setTeamRetention } from "../resources/retention/retention.ts";
+import { listTeams } from "../resources/teams/teams.ts";
 import { withDatabase } from "./database.ts";
-import { jsonOption, print, type Settings } from "./options.ts";
+import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
+
+/** Parses a time on the command line. @throws {InvalidArgumentError} with what is expected. */
+function requireDuration(text: string): string {
+  if (!RetentionRule.allows({ deleteAfter: text }))
+    throw new InvalidArgumentError("It must be such as P90D, P6M or P1Y.");
+  return text;
+}
+
+interface RetentionOptions {
+  deleteAfter?: string;
+  from: "created" | "completed";
+  keep?: boolean;
+  json?: boolean;
+}
 
 export function teamCommand(root: Command, settings: Settings): void {
-  root
-    .command("team")
-    .description("tenants; formd bootstrap creates one")
+  const group = root.command("team").description("tenants; formd bootstrap creates one");
+  group
     .command("list")
     .description("every team, oldest first")
     .addOption(jsonOption)
     .action(async ({ json }: { json?: boolean }) => {
       const teams = await withDatabase(settings(), listTeams);
       print(json, { teams }, ...teams.map(({ id, name }) => `${id}  ${name}`));
+    });
+  group
+    .command("retention")
+    .description("show or set when submissions are deleted, for the forms that have no rule of their own")
+    .argument("<team_id>", "the team", requireUuid)
+    .addOption(
+      new Option("--delete-after <time>", "whole days, weeks, months or years: P90D, P1Y")
+        .argParser(requireDuration)
+        .conflicts("keep"),
+    )
+    .addOption(
+      new Option("--from <moment>", "from which moment on")
+        .choices(["created", "completed"])
+        .default("created"),
+    )
+    .option("--keep", "delete nothing by a rule")
+    .addOption(jsonOption)
+    .action(async (id: string, { deleteAfter, from, keep, json }: RetentionOptions) => {
+      const rule = deleteAfter === undefined ? null : { deleteAfter, from };
+      const team = await withDatabase(settings(), async (sql) => {
+        if (rule || keep) await setTeamRetention(sql, cliActor, id, rule);
+        return (await listTeams(sql)).find((each) => each.id === id);
+      });
+      if (!team) throw new Error("There is no such team.");
+      const { retention } = team;
+      print(
+        json,
+        { team: { id, retention } },
+        retention
+          ? `deleted ${retention.deleteAfter} after they are ${retention.from ?? "created"}`
+          : "kept until they are deleted",
+      );
     });
 }

@@ -1,9 +1,9 @@
 /** `formd version`. */
 import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import { builtCommit } from "../assets.ts";
-import { connectOnce } from "../db.ts";
-import { embeddedRelease } from "../embedded/index.ts";
+import { builtCommit } from "../platform/assets.ts";
+import { connectOnce } from "../platform/database/db.ts";
+import { embeddedRelease } from "../platform/database/embedded/index.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
 export function versionCommand(root: Command, settings: Settings, runtime: string): void {

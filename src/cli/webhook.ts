@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { type Command, InvalidArgumentError } from "commander";
-import { verifyDelivery } from "../webhooks/signature.ts";
+import { verifyDelivery } from "../resources/webhooks/signature.ts";
 import { report } from "./database.ts";
 import { jsonOption, print } from "./options.ts";
 

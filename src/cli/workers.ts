@@ -1,6 +1,7 @@
 /**
- * `serve --workers N`: a parent, and N servers that share a port. The parent serves nothing; it starts another server for one that has ended,
- * drains them, and sums up their metrics. Parent and workers talk through Node's IPC channel.
+ * `serve --workers N`: a parent, and N servers that share a port. The parent serves nothing; it starts
+ * another server for one that has ended, drains them, and sums up their metrics. Parent and workers talk
+ * through Node's IPC channel.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,8 +13,8 @@ import {
   type MetricValue,
   type Registry,
 } from "prom-client";
-import { isBundled } from "../assets.ts";
-import type { Logger } from "../ops/log.ts";
+import { isBundled } from "../platform/assets.ts";
+import type { Logger } from "../platform/log.ts";
 
 type Metrics = MetricObjectWithValues<MetricValue<string>>[];
 type ToWorker = { stop: NodeJS.Signals } | { collect: number } | { sum: string; id: number };
@@ -34,7 +35,10 @@ export interface Host {
   sumMetrics?: (registry: Registry) => () => Promise<string>;
 }
 
-/** The parent, as a worker sees it. Signals are the parent's to handle: a service manager may send them to both. */
+/**
+ * The parent, as a worker sees it. Signals are the parent's to handle: a service manager may send them to
+ * both.
+ */
 export function parentHost(): Host {
   for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => {});
   const send = (message: ToParent) => process.send?.(message);

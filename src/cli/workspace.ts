@@ -1,7 +1,7 @@
 /** `formd workspace create | list`. */
 import type { Command } from "commander";
-import { cliActor } from "../auth/actor.ts";
-import { createWorkspace, listWorkspaces } from "../teams/workspaces.ts";
+import { cliActor } from "../platform/auth/actor.ts";
+import { createWorkspace, listWorkspaces } from "../resources/teams/workspaces.ts";
 import { withDatabase } from "./database.ts";
 import { jsonOption, print, requireName, requireUuid, type Settings } from "./options.ts";
 

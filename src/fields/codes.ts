@@ -8,6 +8,14 @@ interface CodeEntry {
   fix: string;
 }
 
+const fileExample = {
+  id: "0192f0c1-7e57-7abc-8def-0123456789ab",
+  name: "cv.pdf",
+  size: 10,
+  type: "application/pdf",
+  sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+};
+
 /** Every field code (specification, "Codes"): the page of codes and OpenAPI are made from this table. */
 export const fieldCodes = {
   required: {
@@ -20,6 +28,27 @@ export const fieldCodes = {
     meaning: "The form has no field with that id, or the field only shows text and accepts no value.",
     example: { field: { type: "statement" }, rejected: "hello", accepted: null },
     fix: "Remove the key, or correct its spelling. Ids are case-sensitive.",
+  },
+  not_applicable: {
+    meaning:
+      "The form asks for the field only if its condition `showIf` holds, and with these values it does not. A warning in the dry run, and an error on submit.",
+    example: { field: { type: "text", showIf: "false" }, rejected: "hello", accepted: null },
+    fix: "Remove the key, or send the values that the condition needs.",
+  },
+  rule: {
+    meaning:
+      "The values break a rule of the form's owner, whose words are the message. `expected` is the rule, an expression in CEL.",
+    example: {
+      field: { type: "text", rules: [{ rule: "data.f.startsWith('DE')", message: "Must begin with DE." }] },
+      rejected: "FR1",
+      accepted: "DE1",
+    },
+    fix: "Change this value, or another one that the rule names, so that the rule is true.",
+  },
+  computed: {
+    meaning: "The server calculates the value of this field, and another one was sent.",
+    example: { field: { type: "number", compute: "6.0 * 7.0" }, rejected: 41, accepted: 42 },
+    fix: "Leave the key out, or send the value in `expected`.",
   },
   type_mismatch: {
     meaning:
@@ -88,6 +117,16 @@ export const fieldCodes = {
     example: { field: { type: "select", options: ["red", "green"] }, rejected: "blue", accepted: "red" },
     fix: "Send one of the values in `expected`.",
   },
+  option_full: {
+    meaning:
+      "The option has a limit, and as many submissions of the form have it. A deleted or edited submission gives its place back.",
+    example: {
+      field: { type: "select", options: [{ value: "red", limit: 0 }, "green"] },
+      rejected: "red",
+      accepted: "green",
+    },
+    fix: "Send one of the values in `expected`, which are left.",
+  },
   duplicate_item: {
     meaning: "An option occurs twice.",
     example: {
@@ -146,6 +185,35 @@ export const fieldCodes = {
       accepted: { speed: "good", price: "bad" },
     },
     fix: "Send a value for the rows in `expected` too.",
+  },
+  max_bytes: {
+    meaning: "A file has more bytes than the field accepts.",
+    example: {
+      field: { type: "file", validation: { maxBytes: 10 } },
+      rejected: [{ ...fileExample, size: 11 }],
+      accepted: [{ ...fileExample, size: 10 }],
+    },
+    fix: "Upload a smaller file; `expected` says how many bytes it may have.",
+  },
+  type_not_accepted: {
+    meaning:
+      "A file is of a type that the field does not accept. The content decides, and the end of the name must agree with it.",
+    example: {
+      field: { type: "file", validation: { accept: ["application/pdf"] } },
+      rejected: [{ ...fileExample, type: "image/png" }],
+      accepted: [{ ...fileExample, type: "application/pdf" }],
+    },
+    fix: "Upload a file of a type in `expected`, under a name that ends as such files do.",
+  },
+  upload_not_found: {
+    meaning:
+      "An upload does not exist, has expired, was for another field or form, is another caller's, or is a part of another submission.",
+    example: {
+      field: { type: "file" },
+      rejected: [{ id: fileExample.id }],
+      accepted: [fileExample],
+    },
+    fix: "Upload the file again, and send the id that this returns.",
   },
 } as const satisfies Record<string, CodeEntry>;
 

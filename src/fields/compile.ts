@@ -2,9 +2,13 @@
  * Compiles a form's schema into the validator that dry runs, submits, owner edits and challenges share.
  * Pure: no clock, no IO. A compiled form never changes and may be cached forever by (form, version).
  */
+import { holds, scopeOf } from "./conditions/evaluate.ts";
+import { type Formula, type Logic, parseLogic } from "./conditions/logic.ts";
+import { compileLogic, type FieldLogic, LogicRun } from "./conditions/run.ts";
 import type { Constraints } from "./constraints.ts";
 import { type Field, parseFields } from "./definition.ts";
 import type { Check, FieldIssue, IssueFactory } from "./field-type.ts";
+import { nearest } from "./nearest.ts";
 import { maxPayloadWork, programSize, textLimit } from "./pattern.ts";
 import { isEmpty, isEmptyInParts } from "./values.ts";
 
@@ -13,6 +17,10 @@ export type { FieldIssue } from "./field-type.ts";
 
 /** Unknown keys in one result: a body of 1 MB can have 100,000, and each would come back as an object. */
 const maxUnknownFields = 100;
+
+/** Unknown keys that come with the nearest id, and the fields of a form that they are compared with. */
+const maxHints = 3;
+const maxHintedFields = 100;
 
 /** Fields whose values cannot be stored exactly, each with the code of its issue. */
 export type UnstorableFields = ReadonlyMap<string, "type_mismatch" | "format">;
@@ -29,6 +37,18 @@ export interface ValidationResult {
    * prototype, so that `__proto__` is a key like any other, for JSON.stringify too.
    */
   data: Record<string, unknown>;
+  /** Only where fields depend on others. */
+  logic?: Dependencies;
+}
+
+/** What a validation has found about fields that depend on others. */
+export interface Dependencies {
+  /** Ids of the fields that apply and take a value, in schema order. */
+  readonly applicable: readonly string[];
+  /** Ids of the fields that do not apply, also of those that only show text. */
+  readonly hidden: ReadonlySet<string>;
+  /** What expressions can read, by keys of the compiled form. */
+  readonly values: readonly unknown[];
 }
 
 interface Rule {
@@ -36,7 +56,7 @@ interface Rule {
   readonly isEmpty: (value: unknown) => boolean;
   readonly allows: (value: unknown) => boolean;
   readonly mismatch: FieldIssue;
-  readonly wrongParts: (value: unknown) => FieldIssue[];
+  readonly wrongParts: (value: unknown) => { issues: FieldIssue[]; sound: unknown } | undefined;
   readonly checks: readonly Check<unknown>[];
   /** The cost of searching the value, in code points × instructions. */
   readonly work: (value: unknown) => number;
@@ -45,6 +65,7 @@ interface Rule {
   readonly overwork: FieldIssue;
   readonly displayOnly: boolean;
   readonly isCheckable: boolean;
+  readonly logic: FieldLogic | undefined;
 }
 
 const issueFactory =
@@ -52,8 +73,11 @@ const issueFactory =
   (code, message, constraint, expected) =>
     Object.freeze({ field, code, message, constraint, expected });
 
-const unknownIssue = (id: string): FieldIssue =>
-  issueFactory(id)("unknown_field", "The form has no such field.");
+/** @param near the id that was probably meant */
+const unknownIssue = (id: string, near?: string): FieldIssue =>
+  near === undefined
+    ? issueFactory(id)("unknown_field", "The form has no such field.")
+    : issueFactory(id)("unknown_field", `The form has no such field: is ${near} meant?`, undefined, near);
 
 function unstorableIssue(id: string, code: "type_mismatch" | "format"): FieldIssue {
   const issue = issueFactory(id);
@@ -62,25 +86,60 @@ function unstorableIssue(id: string, code: "type_mismatch" | "format"): FieldIss
     : issue(code, "Must be a number that a double represents exactly.", "type", "a number within ±2^53");
 }
 
+const notApplicableIssue = (id: string): FieldIssue =>
+  issueFactory(id)(
+    "not_applicable",
+    "The form does not ask for this field with these values. Submit refuses a value for it.",
+    "showIf",
+  );
+
 /** One compiled version of a form. It never changes. */
 export class CompiledForm {
   readonly #rules: ReadonlyMap<string, Rule>;
+  /** The same in schema order: a list is iterated at half the cost. */
+  readonly #ruleList: readonly Rule[];
   /** Those whose check of one value can take long. */
   readonly #costly: readonly Rule[];
   /** In schema order. */
   readonly fields: readonly Field[];
+  /** Ids of the fields that take files. */
+  readonly fileFields: readonly string[];
   /** Ids of the fields whose rules can reject a value of the right JSON type, in schema order. */
   readonly checkable: readonly string[];
 
+  /** Undefined: no field depends on another one, and nothing is spent on that. */
+  readonly #logic: ReadonlyMap<string, Logic> | undefined;
+  /** Ids of the fields that take a value, in schema order. */
+  readonly #takers: readonly string[];
+
   constructor(fields: readonly Field[]) {
-    const rules = fields.map(ruleOf);
+    const { fields: logic } = parseLogic(fields);
+    const compiled = compileLogic(fields, logic);
+    const rules = fields.map((field) => ruleOf(field, compiled.get(field.id)));
+    this.#logic = logic.size > 0 ? logic : undefined;
     this.fields = Object.freeze([...fields]);
+    this.fileFields = fields.filter(({ kind }) => kind === "file").map(({ id }) => id);
+    this.#takers = fields.filter(({ fieldType }) => !fieldType.displayOnly).map(({ id }) => id);
+    this.#ruleList = rules;
     this.#rules = new Map(rules.map((rule) => [rule.field.id, rule]));
     this.#costly = rules.filter(
       ({ field, typeWork }) => field.constraints.pattern !== undefined || typeWork > 0,
     );
-    this.checkable = Object.freeze(rules.filter((rule) => rule.isCheckable).map((rule) => rule.field.id));
+    // Another field's value may decide about a field with conditions, and a challenge asks about one alone.
+    this.checkable = Object.freeze(
+      rules.filter((rule) => rule.isCheckable && !logic.has(rule.field.id)).map((rule) => rule.field.id),
+    );
     Object.freeze(this);
+  }
+
+  /** Whether fields depend on others. */
+  get hasLogic(): boolean {
+    return this.#logic !== undefined;
+  }
+
+  /** The conditions and formulas of a field. */
+  logicOf(fieldId: string): Logic | undefined {
+    return this.#logic?.get(fieldId);
   }
 
   field(fieldId: string): Field | undefined {
@@ -91,7 +150,10 @@ export class CompiledForm {
   readonly requiredIssue = (id: string): FieldIssue =>
     issueFactory(id)("required", "A value is required.", "required", true);
 
-  /** What validating the data costs at most, as far as that is much: in the unit of patterns, code points × instructions. */
+  /**
+   * What validating the data costs at most, as far as that is much: in the unit of patterns, code points ×
+   * instructions.
+   */
   work(data: Record<string, unknown>): number {
     return this.#costly.reduce(
       (sum, { field: { id }, work, typeWork }) =>
@@ -103,30 +165,30 @@ export class CompiledForm {
   /** Validates the own properties of `data`. A field in `unstorable` has that issue and no other. */
   validate(data: Record<string, unknown>, unstorable?: UnstorableFields): ValidationResult {
     const result: ValidationResult = { errors: [], unknown: [], missing: [], data: Object.create(null) };
+    const run = this.#logic && new LogicRun(this.#takers);
     let known = 0;
     let work = 0;
-    for (const [id, rule] of this.#rules) {
+    for (const rule of this.#ruleList) {
+      const { id } = rule.field;
       const value = Object.hasOwn(data, id) ? data[id] : undefined;
       if (value !== undefined) known++;
       const unstorableCode = rule.displayOnly ? undefined : unstorable?.get(id);
-      if (unstorableCode !== undefined) result.errors.push(unstorableIssue(id, unstorableCode));
-      else if (rule.isEmpty(value)) {
-        if (rule.field.required) result.missing.push(id);
-      } else if (rule.displayOnly) result.unknown.push(unknownIssue(id));
-      else {
-        result.data[id] = value;
-        const cost = rule.work(value);
-        work += cost;
-        if (cost > 0 && work > maxPayloadWork) result.errors.push(rule.overwork);
-        else applyRule(rule, value, result.errors);
-      }
+      const { logic } = rule;
+      if (!run || !logic) work = checkValue(rule, value, unstorableCode, rule.field.required, result, work);
+      else if (!run.applies(id, logic)) {
+        if (!rule.isEmpty(value)) result.unknown.push(notApplicableIssue(id));
+      } else if (logic.hasFormulas)
+        work = checkFormulas(run, rule, logic, value, unstorableCode, result, work);
+      else work = checkValue(rule, value, unstorableCode, rule.field.required, result, work, run);
     }
+    if (run) result.logic = run;
     const keys = Object.keys(data);
     if (keys.length > known) {
       for (const key of keys) {
         if (this.#rules.has(key)) continue;
         if (result.unknown.length >= maxUnknownFields) break;
-        result.unknown.push(unknownIssue(key));
+        const isNamed = result.unknown.length < maxHints && this.#rules.size <= maxHintedFields;
+        result.unknown.push(unknownIssue(key, isNamed ? nearest(key, [...this.#rules.keys()]) : undefined));
       }
     }
     return result;
@@ -134,6 +196,7 @@ export class CompiledForm {
 
   /** {@link ValidationResult.missing} without the rest. */
   missing(data: Record<string, unknown>): string[] {
+    if (this.#logic) return this.validate(data).missing;
     return [...this.#rules.values()]
       .filter(
         ({ field: { id, required }, isEmpty }) =>
@@ -142,9 +205,29 @@ export class CompiledForm {
       .map(({ field }) => field.id);
   }
 
+  /** Why fields were not asked for: the condition that does not hold, and what it has read. */
+  explain({ logic }: ValidationResult): { field: string; showIf: string; read: Record<string, unknown> }[] {
+    if (!logic) return [];
+    const { hidden, values } = logic;
+    const valueIn = (id: string) => values[this.#rules.get(id)?.logic?.key ?? -1] ?? null;
+    return this.fields
+      .filter(({ id, fieldType }) => hidden.has(id) && !fieldType.displayOnly)
+      .map(({ id }) => {
+        const { source, reads } = this.#falseCondition(id, values) as Formula;
+        const read = Object.fromEntries(reads.map((each) => [each, valueIn(each)]));
+        return { field: id, showIf: source, read };
+      });
+  }
+
+  #falseCondition(id: string, values: readonly unknown[]): Formula | undefined {
+    const scope = scopeOf({ ...values });
+    const index = this.#rules.get(id)?.logic?.showIf.findIndex((condition) => !holds(condition, scope));
+    return this.#logic?.get(id)?.showIf[index ?? -1];
+  }
+
   /**
-   * Validates the value of one field: `[]` when it is acceptable. An unknown id yields `unknown_field`; an empty value yields `required`
-   * when the field is, else `[]`.
+   * Validates the value of one field: `[]` when it is acceptable. An unknown id yields `unknown_field`; an
+   * empty value yields `required` when the field is, else `[]`.
    */
   validateField(fieldId: string, value: unknown): FieldIssue[] {
     const { errors, unknown, missing } = this.validate({ [fieldId]: value });
@@ -152,20 +235,93 @@ export class CompiledForm {
   }
 }
 
-/** The type first, and nothing more on a mismatch; otherwise every violated rule. */
+/** Malformed values count as absent for expressions: an expression sees values of the field's type only. */
+function isMalformed(errors: readonly FieldIssue[], from: number): boolean {
+  for (let index = from; index < errors.length; index++) {
+    const code = errors[index]?.code;
+    if (code === "type_mismatch" || code === "format") return true;
+  }
+  return false;
+}
+
+/** The value of a calculated field. A sent one is accepted if it is equal. */
+function calculate(rule: Rule, computed: unknown, sent: unknown, errors: FieldIssue[]): unknown {
+  if (!rule.isEmpty(sent) && sent !== computed) {
+    const message = "The server calculates this value: leave it out, or send the same.";
+    errors.push(issueFactory(rule.field.id)("computed", message, "compute", computed ?? null));
+  }
+  return computed;
+}
+
+/** @returns the work of patterns, this value's included */
+function checkValue(
+  rule: Rule,
+  value: unknown,
+  unstorableCode: "type_mismatch" | "format" | undefined,
+  isRequired: boolean,
+  result: ValidationResult,
+  work: number,
+  run?: LogicRun,
+): number {
+  const { id } = rule.field;
+  if (unstorableCode !== undefined) result.errors.push(unstorableIssue(id, unstorableCode));
+  else if (rule.isEmpty(value)) {
+    if (isRequired) result.missing.push(id);
+  } else if (rule.displayOnly) result.unknown.push(unknownIssue(id));
+  else {
+    result.data[id] = value;
+    const before = result.errors.length;
+    const cost = rule.work(value);
+    if (cost > 0 && work + cost > maxPayloadWork) result.errors.push(rule.overwork);
+    else applyRule(rule, value, result.errors);
+    if (run !== undefined && rule.logic?.key !== undefined && !isMalformed(result.errors, before))
+      run.add(rule.logic.key, value, rule.logic);
+    return work + cost;
+  }
+  return work;
+}
+
+/** {@link checkValue} of a field whose value, or whether one is required, depends on others. */
+function checkFormulas(
+  run: LogicRun,
+  rule: Rule,
+  logic: FieldLogic,
+  sent: unknown,
+  unstorableCode: "type_mismatch" | "format" | undefined,
+  result: ValidationResult,
+  work: number,
+): number {
+  const { errors } = result;
+  const value =
+    logic.compute && unstorableCode === undefined
+      ? calculate(rule, run.compute(logic.compute, rule.allows), sent, errors)
+      : sent;
+  const isRequired =
+    rule.field.required || (logic.requireIf !== undefined && holds(logic.requireIf, run.scope));
+  const total = checkValue(rule, value, unstorableCode, isRequired, result, work, run);
+  // An error is no failure: a rule speaks as soon as its result is known.
+  for (const { rule, issue } of logic.rules) if (rule(run.scope) === false) errors.push(issue);
+  return total;
+}
+
+/** The type first, and nothing more on a mismatch, except for other parts; otherwise every violated rule. */
 function applyRule(rule: Rule, value: unknown, errors: FieldIssue[]): void {
+  let sound = value;
   if (!rule.allows(value)) {
     const parts = rule.wrongParts(value);
-    errors.push(...(parts.length > 0 ? parts : [rule.mismatch]));
-    return;
+    if (!parts || parts.issues.length === 0) return void errors.push(rule.mismatch);
+    errors.push(...parts.issues);
+    sound = parts.sound;
   }
   for (const check of rule.checks) {
-    const issue = check(value);
-    if (issue !== undefined) errors.push(issue);
+    const issue = check(sound);
+    if (issue === undefined) continue;
+    if (Array.isArray(issue)) errors.push(...issue);
+    else errors.push(issue as FieldIssue);
   }
 }
 
-function ruleOf(field: Field): Rule {
+function ruleOf(field: Field, logic: FieldLogic | undefined): Rule {
   const issue = issueFactory(field.id);
   const { constraints, required, fieldType: type, ownerSet } = field;
   const checks = type.checks(constraints, issue, required);
@@ -174,7 +330,7 @@ function ruleOf(field: Field): Rule {
     isEmpty: type.composite ? isEmptyInParts : isEmpty,
     allows: type.guard(constraints),
     mismatch: issue("type_mismatch", `Must be ${type.description}.`, "type", type.expected(constraints)),
-    wrongParts: (value) => type.wrongParts?.(value, issue) ?? [],
+    wrongParts: (value) => type.wrongParts?.(value, issue, constraints),
     checks,
     work: workOf(constraints),
     typeWork: type.work ?? 0,
@@ -186,6 +342,7 @@ function ruleOf(field: Field): Rule {
     displayOnly: type.displayOnly === true,
     // A challenge can ask about what the owner sets, not about a default (a textarea's 10,000).
     isCheckable: checks.length > 0 && (type.checkable === "constrained" ? ownerSet.size > 0 : type.checkable),
+    logic,
   };
 }
 

@@ -1,6 +1,8 @@
 /** The constraints of a field, and the checks of their own values that several types share. */
 import { type } from "arktype";
-import { firstRepeat } from "./values.ts";
+import { firstRepeat, type Option, valuesOf } from "./values.ts";
+
+export { type Option, type Scalar, valuesOf } from "./values.ts";
 
 /** The valid constraints of one field; an invalid one is left out, and the lint reports it. */
 export interface Constraints {
@@ -12,6 +14,8 @@ export interface Constraints {
   readonly minimum?: number | string;
   readonly maximum?: number | string;
   readonly multipleOf?: number;
+  readonly minimumLabel?: string;
+  readonly maximumLabel?: string;
   readonly options?: readonly (string | Option)[];
   readonly allowOther?: boolean;
   readonly minItems?: number;
@@ -21,15 +25,8 @@ export interface Constraints {
   readonly rows?: readonly (string | Option)[];
   readonly columns?: readonly (string | Option)[];
   readonly allRows?: boolean;
-}
-
-export type Scalar = string | number | boolean;
-
-export interface Option {
-  readonly value?: Scalar;
-  /** Rows and columns of a matrix may also be `{ id, label }`. */
-  readonly id?: string;
-  readonly label?: string;
+  readonly accept?: readonly string[];
+  readonly maxBytes?: number;
 }
 
 /** An undefined member is the same as none: JSON has no such value. */
@@ -53,7 +50,10 @@ export const constraintMeanings: Readonly<Record<keyof Constraints, string>> = {
   minimum: "The least value.",
   maximum: "The greatest value.",
   multipleOf: "A multiple of this number; decimals are compared exactly.",
-  options: "The choices: texts, or objects with `value` and `label`. They differ from each other.",
+  minimumLabel: "What the least value means, for people: `not at all`.",
+  maximumLabel: "What the greatest value means, for people: `very much`.",
+  options:
+    "The choices: texts, or objects with `value` and `label`, which differ from each other. In `select` and `multi_select`, `limit` is how many submissions may have the choice.",
   allowOther: "`true`: a value that is not among the options is accepted too.",
   minItems: "The least number of items.",
   maxItems: "The greatest number of items.",
@@ -63,6 +63,8 @@ export const constraintMeanings: Readonly<Record<keyof Constraints, string>> = {
   columns:
     "The columns: texts, or objects with `id` and `label`. A row takes one of them, or a list of several.",
   allRows: "`true`: every row must have a value.",
+  accept: "The media types of files, by their content; `image/*` stands for every image. Absent: any.",
+  maxBytes: "The greatest size of a file; the server has one, too.",
 };
 
 /** Constraints that are usually beside `validation`, directly on the field. */
@@ -110,7 +112,3 @@ export const entries = (entry: Shape, description: string, schema: JsonSchema): 
   },
   schema: { type: "array", minItems: 1, items: schema },
 });
-
-/** The values of `options`, `rows` or `columns`, in order. */
-export const valuesOf = (list: readonly (string | Option)[] = []): Scalar[] =>
-  list.map((entry) => (typeof entry === "string" ? entry : (entry.value ?? entry.id ?? "")));

@@ -2,6 +2,9 @@
 import type { Constraints } from "./constraints.ts";
 import type { FieldType } from "./field-type.ts";
 import { type FieldKind, resolveType } from "./types.ts";
+import { isRecord } from "./values.ts";
+
+export { isRecord } from "./values.ts";
 
 /** `wrong` is the end of a sentence that begins with the constraint's name. */
 export type Invalid = [constraint: string, wrong: string];
@@ -24,9 +27,6 @@ export interface Field {
   /** The definition as stored. */
   readonly definition: Readonly<Record<string, unknown>>;
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** An own property; null means "not set". */
 function own(record: unknown, name: string): unknown {
@@ -75,8 +75,9 @@ export function parseField(definition: Record<string, unknown>): Field {
 }
 
 /**
- * The fields of a form, as it works with them: an entry that is not an object is skipped, and of equal ids the first one counts. Never
- * throws: {@link lint} prevents the publication of a form with invalid definitions.
+ * The fields of a form, as it works with them: an entry that is not an object is skipped, and of equal ids
+ * the first one counts. Never throws: {@link lint} prevents the publication of a form with invalid
+ * definitions.
  */
 export function parseFields(schema: { fields: readonly unknown[] }): Field[] {
   const fields = new Map<string, Field>();

@@ -25,8 +25,8 @@ export type IssueFactory = (
   expected?: unknown,
 ) => FieldIssue;
 
-/** @returns the issue of a violated rule, or undefined */
-export type Check<V> = (value: V) => FieldIssue | undefined;
+/** @returns the issue of a violated rule, or one for each part that violates it, or undefined */
+export type Check<V> = (value: V) => FieldIssue | readonly FieldIssue[] | undefined;
 
 /** One condition with one constant issue: the check allocates nothing. */
 export const check =
@@ -49,7 +49,10 @@ export interface FieldType<V = unknown> extends JsonType {
   readonly aliases: readonly string[];
   /** What a value is, for the page of field types. */
   readonly meaning: string;
-  /** A definition with every constraint of the type, without id and label, and a value that it accepts. A test validates it. */
+  /**
+   * A definition with every constraint of the type, without id and label, and a value that it accepts. A test
+   * validates it.
+   */
   readonly example: { readonly field: Constraints; readonly value?: unknown };
   readonly constraints: { readonly [name in keyof Constraints]?: ConstraintRule };
   /** Constraints without which the field has no acceptable value. */
@@ -57,8 +60,16 @@ export interface FieldType<V = unknown> extends JsonType {
   readonly defaults?: Constraints;
   /** Defaults of an alias that has its own. */
   readonly aliasDefaults?: Readonly<Record<string, Constraints>>;
-  /** Of a value made of parts that the guard rejects: which parts are wrong. Bounded, and empty when the value is no such thing at all. */
-  readonly wrongParts?: (value: unknown, issue: IssueFactory) => FieldIssue[];
+  /**
+   * Which parts are wrong, for a value made of parts that the guard rejects, and the value with sound ones in
+   * their place, so that the checks find what is wrong with the others. Bounded; undefined when the value has
+   * no parts.
+   */
+  readonly wrongParts?: (
+    value: unknown,
+    issue: IssueFactory,
+    constraints: Constraints,
+  ) => { issues: FieldIssue[]; sound: unknown } | undefined;
   /** The order of `minimum` and `maximum`. */
   readonly orderOf?: (value: never) => number | undefined;
   /** The rules, for values that have passed the guard. */

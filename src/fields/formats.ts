@@ -1,6 +1,7 @@
-/** Formats of text: pure functions that test a text, or compute a number that orders it. */
-import { iso31661Alpha2ToAlpha3 } from "iso-3166/1-a2-to-1-a3.js";
-import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js";
+/**
+ * Formats of text: pure functions that test a text, or compute a number that orders it. The pages' script
+ * runs this module too.
+ */
 
 /** HTML's "valid e-mail address". Every repetition is delimited, so that it runs in linear time. */
 export const emailPattern =
@@ -24,27 +25,6 @@ export const isDomain = (text: string): boolean => text.length <= maxDomainLengt
  */
 export const isHttpUrl = (text: string): boolean =>
   /^https?:\/\/[^\s\p{Cc}/\\?#][^\s\p{Cc}]*$/iu.test(text) && URL.canParse(text);
-
-/**
- * A possible number in the sense of libphonenumber: a known country code and a length in use there; it need
- * not be assigned. International with `+`, or as dialled in `country`, without letters and without an
- * extension.
- */
-export function isPhone(text: string, country: string | undefined): boolean {
-  // Every form of an extension or an RFC 3966 parameter that libphonenumber accepts has one of these characters.
-  if (/[\p{L};#,~*]/u.test(text)) return false;
-  const options = country !== undefined && isSupportedCountry(country) ? { defaultCountry: country } : {};
-  const number = parsePhoneNumberFromString(text, { ...options, extract: false });
-  return number?.isPossible() === true;
-}
-
-export { isSupportedCountry as isDialCountry };
-
-/** ISO 3166-1 alpha-2, officially assigned. (`Intl.DisplayNames` also accepts retired and reserved codes.) */
-export const countries = Object.keys(iso31661Alpha2ToAlpha3);
-
-const countrySet = new Set(countries);
-export const isCountry = (text: string): boolean => countrySet.has(text);
 
 /**
  * `YYYY-MM-DD`, a real day of the Gregorian calendar, years 0000–9999 (RFC 3339 full-date).

@@ -1,11 +1,13 @@
 /** Finds the invalid definitions of a form. A form with any cannot be published. */
 import { type } from "arktype";
 import { limits } from "../limits.ts";
-import { nearest } from "../nearest.ts";
 import { compile } from "./compile.ts";
+import { logicMembers, maxFormNodes, parseLogic } from "./conditions/logic.ts";
 import { nonBlank, type Shape } from "./constraints.ts";
-import { type Field, type Invalid, isRecord, parseField } from "./definition.ts";
+import { type Field, type Invalid, isRecord, parseField, parseFields } from "./definition.ts";
 import type { FieldIssue } from "./field-type.ts";
+import { nearest } from "./nearest.ts";
+import { optionLimitsOf } from "./option-limits.ts";
 import { maxFormProgramSize, programSize } from "./pattern.ts";
 import { fieldTypes, isCustomType, typeNames } from "./types.ts";
 
@@ -33,6 +35,11 @@ const members: [name: string, allowed: Shape, wrong: string][] = [
   ],
 ];
 
+/**
+ * Members of a field that mean something in a later release: a form that has one would not do what it says.
+ */
+const laterMembers = ["translations", "fields", "limit"];
+
 /** Reported per field: `validation` can have 100,000 members. */
 const maxUnknownRules = 20;
 
@@ -51,6 +58,8 @@ export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
   const issues: FieldIssue[] = [];
   const seen = new Set<string>();
   let programs = 0;
+  const fields = parseFields(schema);
+  const logic = parseLogic(fields);
   for (const [index, definition] of schema.fields.entries()) {
     if (!isRecord(definition)) {
       issues.push(issue(undefined, "fields", `Entry ${index + 1} of "fields" must be an object.`));
@@ -64,6 +73,7 @@ export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
       ...unknownType(parsed),
       ...unknownRules(parsed),
       ...invalidConstraints(parsed),
+      ...(name !== undefined && !seen.has(name) ? (logic.invalid.get(name) ?? []) : []),
     ];
     if (name !== undefined && seen.has(name)) invalid.push(["id", "must be unique in the form"]);
     if (name !== undefined) seen.add(name);
@@ -77,6 +87,15 @@ export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
     const message = `The form's patterns need more than ${maxFormProgramSize} RE2 instructions together.`;
     issues.push(issue(undefined, "pattern", message));
   }
+  const { maxOptions } = limits.optionLimit;
+  if (optionLimitsOf(fields).length > maxOptions) {
+    const message = `The form has more than ${maxOptions} options with a limit.`;
+    issues.push(issue(undefined, "options", message));
+  }
+  if (logic.isTooLarge) {
+    const message = `The form's conditions, calculations and rules have more than ${maxFormNodes} names, values and operators together.`;
+    issues.push(issue(undefined, "showIf", message));
+  }
   return issues;
 }
 
@@ -89,10 +108,14 @@ const issue = (field: string | undefined, constraint: string, message: string): 
   constraint,
 });
 
-const invalidMembers = (definition: Record<string, unknown>): Invalid[] =>
-  members.flatMap(([name, allowed, wrong]): Invalid[] =>
+const invalidMembers = (definition: Record<string, unknown>): Invalid[] => [
+  ...members.flatMap(([name, allowed, wrong]): Invalid[] =>
     allowed.allows(Object.hasOwn(definition, name) ? definition[name] : undefined) ? [] : [[name, wrong]],
-  );
+  ),
+  ...laterMembers
+    .filter((name) => Object.hasOwn(definition, name) && definition[name] !== null)
+    .map((name): Invalid => [name, "is not supported by this release of formd"]),
+];
 
 /** A type that is not in the table would check nothing; a custom one, `x-…`, is meant to. */
 function unknownType({ kind, type }: Field): Invalid[] {
@@ -144,6 +167,7 @@ function invalidRanges({ constraints, fieldType, ownerSet }: Field): Invalid[] {
 /** False is a proper default of a required consent; only the respondent's value must be true. */
 function acceptsDefault({ id, definition }: Field): boolean {
   if (!Object.hasOwn(definition, "default")) return true;
-  const form = compile({ fields: [{ ...definition, required: false }] });
+  const alone = Object.fromEntries(logicMembers.map((name) => [name, null]));
+  const form = compile({ fields: [{ ...definition, ...alone, required: false }] });
   return form.validateField(id, definition.default).length === 0;
 }

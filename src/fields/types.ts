@@ -4,6 +4,7 @@ import type { FieldType } from "./field-type.ts";
 import { addressTypes } from "./types/address.ts";
 import { calendarTypes } from "./types/calendar.ts";
 import { choiceTypes } from "./types/choice.ts";
+import { fileTypes } from "./types/file.ts";
 import { matrixTypes } from "./types/matrix.ts";
 import { numberTypes } from "./types/number.ts";
 import { textTypes } from "./types/text.ts";
@@ -37,6 +38,7 @@ export const fieldTypes = {
   ...calendarTypes,
   ...addressTypes,
   ...matrixTypes,
+  ...fileTypes,
   statement,
 } satisfies Record<string, FieldType<never>>;
 

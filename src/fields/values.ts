@@ -1,4 +1,22 @@
-/** Properties of a value that do not depend on the field's type. */
+/** Properties of a value that do not depend on the field's type. The pages' script runs this module too. */
+
+export type Scalar = string | number | boolean;
+
+export interface Option {
+  readonly value?: Scalar;
+  /** Rows and columns of a matrix may also be `{ id, label }`. */
+  readonly id?: string;
+  readonly label?: string;
+  /** How many submissions may hold it; only in the options of select and multi_select. */
+  readonly limit?: number;
+}
+
+/** The values of `options`, `rows` or `columns`, in order. */
+export const valuesOf = (list: readonly (string | Option)[] = []): Scalar[] =>
+  list.map((entry) => (typeof entry === "string" ? entry : (entry.value ?? entry.id ?? "")));
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Null, blank text (ECMAScript's `\s`), `[]` and `{}` count as absent; `false` and `0` are values. */
 export function isEmpty(value: unknown): boolean {
@@ -48,4 +66,13 @@ export function isMultiple(value: number, step: number): boolean {
   const [b, bExponent] = decimal(step);
   const low = Math.min(aExponent, bExponent);
   return (a * 10n ** BigInt(aExponent - low)) % (b * 10n ** BigInt(bExponent - low)) === 0n;
+}
+
+/**
+ * Whether a double holds the literal's value: integers up to ±2^53, and anything finite with a magnitude
+ * below.
+ */
+export function isExact(value: number, literal: string): boolean {
+  if (Math.abs(value) < 2 ** 53) return true;
+  return Math.abs(value) === 2 ** 53 && /^-?9007199254740992(?:\.0+)?$/.test(literal);
 }

@@ -1,31 +1,34 @@
 /**
- * `bun run bench`: the service beside pgbench, which calls the same SQL function one by one on the same database, beside Elysia without a
- * database, and beside the form service that one would write without formd. Rounds are interleaved, so that a machine that slows down slows all
- * of them; figures are medians, with the lowest and the highest. It starts its own database and servers, loads them on loopback only, and
- * stops by itself.
+ * `bun run bench`: the service beside pgbench, which calls the same SQL function one by one on the same
+ * database, beside Elysia without a database, and beside the form service that one would write without formd.
+ * Rounds are interleaved, so that a machine that slows down slows all of them; figures are medians, with the
+ * lowest and the highest. It starts its own database and servers, loads them on loopback only, and stops by
+ * itself.
  *
- * The scenarios of the picture run at every number of connections, the others at 1 or 64, where a bar asks for it. Each is warmed up until
- * its code is compiled. All parts together take 25 minutes.
+ * The scenarios of the picture run at every number of connections, the others at 1 or 64, where a bar asks
+ * for it. Each is warmed up until its code is compiled. All parts together take 25 minutes.
  *
  *   --rounds 5 --seconds 3 --warmup 8 --connections 1,8,32,64,256 --teams 500 --agents 25000
- *   --parts requests,before,scale,memory
- *                              before: lists and forms of commit 1b30061 beside today's, on a database of its own
- *                              scale: a form with 1,000 submissions beside one with 1,000,000 (10 and 10,000 forms, 100 and 100,000 agents)
- *                              memory: then 1,000,000 submits, and what the server holds after 10,000 and after all
- *                              events: a submit without listeners, with one and with its receipt, beside trees without those; alone:
+ *   --parts requests,scale,memory
+ *                              scale: a form with 1,000 submissions beside one with 1,000,000
+ *                                     (10 and 10,000 forms, 100 and 100,000 agents)
+ *                              memory: then 1,000,000 submits, and the memory after 10,000 and after all
+ *                              events: a submit without listeners, with one and with its receipt,
+ *                                      beside trees without those; alone:
  *                              --parts events --rounds 10
+ *   --against COMMIT           lists, forms and submits of another commit as well, on a database of its own
  *   --only "submit;pgbench"    these scenarios alone
  *   --json                     for machines, in place of the tables
- *   --readme                   writes README's figures and its picture as well
+ *   --write                    writes the figures of docs/bench.md and its picture as well
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
-import { connect } from "../../src/db.ts";
-import { embedded } from "../../src/embedded/index.ts";
-import { migrate } from "../../src/migrations/index.ts";
+import { connect } from "../../src/platform/database/db.ts";
+import { embedded } from "../../src/platform/database/embedded/index.ts";
+import { migrate } from "../../src/platform/database/migrations/index.ts";
 import { digestOf, signed } from "../signer.ts";
 import { cpuOf, cpuOfFamily, memoryOf } from "./cpu.ts";
 import { measureEvents } from "./events.ts";
@@ -39,7 +42,7 @@ import {
   pgbenchSubmits,
   type Shot,
 } from "./load.ts";
-import { bars, picture, type Result, type Round, readmePart, resultOf, tableOf, withPart } from "./report.ts";
+import { bars, pagePart, picture, type Result, type Round, resultOf, tableOf, withPart } from "./report.ts";
 import { digits, payload, seedHistory, seedSigners, seedTarget, type Target } from "./seed.ts";
 
 const { values: options } = parseArgs({
@@ -51,22 +54,22 @@ const { values: options } = parseArgs({
     teams: { type: "string", default: "500" },
     agents: { type: "string", default: "25000" },
     only: { type: "string" },
-    parts: { type: "string", default: "requests,before,scale,memory" },
+    against: { type: "string" },
+    parts: { type: "string", default: "requests,scale,memory" },
     json: { type: "boolean", default: false },
-    readme: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
   },
 });
 
 /**
- * An agent submits once in 5 seconds: this number keeps a server busy for that long within the rate limit, and three scenarios have their own.
- * More of them (a faster machine) is more for PostgreSQL to keep in memory.
+ * An agent submits once in 5 seconds: this number keeps a server busy for that long within the rate limit,
+ * and three scenarios have their own. More of them (a faster machine) is more for PostgreSQL to keep in
+ * memory.
  */
 const agentsEach = Number(options.agents);
 const parts = new Set(options.parts.split(","));
 /** Submits of the memory part. */
 const memorySubmits = 1_000_000;
-/** The last commit of release 0.1. */
-const commitBefore = "1b30061";
 /** Agents with a key. The server remembers 10,000 keys. */
 const signers = 9_000;
 /** What three servers' pools leave of PostgreSQL's hundred connections. */
@@ -96,7 +99,7 @@ interface Serving {
   process: ChildProcess;
 }
 
-/** Starts a program that serves on the port it is given, and waits until it answers. */
+/** Starts a program that serves on the port it is given, and waits until it responds. */
 async function serve(
   command: (port: string) => string[],
   environment: Record<string, string>,
@@ -288,7 +291,7 @@ async function scenarios(): Promise<Scenario[]> {
       },
       { name: "Elysia, no database", server: elysia, connections: [64], run: at(elysia, submit) },
     );
-  if (parts.has("requests") || parts.has("before"))
+  if (parts.has("requests") || options.against)
     all.push(
       { name: "get form", server: bun, connections: [64], run: at(bun, getForm) },
       { name: "list submissions", server: bun, connections: [64], run: at(bun, list) },
@@ -303,29 +306,34 @@ async function scenarios(): Promise<Scenario[]> {
       run: at(deno, { ...submit, agents: part(2) }),
     });
   }
-  if (parts.has("before")) all.push(...(await scenariosBefore()));
+  if (options.against) all.push(...(await scenariosOf(options.against)));
   if (parts.has("scale")) all.push(...(await scaleScenarios(bun)));
   await sql`vacuum analyze`;
   const chosen = options.only?.split(";");
   return all.filter(({ name }) => chosen?.includes(name) ?? true);
 }
 
-/** Reads of the commit before, by its own code on a database of its own. */
-async function scenariosBefore(): Promise<Scenario[]> {
-  say(`checking out ${commitBefore}`);
-  const tree = join(folder, "before");
-  await run("git", ["worktree", "add", "--detach", tree, commitBefore]);
+/** The requests that are compared with another commit, by its own code on a database of its own. */
+async function scenariosOf(commit: string): Promise<Scenario[]> {
+  say(`checking out ${commit}`);
+  const tree = join(folder, "against");
+  await run("git", ["worktree", "add", "--detach", tree, commit]);
   tidy.push(() => run("git", ["worktree", "remove", "--force", tree]));
   await run(process.execPath, ["install", "--frozen-lockfile"], { cwd: tree });
-  const { embedded } = await import(join(tree, "src/embedded.ts"));
-  const { migrate } = await import(join(tree, "src/migrate.ts"));
-  const { connect } = await import(join(tree, "src/db.ts"));
+  const database = "src/platform/database";
+  const theirs: typeof import("../../src/platform/database/embedded/index.ts") = await import(
+    join(tree, database, "embedded/index.ts")
+  );
+  const { migrate }: typeof import("../../src/platform/database/migrations/index.ts") = await import(
+    join(tree, database, "migrations/index.ts")
+  );
   const seed: typeof import("./seed.ts") = await import(join(tree, "tests/bench/seed.ts"));
-  const cluster = await embedded(join(folder, "data-before"), say);
-  tidy.push(() => cluster.leave());
+  const data = join(folder, "data-against");
+  const cluster = await theirs.embedded(data, say);
+  tidy.push(() => cluster.release());
   await migrate(cluster.ownerUrl, () => {});
   const sql = connect(cluster.ownerUrl, { poolSize: 1, prepare: true });
-  const target = await seed.seedTarget(sql, { agents: 1, anonymous: 1 });
+  const target = await seed.seedTarget(sql, { agents: agentsEach, anonymous: 1 });
   await seed.seedHistory(sql, target, { submissions: readRows, forms: 1 });
   await sql`vacuum analyze`;
   await sql.end({ timeout: 1 });
@@ -334,17 +342,19 @@ async function scenariosBefore(): Promise<Scenario[]> {
     { ...settings, DATABASE_URL: cluster.url },
     tree,
   );
-  const database = postmasterOf(join(folder, "data-before"));
-  return Object.entries({ "get form": getForm, "list submissions": list }).map(([name, shot]) => ({
-    name: `${name}, ${commitBefore}`,
+  return Object.entries({ submit, "get form": getForm, "list submissions": list }).map(([name, shot]) => ({
+    name: `${name}, ${commit}`,
     server,
-    database,
+    database: postmasterOf(data),
     connections: [64],
     run: (load) => fire(folder, server.url, [target], shot, load),
   }));
 }
 
-/** The same requests to a team at its beginning and to one after years. Anonymous submits: a hundred agents would meet their throttle. */
+/**
+ * The same requests to a team at its beginning and to one after years. Anonymous submits: a hundred agents
+ * would reach their rate limit.
+ */
 async function scaleScenarios(server: Serving): Promise<Scenario[]> {
   const made: Scenario[] = [];
   for (const [name, submissions, forms, agents] of [
@@ -450,13 +460,13 @@ try {
   const results = options.parts === "events" ? [] : await compare();
   const memory = parts.has("memory") ? await memoryAfter(memorySubmits) : undefined;
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, bun ${Bun.version}`;
-  const found = bars(results, memory);
-  if (options.readme) {
+  const found = bars(results, memory, options.against);
+  if (options.write) {
     const date = new Date().toISOString().slice(0, 10);
     const command = `bun run bench ${process.argv.slice(2).join(" ")}`;
-    const part = readmePart(results, found, { machine, date, command });
-    writeFileSync("README.md", withPart(readFileSync("README.md", "utf8"), part));
-    writeFileSync("tests/bench/bench.svg", picture(results, machine));
+    const part = pagePart(results, found, { machine, date, command });
+    writeFileSync("docs/bench.md", withPart(readFileSync("docs/bench.md", "utf8"), part));
+    writeFileSync("docs/images/bench.svg", picture(results, machine));
   }
   if (options.json) console.log(JSON.stringify({ machine, results, bars: found, memory, events: eventRows }));
   else {

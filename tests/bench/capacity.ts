@@ -1,15 +1,16 @@
 /**
- * `bun tests/bench/capacity.ts`: what requests take in a database with 10,000,000 submissions in one table, beside one with 1,000,000. Each
- * has a server of its own; requests alternate. It starts its own PostgreSQL, without fsync, and removes it: 10 million small submissions
- * take 13 GB of disk and, on two busy cores, 25 minutes.
+ * `bun tests/bench/capacity.ts`: what requests take in a database with 10,000,000 submissions in one table,
+ * beside one with 1,000,000. Each has a server of its own; requests alternate. It starts its own PostgreSQL,
+ * without fsync, and removes it: 10 million small submissions take 13 GB of disk and, on two busy cores, 25
+ * minutes.
  *
- * Two figures per request, so that other work on the machine does not decide: PostgreSQL's CPU time (of its connections, by Linux), and the
- * duration. Of each the lower quartile; the ratio is the median of the rounds, whose two requests follow each other.
+ * Two figures per request, so that other work on the machine does not decide: PostgreSQL's CPU time (of its
+ * connections, by Linux), and the duration. Of each the lower quartile; the ratio is the median of the
+ * rounds, whose two requests follow each other.
  *
- *   --rows 10000000 --against 1000000 --rounds 200
- *   --bytes 60                 of text in each submission
- *   --directory DIR            keeps the databases there, for another run that only measures; --fill ends before measuring
- *   --json                     for machines, in place of the table
+ *   --rows 10000000 --against 1000000 --rounds 200 --bytes 60 of text in each submission --directory DIR
+ *   keeps the databases there, for another run that only measures; --fill ends before measuring --json for
+ *   machines, in place of the table
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,10 +18,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { v7 as uuidv7 } from "uuid";
-import { makeSecret } from "../../src/auth/secret.ts";
-import { connect, type Sql } from "../../src/db.ts";
-import { embedded } from "../../src/embedded/index.ts";
-import { migrate } from "../../src/migrations/index.ts";
+import { makeSecret } from "../../src/platform/auth/secret.ts";
+import { connect, type Sql } from "../../src/platform/database/db.ts";
+import { embedded } from "../../src/platform/database/embedded/index.ts";
+import { migrate } from "../../src/platform/database/migrations/index.ts";
 import { threadsCpuMs } from "./cpu.ts";
 import { seedTarget, type Target } from "./seed.ts";
 
@@ -77,7 +78,7 @@ interface Filled {
   rows: number;
   target: Target;
   apiKey: string;
-  /** Of the rows that the filters match. */
+  /** The respondent of the rows that the filters match. */
   respondent: string;
   agent: string;
   bytesPerRow: number;
@@ -95,7 +96,10 @@ function open(database: string): Sql {
   return sql;
 }
 
-/** Rows as years of submits would leave them: in the order of their ids, by 1,000 agents, a quarter about a respondent. */
+/**
+ * Rows as years of submits would leave them: in the order of their ids, by 1,000 agents, a quarter about a
+ * respondent.
+ */
 async function insertRows(sql: Sql, side: Omit<Filled, "bytesPerRow">): Promise<void> {
   const { rows, target } = side;
   const step = 500_000;
@@ -127,7 +131,7 @@ async function insertRows(sql: Sql, side: Omit<Filled, "bytesPerRow">): Promise<
     from generate_series(1, ${rows / 10}::integer) n,
       lateral (select now() - n * interval '1 second' as at, n % 1000 = 7 and n < 1000 * ${matches} as is_match) t`;
   await sql`
-    insert into formd.idempotency_keys (team_id, form_id, caller_id, key, body_hash, answer, expires_at)
+    insert into formd.idempotency_keys (team_id, form_id, caller_id, key, body_hash, response, expires_at)
     select ${target.team}, ${target.form}, ${side.agent}, 'key ' || n, sha256(n::text::bytea), '{}', now() + interval '1 day'
     from generate_series(1, ${rows / 10}::integer) n`;
   await sql`vacuum (analyze)`;
@@ -235,10 +239,10 @@ const requests: Record<string, Work> = {
     ),
 };
 
-/** Of 500 expired Idempotency-Keys beside a tenth of the rows that have not expired. */
+/** Adds 500 expired Idempotency-Keys beside a tenth of the rows that have not expired. */
 async function prepareExpired({ sql, target, agent }: Side): Promise<void> {
   await sql`
-    insert into formd.idempotency_keys (team_id, form_id, caller_id, key, body_hash, answer, expires_at)
+    insert into formd.idempotency_keys (team_id, form_id, caller_id, key, body_hash, response, expires_at)
     select ${target.team}, ${target.form}, ${agent}, ${`expired ${uuidv7()} `} || n, sha256(n::text::bytea), '{}', now() - interval '1 day'
     from generate_series(1, 500) n`;
 }
@@ -248,7 +252,9 @@ const quantile = (numbers: number[], part: number) =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * part)] ?? Number.NaN;
 const began = Date.now();
 
-/** The sides, each with its server and rows that are read, edited and deleted: spread over the whole table. */
+/**
+ * The sides, each with its server and rows that are read, edited and deleted: spread over the whole table.
+ */
 async function startSides(): Promise<Side[]> {
   const sides: Side[] = [];
   for (const side of JSON.parse(readFileSync(filled, "utf8")) as Filled[]) {
@@ -280,10 +286,13 @@ async function costOf(work: Work, side: Side, round: number): Promise<Cost> {
   return { ms, databaseMs: (await databaseCpuMs(side)) - cpuMs };
 }
 
-/** Of one kind of request: a cost per round and side. */
+/** Costs of one kind of request, per round and side. */
 type Costs = [large: Cost, small: Cost][];
 
-/** Bytes of WAL per submit: of 200 in a row, and of the first 20 after a checkpoint, when each page that changes is written whole. */
+/**
+ * Bytes of WAL per submit: of 200 in a row, and of the first 20 after a checkpoint, when each page that
+ * changes is written whole.
+ */
 async function walOf(side: Side) {
   const perSubmit = async (count: number) => {
     const [before] = await admin<[{ lsn: string }]>`select pg_current_wal_insert_lsn()::text as lsn`;

@@ -1,4 +1,7 @@
-/** What processes have used so far, from Linux's /proc: elsewhere there is nothing to read, and the figures stay empty. */
+/**
+ * What processes have used so far, from Linux's /proc: elsewhere there is nothing to read, and the figures
+ * stay empty.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Linux counts a process's time in hundredths of a second, on every architecture that we know. */
@@ -27,7 +30,9 @@ function statOf(pid: number | string): Stat | undefined {
 /** CPU microseconds of one process. */
 export const cpuOf = (pid: number | undefined): number | undefined => pid && statOf(pid)?.own;
 
-/** CPU microseconds of a process with all its children, also the ended ones: of PostgreSQL, a connection each. */
+/**
+ * CPU microseconds of a process with all its children, also the ended ones: of PostgreSQL, a connection each.
+ */
 export function cpuOfFamily(pid: number): number | undefined {
   const head = statOf(pid);
   if (!head) return undefined;
@@ -55,7 +60,10 @@ export function threadsCpuMs(pid: number | undefined): number {
   }, 0);
 }
 
-/** CPU milliseconds so far of the connections to a database of this machine, on every node of a cluster: the title of a process names it. */
+/**
+ * CPU milliseconds so far of the connections to a database of this machine, on every node of a cluster: the
+ * title of a process names it.
+ */
 export const connectionsCpuMs = (database: string): number =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -1,19 +1,23 @@
 /**
- * `--parts events`: what a submit costs with webhooks and receipts, beside copies of this tree that have the outbox or the receipts cut out.
- * Each copy has a server and a database of its own, and rounds of a fraction of a second alternate between them, so that a busy machine
- * slows all of them. Deliveries are left out (WEBHOOKS=false): they are work of their own, which another process can do.
+ * `--parts events`: what a submit costs with webhooks and receipts, beside copies of this tree that have the
+ * outbox or the receipts cut out. Each copy has a server and a database of its own, and rounds of a fraction
+ * of a second alternate between them, so that a busy machine slows all of them. Deliveries are left out
+ * (WEBHOOKS=false): they are work of their own, which another process can do.
  */
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
-import { sha256 } from "../../src/auth/secret.ts";
-import { connect, jsonb, type Sql, toByteaText } from "../../src/db.ts";
-import type { SubmissionItem } from "../../src/submit/submit.ts";
+import { sha256 } from "../../src/platform/auth/secret.ts";
+import { connect, jsonb, type Sql, toByteaText } from "../../src/platform/database/db.ts";
+import type { SubmissionItem } from "../../src/resources/submit/submit.ts";
 import { threadsCpuMs } from "./cpu.ts";
 import { fire, type Shot } from "./load.ts";
 import { accessKeyHash, payload, seedTarget, type Target } from "./seed.ts";
 
-/** What the bench lends: its directory, the URL of its database for the superuser and for a server, and a way to start one. */
+/**
+ * What the bench lends: its directory, the URL of its database for the superuser and for a server, and a way
+ * to start one.
+ */
 export interface Bench {
   folder: string;
   adminUrl: string;
@@ -36,29 +40,37 @@ const outbox: Cut[] = [
   ],
 ];
 const receipts: Cut[] = [
-  ["sql/500_submit.sql", /completed_at, request_digest\)/g, "completed_at, salt)"],
-  ["sql/500_submit.sql", /end, (?:v_stored|a)\.request_digest/g, "end, null"],
+  ["sql/500_submit.sql", /completed_at, request_digest\)/g, "completed_at)"],
+  ["sql/500_submit.sql", /end, (?:v_stored|a)\.request_digest/g, "end"],
   [
-    "src/submit/submit.ts",
+    "src/resources/submit/submit.ts",
     /request_digest: isAccepted [^\n]*toByteaText\(sha256\(bytes\)\) : undefined/,
     "request_digest: undefined",
   ],
 ];
 
+const mails: Cut[] = [
+  ["sql/500_submit.sql", /^ {4}v_is_mailed := v_is_mailed or .*\n/m, ""],
+  ["sql/500_submit.sql", /bool_or\(f\.settings_in_force \?\| array\['notify', 'copy'\]\)/, "false"],
+];
+
 interface Variant {
   name: string;
   cuts: Cut[];
-  listens: boolean;
+  /** Who hears of a submission. */
+  listener?: "webhook" | "notice";
 }
 
-const today: Variant = { name: "today", cuts: [], listens: false };
+const today: Variant = { name: "today", cuts: [] };
 const variants: Variant[] = [
   today,
   // The same again: what its ratio differs from 1 by is the noise of the others.
-  { name: "today again", cuts: [], listens: false },
-  { name: "today, one listener", cuts: [], listens: true },
-  { name: "without the outbox", cuts: outbox, listens: false },
-  { name: "without receipts", cuts: receipts, listens: false },
+  { name: "today again", cuts: [] },
+  { name: "today, one listener", cuts: [], listener: "webhook" },
+  { name: "today, one notice", cuts: [], listener: "notice" },
+  { name: "without the outbox", cuts: outbox },
+  { name: "without mails", cuts: mails },
+  { name: "without receipts", cuts: receipts },
 ];
 
 /** The numerator, the denominator, and the most that their ratio may be. */
@@ -66,6 +78,8 @@ const bars: [of: string, beside: string, most: number][] = [
   ["today again", "today", 1.02],
   ["today", "without the outbox", 1.02],
   ["today, one listener", "today", 1 / 0.9],
+  ["today", "without mails", 1.02],
+  ["today, one notice", "today, one listener", 1.05],
   ["today", "without receipts", 1 / 0.97],
 ];
 
@@ -104,12 +118,11 @@ const itemsOf = (target: Target, size: number): SubmissionItem[] =>
       respondent_id: undefined,
       partial: false,
       missing_required: [],
-      idempotency_key: undefined,
+      idempotency_key_hash: undefined,
       body_hash: undefined,
       request_digest: toByteaText(sha256(payload)),
       signature_input: undefined,
       signature: undefined,
-      reports_closed: true,
     };
   });
 
@@ -136,18 +149,23 @@ async function run(variant: Variant, index: number, bench: Bench): Promise<Runni
   const admin = connect(bench.adminUrl, { poolSize: 1, prepare: false });
   await admin.unsafe(`create database events_${index} owner formd_owner`);
   await admin.end();
-  const { migrate }: typeof import("../../src/migrations/index.ts") = await import(
-    join(tree, "src/migrations/index.ts")
+  const { migrate }: typeof import("../../src/platform/database/migrations/index.ts") = await import(
+    join(tree, "src/platform/database/migrations/index.ts")
   );
   await migrate(inDatabase(bench.adminUrl).replace(/\/\/[^@]*@/, "//formd_owner@"), () => {});
   const sql = connect(inDatabase(bench.adminUrl), { poolSize: 1, prepare: true });
   bench.onEnd(() => sql.end({ timeout: 1 }));
   const target = await seedTarget(sql, { agents: 1, anonymous: 1 });
-  if (variant.listens)
+  if (variant.listener === "webhook")
     await sql`
       select from formd.webhook_create(
         p_team => ${target.team}, p_actor => '(cli,,)'::formd.actor, p_id => ${uuidv7()}, p_workspace => null, p_form => ${target.form},
         p_url => 'https://hooks.example.org/', p_event_types => '{submission.created}', p_payload => 'thin')`;
+  if (variant.listener === "notice")
+    await sql`
+      update formd.forms set settings = s, settings_in_force = s
+      from (select '{"notify": {"recipients": ["office@example.org"]}}'::jsonb as s) as of
+      where id = ${target.form}`;
   const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
   const server = await bench.start(tree, inDatabase(bench.serverUrl));
   return { name: variant.name, target, sql, pid, server };
@@ -203,7 +221,10 @@ const requestsOf =
 const quantile = (numbers: number[], at: number) =>
   numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * at)] ?? Number.NaN;
 
-/** Ratios of the rounds: median and quartiles. Of a pair in the same round, so that what slows the machine slows both. */
+/**
+ * Ratios of the rounds: median and quartiles. Of a pair in the same round, so that what slows the machine
+ * slows both.
+ */
 function rowsOf(what: string, costs: Costs) {
   return bars.map(([of, beside, most]) => {
     const others = costs.get(beside) ?? [];

@@ -1,4 +1,7 @@
-/** The load tools: wrk for HTTP, pgbench for the database alone. Bounded in time, on loopback, and they stop by themselves. */
+/**
+ * The load tools: wrk for HTTP, pgbench for the database alone. Bounded in time, on loopback, and they stop
+ * by themselves.
+ */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -17,7 +20,7 @@ export interface Figures {
   p99: number;
   /** Requests or transactions, the failed ones with them. */
   requests: number;
-  /** Answers that were not 2xx, or transactions that failed. */
+  /** Responses that were not 2xx, or transactions that failed. */
   failed: number;
 }
 
@@ -55,9 +58,9 @@ export interface Load {
 }
 
 /**
- * One kind of request. Path and headers may name what changes from one to the next: `{accessKey}`, `{apiKey}` and `{form}` of the next
- * target, `{token}`, `{secret}` or `{anonymous}` of its next agent or session, and `{line}`, the next of `lines`. Each request comes from
- * another address.
+ * One kind of request. Path and headers may name what changes from one to the next: `{accessKey}`, `{apiKey}`
+ * and `{form}` of the next target, `{token}`, `{secret}` or `{anonymous}` of its next agent or session, and
+ * `{line}`, the next of `lines`. Each request comes from another address.
  */
 export interface Shot {
   method: string;
@@ -98,7 +101,10 @@ function expressionOf({ method, path, headers = {}, body = "", lines }: Shot, ho
   return [...parts, lua(body)].join(" .. ");
 }
 
-/** Agents and addresses go on where the last round ended, so that none comes twice in the span of its throttle. */
+/**
+ * Agents and addresses go on where the last round ended, so that none comes twice in the span of its
+ * rate limit.
+ */
 let cursor = 0;
 
 /** Fires one kind of request for some seconds. */
@@ -156,7 +162,8 @@ end
   )
     .split(" ")
     .map(Number);
-  // Not those that wrk counted: the server has handled requests whose responses came too late for it, and their agents are within their limit.
+  // Not those that wrk counted: the server has handled requests whose responses came too late for it, and
+  // their agents are within their limit.
   cursor = last;
   return { perSecond, p50, p99, requests, failed };
 }
@@ -221,7 +228,10 @@ select outcome from formd.submissions_submit('${target.team}', jsonb_build_array
   return figures;
 }
 
-/** pgbench inserting rows of the same data and nothing else, `rows` per statement, from one jsonb: the limit under every figure. */
+/**
+ * pgbench inserting rows of the same data and nothing else, `rows` per statement, from one jsonb: the limit
+ * under every figure.
+ */
 export async function pgbenchInserts(
   folder: string,
   socket: string,

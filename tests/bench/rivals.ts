@@ -1,14 +1,15 @@
 /**
- * What the service is measured beside, as a process of its own: `bun tests/bench/rivals.ts elysia PORT` answers a POST with no database,
- * the floor under every figure; `… fastify PORT DATABASE_URL` is the form service that one writes in an afternoon: Fastify, ajv and pg,
- * a statement for each thing that must be looked at, on the same tables.
+ * What the service is measured beside, as a process of its own: `bun tests/bench/rivals.ts elysia PORT`
+ * responds to a POST with no database, the floor under every figure; `… fastify PORT DATABASE_URL` is the
+ * form service that one writes in an afternoon: Fastify, ajv and pg, a statement for each thing that must be
+ * looked at, on the same tables.
  */
 import { createHash } from "node:crypto";
 import { Elysia } from "elysia";
 import fastify from "fastify";
 import { Pool } from "pg";
 import { v7 as uuidv7 } from "uuid";
-import { parseSecret } from "../../src/auth/secret.ts";
+import { parseSecret } from "../../src/platform/auth/secret.ts";
 
 const path = "/papi/v1/submitter/form/submissions";
 
@@ -78,8 +79,8 @@ async function fastifyByHand(port: number, url: string): Promise<void> {
       const throttle = (bucket: string) =>
         client.query({
           name: "throttle",
-          text: `insert into formd.rate_limits as r (bucket, ticks, hits, expires_at) values ($1, '{1}', '{1}', now() + interval '1 minute')
-            on conflict (bucket) do update set hits = array[r.hits[1] + 1]`,
+          text: `insert into formd.rate_limits as r (key, times, counts, expires_at) values ($1, '{1}', '{1}', now() + interval '1 minute')
+            on conflict (key) do update set counts = array[r.counts[1] + 1]`,
           values: [bucket],
         });
       await throttle(`fastify:ip:${address}`);

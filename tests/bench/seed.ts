@@ -1,12 +1,18 @@
-/** What the benchmark asks about: teams, forms and agents whose secrets follow from their number, so that a load tool can make them up. */
+/**
+ * What the benchmark asks about: teams, forms and agents whose secrets follow from their number, so that a
+ * load tool can make them up.
+ */
 
 import { v7 as uuidv7 } from "uuid";
-import { makeSecret, sha256 } from "../../src/auth/secret.ts";
-import type { Sql } from "../../src/db.ts";
-import { toByteaText } from "../../src/db.ts";
+import { makeSecret, sha256 } from "../../src/platform/auth/secret.ts";
+import type { Sql } from "../../src/platform/database/db.ts";
+import { toByteaText } from "../../src/platform/database/db.ts";
 import { type Key, newKey } from "../signer.ts";
 
-/** A form that agents and anonymous respondents submit to. Secret n of a kind is its prefix and n in 43 digits. */
+/**
+ * A form that agents and anonymous respondents submit to. Secret n of a kind is its prefix and n in 43
+ * digits.
+ */
 export interface Target {
   team: string;
   form: string;
@@ -27,7 +33,7 @@ const fields = [
   { id: "message", type: "textarea", label: "Message", validation: { maxLength: 2000 } },
 ];
 
-/** One kilobyte of good answers. */
+/** One kilobyte of valid values. */
 export const payload = JSON.stringify({
   data: {
     name: "Ada Lovelace",
@@ -49,7 +55,10 @@ export interface Size {
   anonymous: number;
 }
 
-/** A team with a published form, agents that may submit to it, each with a live session, and anonymous sessions. */
+/**
+ * A team with a published form, agents that may submit to it, each with a live session, and anonymous
+ * sessions.
+ */
 export async function seedTarget(sql: Sql, { agents, anonymous }: Size): Promise<Target> {
   const [team, workspace, form] = [uuidv7(), uuidv7(), uuidv7()];
   await sql`select formd.team_create(${team}, '(cli,,)'::formd.actor, 'Bench', ${workspace}, 'Main')`;
@@ -87,8 +96,8 @@ export async function seedSigners(sql: Sql, { team, agents }: Target, count: num
   for (let from = 0; from < count; from += 5000) {
     const some = keys.slice(from, from + 5000);
     await sql`
-      insert into formd.signing_keys (team_id, id, agent_id, key_id, public_key_pem, created_at)
-      select ${team}, gen_random_uuid(), a.id, k.key_id, k.pem, now()
+      insert into formd.signing_keys (team_id, id, agent_id, key_id, thumbprint, public_key_pem, created_at)
+      select ${team}, gen_random_uuid(), a.id, k.key_id, k.key_id, k.pem, now()
       from unnest(${some.map(({ id }) => id)}::text[], ${some.map(({ pem }) => pem)}::text[]) with ordinality as k (key_id, pem, n)
       join formd.agents a on a.team_id = ${team} and a.client_id = 'agent_' || (${agents - count + from}::int + k.n)`;
   }

@@ -1,7 +1,8 @@
 /**
- * `bun tests/bench/server-cpu.ts`: where the server's CPU per submit goes under load, as a table that adds up to what /proc counted. Needs wrk
- * and perf (Debian: linux-perf). perf says which thread ran and what the kernel did. What the main thread does in user space is divided by Bun's
- * profiler, in a run of its own since it takes time itself: perf sees compiled code, and no names.
+ * `bun tests/bench/server-cpu.ts`: where the server's CPU per submit goes under load, as a table that adds up
+ * to what /proc counted. Needs wrk and perf (Debian: linux-perf). perf says which thread ran and what the
+ * kernel did. What the main thread does in user space is divided by Bun's profiler, in a run of its own since
+ * it takes time itself: perf sees compiled code, and no names.
  *
  *   --seconds 10 --connections 64 --warmup 8
  */
@@ -11,9 +12,9 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
-import { connect } from "../../src/db.ts";
-import { embedded } from "../../src/embedded/index.ts";
-import { migrate } from "../../src/migrations/index.ts";
+import { connect } from "../../src/platform/database/db.ts";
+import { embedded } from "../../src/platform/database/embedded/index.ts";
+import { migrate } from "../../src/platform/database/migrations/index.ts";
 import { threadsCpuMs } from "./cpu.ts";
 import { checkTools, type Figures, fire, freePort, type Shot } from "./load.ts";
 import { payload, seedTarget } from "./seed.ts";
@@ -87,7 +88,7 @@ async function serve(...flags: string[]): Promise<Serving> {
 /** What a sample of perf is counted as. */
 interface Sample {
   thread: string;
-  /** Of the kernel, the innermost function first; empty in user space. */
+  /** Functions of the kernel, the innermost first; empty in user space. */
   kernel: string[];
 }
 
@@ -146,7 +147,10 @@ function moduleOf(file: string): string {
   return "Bun: responses, promises, HTTP, node:net";
 }
 
-/** Shares of modules in the samples of the last microseconds, each with what it calls of the engine and of Bun (JSON, buffers, hashes). */
+/**
+ * Shares of modules in the samples of the last microseconds, each with what it calls of the engine and of Bun
+ * (JSON, buffers, hashes).
+ */
 function modulesOf({ nodes, samples, timeDeltas }: CpuProfile, last: number): Map<string, number> {
   const frames = new Map(nodes.map((node) => [node.id, node.callFrame]));
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));

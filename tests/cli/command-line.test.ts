@@ -4,7 +4,8 @@ import { program } from "../../src/cli/program.ts";
 import { unknownId } from "../expect.ts";
 import { formd, formdProcess, makeTeam, type Service, service, settingsFor, type Team } from "../setup.ts";
 
-setDefaultTimeout(120_000); // a command takes a third of a second to start, on Deno and on a busy machine seconds
+// A command takes a third of a second to start; seconds on Deno or a busy machine.
+setDefaultTimeout(120_000);
 let app: Service;
 let team: Team;
 

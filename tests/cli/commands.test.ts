@@ -1,6 +1,20 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as expected from "../expect.ts";
-import { ask, formd, makeTeam, type Service, service, settingsFor, signIn, type Team } from "../setup.ts";
+import {
+  ask,
+  formd,
+  makeTeam,
+  root,
+  run as runProgram,
+  type Service,
+  service,
+  settingsFor,
+  signIn,
+  type Team,
+} from "../setup.ts";
 
 setDefaultTimeout(120_000); // a command takes a third of a second to start
 const uuid = expect.stringMatching(expected.uuid);
@@ -14,6 +28,7 @@ const scopes = [
   "submissions:delete",
   "submissions:write",
   "webhooks:manage",
+  "audit:read",
 ];
 let app: Service;
 let team: Team;
@@ -23,6 +38,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
 });
 
+const form = { "content-type": "application/x-www-form-urlencoded" };
 const run = (...args: string[]) => formd(args, settingsFor(app.database));
 /** The one object that a command prints with --json. */
 async function json(...args: string[]) {
@@ -117,7 +133,7 @@ describe("bootstrap and operators", () => {
     expect(again.stdout).not.toContain("correct horse");
   });
 
-  test.concurrent("an operator does what the role says; a known e-mail gets the role added and keeps its password", async () => {
+  test.concurrent("an operator does what the role says; a known e-mail is invited to another workspace", async () => {
     const other = await json("workspace", "create", "--team", team.id, "--name", "Second");
     expect(other).toEqual({ id: uuid, teamId: team.id, name: "Second" });
     for (const [role, status] of [
@@ -136,7 +152,7 @@ describe("bootstrap and operators", () => {
         "--password",
         "correct horse",
       );
-      expect(created).toEqual({ id: uuid, email: `${role}@example.org`, role, password: "correct horse" });
+      expect(created).toEqual({ id: uuid, email: `${role}@example.org`, link: null, expiresAt: null });
       const cookie = await signIn(app, `${role}@example.org`, "correct horse");
       const register = (workspaceId: string) =>
         ask(app, "POST", "/papi/v1/identity/agents", {
@@ -145,24 +161,58 @@ describe("bootstrap and operators", () => {
         });
       expect([role, (await register(team.workspace)).status]).toEqual([role, status]);
       if (role === "viewer") {
+        const where = ["--email", "VIEWER@example.org", "--workspace", other.id] as const;
+        const invited = await json("operator", "create", ...where, "--role", "editor");
+        expect(invited).toEqual({
+          id: null,
+          email: "viewer@example.org",
+          link: expect.stringMatching(/^http\S+\/console\/invitation\/fdi_[\w-]{65}$/),
+          expiresAt: timestamp,
+        });
+        const { pathname } = new URL(invited.link);
+        const accept = (fields: Record<string, string>) =>
+          fetch(app.url + pathname, {
+            method: "POST",
+            redirect: "manual",
+            headers: { cookie, origin: app.url, "sec-fetch-site": "same-origin", ...form },
+            body: new URLSearchParams(fields).toString(),
+          });
         expect((await register(other.id)).status).toBe(403);
-        expect(
-          await json(
-            "operator",
-            "create",
-            "--email",
-            "VIEWER@example.org",
-            "--workspace",
-            other.id,
-            "--role",
-            "editor",
-          ),
-        ).toEqual({ id: created.id, email: "viewer@example.org", role: "editor" });
+        await accept({});
         expect((await register(other.id)).status).toBe(200);
         expect((await register(team.workspace)).status).toBe(403);
       }
     }
   });
+
+  test.concurrent("a password comes from a file, whose first line it is; a weak one is refused", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "formd-")), "password");
+    writeFileSync(file, "correct horse 2\nnot this\n");
+    const options = ["--email", "filed@example.org", "--workspace", team.workspace, "--role", "viewer"];
+    await json("operator", "create", ...options, "--password-file", file);
+    expect(await signIn(app, "filed@example.org", "correct horse 2")).toContain("formd_session=");
+    writeFileSync(file, "password1\n");
+    const weak = await run(
+      "operator",
+      "set-password",
+      "--email",
+      "filed@example.org",
+      "--password-file",
+      file,
+    );
+    expect([weak.code, weak.stderr]).toEqual([1, expect.stringContaining("most common")]);
+    const { link } = await json("operator", "reset-link", "--email", "Filed@example.org");
+    expect((await fetch(app.url + new URL(link).pathname)).status).toBe(200);
+  });
+});
+
+test.concurrent("bootstrap takes a password from standard input, where no list of processes shows it", async () => {
+  const command = process.env.FORMD_TEST_COMMAND ?? `${process.execPath} src/main.ts`;
+  const bootstrap = "bootstrap --email piped@example.org --password-file - --json";
+  const line = `cd ${root} && printf 'correct horse 3\n' | ${command} ${bootstrap}`;
+  const ran = await runProgram("sh", ["-c", line], settingsFor(app.database));
+  expect([ran.code, ran.stderr]).toEqual([0, ""]);
+  expect(await signIn(app, "piped@example.org", "correct horse 3")).toContain("formd_session=");
 });
 
 describe("operators that are known", () => {
@@ -210,7 +260,9 @@ describe("operators that are known", () => {
   test.concurrent("are removed from a workspace, or altogether: every session ends", async () => {
     const other = await json("workspace", "create", "--team", team.id, "--name", "Third");
     const { id } = await create("leaver@example.org", team.workspace);
-    await json(...roleOf("leaver@example.org", other.id));
+    await app.database.sql`
+      insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
+      values (${team.id}, ${other.id}, ${id}, 'editor', now())`;
     const first = await signIn(app, "leaver@example.org", "correct horse");
     expect(
       await json("operator", "remove", "--email", "leaver@example.org", "--workspace", team.workspace),
@@ -248,13 +300,16 @@ describe("keys", () => {
       "missing_scope",
     ]);
     const { apiKeys } = await json("api-key", "list", "--team", team.id);
-    expect(apiKeys[0]).toEqual({
+    // Noted within a second of its use.
+    const { lastUsedAt, ...listed } = apiKeys[0];
+    expect(lastUsedAt ?? created.id).toBeString();
+    expect(listed).toEqual({
       id: created.id,
       name: "reader",
       prefix: created.key.slice(0, 32),
       scopes: created.scopes,
       createdAt: timestamp,
-      lastUsedAt: timestamp,
+      expiresAt: null,
       revokedAt: null,
     });
     expect(apiKeys.map(({ id }: { id: string }) => id)).toEqual([created.id, team.keyId]);
@@ -281,10 +336,37 @@ describe("keys", () => {
     expect(await json("access-key", "revoke", first.id)).toEqual({ id: first.id, revoked: true });
     expect([await submit(first.key), await submit(second.key)]).toEqual([401, 200]);
     const { accessKeys } = await json("access-key", "list", form);
-    expect(accessKeys).toEqual([
-      { id: second.id, prefix: second.key.slice(0, 53), createdAt: timestamp, revokedAt: null },
-      { id: first.id, prefix: first.key.slice(0, 53), createdAt: timestamp, revokedAt: timestamp },
+    const never = { createdAt: timestamp, expiresAt: null };
+    expect(accessKeys).toMatchObject([
+      { ...never, id: second.id, prefix: second.key.slice(0, 53), revokedAt: null },
+      { ...never, id: first.id, prefix: first.key.slice(0, 53), revokedAt: timestamp },
     ]);
+  });
+
+  test.concurrent("a key may end at a time, or with a day; the list says which have", async () => {
+    const { id: form } = (await forms(team.key, "POST")).body.data.form;
+    const ofTeam = ["--team", (await makeTeam(app)).id, "--scopes", "forms:read"];
+    const time = "2999-01-31T10:00:00.500Z";
+    const [apiKey, accessKey] = [
+      await json("api-key", "create", ...ofTeam, "--expires-at", "2999-01-31"),
+      await json("access-key", "create", form, "--expires-at", "2999-01-31T11:00:00.500+01:00"),
+    ];
+    expect([apiKey.expiresAt, accessKey.expiresAt]).toEqual(["2999-02-01T00:00:00.000Z", time]);
+    const { accessKeys } = await json("access-key", "list", form);
+    expect(accessKeys[0]).toMatchObject({ id: accessKey.id, expiresAt: time });
+    await app.database.sql`
+      update formd.api_keys set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
+      where id = ${apiKey.id}`;
+    const { stdout } = await formd(["api-key", "list", ...ofTeam.slice(0, 2)], settingsFor(app.database));
+    expect(stdout).toMatch(new RegExp(`${apiKey.id} .* expired  never used  ends 20.*forms:read`));
+    for (const at of ["2999-02-30", "tomorrow", "9999-12-31", ""])
+      expect(await formd(["access-key", "create", form, "--expires-at", at])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("It must be a day such as"),
+      });
+    expect(
+      await formd(["access-key", "create", form, "--expires-at", "2020-01-01"], settingsFor(app.database)),
+    ).toMatchObject({ code: 1, stderr: expect.stringContaining("expiresAt must be in the future.") });
   });
 });
 
@@ -327,6 +409,28 @@ describe("form", () => {
     expect([form.status, form.currentVersion]).toEqual(["draft", 0]);
   });
 
+  test.concurrent("test runs the examples of the draft, and fails with what differs", async () => {
+    const id = await make([{ id: "name", type: "text", label: "Name", required: true }]);
+    const examples = [
+      { name: "named", data: { name: "Ada" }, expect: { valid: true } },
+      { name: "blank", data: { name: " " }, expect: { valid: true } },
+    ];
+    const operations = [{ op: "setMeta", settings: { examples } }];
+    const headers = { "x-api-key": team.key };
+    await ask(app, "PATCH", `/papi/v1/management/forms/${id}`, { headers, body: { operations } });
+    const message = "valid is false, and true is expected.";
+    expect(await run("form", "test", id)).toEqual({
+      code: 1,
+      stdout: `In the example "blank", ${message}\n1 passed, 1 failed\n`,
+      stderr: "formd: the draft does not do what 1 of its 2 examples say.\n",
+    });
+    const { code: failed, stdout: line } = await run("form", "test", id, "--json");
+    expect([failed, JSON.parse(line)]).toEqual([
+      1,
+      { passed: 1, failed: 1, differences: [{ name: "blank", message }] },
+    ]);
+  });
+
   test.concurrent("publish increases the version, archive prevents publishing, restore returns the previous status", async () => {
     const id = await make([]);
     expect(await json("form", "archive", id)).toEqual(state(id, "archived", 0));
@@ -340,5 +444,7 @@ describe("form", () => {
       stderr: expect.stringMatching(/^formd: .*archived.*\n$/),
     });
     expect(await json("form", "restore", id)).toEqual(state(id, "published", 2));
+    for (const act of [["close"], ["open"], ["publish", "--settings"]])
+      expect(await json("form", act[0] as string, id, ...act.slice(1))).toEqual(state(id, "published", 2));
   });
 });

@@ -1,18 +1,30 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { database, formd, settingsFor } from "../setup.ts";
+import { connect } from "../../src/platform/database/db.ts";
+import { until } from "../expect.ts";
+import { mailServer } from "../mail-server.ts";
+import { pooler } from "../setup/cluster.ts";
+import { database, formd, settingsFor, testOnOneNode } from "../setup.ts";
 
 setDefaultTimeout(120_000);
 
+const testOnPooler = pooler ? test : test.skip;
 const key = Buffer.alloc(32, 7).toString("base64");
 
-/** The checks that are not in order, with their messages, and the exit code. */
-async function examine(environment: Record<string, string>) {
-  const { code, stdout, stderr } = await formd(["doctor", "--json"], environment);
-  const { checks } = JSON.parse(stdout) as { checks: { name: string; ok: boolean; message: string }[] };
-  const wrong = Object.fromEntries(
-    checks.filter(({ ok }) => !ok).map(({ name, message }) => [name, message]),
-  );
-  return { code, stderr, names: checks.map(({ name }) => name), wrong };
+/** The checks that are not in order, and those that warn, with their messages, and the exit code. */
+async function examine(environment: Record<string, string>, ...options: string[]) {
+  const { code, stdout, stderr } = await formd(["doctor", "--json", ...options], environment);
+  const { checks } = JSON.parse(stdout) as {
+    checks: { name: string; ok: boolean; isAdvice: boolean; message: string }[];
+  };
+  const messages = (some: typeof checks) =>
+    Object.fromEntries(some.map(({ name, message }) => [name, message]));
+  return {
+    code,
+    stderr,
+    names: checks.map(({ name }) => name),
+    wrong: messages(checks.filter(({ ok }) => !ok)),
+    warnings: messages(checks.filter(({ isAdvice }) => isAdvice)),
+  };
 }
 
 test("a server's own login on a migrated database is in order", async () => {
@@ -21,13 +33,23 @@ test("a server's own login on a migrated database is in order", async () => {
   expect(names).toEqual([
     "settings",
     "database",
+    "schema",
     "rights",
     "plans",
+    "timeouts",
+    "database log",
+    "locks",
     "master key",
     "captcha",
+    "mail",
     "clock",
     "proxies",
+    "agents",
     "pool",
+    "pooler",
+    "months",
+    "citus",
+    "counters",
   ]);
 });
 
@@ -39,6 +61,7 @@ test("the owner is no server's login, though the audit refuses its changes too",
     {
       rights: expect.stringContaining("has the rights of the owner"),
       plans: expect.stringContaining("alter role formd_owner set enable_seqscan = off;"),
+      timeouts: expect.stringContaining("alter role formd_owner set statement_timeout = '10s';"),
     },
   ]);
 });
@@ -53,13 +76,142 @@ test("what is not in order is said with what to change, and the exit code is 1",
     CAPTCHA_PROVIDER: "altcha",
   });
   expect([code, url === ownerUrl]).toEqual([1, false]);
-  expect(stderr).toContain("not in order: settings, rights, plans, master key, proxies, pool.");
+  expect(stderr).toContain("not in order: settings, rights, plans, timeouts, master key, proxies, pool.");
   expect(wrong).toEqual({
     settings: expect.stringContaining("FORMD_LOG_LEVLE"),
     rights: expect.stringContaining("is a superuser"),
     plans: expect.stringContaining("alter role postgres set enable_seqscan = off;"),
+    timeouts: expect.stringContaining("alter role postgres set lock_timeout = '5s';"),
     "master key": expect.stringMatching(/the CAPTCHA.*formd secret generate/),
     proxies: expect.stringContaining("TRUSTED_PROXY_HOPS"),
     pool: expect.stringContaining("Lower DATABASE_POOL_SIZE"),
   });
+});
+
+test("on a public server credentials of agents by API key are advised against, and nothing is wrong", async () => {
+  const settings = { ...settingsFor(await database()), FORMD_SECRET_KEY: key };
+  const publicly = { ...settings, BASE_URL: "https://forms.example.org", TRUSTED_PROXY_HOPS: "1" };
+  const advised = async (environment: Record<string, string>) => {
+    const { code, stdout } = await formd(["doctor", "--json"], environment);
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; ok: boolean; isAdvice: boolean }[] };
+    const advice = checks.filter(({ name, isAdvice }) => isAdvice && name === "agents");
+    return [code, advice.map(({ name, ok }) => [name, ok])];
+  };
+  expect(await advised(settings)).toEqual([0, []]);
+  expect(await advised({ ...publicly, AGENT_CREDENTIALS: "operator" })).toEqual([0, []]);
+  expect(await advised(publicly)).toEqual([0, [["agents", true]]]);
+  const { code, stdout } = await formd(["doctor"], publicly);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^note {2}agents: .*AGENT_CREDENTIALS=operator/m),
+  ]);
+});
+
+test("a test mail is sent to an address, and a server that refuses it is said", async () => {
+  const settings = { ...settingsFor(await database()), FORMD_SECRET_KEY: key };
+  const server = await mailServer();
+  const send = async (more: Record<string, string>) => {
+    const { stdout } = await formd(["doctor", "--json", "--mail", "ada@example.org"], {
+      ...settings,
+      ...more,
+    });
+    return (JSON.parse(stdout).checks as { name: string; ok: boolean; message: string }[]).find(
+      ({ name }) => name === "mail",
+    );
+  };
+  expect(await send(server.settings)).toMatchObject({
+    ok: true,
+    message: expect.stringContaining("took a mail"),
+  });
+  expect((await server.next("ada@example.org")).mail.text).toContain("This server can send mail to you.");
+  const refusing = await mailServer({}, () => ({ status: 550 }));
+  expect(await send(refusing.settings)).toMatchObject({
+    ok: false,
+    message: "The mail server refused the mail (550).",
+  });
+  expect(await send({})).toMatchObject({ ok: false, message: "SMTP_URL is not set." });
+  expect((await formd(["doctor", "--mail", "nobody"], settings)).code).toBe(2);
+});
+
+testOnOneNode(
+  "a login of more rights than a server needs, or without time limits, is not in order",
+  async () => {
+    const { sql, ownerUrl } = await database();
+    const role = `more_${Date.now()}`;
+    await sql.unsafe(`
+    create role ${role} login createrole in role formd_app, formd_admin, pg_write_all_data;
+    alter role ${role} set enable_seqscan = off; alter role ${role} set jit = off;
+    alter role ${role} set statement_timeout = '5s'`);
+    const settings = {
+      DATABASE_URL: ownerUrl.replace("//formd_owner@", `//${role}@`),
+      MIGRATION_DATABASE_URL: ownerUrl,
+      FORMD_SECRET_KEY: key,
+    };
+    const { code, wrong } = await examine(settings);
+    expect([code, Object.keys(wrong)]).toEqual([1, ["rights", "timeouts"]]);
+    expect(wrong.rights).toMatch(
+      /has createrole; it is a member of formd_admin.*; it may .*insert on formd\.submissions/,
+    );
+    expect(wrong.timeouts).toContain(`alter role ${role} set lock_timeout = '5s';`);
+    expect(wrong.timeouts).not.toContain("set statement_timeout");
+  },
+);
+
+test("what may be a mistake is warned of, and the exit code stays 0", async () => {
+  const settings = { ...settingsFor(await database()), FORMD_SECRET_KEY: key };
+  const proxied = await examine({ ...settings, TRUSTED_PROXY_HOPS: "1", HOST: "0.0.0.0" });
+  expect([proxied.code, proxied.warnings.proxies]).toEqual([
+    0,
+    expect.stringMatching(/HOST is 0\.0\.0\.0: .*X-Forwarded-For.*BASE_URL is http/),
+  ]);
+  const open = await examine({ ...settings, BASE_URL: "http://forms.example.org" });
+  expect([open.code, open.warnings.proxies]).toEqual([0, expect.stringContaining("set METRICS_TOKEN")]);
+  const closed = await examine({
+    ...settings,
+    BASE_URL: "https://forms.example.org",
+    TRUSTED_PROXY_HOPS: "1",
+    HOST: "127.0.0.1",
+  });
+  expect([closed.code, closed.warnings.proxies]).toEqual([0, undefined]);
+});
+
+test("the pools of all instances are compared with what PostgreSQL has", async () => {
+  const settings = { ...settingsFor(await database()), FORMD_SECRET_KEY: key, DATABASE_POOL_SIZE: "20" };
+  expect((await examine(settings, "--instances", "2")).code).toBe(0);
+  const many = await examine(settings, "--instances", "1000");
+  expect([many.code, many.wrong.pool]).toEqual([1, expect.stringContaining("1000 times 20 connections")]);
+  const { code, stderr } = await formd(["doctor", "--instances", "none"], settings);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("It must be a number from 1 to 9999.")]);
+});
+
+testOnPooler("a pooler is seen, and prepared statements through it are warned of", async () => {
+  const settings = { ...settingsFor(await database()), FORMD_SECRET_KEY: key };
+  const { code, warnings } = await examine({ ...settings, DATABASE_PREPARE: "true" });
+  expect([code, warnings.pooler]).toEqual([0, expect.stringContaining("DATABASE_PREPARE is true")]);
+  expect((await examine({ ...settings, DATABASE_PREPARE: "false" })).warnings.pooler).toBeUndefined();
+});
+
+testOnOneNode("while somebody holds a table, the rest is checked and the holder is named", async () => {
+  const made = await database();
+  const held = await made.sql.reserve();
+  await held`begin`;
+  await held`lock table formd.submission_counts in access exclusive mode`;
+  const [{ pid }] = await held<[{ pid: number }]>`select pg_backend_pid() as pid`;
+  const other = connect(made.url, { poolSize: 1, prepare: false });
+  const waiting = other`select from formd.submission_counts`.catch(() => {});
+  await until(
+    async () =>
+      (
+        await made.sql`select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'formd'
+        and datname = current_database()`
+      ).length > 0,
+  );
+  const { code, wrong, warnings } = await examine({ ...settingsFor(made), FORMD_SECRET_KEY: key });
+  expect([code, Object.keys(wrong)]).toEqual([1, ["schema", "counters"]]);
+  expect(wrong.counters).toStartWith("It could not be checked: canceling statement");
+  expect(warnings.locks).toContain(`select pg_terminate_backend(${pid});`);
+  await held`rollback`;
+  held.release();
+  await waiting;
+  await other.end();
 });

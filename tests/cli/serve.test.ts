@@ -212,7 +212,11 @@ describe("demo", () => {
       form: { id: text, name: text, status: "published", currentVersion: 1 },
       accessKey: expect.stringMatching(/^fdf_/),
       apiKey: expect.stringMatching(/^fdk_/),
-      agent: { id: text, secret: expect.stringMatching(/^fda_/) },
+      agent: {
+        id: text,
+        clientId: expect.stringMatching(/^agent_[0-9a-f]{32}$/),
+        secret: expect.stringMatching(/^fda_/),
+      },
       operator: { email: expect.stringContaining("@"), password: expect.stringMatching(/^.{16,}$/) },
     });
     const { token } = (
@@ -257,6 +261,8 @@ describe("demo", () => {
           },
           { data: { status: "completed", missingRequired: [] } },
           { data: { submissions: [{ data: { name: "Ada", people: 2 } }], pagination: { total: 1 } } },
+          { access_token: expect.stringMatching(/^fds_/) },
+          { result: { tools: expect.any(Array) } },
           { data: { operatorId: expect.any(String) } },
         ]);
         expect(lines.join()).toContain("formd_session=fdo_");

@@ -1,9 +1,10 @@
 /** What systemd learns of a server, through a socket such as systemd's own. */
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { database, freePort, root, run, start, temporaryFolder, testRequiring } from "../setup.ts";
+import { blockOf } from "../pages.ts";
+import { database, freePort, run, start, temporaryFolder, testRequiring } from "../setup.ts";
 
 setDefaultTimeout(120_000);
 
@@ -89,14 +90,21 @@ test("a systemd-notify that fails: the server serves, and says why systemd learn
   expect(await server.ended).toBe(0);
 });
 
-testRequiring("systemd-analyze")("README's unit is one that systemd takes", async () => {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const unit = /```ini\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
+testRequiring("systemd-analyze")("the page's unit is one that systemd takes", async () => {
+  const unit = blockOf("docs/operate/install.md", "ini", "[Unit]");
   expect(unit).toContain("ExecStart=/usr/local/bin/formd serve\n");
   const file = join(temporaryFolder(), "formd.service");
   // The program must exist.
   writeFileSync(file, unit.replace("/usr/local/bin/formd", process.execPath));
   expect(await run("systemd-analyze", ["verify", "--man=no", file])).toMatchObject({ code: 0, stderr: "" });
+  const template = join(temporaryFolder(), "formd@.service");
+  const more = blockOf("docs/operate/scale-and-restart.md", "ini", "[Service]");
+  writeFileSync(template, `${unit.replace("/usr/local/bin/formd", process.execPath)}\n${more}`);
+  const instance = template.replace("@", "@8081");
+  expect(await run("systemd-analyze", ["verify", "--man=no", instance])).toMatchObject({
+    code: 0,
+    stderr: "",
+  });
   writeFileSync(file, unit.replace("Type=notify", "Type=notifies"));
   expect((await run("systemd-analyze", ["verify", "--man=no", file])).stderr).toContain("notifies");
 });

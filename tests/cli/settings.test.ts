@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { unknownId } from "../expect.ts";
 import { database, formd, server, temporaryFolder } from "../setup.ts";
 
-// tests/unit/config.test.ts holds what each variable takes; this file holds what the command line shows of it.
+// tests/unit/config.test.ts holds what each variable takes; this file holds what the command line shows of
+// it.
 test.each([
   ["PORT", "80.5", /0 to 65535/],
   ["DATABASE_URL", "postgres://u:hunter2@h:x/db", /postgres:\/\//],

@@ -40,7 +40,7 @@ beforeAll(async () => {
   directory = temporaryFolder();
   keyFile = write("key.pem", key.privateKey.export({ type: "pkcs8", format: "pem" }).toString());
   publicFile = write("public.pem", key.pem);
-}, 120_000);
+});
 
 function write(name: string, text: string): string {
   const file = join(directory, name);
@@ -147,7 +147,7 @@ describe("formd sign METHOD URL", () => {
       if (code === 1) expect(ran.stderr).toMatch(/^formd: [^\n]*\n$/);
       expect(ran.stderr).not.toContain(rsa.split("\n")[1] ?? "");
     }
-  }, 120_000);
+  });
 });
 
 describe("formd sign --explain", () => {
@@ -273,5 +273,5 @@ describe("formd sign --explain", () => {
       expect(ran.stderr).toMatch(message);
       if (code === 1) expect(ran.stderr).toMatch(/^formd: [^\n]*\n$/);
     }
-  }, 120_000);
+  });
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { MasterKey, parseMasterKey } from "../../src/master-key.ts";
-import { DeliverySigner, secretsOf } from "../../src/webhooks/signature.ts";
+import { MasterKey, parseMasterKey } from "../../src/platform/master-key.ts";
+import { DeliverySigner, secretsOf } from "../../src/resources/webhooks/signature.ts";
 import { until } from "../expect.ts";
 import { freePort, onCleanup, start } from "../setup.ts";
 
 test("webhook listen prints each event as one line, and refuses those that are not by the secret", async () => {
   const masterKey = new MasterKey(parseMasterKey(Buffer.alloc(32, 7).toString("base64")));
-  const id = { team: "t", webhook: "w", version: 1 };
+  const id = { team: "t", webhook: "w", version: 1, key: null };
   const { secret } = await secretsOf(masterKey, id);
   const port = await freePort();
   const child = start(["webhook", "listen", "--port", `${port}`, "--secret", secret, "--json"], {});
@@ -39,4 +39,4 @@ test("webhook listen prints each event as one line, and refuses those that are n
     { id: "e", verified: "verified", body: JSON.parse(body) },
     { id: "e", verified: expect.stringContaining("no v1 signature"), body: JSON.parse(body) },
   ]);
-}, 120_000);
+});

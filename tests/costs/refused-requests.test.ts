@@ -1,4 +1,7 @@
-/** What a request may cost the server at most, in CPU time: the worst bodies of the security review, each against each route. */
+/**
+ * What a request may cost the server at most, in CPU time: the worst bodies of the security review, each
+ * against each route.
+ */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { limits } from "../../src/limits.ts";
 import { threadsCpuMs } from "../bench/cpu.ts";
@@ -53,7 +56,10 @@ interface Route {
   path: string;
   body: (list: string) => string;
   headers?: (body: string, path: string) => Record<string, string>;
-  /** Whether the limit of the client IP is that of others: requests without a valid credential do not count in one here. */
+  /**
+   * Whether the limit of the client IP is that of others: requests without a valid credential do not count in
+   * one here.
+   */
   isUncounted?: true;
 }
 const withKey = () => ({ "x-form-access-key": form.accessKey });
@@ -138,8 +144,8 @@ async function idle({ process: { pid } }: Server): Promise<void> {
 }
 
 /**
- * Of twenty requests: now and then one pays for a collection of garbage, or for what runs beside. A compilation can last for more than ten,
- * so that the least median of up to five counts.
+ * The median of twenty requests: now and then one pays for a collection of garbage, or for what runs beside.
+ * A compilation can last for more than ten, so that the least median of up to five counts.
  */
 async function costsOf(
   measure: () => Promise<number>,
@@ -157,8 +163,9 @@ async function costsOf(
   return least;
 }
 
-test("the first large body of each route, on a server that has just started, costs at most 5 ms of CPU", async () => {
-  // What runs beside adds to a cost and never takes from it: the least of ten servers counts, and the first two mostly suffice.
+test("the first large body of each route, after one ordinary request, costs at most 5 ms of CPU", async () => {
+  // What runs beside adds to a cost and never takes from it: the least of ten servers counts, and the first
+  // two mostly suffice.
   const least = Object.entries<Route>(routes).map(([name, route]) => ({
     name,
     route,
@@ -167,6 +174,8 @@ test("the first large body of each route, on a server that has just started, cos
   for (let attempt = 0; attempt < 10 && least.some(({ ms }) => ms > maxMs.within); attempt++) {
     const fresh = await server({ DATABASE_URL: app.database.url, FEATURE_AGENT_SIGNING: "true" });
     for (const first of least) {
+      // Its first request loads and compiles what the route runs.
+      await costOf(fresh, first.route, first.route.body("[1]"), freshIp());
       await idle(fresh);
       const ms = await costOf(fresh, first.route, first.route.body(listOf("1")), freshIp());
       first.ms = Math.min(first.ms, ms);
@@ -212,7 +221,10 @@ describe.each(Object.entries<Route>(routes))("%s without a valid credential", (n
   });
 });
 
-/** A post of a console's form whose session has ended, and a sign-in with its values: as many bytes as are kept. */
+/**
+ * A post of a console's form whose session has ended, and a sign-in with its values: as many bytes as are
+ * kept.
+ */
 const kept: Record<string, [path: string, body: () => string]> = {
   "one value": ["/console/new-form", () => `a=${"\u0001".repeat(60_000)}`],
   "many values": ["/console/new-form", () => `k=${"%01".repeat(8)}&`.repeat(1_999)],

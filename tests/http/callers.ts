@@ -1,9 +1,10 @@
 /** Who may call a route of the owners: for the tests of what each of them may do. */
-import { apiKeyScopes } from "../../src/auth/api-key.ts";
+import { apiKeyScopes } from "../../src/platform/auth/api-key.ts";
 import { makeKey, makeOperator, type Service, type Team } from "../setup.ts";
 
 /**
- * The headers of an API key for each scope, of operators in each role, and of a key and an operator that another team has.
+ * The headers of an API key for each scope, of operators in each role, and of a key and an operator that
+ * another team has.
  *
  * @param secondWorkspace the team's, whose admin has no role in the first
  */

@@ -28,7 +28,7 @@ beforeAll(async () => {
     DATABASE_URL: anyone.database.url,
     CORS_ORIGINS: `${page}, https://forms.example.org:8443`,
   });
-}, 120_000);
+});
 
 const preflight = (app: { url: string }, path: string, origin: string = page) =>
   ask(app, "OPTIONS", path, {

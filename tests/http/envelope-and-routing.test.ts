@@ -1,6 +1,16 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { unknownId } from "../expect.ts";
-import { ask, command, makeTeam, type Server, type Service, server, service, type Team } from "../setup.ts";
+import {
+  ask,
+  command,
+  freePort,
+  makeTeam,
+  type Server,
+  type Service,
+  server,
+  service,
+  type Team,
+} from "../setup.ts";
 import { head, linesOf, raw } from "./raw-http.ts";
 
 const forms = "/papi/v1/management/forms";
@@ -115,7 +125,8 @@ describe("the envelope", () => {
     expect([status, body.code, body.apiVersion]).toEqual([503, "unavailable", "v1"]);
     expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect([ready.status, alive.status]).toEqual([503, 200]);
-    // A pooler in front tries a server that has refused it only seconds later; without one, the first request finds it.
+    // A pooler in front tries a server that has refused it only seconds later; without one, the first request
+    // finds it.
     const patience = process.env.FORMD_TEST_POOLER ? performance.now() + 20_000 : 0;
     let again = await ask(app, "GET", forms, { headers: key });
     while (again.status === 503 && performance.now() < patience)
@@ -129,6 +140,9 @@ describe("the headers of every response", () => {
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
   };
   const of = (headers: Headers) =>
     Object.fromEntries(
@@ -164,6 +178,44 @@ describe("the headers of every response", () => {
     const { headers } = await ask(secure, "GET", "/healthz");
     expect(of(headers)).toEqual({ ...common, "strict-transport-security": "max-age=31536000" });
     await secure.stop();
+  });
+
+  test("by setting, for subdomains too, and browsers report what a page's policy has stopped", async () => {
+    const url = "https://reports.example.org/csp?key=1";
+    const port = await freePort();
+    const reporting = await server({
+      DATABASE_URL: app.database.url,
+      BASE_URL: "https://forms.example.org",
+      PORT: String(port),
+      ALLOWED_HOSTS: `127.0.0.1:${port},localhost:${port}`,
+      HSTS_SUBDOMAINS: "true",
+      CSP_REPORT_URL: url,
+    });
+    for (const path of [
+      "/console/sign-in",
+      "/console/none",
+      "/f/none",
+      "/developer",
+      "/papi/v1/docs",
+      "/healthz",
+    ]) {
+      const { headers } = await fetch(reporting.url + path, { headers: { accept: "text/html" } });
+      const policy = headers.get("content-security-policy");
+      expect([path, headers.get("reporting-endpoints"), headers.get("strict-transport-security")]).toEqual([
+        path,
+        `csp="${url}"`,
+        "max-age=31536000; includeSubDomains",
+      ]);
+      if (path !== "/healthz")
+        expect([path, policy]).toEqual([
+          path,
+          expect.stringMatching(/^default-src 'none';.*; report-to csp; report-uri https:\S+$/),
+        ]);
+      const plain = (await fetch(app.url + path, { headers: { accept: "text/html" } })).headers;
+      expect(plain.get("content-security-policy")).toBe(policy?.replace(/; report-to.*$/, "") ?? null);
+      expect(plain.get("reporting-endpoints")).toBeNull();
+    }
+    await reporting.stop();
   });
 });
 

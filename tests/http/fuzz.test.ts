@@ -19,7 +19,10 @@ import {
 const bodies = generatedCases(50_000, 1_000);
 const atOnce = 16;
 
-/** Every code that a caller of these routes can earn, with its status (specification, "Codes", and its additions). */
+/**
+ * Every code that a caller of these routes can earn, with its status (specification, "Codes", and its
+ * additions).
+ */
 const statuses: Record<string, number> = {
   bad_request: 400,
   invalid_body: 400,
@@ -70,7 +73,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
   form = await makeForm(app, team, fields);
   agent = await makeAgent(app, team, form);
-}, 120_000);
+});
 
 const some = fc.constantFrom;
 
@@ -151,7 +154,7 @@ async function send({ path, credential, body, headers }: Shot): Promise<string |
   );
 }
 
-/** What is wrong with an answer, if anything is: no envelope, or a code that is not for its status. */
+/** What is wrong with a response, if anything is: no envelope, or a code that is not for its status. */
 function faultOf(status: number, answer: string): string | undefined {
   let envelope: Record<string, unknown>;
   try {

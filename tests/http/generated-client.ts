@@ -1,4 +1,23 @@
-/** The quick tour as a client generated from the document takes it; written beside the generated types, type-checked, then run. */
+import { join } from "node:path";
+import { root, run } from "../setup.ts";
+
+/** For Node's loader: openapi-typescript builds on the compiler's API, which TypeScript 7 no longer has. */
+const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+const resolve = `export const resolve = (name, context, next) => next(name === "typescript" ? "typescript-5" : name, context);`;
+const typescript5 = dataUrl(
+  `import { register } from "node:module"; register(${JSON.stringify(dataUrl(resolve))});`,
+);
+
+/** @param source the OpenAPI document: a file or a URL @param target the file of types */
+export const generateTypes = (source: string, target: string) => {
+  const generator = join(root, "node_modules/openapi-typescript/bin/cli.js");
+  return run("node", ["--import", typescript5, generator, source, "-o", target]);
+};
+
+/**
+ * The quick tour as a client generated from the document takes it; written beside the generated types,
+ * type-checked, then run.
+ */
 export const tour = `
 import createClient from "openapi-fetch";
 import type { components, paths } from "./api";
@@ -8,7 +27,7 @@ const owner = createClient<paths>({ baseUrl: BASE, headers: { "x-api-key": API_K
 const person = createClient<paths>({ baseUrl: BASE, headers: { cookie: COOKIE } });
 const form = { path: { form_id: FORM } };
 
-/** The data of an answer; a refusal is an Error of the document's shape. */
+/** The data of a response; a refusal is an Error of the document's shape. */
 function got<T extends { data: unknown }>(answer: { data?: T; error?: components["schemas"]["Error"] }): T["data"] {
   if (answer.data) return answer.data.data;
   throw new Error(answer.error?.code + ": " + answer.error?.error);

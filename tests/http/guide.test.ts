@@ -123,11 +123,10 @@ describe("GET /developer/guide", () => {
     expect(row?.data).toMatchObject({ name: "Ada", topic: "sales" });
   });
 
-  test("the MCP client's configuration, with a session token in it, connects it", async () => {
+  test("the MCP client's configuration, with the agent's secret in it, connects it", async () => {
     const { agent } = await demo();
-    const { body } = await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret: agent.secret } });
     const [, shown = ""] = /```json\n(\{\n {2}"mcpServers"[\s\S]*?)\n```/.exec(pages.markdown) ?? [];
-    const { url, headers } = JSON.parse(shown.replace("fds_…", body.data.token)).mcpServers.formd;
+    const { url, headers } = JSON.parse(shown.replace("fda_…", agent.secret)).mcpServers.formd;
     expect(url).toBe(`${baseOf(app)}/mcp`);
     const client = await connect(app, { requestInit: { headers } });
     const names = (await client.listTools()).tools.map(({ name }) => name);
@@ -200,12 +199,23 @@ describe("GET /developer/guide", () => {
     }
   });
 
-  test("the page runs no script and loads nothing", async () => {
+  test("the page loads a style sheet and a script of this server, and has nothing inline", async () => {
     const { headers } = await ask(app, "GET", "/developer/guide");
     expect(headers.get("content-security-policy")).toStartWith(
-      "default-src 'none'; style-src 'unsafe-inline';",
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:;",
     );
-    expect(pages.html).not.toMatch(/<script|<link|<img|src=/);
+    const loaded = [...pages.html.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]*)"/g)].map(
+      ([, path = ""]) => path,
+    );
+    expect(loaded).toEqual([
+      expect.stringMatching(/^\/assets\/docs-[\w-]{12}\.css$/),
+      expect.stringMatching(/^\/assets\/docs-[\w-]{12}\.js$/),
+    ]);
+    for (const path of loaded) {
+      const { status, headers } = await ask(app, "GET", path);
+      expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+    }
+    expect(pages.html).not.toMatch(/<style|<script[^>]*>[^<]|\son\w+="|\sstyle="/);
   });
 });
 
@@ -230,10 +240,10 @@ test("the page of field types has every type with its rules; the guide has a val
   const document = (await ask(app, "GET", "/papi/v1/openapi.json")).body;
   const { FormField, ...schemas } = document.components.schemas;
   const names: string[] = FormField.anyOf.map(({ $ref }: { $ref: string }) => $ref.split("/").at(-1));
-  expect(names.length).toBe(20);
+  expect(names.length).toBe(21);
   for (const name of names) {
     const { type, validation } = schemas[name].allOf[1].properties;
-    expect(page).toContain(`<section id="${type.enum[0]}">`);
+    expect(page).toContain(`<h2 id="${type.enum[0]}">`);
     for (const alias of type.enum) expect(page).toMatch(new RegExp(`[>"]${alias}[<"]`));
     for (const rule of Object.keys(validation.properties)) expect(page).toContain(`<code>${rule}</code>`);
     if (name !== "StatementField") expect(pages.markdown).toContain(`| \`${type.enum[0]}\``);
@@ -252,12 +262,12 @@ describe("GET /developer/database", () => {
       from pg_proc where pronamespace = 'formd'::regnamespace`;
     const shown = JSON.parse((await formd(["schema", "--json"], settingsFor(app.database))).stdout);
     for (const { table, column } of columns) {
-      expect(body).toContain(`<h3 id="${table.replaceAll("_", "-")}">`);
+      expect(body).toContain(`<h3 id="${table}">`);
       expect([table, columnsOf(shown, table)]).toEqual([table, expect.arrayContaining([column])]);
     }
     expect(shown.functions).toHaveLength(functions.length);
     for (const { name, summary } of functions) {
-      expect(body).toContain(`<a href="#${name.replaceAll("_", "-")}">${name}</a>`);
+      expect(body).toContain(`<a href="#${name}">${name}</a>`);
       expect(shown.functions).toContainEqual(
         expect.objectContaining({
           name,

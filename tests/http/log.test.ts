@@ -202,7 +202,8 @@ describe("SIGTERM", () => {
   test("a request under way is answered, a new one is not taken, and the process ends with 0 at once after it", async () => {
     const going = await server({ DATABASE_URL: app.database.url });
     const form = await makeForm(app, team, []);
-    // Connections without a request in progress: nothing sent, a part of a request's head, a request that has its response.
+    // Connections without a request in progress: nothing sent, a part of a request's head, a request that has
+    // its response.
     const idle = ["", "GET /readyz HTTP/1.1\r\nHo", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"].map(
       (text) => {
         const socket = connect(Number(new URL(going.url).port), "127.0.0.1");

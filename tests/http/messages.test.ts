@@ -1,4 +1,6 @@
-/** What a response tells whoever has made a mistake: which header, which limit, which host, which part. */
+/**
+ * What a response tells a client that has made a mistake: which header, which limit, which host, which part.
+ */
 import { beforeAll, describe, expect, test } from "bun:test";
 import {
   type Agent,
@@ -29,6 +31,87 @@ beforeAll(async () => {
     { id: "note", type: "text", label: "Note" },
   ]);
   agent = await makeAgent(app, team, form);
+});
+
+describe("a member that a body does not have is named, with the one that was meant", () => {
+  const key = () => ({ "x-api-key": team.key });
+  test.each<[path: string, headers: () => object, body: object, says: string]>([
+    ["management/forms", key, { name: "x", fields: [] }, "fields is unknown here: is schema.fields meant?"],
+    ["management/forms", key, { nmae: "x" }, "nmae is unknown here: is name meant?"],
+    [
+      "management/webhooks",
+      key,
+      { url: "https://hooks.example.org/", events: [] },
+      "events is unknown here: is eventTypes meant?",
+    ],
+    [
+      "identity/agents",
+      key,
+      { name: "x", workspace: "w" },
+      "workspace is unknown here: is workspaceId meant?",
+    ],
+    [
+      "submitter/form/validation",
+      () => asAgent(form, agent),
+      { dat: {} },
+      "dat is unknown here: is data meant?",
+    ],
+    [
+      "submitter/form/submissions",
+      () => asAgent(form, agent),
+      { data: {}, foo: 1 },
+      "foo is unknown here. Known: data, metadata.",
+    ],
+    [
+      "submitter/form/submissions",
+      () => asAgent(form, agent),
+      { data: {}, respondentId: "r" },
+      "respondentId is unknown here: is metadata.respondentId meant?",
+    ],
+    ["auth/token", () => ({}), { secret: "fda_" }, "secret is unknown here: is clientSecret meant?"],
+    [
+      "auth/anonymous",
+      () => asAgent(form, agent),
+      { captcha: "t" },
+      "captcha is unknown here: is captchaToken meant?",
+    ],
+    [
+      "auth/token",
+      () => ({}),
+      JSON.parse('{"__proto__":{"clientSecret":"a"},"x\\u0007":1}'),
+      "__proto__ is unknown here. Known: clientSecret.",
+    ],
+  ])("POST %s", async (path, headers, body, says) => {
+    const sent = { headers: headers() as Record<string, string>, body };
+    const { status, body: said } = await ask(app, "POST", `/papi/v1/${path}`, sent);
+    expect([status, said.code, said.error]).toEqual([400, "invalid_body", says]);
+  });
+
+  test("a caller without a credential is not told", async () => {
+    const sent = { headers: { "x-api-key": "fdk_none" }, body: { nmae: "x" } };
+    expect((await ask(app, "POST", "/papi/v1/management/forms", sent)).status).toBe(401);
+  });
+
+  test("an unknown parameter of the query is ignored, as before", async () => {
+    const sent = { headers: asAgent(form, agent), body: { data: {} } };
+    expect((await ask(app, "POST", `${validation}?colour=red`, sent)).status).toBe(200);
+  });
+});
+
+describe("a 401 for a token names the header", () => {
+  const says = async (headers: Record<string, string>, body?: object) => {
+    const reply = await ask(app, "POST", "/papi/v1/auth/token", { headers, body });
+    expect([reply.status, reply.body.code]).toEqual([401, "unauthorized"]);
+    return reply.body.error;
+  };
+  test("that is missing, or has another secret; of one with the right beginning nothing is said", async () => {
+    expect(await says({})).toBe("x-agent-secret is missing: it takes an agent's secret (fda_…).");
+    expect(await says({ "x-agent-secret": agent.token })).toContain("holds a session's token (fds_…)");
+    const uniform = "The agent secret is not valid.";
+    expect(await says({ "x-agent-secret": "fda_none" })).toBe(uniform);
+    expect(await says({}, { clientSecret: "none" })).toBe(uniform);
+    expect(await says({ "x-agent-secret": agent.secret }, { clientSecret: "fda_other" })).toBe(uniform);
+  });
 });
 
 describe("a 401 of a submitter route names the header", () => {
@@ -130,11 +213,51 @@ describe("a refused Host", () => {
   });
 });
 
+test("a field that the form does not have is named, with the one that was meant", async () => {
+  const send = async (path: string, data: object) =>
+    (
+      await ask(app, "POST", path, {
+        headers: asAgent(form, await makeAgent(app, team, form)),
+        body: { data },
+      })
+    ).body;
+  const { errors } = await send(submissions, { ntoe: "a", hom: {}, colour: "red", note2: 1, notes: 2 });
+  expect(errors.map((each: { message: string; expected?: string }) => [each.message, each.expected])).toEqual(
+    [
+      ["The form has no such field: is note meant?", "note"],
+      ["The form has no such field: is home meant?", "home"],
+      ["The form has no such field.", undefined],
+      // Three are compared, since each is with all fields.
+      ["The form has no such field.", undefined],
+      ["The form has no such field.", undefined],
+    ],
+  );
+  const { warnings } = (await send(validation, { ntoe: "a" })).data;
+  expect(warnings).toEqual([expect.objectContaining({ code: "unknown_field", expected: "note" })]);
+});
+
+test("a body that is not JSON is told where, by REST and by MCP", async () => {
+  const body = '{\n  "data": { "note": "a", }\n}';
+  const headers = asAgent(form, agent);
+  const told = [
+    await ask(app, "POST", validation, { headers, body }),
+    await ask(app, "POST", "/papi/v1/auth/token", { body }),
+    await ask(app, "POST", "/mcp", { headers: { "x-agent-secret": agent.secret }, body }),
+  ];
+  for (const { status, body } of told)
+    expect([status, body.error]).toEqual([
+      400,
+      'The body is not JSON: "}" is unexpected at line 2, column 26.',
+    ]);
+});
+
 describe("a wrong address names its part", () => {
   test.each([
     [{ line1: "a", zip: "1" }, ["parts.zip"]],
     [{ line1: "a", postalCode: 10115 }, ["parts.postalCode"]],
     [{ city: 1, country: ["DE"], zip: "1", street: "a" }, ["parts.city", "parts.country", "parts.zip"]],
+    [{ line1: "a", postalCode: 10115, country: "Germany" }, ["parts.postalCode", "country"]],
+    [{ line1: "a", zip: "10115", country: "Germany" }, ["parts.zip", "country"]],
     [["a"], ["type"]],
     ["1 Main Street", ["type"]],
   ])("%j", async (home, constraints) => {
@@ -144,7 +267,8 @@ describe("a wrong address names its part", () => {
     });
     const { errors } = body.data;
     expect(errors.map(({ constraint }: { constraint: string }) => constraint)).toEqual(constraints);
-    for (const { field, code } of errors) expect([field, code]).toEqual(["home", "type_mismatch"]);
+    for (const { field, code, constraint } of errors)
+      expect([field, code]).toEqual(["home", constraint === "country" ? "format" : "type_mismatch"]);
   });
 
   test("of an unknown part only the first one, in 64 characters", async () => {

@@ -1,4 +1,4 @@
-/** What a client library would mend or refuse to send, and what the server logs of it. */
+/** What a client library would fix or refuse to send, and what the server logs of it. */
 import { connect } from "node:net";
 import type { Server } from "../setup.ts";
 
@@ -8,7 +8,7 @@ export interface Raw {
   text: string;
 }
 
-/** One request, byte for byte, to one answer; for what fetch would mend or refuse to send. */
+/** One request, byte for byte, and its response; for what fetch would fix or refuse to send. */
 export const raw = (app: { url: string }, ...parts: (string | Uint8Array)[]) =>
   rawWithin(10_000, app, ...parts);
 
@@ -50,7 +50,10 @@ export const head = (line: string, headers: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("")}\r\n`;
 
-/** The log's lines about requests, once the one with this id has been answered: that line is written after the answer. */
+/**
+ * The log's lines about requests, once the one with this id has its response: that line is written after the
+ * response.
+ */
 export async function linesOf({ log }: Server, requestId: string | null) {
   for (let tries = 0; tries < 1_000; tries++) {
     const lines = log()

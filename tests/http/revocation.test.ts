@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { outcome } from "../expect.ts";
+import { outcome, until } from "../expect.ts";
 import {
   type Agent,
   asAgent,
@@ -23,7 +23,10 @@ import {
 // A test that starts a process of formd waits for it, on a busy machine too.
 setDefaultTimeout(120_000);
 
-/** Two instances on one database: what is taken away through the one is gone for the very next call to the other. */
+/**
+ * Two instances on one database: what is taken away through the one is gone for the very next call to the
+ * other.
+ */
 let here: Service;
 let there: Server;
 let team: Team;
@@ -34,7 +37,7 @@ beforeAll(async () => {
   there = await server({ DATABASE_URL: here.database.url });
   team = await makeTeam(here);
   form = await makeForm(here, team, []);
-}, 120_000);
+});
 
 const identity = async (method: string, path: string, body?: unknown) => {
   const reply = await ask(here, method, `/papi/v1/identity/agents/${path}`, {
@@ -44,7 +47,7 @@ const identity = async (method: string, path: string, body?: unknown) => {
   expect(reply.status).toBe(200);
   return reply.body.data;
 };
-/** Runs a command of formd on the same database and answers its stdout. */
+/** Runs a command of formd on the same database and returns its stdout. */
 const command = async (...args: string[]) => {
   const ran = await formd(args, settingsFor(here.database));
   expect(ran).toMatchObject({ code: 0 });
@@ -80,7 +83,7 @@ describe("through one instance, for the next call on another", () => {
     for (const call of calls(asAgent(form, agent))) expect(outcome(await call())).toBe(expected);
   });
 
-  test("a disabled agent that is active again may go on, and mints again", async () => {
+  test("a disabled agent that is active again mints again, and its earlier tokens are over", async () => {
     const agent = await makeAgent(here, team, form);
     const mint = async () =>
       outcome(await ask(there, "POST", "/papi/v1/auth/token", { body: { clientSecret: agent.secret } }));
@@ -92,7 +95,7 @@ describe("through one instance, for the next call on another", () => {
     await identity("PATCH", agent.id, { status: "active" });
     expect([await mint(), outcome((await calls(asAgent(form, agent))[0]?.()) as Reply)]).toEqual([
       "ok",
-      "ok",
+      "401 unauthorized",
     ]);
   });
 
@@ -125,6 +128,76 @@ describe("through one instance, for the next call on another", () => {
     const [{ id }] = JSON.parse(await command("access-key", "list", one.id, "--json")).accessKeys;
     await command("access-key", "revoke", id);
     for (const call of calls(asAgent(one, agent))) expect(outcome(await call())).toBe("401 unauthorized");
+  });
+
+  test("keys whose time has come: the same 401 as a revoked one, everywhere", async () => {
+    const one = await makeForm(here, team, []);
+    const agent = await makeAgent(here, team, one);
+    const anonymous = () =>
+      ask(there, "POST", "/papi/v1/auth/anonymous", { headers: { "x-form-access-key": one.accessKey } });
+    const { id, key } = await makeKey(here, team);
+    const withKey = { "x-api-key": key };
+    const mcp = (headers: Record<string, string>) =>
+      ask(there, "POST", "/mcp", {
+        headers: { ...headers, accept: "application/json, text/event-stream" },
+        body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} },
+      });
+    const byApiKey = [
+      () => ask(there, "GET", "/papi/v1/management/forms", { headers: withKey }),
+      () => ask(there, "POST", "/papi/v1/management/forms", { headers: withKey, body: { name: "A" } }),
+      () => ask(there, "GET", "/papi/v1/identity/agents", { headers: withKey }),
+      () => mcp(withKey),
+      ...calls({ ...withKey, "x-form-access-key": form.accessKey }),
+    ];
+    const byAccessKey = [
+      anonymous,
+      () => ask(there, "GET", "/papi/v1/submitter/form", { headers: asAgent(one, agent) }),
+      ...calls(asAgent(one, agent)),
+    ];
+    for (const call of [...byApiKey, ...byAccessKey]) expect((await call()).status).toBe(200);
+    const { sql } = here.database;
+    const past = sql`created_at = now() - interval '2 hours', expires_at = now() - interval '1 second'`;
+    await sql`update formd.api_keys set ${past} where id = ${id}`;
+    await sql`update formd.form_access_keys set ${past} where form_id = ${one.id}`;
+    const refusals = async () => {
+      const replies = await Promise.all([...byApiKey, ...byAccessKey].map((call) => call()));
+      return replies.map(({ status, body }) => [status, body.code, body.error]);
+    };
+    const expired = await refusals();
+    for (const refusal of expired) expect(refusal.slice(0, 2)).toEqual([401, "unauthorized"]);
+    await sql`update formd.api_keys set expires_at = null, revoked_at = now() where id = ${id}`;
+    await sql`update formd.form_access_keys set expires_at = null, revoked_at = now() where form_id = ${one.id}`;
+    expect(await refusals()).toEqual(expired);
+    await sql`update formd.form_access_keys set ${past}, revoked_at = null where form_id = ${one.id}`;
+    // Several at once are one list for the database.
+    const submits = Array.from({ length: 8 }, () => calls(asAgent(one, agent))[1]?.() as Promise<Reply>);
+    for (const reply of await Promise.all(submits)) expect(outcome(reply)).toBe("401 unauthorized");
+  });
+
+  test("the first use of a key is noted within seconds, whatever it was used for", async () => {
+    const one = await makeForm(here, team, []);
+    const [agent, submitting, reading, unused] = [
+      await makeAgent(here, team, one),
+      await makeKey(here, team, "submissions:write"),
+      await makeKey(here, team, "forms:read"),
+      await makeKey(here, team),
+    ];
+    const { sql } = here.database;
+    const used = async () =>
+      (
+        await sql<{ id: string }[]>`
+          select id from formd.api_keys where team_id = ${team.id} and last_used_at is not null
+          union all select form_id from formd.form_access_keys where last_used_at is not null`
+      ).map(({ id }) => id);
+    for (const call of calls({ "x-form-access-key": one.accessKey, "x-api-key": submitting.key }))
+      expect(outcome(await call())).toBe("ok");
+    const agents = { headers: { "x-api-key": reading.key } };
+    expect(outcome(await ask(there, "GET", "/papi/v1/identity/agents", agents))).toBe("403 missing_scope");
+    const wrong = { ...asAgent(form, agent), "x-respondent-token": "fds_none" };
+    for (const call of calls(wrong)) expect(outcome(await call())).toBe("401 unauthorized");
+    const expected = [one.id, submitting.id, reading.id];
+    await until(async () => new Set(expected).isSubsetOf(new Set(await used())));
+    expect(await used()).not.toContain(unused.id);
   });
 
   test("an archived form", async () => {

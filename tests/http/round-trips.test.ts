@@ -1,10 +1,12 @@
 /**
- * How often a request goes to the database and back. Between server and PostgreSQL stands a proxy that counts ReadyForQuery, which
- * PostgreSQL sends once a round trip; the server has one connection, so that none goes by uncounted.
+ * How often a request goes to the database and back. Between server and PostgreSQL stands a proxy that counts
+ * ReadyForQuery, which PostgreSQL sends once a round trip; the server has one connection, so that none goes
+ * by uncounted.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, connect as dial } from "node:net";
 import { join } from "node:path";
+import { until } from "../expect.ts";
 import {
   type Agent,
   asAgent,
@@ -29,7 +31,10 @@ import { Browser } from "./console/browser.ts";
 const unknownId = "0193a1b2-0000-7000-8000-000000000000";
 let trips = 0;
 
-/** Splits what a side sends into messages (PostgreSQL documentation, "Message Formats"): a byte of type, a length that counts itself. */
+/**
+ * Splits what a side sends into messages (PostgreSQL documentation, "Message Formats"): a byte of type, a
+ * length that counts itself.
+ */
 function messages(onMessage: (type: string, body: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (chunk) => {
@@ -45,18 +50,19 @@ function messages(onMessage: (type: string, body: Buffer) => void): (chunk: Buff
 }
 
 /**
- * Counts what the server has asked and PostgreSQL has ended with a message of type Z, without the counts for charts: they are written beside
- * the requests, and nothing else has such parameters.
+ * Counts what the server has asked and PostgreSQL has ended with a message of type Z, without the counts for
+ * charts and the last uses of keys: they are written beside the requests, and nothing else has such
+ * parameters.
  */
 function counter() {
   const asked: boolean[] = [];
-  let isForCharts = false;
+  let isBeside = false;
   return {
     fromServer: messages((type, body) => {
-      isForCharts ||= type === "B" && body.includes('"day":');
+      isBeside ||= type === "B" && (body.includes('"day":') || body.includes('"used_a'));
       if (type !== "S" && type !== "Q") return;
-      asked.push(!isForCharts);
-      isForCharts = false;
+      asked.push(!isBeside);
+      isBeside = false;
     }),
     fromDatabase: messages((type) => {
       if (type === "Z" && asked.shift()) trips++;
@@ -64,7 +70,7 @@ function counter() {
   };
 }
 
-/** A socket folder in front of PostgreSQL's. */
+/** A socket directory in front of PostgreSQL's. */
 async function counting(url: string): Promise<{ url: string; close(): void }> {
   const [, folder = ""] = /host=([^&]+)/.exec(url) ?? [];
   const upstream = join(decodeURIComponent(folder), ".s.PGSQL.5432");
@@ -115,7 +121,7 @@ beforeAll(async () => {
   await validate(agent, { data: { name: "x" } });
   await ask(app, "POST", "/papi/v1/auth/token", { body: { clientSecret: agent.secret } });
   while ((await made.sql`select from formd.submission_days`).length === 0) await Bun.sleep(50);
-}, 120_000);
+});
 
 const table: { request: string; status: number; roundTrips: number }[] = [];
 afterAll(() => {
@@ -278,6 +284,7 @@ interface Ids {
   key_id: string;
   webhook_id: string;
   event_id: string;
+  mail_id: string;
   updatedAt: string;
 }
 
@@ -299,6 +306,10 @@ async function makeIds(): Promise<Ids> {
   const tested = await ask(app, "POST", `/papi/v1/management/webhooks/${webhook_id}/test`, {
     headers: { "x-api-key": team.key },
   });
+  const [mail] = await sql<{ id: string }[]>`
+    insert into formd.mails (team_id, id, kind, form_id, subject_id, state, due_at, gives_up_at, created_at, expires_at)
+    values (${team.id}, formd.uuid_make(), 'notice', ${form.id}, ${submission_id}, 'failed', now(), now(), now(), now() + interval '1 day')
+    returning id`;
   const [row] = await sql<{ updatedAt: Date }[]>`
     update formd.submissions set status = 'pending', completed_at = null where id = ${submission_id} returning updated_at`;
   return {
@@ -309,6 +320,7 @@ async function makeIds(): Promise<Ids> {
     key_id: key.id,
     webhook_id,
     event_id: tested.body.data.eventId,
+    mail_id: mail?.id ?? "",
     updatedAt: row?.updatedAt.toISOString() ?? "",
   };
 }
@@ -322,6 +334,7 @@ describe("management and identity: one round trip, of a write too", () => {
     "PATCH /papi/v1/management/forms/{form_id}": () => ({ operations: [{ op: "setMeta", name: "x" }] }),
     "GET /papi/v1/management/forms/{form_id}/audit": null,
     "GET /papi/v1/management/audit": null,
+    "GET /papi/v1/management/forms/{form_id}/retention": null,
     "GET /papi/v1/management/forms/{form_id}/submissions": null,
     "GET /papi/v1/management/forms/{form_id}/submissions/export?format=csv": null,
     "GET /papi/v1/management/forms/{form_id}/submissions/export?format=jsonl": null,
@@ -342,6 +355,7 @@ describe("management and identity: one round trip, of a write too", () => {
     "GET /papi/v1/identity/agents/{agent_id}": null,
     "PATCH /papi/v1/identity/agents/{agent_id}": () => ({ name: "x" }),
     "POST /papi/v1/identity/agents/{agent_id}/rotate-secret": null,
+    "DELETE /papi/v1/identity/agents/{agent_id}/sessions": null,
     "GET /papi/v1/identity/agents/{agent_id}/grants": null,
     "DELETE /papi/v1/identity/agents/{agent_id}/grants/{grant_id}": null,
     "POST /papi/v1/identity/agents/{agent_id}/grants": ({ form_id }) => ({
@@ -352,6 +366,8 @@ describe("management and identity: one round trip, of a write too", () => {
     "DELETE /papi/v1/identity/agents/{agent_id}/keys/{key_id}": null,
     "POST /papi/v1/identity/agents/{agent_id}/keys": () => ({ publicKeyPem: newKey().pem }),
     "DELETE /papi/v1/identity/agents/{agent_id}": null,
+    "GET /papi/v1/management/forms/{form_id}/mails": null,
+    "POST /papi/v1/management/forms/{form_id}/mails/{mail_id}/resend": null,
     "GET /papi/v1/management/webhooks": null,
     "POST /papi/v1/management/webhooks": ({ form_id }) => ({
       url: "https://hooks.example.org/",
@@ -367,7 +383,10 @@ describe("management and identity: one round trip, of a write too", () => {
     "GET /papi/v1/management/webhooks/{webhook_id}/deliveries/{event_id}": null,
     "DELETE /papi/v1/management/webhooks/{webhook_id}": null,
   };
-  /** An edit is validated between reading and writing: against the other values of the row and the schema of its version. */
+  /**
+   * An edit is validated between reading and writing: against the other values of the row and the schema of
+   * its version.
+   */
   const roundTripsOf: Record<string, number> = {
     "PATCH /papi/v1/management/forms/{form_id}/submissions/{submission_id}": 2,
   };
@@ -422,9 +441,13 @@ describe("management and identity: one round trip, of a write too", () => {
     const routes = operations.filter(({ path, security }) =>
       security.some((each) => "apiKey" in each && !("formAccessKey" in each) && path !== "/mcp"),
     );
+    // A server with files sweeps now and then, which would be counted: this one has none.
+    const isOfFiles = (path: string) => path.endsWith("/files/{file_id}");
     const here = new Set(Object.keys(bodies).map((route) => route.replace(/\?.*/, "")));
     expect(
-      routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`).filter((each) => !here.has(each)),
+      routes
+        .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+        .filter((each) => !here.has(each) && !isOfFiles(each)),
     ).toEqual([]);
   });
 
@@ -444,8 +467,11 @@ describe("management and identity: one round trip, of a write too", () => {
       const { id, key } = await makeKey(app, team);
       const url = `/papi/v1/management/forms/${unknownId}${path}`;
       expect(await ask(app, "GET", url, { headers: { "x-api-key": key } })).toMatchObject({ status: 404 });
-      const [used] = await app.database.sql`select last_used_at from formd.api_keys where id = ${id}`;
-      expect(used?.lastUsedAt).toBeDate();
+      await until(
+        async () =>
+          (await app.database.sql`select from formd.api_keys where id = ${id} and last_used_at is not null`)
+            .length > 0,
+      );
     }
   });
 
@@ -466,10 +492,18 @@ describe("management and identity: one round trip, of a write too", () => {
   });
 });
 
-test("a page of the console takes at most three round trips", async () => {
+test("a page of the console takes at most three round trips, Publish four", async () => {
   const agent = await newAgent();
   const browser = new Browser(app, cookie);
-  const ofForm = ["", "/publish", "/settings", "/submissions", "/submissions?status=pending", "/review"];
+  const ofForm = [
+    "",
+    "/publish",
+    "/share",
+    "/settings",
+    "/submissions",
+    "/submissions?status=pending",
+    "/review",
+  ];
   const pages = [
     "",
     ...[...ofForm, "/review/several", "/charts", "/access-keys"].map((page) => `/forms/${form.id}${page}`),
@@ -480,6 +514,16 @@ test("a page of the console takes at most three round trips", async () => {
     const request = () => browser.get(`/console${page}`);
     await request();
     const [status, roundTrips] = await count(`console: ${page.replace(/[0-9a-f-]{36}/, "…")}`, request);
-    expect([page, status, roundTrips <= 3]).toEqual([page, 200, true]);
+    const most = page.endsWith("/publish") ? 4 : 3;
+    expect([page, status, roundTrips <= most]).toEqual([page, 200, true]);
   }
+});
+
+test("/readyz asks for the functions once in 5 s: two round trips, however often it is asked", async () => {
+  const ready = () => ask(app, "GET", "/readyz");
+  await ready();
+  const began = performance.now();
+  const [, again] = await count("/readyz", ready);
+  // One that was asked more than 5 s later asks again.
+  if (performance.now() - began < 1000) expect(again).toBe(2);
 });

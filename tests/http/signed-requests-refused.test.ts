@@ -41,13 +41,13 @@ beforeAll(async () => {
   other = await makeTeam(app);
   form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
   ({ key, ...agent } = await makeSigningAgent(app, team, form));
-}, 120_000);
+});
 
 const body = { data: {} };
 
 describe("every fault of a signature", () => {
   let addresses = 0;
-  /** An answer to its last byte, but for the headers that differ in every answer. */
+  /** A response to its last byte, except for the headers that differ in every response. */
   async function exactly(
     { method, path, headers, body }: Unsigned,
     requestId: string,
@@ -220,6 +220,10 @@ describe("every fault of a signature", () => {
       const empty = withHeaders(unsigned(app, path, form, body), { signature: "" });
       const first = await exactly(empty, "first", {});
       expect([first.status, JSON.parse(first.body).code]).toEqual([401, "unauthorized"]);
+      // RFC 9421, section 5.1: what is required, which follows from the request alone.
+      expect(Object.fromEntries(first.headers)["accept-signature"]).toBe(
+        'sig1=("@method" "@authority" "@path" "x-form-access-key" "content-digest");created;alg="ed25519"',
+      );
       for (const [title, make, step] of faults) {
         for (const credentials of [{}, { "x-respondent-token": agent.token, "x-api-key": team.key }]) {
           const requestId = crypto.randomUUID();
@@ -231,6 +235,18 @@ describe("every fault of a signature", () => {
     },
     120_000,
   );
+
+  test("without a body no digest is asked for, and without a signature no signature", async () => {
+    const headers = { "x-form-access-key": form.accessKey };
+    const get = (more: Record<string, string>) =>
+      ask(app, "GET", submitter, { headers: { ...headers, ...more } });
+    const { status, headers: told } = await get({ signature: "" });
+    expect([status, told.get("accept-signature")]).toEqual([
+      401,
+      'sig1=("@method" "@authority" "@path" "x-form-access-key");created;alg="ed25519"',
+    ]);
+    expect((await get({})).headers.has("accept-signature")).toBe(false);
+  });
 
   test("the log has the signature base that was expected, and no access key in it", async () => {
     const requestId = crypto.randomUUID();

@@ -209,7 +209,11 @@ test("what this process has made is known: a session after a sign-in or a switch
   const browser = new Browser(app, own.cookie);
   const made = await browser.post("/console/api-keys", { name: "x", scopes: "forms:write" });
   expect(await read(agents, { "x-api-key": secretOf(made) }, ip)).toBe(200);
-  expectRedirect(await browser.post("/console/team", { team: team.id }), "/console");
+  const other = await makeTeam(app);
+  await app.database.sql`
+    insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
+    values (${other.id}, ${other.workspace}, ${team.operator.id}, 'viewer', now())`;
+  expectRedirect(await browser.post("/console/team", { team: other.id }), "/console");
   expect(await read(accountPage, { cookie: browser.cookie }, ip)).toBe(200);
   const minted = await ask(app, "POST", "/papi/v1/auth/token", { ip, body: { clientSecret: agent.secret } });
   expect(await read(published, asAgent(form, minted.body.data), ip)).toBe(200);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { signatureHeaders } from "web-bot-auth";
 import { signerFromJWK } from "web-bot-auth/crypto";
-import { jwkOf, spkiOf } from "../../src/auth/public-key.ts";
+import { jwkOf, spkiOf } from "../../src/platform/auth/public-key.ts";
 import { outcome } from "../expect.ts";
 import {
   type Agent,
@@ -26,7 +26,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
   form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
   agent = await makeSigningAgent(app, team, form);
-}, 120_000);
+});
 
 const path = "/papi/v1/submitter/form/validation";
 const components = ["@method", "@authority", "@path", "x-form-access-key", "content-digest"];

@@ -31,7 +31,8 @@ test("writes of one key that wait do not keep the requests of others waiting", a
         where datname = current_database() and usename = 'formd' and state = 'active' and query like '%form_patch%'`;
       return waiting.length > 0;
     });
-    // Were they to wait for a connection, they would wait for the end of this transaction, for which they are waited for.
+    // Were they to wait for a connection, they would wait for the end of this transaction, for which they are
+    // waited for.
     expect((await ask(app, "GET", path, { headers: { "x-api-key": other.key } })).status).toBe(200);
     const created = await ask(app, "POST", path, {
       headers: { "x-api-key": other.key },
@@ -43,7 +44,7 @@ test("writes of one key that wait do not keep the requests of others waiting", a
   });
   await Promise.all(writes ?? []);
   expect(order).toEqual(Array(20).fill("200"));
-}, 120_000);
+});
 
 test("beyond 200 that wait, a write is refused with 503 and Retry-After", async () => {
   const app = await smallService();
@@ -68,4 +69,4 @@ test("beyond 200 that wait, a write is refused with 503 and Retry-After", async 
   const statuses = (await Promise.all(replies.flat())).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(202);
   expect(statuses.filter((status) => status === 503)).toHaveLength(8);
-}, 120_000);
+});

@@ -27,7 +27,10 @@ let token: string;
 let before: unknown;
 let backup: Ran;
 
-/** The rows of a backup, with what differs from one to the next left out: when it was taken, and the hash of it all. */
+/**
+ * The rows of a backup, with what differs from one to the next left out: when it was taken, and the hash of
+ * it all.
+ */
 const rowsOf = (path: string) => gunzipSync(readFileSync(path)).toString().split("\n").slice(2, -2);
 
 const told = async (app: { url: string }) => {
@@ -58,7 +61,7 @@ beforeAll(async () => {
   before = await told(app);
   backup = await run(from, "backup", file, "--json");
   await app.stop();
-}, 120_000);
+});
 
 describe("backup", () => {
   test("writes a new file that only its owner reads, while the server works", () => {

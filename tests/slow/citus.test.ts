@@ -1,13 +1,16 @@
 /**
- * A cluster of Citus in operation: a database that becomes one with its data, a worker that dies, a worker that comes, a backup and its
- * restore, the duration of a submit beside a plain database. It needs the cluster of .ci/citus with a third worker, and runs by `FORMD_CI_WORKERS=3 .ci/citus bun test tests/slow/citus.test.ts`.
+ * A cluster of Citus in operation: a database that becomes one with its data, a worker that dies, a worker
+ * that comes, a backup and its restore, the duration of a submit beside a plain database. It needs the
+ * cluster of .ci/citus with a third worker, and runs by `FORMD_CI_WORKERS=3 .ci/citus bun test
+ * tests/slow/citus.test.ts`.
  */
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { connect, type Sql } from "../../src/db.ts";
+import { connect, type Sql } from "../../src/platform/database/db.ts";
 import { connectionsCpuMs } from "../bench/cpu.ts";
+import { blockOf } from "../pages.ts";
 import { ask, formd, makeForm, makeTeam, onCleanup, permissive, type Service, server } from "../setup.ts";
 
 const { FORMD_TEST_POSTGRES: given = "", FORMD_TEST_CITUS: workers, FORMD_CITUS_SECONDS = "6" } = process.env;
@@ -15,11 +18,10 @@ const onCitus = workers ? test : test.skip;
 const place = /host=([^&]*)/.exec(given)?.[1] ?? "";
 const seconds = Number(FORMD_CITUS_SECONDS);
 const name = "formd_in_operation";
-/** README's. */
-const [truncation = ""] =
-  /select truncate_local_data_after[^;]*/.exec(
-    readFileSync(join(import.meta.dir, "../../README.md"), "utf8"),
-  ) ?? [];
+const truncation = blockOf("docs/dba/citus.md", "sql", "select truncate_local_data_after").replace(
+  /;\s*$/,
+  "",
+);
 const [coordinator, first, second, third] = [5432, 5433, 5434, 5435] as const;
 
 const urlOf = (user: string, port: number = coordinator, database = name) =>
@@ -44,6 +46,18 @@ function run(program: string, ...args: string[]): void {
   const path = join(place, "usr/lib/postgresql/15/bin", program);
   const { status, stderr } = spawnSync(path, args, { ...user, cwd: "/", encoding: "utf8" });
   expect([program, status, status === 0 ? "" : stderr]).toEqual([program, 0, ""]);
+}
+
+/** What `formd doctor` says of the cluster. */
+async function doctorOnCitus(): Promise<{ ok: boolean; message: string }> {
+  const { checks } = JSON.parse((await formd(["doctor", "--json"], settings)).stdout) as {
+    checks: { name: string; ok: boolean; message: string }[];
+  };
+  const { ok, message } = checks.find(({ name }) => name === "citus") ?? {
+    ok: false,
+    message: "not checked",
+  };
+  return { ok, message };
 }
 
 interface Load {
@@ -146,6 +160,10 @@ onCitus(
     for (const node of nodes) await node`create extension citus`;
     await sql`select citus_set_coordinator_host(${place}::text, ${coordinator}::int)`;
     for (const port of [first, second]) await sql`select citus_add_node(${place}::text, ${port}::int)`;
+    expect(await doctorOnCitus()).toEqual({
+      ok: false,
+      message: expect.stringMatching(/^Not distributed: .*\bsubmissions\b.*formd distribute/),
+    });
     let began = performance.now();
     const distributed = await formd(["distribute", "--json"], settings);
     expect([distributed.code, JSON.parse(distributed.stdout).tables]).toEqual([
@@ -154,6 +172,7 @@ onCitus(
     ]);
     figures.distributeMs = Math.round(performance.now() - began);
     expect(JSON.parse((await formd(["distribute", "--json"], settings)).stdout)).toEqual({ tables: [] });
+    expect((await doctorOnCitus()).ok).toBe(true);
     expect(await lost(sql, filled)).toBe(0);
     figures.rows = filled.length;
 
@@ -166,7 +185,7 @@ onCitus(
     for (const node of nodes.slice(1, 3)) expect(await functionsOf(node)).toEqual(functions);
     figures.functions = functions.length;
 
-    // The copies that distribution left on the coordinator go, by README's statement.
+    // The copies that distribution left on the coordinator go, by the statement of docs/dba/citus.md.
     const localBytes = async () => {
       const [row] = await sql<[{ bytes: number }]>`
         select sum(pg_relation_size(logicalrelid))::float8 as bytes from pg_dist_partition where partmethod = 'h'`;
@@ -186,6 +205,13 @@ onCitus(
     const pid = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
     process.kill(pid, "SIGQUIT");
     await Bun.sleep(seconds * 500);
+    expect(await doctorOnCitus()).toEqual({
+      ok: false,
+      message: `${place}:${first}: no answer. Requests of the teams there get 503.`,
+    });
+    await ask(app, "GET", "/metrics");
+    await Bun.sleep(1_000);
+    expect((await ask(app, "GET", "/metrics")).body).toMatch(/^formd_citus_silent_nodes 1$/m);
     const outage = await during.stop();
     const linesOf = (id: string) =>
       app

@@ -1,15 +1,18 @@
-/** README's compose file and the Dockerfile, as far as they can be tried without a container engine. */
+/**
+ * The compose file of docs/operate/container.md and the Dockerfile, as far as they can be tried without a
+ * container engine.
+ */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { program } from "../../src/cli/program.ts";
-import { readConfig, settingNames } from "../../src/config.ts";
+import { readConfig, settingNames } from "../../src/platform/config.ts";
+import { blockOf, roleStatements } from "../pages.ts";
 import { ask, emptyDatabase, formdProcess, freePort, root, server, temporaryFolder } from "../setup.ts";
 
 setDefaultTimeout(120_000);
-const readme = readFileSync(join(root, "README.md"), "utf8");
 const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
 const dockerignore = readFileSync(join(root, ".dockerignore"), "utf8").split("\n");
 
@@ -47,11 +50,11 @@ const interpolated = (text: string) =>
     return value;
   });
 
-const yaml = /```yaml\n(services:[\s\S]*?)```/.exec(readme)?.[1] ?? "";
+const yaml = blockOf("docs/operate/container.md", "yaml", "services:");
 const compose = Bun.YAML.parse(interpolated(yaml)) as Compose;
 const { database, migrate, formd: served } = compose.services as Record<string, Compose["services"][string]>;
 
-describe("README's compose file", () => {
+describe("the compose file", () => {
   test("names services, configs and volumes that it has", () => {
     for (const service of Object.values(compose.services)) {
       for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
@@ -83,8 +86,8 @@ describe("README's compose file", () => {
     }
   });
 
-  test("the roles are those of the section for DBAs, and the URLs name them with their passwords", () => {
-    const statements = (/```sql\n([\s\S]*?)```/.exec(readme)?.[1] ?? "")
+  test("the roles are those of the page for DBAs, and the URLs name them with their passwords", () => {
+    const statements = roleStatements()
       .replace(/ *--.*$/gm, "")
       .replaceAll("my_forms", "formd")
       .replaceAll("my_", "formd_");

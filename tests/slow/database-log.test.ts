@@ -1,10 +1,9 @@
 /** What PostgreSQL's own log holds of requests: no line per refusal, and no submitted value. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
-import { makeSecret } from "../../src/auth/secret.ts";
-import { connect, type Sql } from "../../src/db.ts";
+import { makeSecret } from "../../src/platform/auth/secret.ts";
+import { connect, type Sql } from "../../src/platform/database/db.ts";
+import { roleStatements } from "../pages.ts";
 import {
   asAgent,
   ask,
@@ -12,7 +11,6 @@ import {
   makeForm,
   makeTeam,
   type PublishedForm,
-  root,
   type Server,
   type Service,
   server,
@@ -34,7 +32,7 @@ let form: PublishedForm;
 beforeAll(async () => {
   first = await server(settings);
   sql = connect(url("postgres"), { poolSize: 2, prepare: false });
-  // As PostgreSQL is without formd's settings, with what README asks for.
+  // As PostgreSQL is without formd's settings, with what the page of roles asks for.
   await sql`alter system set log_min_messages = 'warning'`;
   await sql`alter system set log_line_prefix = '%e %u '`;
   await sql`select pg_reload_conf()`;
@@ -121,11 +119,10 @@ describe("with PostgreSQL's own settings", () => {
   });
 });
 
-describe("with README's settings of the server's login", () => {
+describe("with the page's settings of the server's login", () => {
   let second: Server;
   beforeAll(async () => {
-    const readme = readFileSync(join(root, "README.md"), "utf8");
-    const statements = readme.match(/^alter role my_server set .+?;/gm) ?? [];
+    const statements = roleStatements().match(/^alter role my_server set .+?;/gm) ?? [];
     expect(statements.length).toBeGreaterThan(3);
     for (const statement of statements) await sql.unsafe(statement.replace("my_server", "formd"));
     await first.stop();

@@ -1,16 +1,16 @@
-/** What README says that Deno is to be allowed is enough: its own lines, run as they stand. */
+/** What docs/operate/deno.md says that Deno is to be allowed is enough: its own lines, run as they stand. */
 import { beforeAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { readPage } from "../pages.ts";
 import { database, freePort, root, run, temporaryFolder } from "../setup.ts";
 
-const readme = await Bun.file(join(root, "README.md")).text();
+const page = readPage("docs/operate/deno.md");
 
-/** The lines of README that follow a comment, with this run's places in them. */
-function linesAfter(comment: string, port: number, places: [readme: string, here: string][]): string {
-  const lines = readme.slice(readme.indexOf(comment)).split(/\n\n|```/, 1)[0] ?? "";
+/** The lines of the page that follow a comment, with this run's places in them. */
+function linesAfter(comment: string, port: number, places: [shown: string, here: string][]): string {
+  const lines = page.slice(page.indexOf(comment)).split(/\n\n|```/, 1)[0] ?? "";
   return [
     ["127.0.0.1:8080", `127.0.0.1:${port}`],
     ["deno run", "exec node_modules/deno/deno run --no-prompt"],
@@ -21,7 +21,7 @@ function linesAfter(comment: string, port: number, places: [readme: string, here
 // npm's deno puts its binary in place when it is called for the first time.
 beforeAll(async () => void (await run("node_modules/.bin/deno", ["--version"])), 60_000);
 
-/** Runs the lines until the server's first answer, and stops it. */
+/** Runs the lines until the server's first response, and stops it. */
 async function serves(comment: string, places: [string, string][], environment: Record<string, string>) {
   const port = await freePort();
   const { PATH = "", HOME = "" } = process.env;
@@ -45,7 +45,10 @@ async function serves(comment: string, places: [string, string][], environment: 
   expect([await ended, status, said]).toEqual([0, 200, expect.not.stringContaining("NotCapable")]);
 }
 
-/** Whether every user may enter the checkout. As root elsewhere, formd copies PostgreSQL to where its user can run it, which takes more than README's lines. */
+/**
+ * Whether every user may enter the checkout. As root elsewhere, formd copies PostgreSQL to where its user can
+ * run it, which takes more than the page's lines.
+ */
 const isOpen = root
   .split("/")
   .every((_, i, parts) => (statSync(parts.slice(0, i + 1).join("/") || "/").mode & 1) === 1);
@@ -68,14 +71,14 @@ test.skipIf(process.getuid?.() === 0 && !isOpen)(
 
 test("with a database of one's own", async () => {
   const { url } = await database();
-  // This run's is at a socket, whose folder is read and written.
+  // This run's is at a socket, whose directory is read and written.
   const socket = decodeURIComponent(/[?&]host=([^&]*)/.exec(url)?.[1] ?? "");
   const places: [string, string][] = [
     ["localhost:5432", `unix:${socket}/.s.PGSQL.5432`],
     ["--allow-read=.", `--allow-read=.,${socket} --allow-write=${socket}`],
   ];
   await serves("# with DATABASE_URL", places, { DATABASE_URL: url });
-}, 120_000);
+});
 
 test("on an address that others reach it serves only when a proxy is said to be in front", async () => {
   const { url } = await database();
@@ -111,4 +114,4 @@ test("on an address that others reach it serves only when a proxy is said to be 
     child.kill("SIGTERM");
     await new Promise((resolve) => child.on("close", resolve));
   }
-}, 120_000);
+});

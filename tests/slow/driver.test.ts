@@ -1,9 +1,10 @@
 /**
- * What postgres.js must hold with patches/: a query settles exactly once, with its own rows or with an error, whatever happened to its
- * connection. FORMD_TERMINATIONS says how many connections are terminated on each runtime.
+ * What postgres.js must hold with patches/: a query settles exactly once, with its own rows or with an error,
+ * whatever happened to its connection. FORMD_TERMINATIONS says how many connections are terminated on each
+ * runtime.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { connect, type Sql } from "../../src/db.ts";
+import { connect, type Sql } from "../../src/platform/database/db.ts";
 import { database, run } from "../setup.ts";
 
 const { FORMD_TERMINATIONS: wanted = "500" } = process.env;
@@ -15,10 +16,12 @@ beforeAll(async () => {
 }, timeoutMs);
 afterAll(() => sql?.end({ timeout: 1 }));
 
-test.each([
+const runtimes: [name: string, program: string, args: string[]][] = [
   ["Bun", process.execPath, []],
   ["Deno", "node_modules/.bin/deno", ["run", "-A"]],
-])(
+];
+
+test.each(runtimes)(
   "a query whose connection is terminated, in whatever phase, fails, and every other query has its own rows: on %s",
   async (_, program, args) => {
     const { ownerUrl, sql } = await database();
@@ -29,6 +32,22 @@ test.each([
     expect(faults).toEqual([]);
     expect(terminations).toBeGreaterThanOrEqual(Number(wanted));
     expect(phases["start of a connection"]).toBeGreaterThan(0);
+  },
+  timeoutMs,
+);
+
+test.each(runtimes)(
+  "a slow query delays no other, a transaction keeps its connection, and an ended pool answers what waits: on %s",
+  async (_, program, args) => {
+    const ran = await run(program, [...args, "tests/slow/pool.ts", (await database()).url]);
+    expect([ran.code, ran.stderr]).toEqual([0, ""]);
+    const { besideSlowMs, ...cases } = JSON.parse(ran.stdout);
+    expect(cases).toEqual({
+      transaction: true,
+      transactionPipelined: true,
+      ended: { results: [1, 2, 3], settled: 3 },
+    });
+    expect(besideSlowMs).toBeLessThanOrEqual(100);
   },
   timeoutMs,
 );

@@ -4,8 +4,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, isUnavailable, type Sql } from "../../src/db.ts";
-import { embedded } from "../../src/embedded/index.ts";
+import { connect, type Sql } from "../../src/platform/database/db.ts";
+import { embedded } from "../../src/platform/database/embedded/index.ts";
+import { isUnavailable } from "../../src/problem.ts";
 import { until } from "../expect.ts";
 
 // A first start takes a second or two, on a busy machine some more.
@@ -84,10 +85,12 @@ async function leases(url: string): Promise<unknown> {
   return (row as { count: number }).count;
 }
 
-/** Another formd, as far as the database is concerned: a process of its own that joins, and leaves when told. */
+/**
+ * Another formd, as far as the database is concerned: a process of its own that joins, and leaves when told.
+ */
 async function another(folder: string, { detached = false } = {}) {
   const script = `
-    import { embedded } from ${JSON.stringify(new URL("../../src/embedded/index.ts", import.meta.url).href)};
+    import { embedded } from ${JSON.stringify(new URL("../../src/platform/database/embedded/index.ts", import.meta.url).href)};
     const place = await embedded(${JSON.stringify(folder)}, (line) => console.log(line));
     console.log("url " + place.url);
     process.stdin.once("data", async () => { await place.release(); process.exit(0); });`;
@@ -216,7 +219,7 @@ test("a PostgreSQL that dies and cannot start again is reported once, with the r
   await sql.end();
   await place.release();
   expect(runs(folder)).toBe(false);
-}, 120_000);
+});
 
 test("while somebody has PostgreSQL stopped a pool fails at once; started, pool and lease return by themselves", async () => {
   const folder = await newDataDir();
@@ -226,10 +229,11 @@ test("while somebody has PostgreSQL stopped a pool fails at once; started, pool 
   await administer(folder, "stop", "--mode=fast");
   const before = performance.now();
   const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => sql`select 1`));
-  // With a pause between attempts, as postgres.js has it by default, they take minutes; one attempt may take 5 s.
+  // With a pause between attempts, as postgres.js has it by default, they take minutes; one attempt may take
+  // 5 s.
   expect(performance.now() - before).toBeLessThan(5_000);
   for (const each of outcomes) expect(each.status === "rejected" && isUnavailable(each.reason)).toBe(true);
-  // Whoever stopped it may be copying its files.
+  // The administrator who stopped it may be copying its files.
   await delay(700);
   expect(runs(folder)).toBe(false);
 
@@ -268,7 +272,7 @@ test("a first start that was cut short before the roles or the database is made 
   await second.release();
 });
 
-test("the role of an earlier release gets the settings that it lacks", async () => {
+test("a role without its settings gets them at the next start", async () => {
   const folder = await newDataDir();
   const first = await embedded(folder, quiet);
   await query(superuser(first.url), "alter role formd reset all");

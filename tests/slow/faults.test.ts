@@ -1,12 +1,13 @@
 /**
- * What goes wrong around the service: PostgreSQL goes away and comes back while submits come in, and the server itself is killed.
- * The server has an embedded PostgreSQL of its own here, which these tests stop and start as an administrator would.
+ * What goes wrong around the service: PostgreSQL goes away and comes back while submits come in, and the
+ * server itself is killed. The server has an embedded PostgreSQL of its own here, which these tests stop and
+ * start as an administrator would.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { connectOnce } from "../../src/db.ts";
+import { connectOnce } from "../../src/platform/database/db.ts";
 import { until } from "../expect.ts";
 import { ask, formd, type Server, server, temporaryFolder } from "../setup.ts";
 
@@ -17,7 +18,10 @@ let key: string;
 let form: string;
 let accessKey: string;
 let cluster: string;
-/** Its folder: the one in node_modules, or where formd has copied it to when PostgreSQL's user cannot enter that. */
+/**
+ * Its directory: the one in node_modules, or where formd has copied it to when PostgreSQL's user cannot enter
+ * that.
+ */
 let binaries: string;
 
 const postmaster = () => Number(readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n")[0]);

@@ -58,7 +58,11 @@ const cases: Record<string, Case> = {
   },
   boolean: { definition: {}, valid: value("false"), invalid: { type_mismatch: value("maybe") } },
   consent: { definition: {}, valid: value("true"), invalid: { not_accepted: value("false") } },
-  select: { definition: { options }, valid: value("red"), invalid: { invalid_option: value("pink") } },
+  select: {
+    definition: { options: [...options, { value: "gone", limit: 0 }] },
+    valid: value("red"),
+    invalid: { invalid_option: value("pink") },
+  },
   multi_select: {
     definition: { options, minItems: 2, maxItems: 2 },
     valid: value("red", "blue"),

@@ -1,7 +1,7 @@
 /** The page of a form in a browser: what tests enter, send and see. */
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { pagePathOf } from "../../src/form-page/address.ts";
+import { pagePathOf } from "../../src/resources/forms/page-address.ts";
 import { type OpenOptions, useChromium } from "../chromium.ts";
 import { makeForm, makeTeam, type PublishedForm, permissive, service } from "../setup.ts";
 import type { Sent } from "./field-cases.ts";
@@ -18,7 +18,10 @@ export async function formPages() {
   return { app, team, open, published, pathOf };
 }
 
-/** Enters values, also those that a control would not let pass: such as an older browser or a changed page sends. */
+/**
+ * Enters values, also those that a control would not let pass: such as an older browser or a changed page
+ * sends.
+ */
 export const enterAll = (page: Page, sent: Sent) =>
   page.evaluate((pairs) => {
     const form = document.forms[0] as HTMLFormElement;

@@ -1,4 +1,7 @@
-/** Sends the body on stdin to a URL, one request after another over one connection, until it is killed. Prints each status. */
+/**
+ * Sends the body on stdin to a URL, one request after another over one connection, until it is killed. Prints
+ * each status.
+ */
 import { text } from "node:stream/consumers";
 
 const [, , url = "", accessKey = ""] = process.argv;

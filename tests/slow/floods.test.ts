@@ -1,6 +1,7 @@
 /**
- * Hostile clients beside others: what they cost the server in CPU time and memory (Linux's /proc), and what others notice. What a request without
- * credentials costs is in tests/costs, stalled exports are in export-large.test.ts. "1b30061" is what the security review measured there.
+ * Hostile clients beside others: what they cost the server in CPU time and memory (Linux's /proc), and what
+ * others notice. What a request without credentials costs is in tests/costs, stalled exports are in
+ * export-large.test.ts. "unguarded" is what the security review measured.
  */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
@@ -40,7 +41,9 @@ beforeAll(async () => {
   agent = await makeAgent(app, team, form);
 });
 
-/** A JSON list of `item` that fills a body of 1 MiB; with `most` items at most, and white space for the rest. */
+/**
+ * A JSON list of `item` that fills a body of 1 MiB; with `most` items at most, and white space for the rest.
+ */
 const listOf = (item: string, most = Number.POSITIVE_INFINITY) => {
   const count = Math.min(most, Math.floor((mebibyte - 200) / (item.length + 1)));
   return `[${Array(count).fill(item).join(",")}${" ".repeat(mebibyte - 200 - count * (item.length + 1))}]`;
@@ -57,7 +60,7 @@ describe("a body of 1 MiB by a caller with credentials costs at most 100 ms of t
   const formPath = () => `${formsPath}/${form.id}`;
   const submissionPath = () => `${formPath()}/submissions/${unknownId}`;
   const grantsPath = () => `${agentsPath}/${agent.id}/grants`;
-  /** What 1b30061 took, in milliseconds of the server's CPU or of PostgreSQL, is in the names. */
+  /** The names have what a server without these limits took, in ms of its CPU or of PostgreSQL. */
   const found: Row[] = [
     ["fields of 1: 8,450 ms", "POST", () => formsPath, `{"name":"A","schema":{"fields":${listOf("1")}}}`],
     ["fields of {}: 3,710 ms", "POST", () => formsPath, `{"name":"A","schema":{"fields":${listOf("{}")}}}`],
@@ -86,7 +89,10 @@ describe("a body of 1 MiB by a caller with credentials costs at most 100 ms of t
     ["members of a call, by MCP", "POST", () => "/mcp", callOfTool(settings(80_000).slice(1, -1))],
     ["scopes of 1: 6,900 ms", "POST", grantsPath, `{"formId":"${unknownId}","scopes":${listOf("1")}}`],
   ];
-  /** Values that are costly to parse or to check, as many as a body may have, where each route takes or ignores them. */
+  /**
+   * Values that are costly to parse or to check, as many as a body may have, where each route takes or
+   * ignores them.
+   */
   const items = [
     "1e400",
     "9007199254740993",
@@ -136,7 +142,10 @@ describe("a body of 1 MiB by a caller with credentials costs at most 100 ms of t
   };
   const isOver = ({ server, postgres }: { server: number; postgres: number }) =>
     server > 100 || postgres > 200;
-  /** The least of several rounds, and of more rounds while it is too much: garbage of others, and a busy machine, cost as well. */
+  /**
+   * The least of several rounds, and of more rounds while it is too much: garbage of others, and a busy
+   * machine, cost as well.
+   */
   async function costOf([name, method, path, body]: Row, credentials: Record<string, string>) {
     const costs: { server: number; postgres: number }[] = [];
     const least = (which: "server" | "postgres") => Math.round(Math.min(...costs.map((cost) => cost[which])));
@@ -175,7 +184,10 @@ describe("a body of 1 MiB by a caller with credentials costs at most 100 ms of t
   });
 });
 
-/** One request over a connection of its own: the head, and as many bytes of a body. `status` is the response's, 0 without one. */
+/**
+ * One request over a connection of its own: the head, and as many bytes of a body. `status` is the
+ * response's, 0 without one.
+ */
 function upload(to: Server, ip: string, length: number, sent: number) {
   const socket = connect(Number(new URL(to.url).port), "127.0.0.1");
   const head = [
@@ -195,7 +207,7 @@ function upload(to: Server, ip: string, length: number, sent: number) {
   return { status, socket };
 }
 
-describe("500 clients with bodies of 1 MB at once take at most 128 MiB (1b30061: 566 on Bun, 394 for 300 of them on Deno)", () => {
+describe("500 clients with bodies of 1 MB at once take at most 128 MiB (unguarded: 566 on Bun, 394 for 300 of them on Deno)", () => {
   const bytes = 1_000_000;
   const submitLarge = async (to: Server) => {
     const body = { data: { a: "x".repeat(900_000) } };
@@ -257,12 +269,13 @@ describe("a flood of the worst body from one connection moves the p99 of /readyz
   }
 
   test.each([
-    ["submit (1b30061: p50 from 2 to 509 ms)", submitPath],
-    ["token mint (1b30061: p50 from 2 to 1,099 ms)", "/papi/v1/auth/token"],
+    ["submit (unguarded: p50 from 2 to 509 ms)", submitPath],
+    ["token mint (unguarded: p50 from 2 to 1,099 ms)", "/papi/v1/auth/token"],
   ])("%s", async (_, path) => {
     const limited = await server({ DATABASE_URL: app.database.url, LOG_LEVEL: "info" });
     const body = `{"clientSecret":"none","data":{"a":${listOf("1e400", 90_000)}}}`;
-    // A busy machine moves it too, and the flood's client takes a core: the least of several differences counts.
+    // A busy machine moves it too, and the flood's client takes a core: the least of several differences
+    // counts.
     const differences: number[] = [];
     for (let round = 0; round < 20 && !differences.some((ms) => ms < 10); round++) {
       const quiet = await readyP99(limited);

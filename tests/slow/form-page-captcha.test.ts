@@ -1,6 +1,9 @@
-/** The proof of work of a form's page, in a browser and under the page's policy. Chromium: `apt-get install chromium`. */
+/**
+ * The proof of work of a form's page, in a browser and under the page's policy. Chromium: `apt-get install
+ * chromium`.
+ */
 import { expect, setDefaultTimeout } from "bun:test";
-import { pagePathOf } from "../../src/form-page/address.ts";
+import { pagePathOf } from "../../src/resources/forms/page-address.ts";
 import { useChromium, violationsOf } from "../chromium.ts";
 import { until } from "../expect.ts";
 import { makeForm, makeTeam, service, testRequiring } from "../setup.ts";
@@ -22,7 +25,7 @@ testRequiring("chromium")(
     const { page, faults } = await open(app);
     await page.goto(path);
     await page.getByLabel("Name").fill("Ada");
-    await page.getByRole("button").dblclick({ noWaitAfter: true });
+    await page.locator("button[type=submit]").dblclick({ noWaitAfter: true });
     await until(() => page.url().includes("/sent?reference="));
     const rows = await app.database.sql`select data from formd.submissions where form_id = ${form.id}`;
     expect(rows.map(({ data }) => data)).toEqual([{ submit: "Ada" }]);

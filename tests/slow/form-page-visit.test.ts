@@ -1,4 +1,7 @@
-/** The page of a form in a browser: what its script adds, values in the address, a call by MCP, steps, frames. Chromium: `apt-get install chromium`. */
+/**
+ * The page of a form in a browser: what its script adds, values in the address, a call by MCP, steps, frames.
+ * Chromium: `apt-get install chromium`.
+ */
 import { describe, expect, setDefaultTimeout } from "bun:test";
 import { submissionCount, until } from "../expect.ts";
 import { asAgentToken, baseOf, connect } from "../mcp-client.ts";
@@ -22,7 +25,7 @@ testRequiring("chromium")(
     await page.goto(pathOf(form));
     await page.locator("#pin").fill("1234");
     await page.locator("#city").fill("Bonn");
-    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain("1234");
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain("1234");
     await page.goto(`${pathOf(form)}?city=Berlin`);
     expect(await page.locator("#city").inputValue()).toBe("Berlin");
     await page.goto(pathOf(form));
@@ -43,7 +46,7 @@ testRequiring("chromium")(
       ["colour", "green"],
     ]);
     await page.locator("button[type=submit]").dblclick();
-    // Of the two navigations one may end the other, which would end waitForURL as well.
+    // One of the two navigations may end the other, which would end waitForURL as well.
     await until(() => page.url().includes("/sent?"));
     expect(await submissionCount(app, form)).toBe(1);
     await page.goto(pathOf(form));

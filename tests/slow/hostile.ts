@@ -1,6 +1,7 @@
 /**
- * Requests that no client should send: every route with odd methods, paths, queries, headers and bodies, valid credentials among them. Request
- * number `index` of a seed is the same in every run with the same routes, pages and credentials, except for the ids and secrets.
+ * Requests that no client should send: every route with odd methods, paths, queries, headers and bodies,
+ * valid credentials among them. Request number `index` of a seed is the same in every run with the same
+ * routes, pages and credentials, except for the ids and secrets.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
@@ -257,7 +258,7 @@ interface Operation {
   path: string;
   queryNames: string[];
   examples: Json[];
-  /** Of a form post. */
+  /** Fields of a form post. */
   fields?: Page["fields"];
 }
 
@@ -383,7 +384,10 @@ function bodyOf(examples: Json[] | (() => string), choice: Choice): Buffer {
   return Buffer.from(textOf(oneOf(examples), choice, happens(0.3) ? 0 : 0.15));
 }
 
-/** The fields of a form, some of them with other values, without one, twice, or with a name that the page does not have. */
+/**
+ * The fields of a form, some of them with other values, without one, twice, or with a name that the page does
+ * not have.
+ */
 function formOf(fields: Page["fields"], { happens, oneOf }: Choice): string {
   const rate = happens(0.3) ? 0 : 0.15;
   const sent = fields

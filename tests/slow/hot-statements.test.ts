@@ -1,10 +1,13 @@
-/** README's table of the statements that run most: how often they run per request, and how many blocks they read. */
+/**
+ * The page's table of the statements that run most: how often they run per request, and how many blocks they
+ * read.
+ */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect, type Sql } from "../../src/db.ts";
-import { migrate } from "../../src/migrations/index.ts";
+import { connect, type Sql } from "../../src/platform/database/db.ts";
+import { migrate } from "../../src/platform/database/migrations/index.ts";
+import { blockOf, readPage } from "../pages.ts";
 import {
   type Agent,
   asAgent,
@@ -21,9 +24,9 @@ import {
 
 setDefaultTimeout(120_000);
 
-const readme = readFileSync(join(root, "README.md"), "utf8");
-const query = /```sql\n(select [\s\S]*?pg_stat_statements[\s\S]*?)```/.exec(readme)?.[1] ?? "";
-const [, table = ""] = /\n\| statement \| request .*\n\|-.*\n([\s\S]*?)\n\n/.exec(readme) ?? [];
+const page = readPage("docs/dba/statements-and-plans.md");
+const query = blockOf("docs/dba/statements-and-plans.md", "sql", "select calls");
+const [, table = ""] = /\n\| statement \| request .*\n\|-.*\n([\s\S]*?)\n\n/.exec(page) ?? [];
 const rows = table.split("\n").map((line) => {
   const [, names = "", request = "", calls = "", blocks = ""] = line.split(/ *\| */);
   return { uses: names.replaceAll("`", ""), request, calls: Number(calls), blocks: Number(blocks) };
@@ -105,12 +108,12 @@ const requests: Record<string, () => Promise<unknown>> = {
   },
 };
 
-test("README has a row for each kind of request, and its query", () => {
+test("the page has a row for each kind of request, and its query", () => {
   expect(new Set(rows.map(({ request }) => request))).toEqual(new Set(Object.keys(requests)));
   expect(query).toContain("limit 10");
 });
 
-test("each statement runs as often per request as README says, and reads at most as many blocks", async () => {
+test("each statement runs as often per request as the page says, and reads at most as many blocks", async () => {
   const times = 10;
   const measured: string[] = [];
   const expected: string[] = [];

@@ -1,12 +1,13 @@
 /**
- * `kill -9` under load. Each submission has an Idempotency-Key and is sent again until it is acknowledged: at the end each is stored once, and under
- * the id that was acknowledged; and a webhook has heard of each at least once. FORMD_KILL_ROUNDS: how many rounds; four by default, one per
- * victim. FORMD_KILL_EVENTS: how many submissions at least, over which the rounds are spread.
+ * `kill -9` under load. Each submission has an Idempotency-Key and is sent again until it is acknowledged: at
+ * the end each is stored once, and under the id that was acknowledged; and a webhook has heard of each at
+ * least once. FORMD_KILL_ROUNDS: how many rounds; four by default, one per victim. FORMD_KILL_EVENTS: how
+ * many submissions at least, over which the rounds are spread.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { connectOnce } from "../../src/db.ts";
+import { connectOnce } from "../../src/platform/database/db.ts";
 import { until } from "../expect.ts";
 import { local, type Receiver, receiver } from "../http/webhooks/receiver.ts";
 import { ask, formd, type Server, server, temporaryFolder } from "../setup.ts";
@@ -47,7 +48,7 @@ beforeAll(async () => {
     body: { url: hook.url, eventTypes: ["submission.created"] },
   });
   expect(webhook.status).toBe(200);
-}, 120_000);
+});
 
 // The last one out stops PostgreSQL.
 afterAll(() => app?.stop(), 60_000);
@@ -172,7 +173,8 @@ test(
       headers: { "x-api-key": key },
     });
     expect(body.data.pagination.total).toBe(all.length);
-    // A lease of a server that was killed lasts a minute: as if that had passed. A busy machine sends 120 events per second.
+    // A lease of a server that was killed lasts a minute: as if that had passed. A busy machine sends 120
+    // events per second.
     await using sql = connectOnce(`postgres://postgres@localhost/formd?host=${dataDir}/socket`);
     await sql`
       update formd.webhook_deliveries set due_at = now(), leased_until_at = now() where leased_until_at is not null`;

@@ -1,10 +1,14 @@
-/** The official client and conformance suite of MCP against two instances behind a round robin: whatever a request needs, it brings along. */
+/**
+ * The official client and conformance suite of MCP against two instances behind a round robin: whatever a
+ * request needs, it brings along.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
 import { type Client, ClientCredentialsProvider, PrivateKeyJwtProvider } from "@modelcontextprotocol/client";
-import { asAgentToken, connect } from "../mcp-client.ts";
+import { asAgentToken, baseOf, connect } from "../mcp-client.ts";
+import { readPage } from "../pages.ts";
 import {
   type Agent,
   freePort,
@@ -62,7 +66,7 @@ beforeAll(async () => {
   agent = await makeAgent(app, team, form);
   balancer = balance(instances, { authorization: `Bearer ${agent.token}` });
   plain = balance(instances, { port });
-}, 120_000);
+});
 afterAll(async () => {
   await balancer?.stop(true);
   await plain?.stop(true);
@@ -87,6 +91,8 @@ describe("the official conformance suite", () => {
       const text = stripVTControlCharacters(stdout + stderr);
       const summary = text.slice(text.indexOf("=== SUMMARY ==="));
       expect(summary).toContain("✓ tools-list");
+      const [, passed, failed] = /^Total: (\d+) passed, (\d+) failed$/m.exec(summary) ?? [];
+      expect(readPage("docs/agents/mcp-clients.md")).toContain(`| ${revision} | ${passed} | ${failed} |`);
       expect([summary, code]).toEqual([summary, 0]);
     },
     120_000,
@@ -107,7 +113,11 @@ describe("the official client, each request to the next instance", () => {
 
   test("gets its token by secret", async () => {
     const { clientId, secret } = await freshAgent();
-    const authProvider = new ClientCredentialsProvider({ clientId, clientSecret: secret });
+    const authProvider = new ClientCredentialsProvider({
+      clientId,
+      clientSecret: secret,
+      expectedIssuer: baseOf({ url: plain.url.origin }),
+    });
     const client = await connect({ url: plain.url.origin }, { authProvider });
     const result = await client.callTool({
       name: await submitTool(client),
@@ -121,6 +131,7 @@ describe("the official client, each request to the next instance", () => {
     const { privateKey } = await makeSigner(app, team, id);
     const authProvider = new PrivateKeyJwtProvider({
       clientId,
+      expectedIssuer: baseOf({ url: plain.url.origin }),
       privateKey: privateKey.export({ format: "jwk" }) as Record<string, unknown>,
       algorithm: "EdDSA",
     });

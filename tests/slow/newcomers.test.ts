@@ -1,12 +1,13 @@
 /**
- * The first hour of three newcomers, each with what README and the pages say and nothing else: a developer on the embedded database, an
- * operations person on PostgreSQL with two roles and two instances, and an agent's developer with two secrets and a URL.
+ * The first hour of three newcomers, each with what the pages say and nothing else: a developer on
+ * the embedded database, an operations person on PostgreSQL with two roles and two instances, and an agent's
+ * developer with two secrets and a URL.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGenerator } from "json-schema-faker";
 import { until } from "../expect.ts";
+import { roleStatements, tutorialSteps } from "../pages.ts";
 import {
   ask,
   command,
@@ -23,7 +24,6 @@ import {
 
 /** An emulated machine takes long. */
 setDefaultTimeout(process.env.FORMD_TEST_START_SECONDS ? 400_000 : 120_000);
-const readme = readFileSync(join(root, "README.md"), "utf8");
 const submissions = "/papi/v1/submitter/form/submissions";
 const validation = "/papi/v1/submitter/form/validation";
 
@@ -68,8 +68,7 @@ describe("a developer, from the start command to the signed submission", () => {
     "node",
     "awk",
   )("the tour, with the port and the data directory exported in both terminals", async () => {
-    const tour = /```sh\n(formd\(\)[^\n]*\n[\s\S]*?)```/.exec(readme)?.[1] ?? "";
-    const script = tour.replace(/^formd\(\).*$/m, `formd() { ${command.join(" ")} "$@"; }`);
+    const script = tutorialSteps().replace(/^formd\(\).*$/m, `formd() { ${command.join(" ")} "$@"; }`);
     const ran = await run("bash", ["-euc", `${script}\necho "\n$KEY\n$FORM\n$ACCESS\n$AGENT"`], settings);
     expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining("is published, version 1")]);
     output = ran.stdout;
@@ -138,7 +137,7 @@ describe("a developer, from the start command to the signed submission", () => {
     reached("edited, audited, exported");
   });
 
-  testRequiring("openssl", "curl")("the guide's program signs for README's form", async () => {
+  testRequiring("openssl", "curl")("the guide's program signs for the tutorial's form", async () => {
     const [access = "", agent = ""] = output.trimEnd().split("\n").slice(-2);
     const { id, secret } = JSON.parse(agent).data;
     expect(secret).toStartWith("fda_");
@@ -164,10 +163,10 @@ describe("a developer, from the start command to the signed submission", () => {
 });
 
 describe("an operations person, with two roles and two instances", () => {
-  test("README's statements, migrate, two instances, a roll without an error, metrics", async () => {
+  test("the statements of the page of roles, migrate, two instances, a roll without an error, metrics", async () => {
     const start = performance.now();
     const { sql, url } = await emptyDatabase();
-    const statements = (/```sql\n([\s\S]*?)```/.exec(readme)?.[1] ?? "").split(/;.*\n/).filter(Boolean);
+    const statements = roleStatements().split(/;.*\n/).filter(Boolean);
     const ownerOf = (text: string) => text.replaceAll("my_", "ops_");
     for (const statement of statements.filter((each) => !/^create role formd_/.test(each)))
       await sql.unsafe(ownerOf(statement));

@@ -1,13 +1,14 @@
 /**
- * Every function that writes beside every other one, on the same rows, with real concurrency: PostgreSQL finds no deadlock. The functions are those
- * of the catalog that a server or an administrator may call. Each call is rolled back, so that every pair finds the same rows.
+ * Every function that writes beside every other one, on the same rows, with real concurrency: PostgreSQL
+ * finds no deadlock. The functions are those of the catalog that a server or an administrator may call. Each
+ * call is rolled back, so that every pair finds the same rows.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import type { ParameterOrJSON } from "postgres";
 import { v7 as uuidv7 } from "uuid";
-import { parseSecret, sha256 } from "../../src/auth/secret.ts";
-import { connect, type Sql, toByteaText } from "../../src/db.ts";
+import { parseSecret, sha256 } from "../../src/platform/auth/secret.ts";
+import { connect, jsonb, type Sql, toByteaText } from "../../src/platform/database/db.ts";
 import { makeAgent, makeForm, makeTeam, type Service } from "../setup.ts";
 import { newKey } from "../signing.ts";
 import { inParallel, newIds, sqlFixture, submit } from "../sql/fixture.ts";
@@ -44,20 +45,13 @@ beforeAll(async () => {
     where p.pronamespace = 'formd'::regnamespace and p.provolatile = 'v'
       and (has_function_privilege('formd_app', p.oid, 'execute') or has_function_privilege('formd_admin', p.oid, 'execute'))
     order by p.proname`;
-  const isPrevious = new Set(await namesOfPrevious());
   // The set-up runs once, before there is a team.
-  writers = rows.filter(({ name }) => !isPrevious.has(name) && name !== "setup_complete");
-}, 120_000);
-
-/** Names in 997_previous.sql: those functions call today's. */
-async function namesOfPrevious(): Promise<string[]> {
-  const text = await Bun.file(`${import.meta.dir}/../../sql/997_previous.sql`).text();
-  return [...text.matchAll(/^create or replace function formd\.(\w+)/gm)].map(([, name = ""]) => name);
-}
+  writers = rows.filter(({ name }) => name !== "setup_complete");
+});
 
 /**
- * Makes every row that is written take 2 ms, so that two calls that begin together hold some of their locks and want others. All backends count
- * in one slot, and a deadlock is noticed after 20 ms.
+ * Makes every row that is written take 2 ms, so that two calls that begin together hold some of their locks
+ * and want others. All backends count in one slot, and a deadlock is noticed after 20 ms.
  */
 async function widenGaps() {
   await sql`
@@ -82,7 +76,8 @@ type Scene = Awaited<ReturnType<typeof makeScene>>;
 async function makeScene() {
   const team = await makeTeam(app);
   const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-  const limited = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
+  const option = { value: "x", limit: 1_000_000 };
+  const limited = await makeForm(app, team, [{ id: "a", type: "select", label: "A", options: [option] }], {
     settings: { availability: { maxSubmissions: 1_000_000 } },
   });
   const agents = await Promise.all(
@@ -112,6 +107,12 @@ async function makeScene() {
   await sql`
     select from formd.operator_join(${team.id}, '(cli,,)'::formd.actor, ${team.workspace}, ${uuidv7()}, ${`${uuidv7()}@example.org`},
       'scrypt$2$1$1$AAAA', ${randomBytes(32)}, 'admin')`;
+  // A rule by which each submission is old enough.
+  await sql`
+    update formd.forms set settings_in_force = settings_in_force || '{"retention": {"deleteAfter": "P-1D"}}'
+    where id = ${form.id}`;
+  await sql`
+    select from formd.hold_place(${team.id}, '(cli,,)'::formd.actor, ${form.id}, ${partial.response?.id ?? ""}, ${uuidv7()}, 'Case')`;
   const rows = await sql<{ id: string; updatedAt: Date }[]>`
     select id, updated_at from formd.submissions where id in ${sql([response?.id ?? "", partial.response?.id ?? ""])}`;
   const [{ updatedAt }] = await sql<
@@ -129,11 +130,52 @@ async function makeScene() {
   await sql`
     insert into formd.challenges (team_id, form_id, id, agent_id, form_version, field_id, prompt, created_at, expires_at)
     values (${team.id}, ${form.id}, ${challenge}, ${agents[0]?.id ?? ""}, 1, 'a', 'What?', now(), now() + interval '1 hour')`;
+  const mail = uuidv7();
+  await sql`
+    insert into formd.mails (team_id, id, kind, form_id, recipient_hash, state, due_at, gives_up_at, created_at, expires_at)
+    values (${team.id}, ${mail}, 'notice', ${form.id}, ${sha256("nobody@example.org")}, 'sent', now(), now(), now(), now() + interval '1 day')`;
   const token = randomBytes(32);
   await sql`
-    insert into formd.operator_sessions (team_id, id, operator_id, token_hash, created_at, seen_at, expires_at)
-    values (${team.id}, ${uuidv7()}, ${team.operator.id}, ${token}, now(), now() - interval '1 hour', now() + interval '1 day')`;
-  return { team, form, limited, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge, token };
+    insert into formd.operator_sessions (team_id, id, operator_id, token_hash, created_at, proved_at, seen_at, expires_at)
+    values (${team.id}, ${uuidv7()}, ${team.operator.id}, ${token}, now(), now(), now() - interval '1 hour', now() + interval '1 day')`;
+  // What the links and the password of an operator are, and a team to switch to.
+  await sql`
+    update formd.operators set password_hash = ${token}, reset_hash = ${sha256(team.key)}, reset_expires_at = now() + interval '1 hour'
+    where id = ${team.operator.id}`;
+  const invitation = uuidv7();
+  const invited = `${invitation}@example.org`;
+  await sql`
+    insert into formd.operator_invitations (team_id, id, workspace_id, email, role, token_hash, invited_by, created_at, expires_at)
+    values (${team.id}, ${invitation}, ${team.workspace}, ${invited}, 'viewer', ${token}, null, now(), now() + interval '1 hour')`;
+  const passkey = uuidv7();
+  await sql`
+    insert into formd.operator_passkeys (id, operator_id, credential_id, public_key, counter, name, created_at)
+    values (${passkey}, ${team.operator.id}, ${token}, ${token}, 0, 'Laptop', now())`;
+  await sql`
+    insert into formd.passkey_challenges (challenge_hash, operator_id, expires_at)
+    values (${token}, ${team.operator.id}, now() + interval '1 hour')`;
+  const files = await Promise.all(
+    ["uploading", "uploaded", "deleted"].map(async (state) => {
+      const id = uuidv7();
+      await sql`
+        insert into formd.files (team_id, form_id, id, field_id, state, uploader, name, size, type, created_at, expires_at)
+        values (${team.id}, ${form.id}, ${id}, 'a', ${state}, ${`api_key:${team.keyId}`}, '', 10, '', now(), now() - interval '1 second')`;
+      return id;
+    }),
+  );
+  // It is of no submission that another function deletes.
+  const kept = { file: uuidv7(), submission: uuidv7() };
+  await sql`
+    insert into formd.files (team_id, form_id, id, field_id, submission_id, state, uploader, name, size, type, sha256, created_at)
+    values (${team.id}, ${form.id}, ${kept.file}, 'a', ${kept.submission}, 'claimed', '', 'a', 1, 'text/plain', sha256('a'), now())`;
+  const other = await makeTeam(app);
+  await sql`
+    insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
+    values (${other.id}, ${other.workspace}, ${team.operator.id}, 'viewer', now())`;
+  return {
+    ...{ team, other, form, limited, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge },
+    ...{ token, invitation, invited, mail, passkey, files, kept },
+  };
 }
 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
@@ -180,43 +222,94 @@ function items(scene: Scene) {
       data: { a: "x" },
       partial: false,
       missing_required: [],
-      idempotency_key: pick(["k1", "k2", undefined]),
+      idempotency_key_hash: pick([toByteaText(sha256("k1")), toByteaText(sha256("k2")), undefined]),
       body_hash: toByteaText(sha256("body")),
     }))
     .sort((a, b) => (a.ip_key < b.ip_key ? -1 : 1));
 }
 
-/** What an argument is, by its name. A function that has one of another name does not run before the name is here. */
+/**
+ * What an argument is, by its name. A function that has one of another name does not run before the name is
+ * here.
+ */
 function argumentOf(scene: Scene, writer: string, argument: string): unknown {
   const { team, form, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge, token } = scene;
+  const { other, invitation, invited, mail, passkey, files, kept } = scene;
   const agent = pick(agents);
   const row = pick(rows);
-  const isNew = /_(?:create|register|add|upsert|join|login|switch)$/.test(writer);
+  const isNew =
+    /_(?:begin|create|register|add|upsert|join|login|login_passkey|switch|invite|accept|session_open|place)$/.test(
+      writer,
+    );
   const existing: Record<string, unknown> = {
+    file: pick(files),
     api_key: team.keyId,
     access_key: accessKey?.id,
     webhook: webhook?.id,
+    operator: invitation,
+    mail,
+    passkey,
   };
   const counted = { team_id: team.id, form_id: form.id, day: Math.floor(Date.now() / 86_400_000), total: 1 };
   const values: Record<string, () => unknown> = {
-    p_team: () => (writer === "team_create" ? uuidv7() : team.id),
+    p_team: () =>
+      writer === "team_create" ? uuidv7() : writer === "operator_session_switch" ? other.id : team.id,
     p_from_team: () => team.id,
     p_credential_team: () => team.id,
     p_workspace: () => (writer === "team_create" ? uuidv7() : team.workspace),
-    p_operator: () => team.operator.id,
-    p_actor: () => ({ type: "operator", id: team.operator.id, request_id: "request" }),
-    p_public_key: () => newKey().pem,
+    p_operator: () => (writer === "operator_invitation_accept" ? null : team.operator.id),
+    // An operator may not make a link for one who has a role in another team.
+    p_actor: () =>
+      writer === "operator_reset_make"
+        ? { type: "cli", id: null, request_id: "request" }
+        : { type: "operator", id: team.operator.id, request_id: "request" },
+    p_public_key: () => (writer === "passkey_register" ? randomBytes(77) : newKey().pem),
+    p_passkey: () => passkey,
+    p_challenge_hash: () => token,
+    p_credential_id: () => randomBytes(32),
+    p_counter: () => 1,
+    p_ip: () => "192.0.2.1",
+    p_site: () => null,
+    p_site_limit: () => 1000,
     p_decision: () => "approve",
-    p_reason: () => null,
+    p_reason: () => (writer === "hold_place" ? "Case" : null),
+    p_rule: () => jsonb(sql, { deleteAfter: "P20Y" }),
     p_editors_may_publish: () => true,
     p_data: () => ({}),
     p_details: () => ({}),
     p_settings: () => ({}),
     p_form: () => form.id,
+    p_field: () => "a",
+    p_type: () => "text/plain",
+    p_size: () => 10,
+    p_max_bytes: () => 1_000_000,
+    p_sha256: () => token,
+    p_ids: () => files,
+    p_item: () => jsonb(sql, items(scene)[0]),
+    p_files: () =>
+      jsonb(
+        sql,
+        files.map((id) => ({ id, field: "a" })),
+      ),
+    p_proof: () => "15 minutes",
+    p_step_up: () => "5 minutes",
+    p_requires_passkey: () => true,
+    p_statement: () => "none",
+    p_limits: () => pick([[], [{ fieldId: "a", value: "x", limit: 1_000_000 }]]),
+    p_alg: () => "ed25519",
+    p_max_per_day: () => 1000,
+    p_attempt: () => 1,
+    p_error: () => null,
+    p_recipient_hash: () => sha256("nobody@example.org"),
     p_agent: () => (writer === "operator_session_authenticate" ? null : agent.id),
-    p_id: () => (isNew ? uuidv7() : existing[writer.replace(/_(?!.*key|key_).*$|_revoke$/, "")]),
+    p_id: () =>
+      writer === "file_get"
+        ? kept.file
+        : isNew
+          ? uuidv7()
+          : existing[writer.replace(/_(?!.*key|key_).*$|_revoke$/, "")],
     p_grant: () => grant?.id,
-    p_submission: () => row.id,
+    p_submission: () => (writer === "file_get" ? kept.submission : row.id),
     p_challenge: () => challenge,
     p_event: () => (writer === "webhook_test" ? uuidv7() : event?.id),
     p_api_key: () => team.keyId,
@@ -250,8 +343,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_admitted: () => false,
     p_captcha_passed: () => false,
     p_ip_key: () => ipKey(scene),
-    p_ip_bucket: () => ipKey(scene),
-    p_bucket: () => ipKey(scene),
+    p_key: () => ipKey(scene),
     p_ip_limit: () => 1000,
     p_limit: () => 100,
     p_write_limit: () => 1000,
@@ -261,18 +353,45 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_nonce_expires_at: inAnHour,
     p_expires_at: () => null,
     p_hash: () => (isNew ? randomBytes(32) : sha256(team.key)),
-    p_token_hash: () => (isNew && writer !== "operator_session_switch" ? randomBytes(32) : token),
+    p_token_hash: () => (isNew && !/_(?:switch|accept)$/.test(writer) ? randomBytes(32) : token),
     p_new_token_hash: () => randomBytes(32),
     p_secret_hash: () => (writer.includes("session") ? sha256(agent.secret) : randomBytes(32)),
     p_access_key_hash: () => parseSecret("fdf", form.accessKey).hash,
-    p_password_hash: () => randomBytes(32),
+    p_password_hash: () => token,
     p_salt: () => "scrypt$2$1$1$AAAA",
     p_prefix: () => "fdx_abcd",
     p_secret_prefix: () => "fda_abcd",
-    p_email: () => (writer === "operator_join" ? `${uuidv7()}@example.org` : team.operator.email),
+    p_email: () =>
+      writer === "operator_join"
+        ? `${uuidv7()}@example.org`
+        : writer === "operator_invite"
+          ? invited
+          : team.operator.email,
     p_role: () => "viewer",
     p_lifetime: () => "1 hour",
+    p_device: () => null,
+    p_client_ip: () => null,
+    p_client: () => "192.0.2.1",
+    p_client_limit: () => 1000,
+    p_is_known: () => false,
+    p_is_right: () => false,
+    p_is_mailed: () => true,
+    p_off: () => pick([[], ["key_expiry"]]),
+    p_of_team: () => team.id,
+    p_fingerprints: () => ["AAAA"],
+    p_accepts_new: () => true,
+    p_current: () => "BBBB",
+    p_sealed: () => ["AAAA"],
+    p_end_sessions: () => true,
+    p_secret_key: () => null,
+    p_ahead: () => 1,
     p_idle: () => "12 hours",
+    p_uses: () =>
+      jsonb(sql, [
+        { used_api_key: team.keyId },
+        { form_id: form.id, used_access_key: toByteaText(parseSecret("fdf", form.accessKey).hash) },
+      ]),
+    p_step: () => "0 seconds",
     p_pass_lifetime: () => "1 hour",
     p_name: () => "Another",
     p_workspace_name: () => "Another",
@@ -280,6 +399,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_status: () => (writer === "webhook_patch" ? "paused" : "disabled"),
     p_scope: () => "submissions:write",
     p_scopes: () => (writer.startsWith("api_key") ? ["forms:read"] : ["agent:submit"]),
+    p_resource: () => "mcp",
     p_respondent_given: () => false,
     p_respondent: () => null,
     p_binding_required: () => false,
@@ -288,7 +408,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_operations: () => [{ op: "setMeta", name: "Another" }],
     p_expected_version: () => null,
     p_updated_at: () => updatedAt,
-    p_expected_updated_at: () => row.updatedAt,
+    p_expected_updated_at: () => (writer === "form_patch" ? null : row.updatedAt),
     p_edits: () => [{ fieldId: "a", value: uuidv7() }],
     p_edit_ids: () => newIds(1),
     p_whole: () => true,
@@ -303,7 +423,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_first_id: () => null,
     p_end_id: () => null,
     p_after: () => null,
-    p_state: () => null,
+    p_state: () => (writer === "mail_settle" ? "sent" : null),
     p_offset: () => 0,
   };
   const value = values[argument];
@@ -328,8 +448,8 @@ function callOf(
 const rollback = new Error("rolled back");
 
 /**
- * Runs a call and rolls it back. A write of the management or identity routes is one transaction with the authentication of its caller, and with
- * the locks that this takes.
+ * Runs a call and rolls it back. A write of the management or identity routes is one transaction with the
+ * authentication of its caller, and with the locks that this takes.
  *
  * @returns the code of its error, if it had one
  */
@@ -413,5 +533,5 @@ describe("two functions at once", () => {
     } finally {
       await sql.unsafe(text);
     }
-  }, 120_000);
+  });
 });

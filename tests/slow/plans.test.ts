@@ -1,9 +1,11 @@
 /**
- * One connection, whose plans are made while the tables are empty and kept, with no ANALYZE in between: no request becomes slower than its rows make
- * it while a form grows to a million submissions.
+ * One connection, whose plans are made while the tables are empty and kept, with no ANALYZE in between: no
+ * request becomes slower than its rows make it while a form grows to a million submissions. And what reads of
+ * deliveries cost when a tenth of them is due and new to the planner; FORMD_DELIVERIES is their number.
  */
 import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
+import { connect, oneRow } from "../../src/platform/database/db.ts";
 import { threadsCpuMs } from "../bench/cpu.ts";
 import { Browser } from "../http/console/browser.ts";
 import {
@@ -19,14 +21,22 @@ import {
   type Service,
   service,
   type Team,
+  testOnOneNode,
 } from "../setup.ts";
 import { newKey } from "../signing.ts";
+import { sqlFixture } from "../sql/fixture.ts";
 
-/** Submissions of the form; of other tables a tenth, at most 20,000 rows. Milliseconds below are per request, of PostgreSQL's CPU. */
+/**
+ * Submissions of the form; of other tables a tenth, at most 20,000 rows. Milliseconds below are per request,
+ * of PostgreSQL's CPU.
+ */
 const sizes = [0, 100, 10_000, 1_000_000];
 /** PostgreSQL considers a generic plan from the sixth execution on. */
 const calls = 8;
-/** What a million rows may add to a request. A page's total takes up to 16, since it counts 10,000 to 20,000 rows; to walk the million takes 150 and up. */
+/**
+ * What a million rows may add to a request. A page's total takes up to 16, since it counts 10,000 to 20,000
+ * rows; to walk the million takes 150 and up.
+ */
 const marginMs = 30;
 
 let app: Service;
@@ -68,7 +78,7 @@ beforeAll(async () => {
   await owner("POST", `/papi/v1/identity/agents/${agent.id}/keys`, { publicKeyPem: key.pem });
   cookie = await makeOperator(app, team, "admin");
   await app.database.sql`analyze`;
-}, 120_000);
+});
 
 /** Requests by API key so far. */
 let sent = 0;
@@ -94,7 +104,7 @@ async function edit(id: string) {
   return await owner("PATCH", path, { expectedUpdatedAt, edits: [{ fieldId: "a", value: uuidv7() }] });
 }
 
-/** Of these, too, there are many: copies of one row, with ids, secrets and addresses of their own. */
+/** These, too, are many: copies of one row, with ids, secrets and addresses of their own. */
 const copied = [
   "forms",
   "form_access_keys",
@@ -115,10 +125,12 @@ const copied = [
   "webhook_deliveries",
 ];
 
-/** The columns that unique indexes are on. A copy has one id in all of them, so that a delivery has its event. */
+/**
+ * The columns that unique indexes are on. A copy has one id in all of them, so that a delivery has its event.
+ */
 const distinct = [
   "id",
-  "bucket",
+  "key",
   "email",
   "client_id",
   "secret_hash",
@@ -130,7 +142,10 @@ const distinct = [
   "key_id",
   "thumbprint",
 ];
-/** Those that are distinct in one table only: elsewhere the copies belong to the team, the form and the agent that are asked for. */
+/**
+ * Those that are distinct in one table only: elsewhere the copies belong to the team, the form and the agent
+ * that are asked for.
+ */
 const distinctIn: Record<string, string> = {
   grants: "agent_id",
   signing_keys: "agent_id",
@@ -138,11 +153,15 @@ const distinctIn: Record<string, string> = {
   form_versions: "form_id",
 };
 
-/** Adds rows until the form has `size` submissions. They are older than the newest submission, and of a hundred one is the agent's. */
+/**
+ * Adds rows until the form has `size` submissions. They are older than the newest submission, and of a
+ * hundred one is the agent's.
+ */
 async function grow(from: number, size: number) {
   const others = (count: number) => Math.min(Math.floor(count / 10), 20_000);
   await app.database.sql.begin(async (sql) => {
-    await sql`set local session_replication_role = replica`; // no foreign keys for rows that are there to be many
+    // No foreign keys for rows that only add to the number.
+    await sql`set local session_replication_role = replica`;
     await sql`
       insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, respondent_id, data,
         created_at, updated_at, completed_at)
@@ -330,3 +349,72 @@ test("plans made on empty tables stay good up to a million rows", async () => {
   const slow = [...took].filter(([, times]) => (times.at(-1) ?? 0) > 3 * (times[1] ?? 0) + marginMs);
   expect(slow).toEqual([]);
 }, 300_000);
+
+const deliveries = Number(process.env.FORMD_DELIVERIES ?? 100_000);
+const webhooksOfTeam = 5;
+
+/** What a statement costs the second time on a connection of the server's login. */
+async function cost(url: string, statement: string): Promise<{ buffers: number; ms: number }> {
+  const sql = connect(url, { poolSize: 1, prepare: false });
+  const explain = async () => {
+    const row = oneRow(await sql.unsafe(`explain (analyze, buffers, format json) ${statement}`));
+    const [[{ Plan: plan, "Execution Time": ms }]] = Object.values(row) as [
+      [{ Plan: Record<string, number>; "Execution Time": number }],
+    ];
+    return { buffers: Number(plan["Shared Hit Blocks"]) + Number(plan["Shared Read Blocks"]), ms };
+  };
+  try {
+    await explain();
+    return await explain();
+  } finally {
+    await sql.end();
+  }
+}
+
+testOnOneNode(
+  "a page of deliveries and the look-up of due ones read few buffers, with a tenth due and not analyzed",
+  async () => {
+    const { app, sql, team } = await sqlFixture();
+    const { id: form } = await makeForm(app, team, []);
+    const [{ id: webhook }] = await sql<[{ id: string }]>`
+      insert into formd.webhooks (team_id, id, workspace_id, url, event_types, payload, created_at, updated_at)
+      select ${team.id}, formd.uuid_make(), ${team.workspace}, 'https://hooks.example.org/',
+        '{form.published}', 'thin', now(), now()
+      from generate_series(1, ${webhooksOfTeam}::int) returning id`;
+    for (const table of ["webhook_deliveries", "webhook_events"])
+      await sql.unsafe(`alter table formd.${table} set (autovacuum_enabled = false)`);
+    const add = async (count: number, state: string) => {
+      await sql`
+        insert into formd.webhook_events
+          (team_id, id, type, workspace_id, form_id, subject_id, created_at, expires_at)
+        select ${team.id}, formd.uuid_make(), 'form.published', ${team.workspace}, ${form}, ${form}, now(),
+          now() + interval '30 days'
+        from generate_series(1, ${count / webhooksOfTeam}::int)`;
+      await sql`
+        insert into formd.webhook_deliveries (team_id, event_id, webhook_id, state, due_at, delivered_at)
+        select team_id, e.id, w.id, ${state}, now(), case when ${state} = 'delivered' then now() end
+        from formd.webhooks w join formd.webhook_events e using (team_id)
+        where not exists (select from formd.webhook_deliveries d where d.event_id = e.id)
+        order by e.id, w.id`;
+    };
+    await add(deliveries * 0.9, "delivered");
+    await sql`vacuum analyze formd.webhook_deliveries`;
+    await sql`vacuum analyze formd.webhook_events`;
+    await add(deliveries * 0.1, "due");
+    const page = (state: string) =>
+      `select * from formd.webhook_delivery_list('${team.id}', '${webhook}', ${state}, 20, 0)`;
+    const costs: Record<string, { buffers: number; ms: number }> = {};
+    for (const [name, statement, maxBuffers] of [
+      ["page", page("null"), 300],
+      ["page of what is due", page("'due'"), 300],
+      ["page of failures, of which there are none", page("'failed'"), 50],
+      ["teams with due deliveries", "select * from formd.webhook_due_after(null, 64)", 100],
+    ] as const) {
+      const found = await cost(app.database.url, statement);
+      costs[name] = found;
+      expect([name, found.buffers > maxBuffers ? found : "few"]).toEqual([name, "few"]);
+    }
+    console.log(`${deliveries} deliveries: ${JSON.stringify(costs)}`);
+  },
+  600_000,
+);

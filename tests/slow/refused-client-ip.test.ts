@@ -17,11 +17,12 @@ test("a client IP that the server refuses by itself is admitted as soon as the d
   for (let i = 1; i < 30; i++) expect((await mint()).status).toBe(401);
   // As if the 30 were 50 s ago, which the server is told with the first refusal.
   await app.database.sql`
-    update formd.rate_limits set ticks = (select array_agg(tick - 50000000 order by tick) from unnest(ticks) as tick),
+    update formd.rate_limits set times = (select array_agg(time - 50000000 order by time) from unnest(times) as time),
       expires_at = expires_at - interval '50 s'
-    where bucket like ${`%${ip}`}`;
+    where key like ${`%${ip}`}`;
   const windowSeconds = 60 - 50;
-  // Each is counted or refused between its two moments. Retry-After is in whole seconds, and clocks differ by some milliseconds.
+  // Each is counted or refused between its two moments. Retry-After is in whole seconds, and clocks differ by
+  // some milliseconds.
   let next = await mint();
   for (; next.status === 429; next = await mint()) {
     expect(next.from - first.to).toBeLessThan(windowSeconds + 0.01);

@@ -1,4 +1,7 @@
-/** Several servers on one database behind one address: what they share, and how one is replaced while requests come in. */
+/**
+ * Several servers on one database behind one address: what they share, and how one is replaced while requests
+ * come in.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, createServer, type Socket } from "node:net";
 import { until } from "../expect.ts";
@@ -23,7 +26,10 @@ import {
 } from "../setup.ts";
 import { makeSigningAgent, nonce, send, signed, unsigned } from "../signing.ts";
 
-/** A TCP balancer: each connection goes to the next server in turn that was ready when last asked, ten times a second. */
+/**
+ * A TCP balancer: each connection goes to the next server in turn that was ready when last asked, ten times a
+ * second.
+ */
 async function balancer() {
   const servers: Server[] = [];
   const ready = new Set<Server>();
@@ -153,7 +159,7 @@ describe("two servers share", () => {
     const headers = { "idempotency-key": "same" };
     const [first, second] = await Promise.all(onEach().map((each) => submit(each, agent, headers)));
     const made = [first, second].find((reply) => reply?.status === 200);
-    // The loser of the race is told to wait, or already gets the answer.
+    // The loser of the race has to wait, or already gets the response.
     expect([200, 409]).toContain((made === first ? second : first)?.status as number);
     for (const each of onEach())
       expect((await submit(each, agent, headers)).body.data.id).toBe(made?.body.data.id);
@@ -190,7 +196,7 @@ describe("two servers share", () => {
   });
 });
 
-/** A client that keeps its one connection until an answer tells it to close, and tries nothing twice. */
+/** A client that keeps its one connection until a response tells it to close, and tries nothing twice. */
 function client(url: string) {
   let socket: Socket | undefined;
   let received = "";
@@ -260,11 +266,12 @@ test("servers are replaced one after another under load: every request is answer
     const old = front.servers[0] as Server;
     const ended = old.stop();
     while (await fetch(`${old.url}/readyz`).then((reply) => reply.ok)) await Bun.sleep(10);
-    // It still answers, and tells whoever asks to come back by another connection.
+    // It still responds, and tells each client to use another connection.
     expect((await fetch(`${old.url}/healthz`)).headers.get("connection")).toBe("close");
     await until(() => !front.ready.has(old));
     const kept = answers.length;
-    await until(() => answers.length > kept + 50); // each client has had its response, and has another connection
+    // Each client has had its response, and has another connection.
+    await until(() => answers.length > kept + 50);
     // A second signal ends the drain.
     expect(await Promise.all([old.stop(), ended])).toEqual([0, 0]);
     front.servers.shift();

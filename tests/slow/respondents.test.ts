@@ -1,6 +1,6 @@
 /** Many people fill in one form at once. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { pagePathOf } from "../../src/form-page/address.ts";
+import { pagePathOf } from "../../src/resources/forms/page-address.ts";
 import { postForm } from "../http/form-page/fixture.ts";
 import { makeForm, makeTeam, type PublishedForm, type Service, service, type Team } from "../setup.ts";
 
@@ -23,7 +23,10 @@ beforeAll(async () => {
   form = await makeForm(app, team, fields, { settings: { page: { enabled: true } } });
 });
 
-/** Reads the page, forgets a field, corrects it, and presses the button twice. @returns the statuses and where it led */
+/**
+ * Reads the page, leaves out a field, corrects it, and presses the button twice.
+ * @returns the statuses and where it led
+ */
 async function respond(person: number) {
   const path = pagePathOf({ team: team.id, form: form.id });
   const from = { "x-forwarded-for": `10.8.${person >> 8}.${person & 255}` };

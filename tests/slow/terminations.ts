@@ -1,7 +1,8 @@
 /**
- * Terminates the connections of a pool in every phase of a query, on the runtime that it is started with, and prints what became of
- * the queries as JSON. Each query selects a token of its own and a known number of rows, and must settle: with exactly those rows, or
- * with an error that means "unavailable". In most phases PostgreSQL ends the connection at a known point, where it evaluates `t.die()`.
+ * Terminates the connections of a pool in every phase of a query, on the runtime that it is started with, and
+ * prints what became of the queries as JSON. Each query selects a token of its own and a known number of
+ * rows, and must settle: with exactly those rows, or with an error that means "unavailable". In most phases
+ * PostgreSQL ends the connection at a known point, where it evaluates `t.die()`.
  *
  * Arguments: the URL of a database in which the role owns an empty schema `t`; the number of terminations.
  */
@@ -9,7 +10,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
-import { connect, isUnavailable, type Sql } from "../../src/db.ts";
+import { connect, type Sql } from "../../src/platform/database/db.ts";
+import { isUnavailable } from "../../src/problem.ts";
 
 const [url = "", wanted = "500"] = process.argv.slice(2);
 const poolSize = 3;
@@ -35,7 +37,7 @@ function report(): void {
   process.exit(0);
 }
 
-/** The first fault ends the run, since what depends on it may wait for ever. */
+/** The first error ends the run, since what depends on it may wait for ever. */
 function fault(text: string): void {
   if (faults.push(text) === 1) setTimeout(report, 500);
 }

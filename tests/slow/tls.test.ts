@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import { connectOnce } from "../../src/db.ts";
-import { migrate } from "../../src/migrations/index.ts";
+import { connectOnce } from "../../src/platform/database/db.ts";
+import { migrate } from "../../src/platform/database/migrations/index.ts";
 import { freePort, root, temporaryFolder } from "../setup.ts";
 
 const folder = temporaryFolder();
@@ -37,14 +37,14 @@ beforeAll(async () => {
     startPostgres(withTls, `-c ssl=on -c ssl_cert_file=${certificate} -c ssl_key_file=${key}`),
     startPostgres(withoutTls, "-c ssl=off"),
   ]);
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const child of servers) {
     child.stdin?.end();
     await new Promise((resolve) => child.once("close", resolve));
   }
-}, 120_000);
+});
 
 /** @returns whether the connection that the URL makes has TLS, or why there is none */
 async function connection(port: number, parameters: string, host = "localhost"): Promise<boolean | string> {
@@ -92,7 +92,7 @@ describe("sslmode", () => {
       const name = `tls_${crypto.randomUUID().slice(0, 8)}`;
       await admin.unsafe(`create database ${name}`).finally(() => admin.end());
       const url = `postgres://postgres@localhost:${withTls}/${name}${parameters}`;
-      expect((await migrate(url, () => {})).migrations.length).toBeGreaterThan(20);
+      expect((await migrate(url, () => {})).migrations).toHaveLength(1);
     },
   );
 });

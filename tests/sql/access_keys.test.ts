@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/db.ts";
+import { jsonb, type Sql, toByteaText } from "../../src/platform/database/db.ts";
 import { makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 import { hashOf, raisedProblem, sqlFixture } from "./fixture.ts";
 
@@ -11,7 +11,7 @@ let form: PublishedForm;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
   form = await makeForm(app, team, []);
-}, 120_000);
+});
 
 const create = async (id = uuidv7(), of = team.id) => {
   await sql`
@@ -62,4 +62,22 @@ test("a page of keys is the form's newest first, with a total that is counted to
   ]);
   expect(await page(1, 1, 2)).toEqual([[third, 3]]);
   expect(await page(2, 4, 100)).toEqual([[null, 4]]);
+});
+
+test("its use is noted by form and hash, at most once an hour", async () => {
+  const [id, other] = [await create(), await create()];
+  const lastUsed = async (of: string) =>
+    (await sql`select last_used_at from formd.form_access_keys where id = ${of}`)[0]?.lastUsedAt;
+  const note = () => {
+    const uses = [
+      { form_id: form.id, used_access_key: toByteaText(hashOf(id)) },
+      { form_id: uuidv7(), used_access_key: toByteaText(hashOf(other)) },
+    ];
+    return sql`select formd.key_uses_record(${team.id}, ${jsonb(sql, uses)}, '1 hour')`;
+  };
+  await note();
+  const first = await lastUsed(id);
+  expect([first, await lastUsed(other)]).toEqual([expect.any(Date), null]);
+  await note();
+  expect(await lastUsed(id)).toEqual(first);
 });

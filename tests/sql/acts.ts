@@ -1,6 +1,6 @@
 /** Every act of formd: how its function is called, on objects of its own, and the event that it records. */
 import { v7 as uuidv7 } from "uuid";
-import type { Act as RoleAct } from "../../src/operators/roles.ts";
+import type { AuditKind } from "../../src/resources/operators/roles.ts";
 import { makeAgent, makeForm, makeKey, type Service, type Team } from "../setup.ts";
 import { newKey } from "../signing.ts";
 import { hashOf, type submit } from "./fixture.ts";
@@ -10,8 +10,14 @@ type Call = (actor: string) => PromiseLike<unknown>;
 export interface Act {
   /** The SQL function. */
   name: string;
-  /** Of its event; of an edit of a submission, which has a table of its own, `submission.edited`. */
-  kind: RoleAct | "team.created" | "workspace.created" | "operator.password_changed" | `session.${string}`;
+  /** Kind of its event; `submission.edited` for an edit of a submission, which has a table of its own. */
+  kind:
+    | AuditKind
+    | "team.created"
+    | "operator.password_changed"
+    | "operator.sign_in_failed"
+    | `passkey.${string}`
+    | `session.${string}`;
   /** Makes the objects. @returns the call, with the actor as text */
   prepare: () => Promise<Call>;
   /** Whether the same call again is another change. */
@@ -20,7 +26,10 @@ export interface Act {
   findsActor?: true;
 }
 
-/** The acts in a team, with operators who have no other part in it. `store` stores a submission. @returns them by function and kind */
+/**
+ * The acts in a team, with operators who have no other part in it. `store` stores a submission.
+ * @returns them by function and kind
+ */
 export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
   const { sql } = app.database;
   const email = () => `${uuidv7()}@example.org`;
@@ -45,7 +54,26 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
     (actor) =>
       sql`
     select formd.operator_login(p_team => ${team.id}, p_actor => ${actor}, p_email => ${address}, p_password_hash => ${hashOf("password")},
-      p_session => ${session}, p_token_hash => ${hashOf(session)}, p_lifetime => '1 hour')`;
+      p_session => ${session}, p_token_hash => ${hashOf(session)}, p_lifetime => '1 hour', p_device => null,
+      p_client_ip => null)`;
+  const invite =
+    (address: string, id: string, role: string): Call =>
+    (actor) =>
+      sql`select formd.operator_invite(${team.id}, ${actor}, ${team.workspace}, ${id}, ${address}, ${role}, ${hashOf(id)}, '3 days')`;
+  const idOf = async (address: string) =>
+    (await sql<[{ id: string }]>`select id from formd.operators where email = ${address}`)[0].id;
+  /** Registers a passkey, for whose challenge the operator asked. */
+  const register = async (operator: string, id: string): Promise<Call> => {
+    await sql`
+      select formd.passkey_challenge_make(${hashOf(id)}, ${operator}, '192.0.2.1', null, 10, 10, '5 minutes')`;
+    return (actor) =>
+      sql`select formd.passkey_register(${team.id}, ${actor}, ${hashOf(id)}, ${id}, ${hashOf(id)}, 'key', 0, 'Laptop', false)`;
+  };
+  const passkey = async (operator: string) => {
+    const id = uuidv7();
+    await (await register(operator, id))(`(operator,${operator},)`);
+    return id;
+  };
   const draft = async () => {
     const id = uuidv7();
     await sql`select formd.form_create(${team.id}, ${cli}, ${id}, ${team.workspace}, 'A', null, '{"fields": []}')`;
@@ -133,11 +161,18 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
     {
       name: "workspace_create",
       kind: "workspace.created",
-      // In another team, since the acts on API keys take a role in every workspace.
+      // Who may do it is an admin of the new one, and so of each: the acts on API keys take that.
+      prepare: async () => (actor) =>
+        sql`select formd.workspace_create(${team.id}, ${actor}, ${uuidv7()}, 'Second')`,
+      repeats: true,
+    },
+    {
+      name: "workspace_rename",
+      kind: "workspace.changed",
       prepare: async () => {
-        const [of, id] = [uuidv7(), uuidv7()];
-        await sql`select formd.team_create(${of}, ${cli}, 'Team', ${uuidv7()}, 'Main')`;
-        return (actor) => sql`select formd.workspace_create(${of}, ${actor}, ${id}, 'Second')`;
+        const name = uuidv7();
+        return (actor) =>
+          sql`select formd.workspace_rename(${team.id}, ${actor}, ${team.workspace}, ${name})`;
       },
     },
     {
@@ -148,6 +183,16 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
           select editors_may_publish from formd.workspaces where id = ${team.workspace}`;
         return (actor) =>
           sql`select formd.workspace_set_publishing(${team.id}, ${actor}, ${team.workspace}, ${!row.editorsMayPublish})`;
+      },
+    },
+    {
+      name: "workspace_set_passkeys",
+      kind: "workspace.changed",
+      prepare: async () => {
+        const [row] = await sql<[{ requiresPasskey: boolean }]>`
+          select requires_passkey from formd.workspaces where id = ${team.workspace}`;
+        return (actor) =>
+          sql`select formd.workspace_set_passkeys(${team.id}, ${actor}, ${team.workspace}, ${!row.requiresPasskey})`;
       },
     },
     { name: "operator_join", kind: "operator.added", prepare: async () => setRole(email(), "viewer") },
@@ -165,6 +210,87 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
       },
     },
     {
+      name: "operator_invite",
+      kind: "operator.invited",
+      repeats: true,
+      prepare: async () => {
+        const address = email();
+        return (actor) => invite(address, uuidv7(), "viewer")(actor);
+      },
+    },
+    {
+      name: "operator_invite",
+      kind: "operator.role_changed",
+      prepare: async () => invite(await join("viewer"), uuidv7(), "editor"),
+    },
+    {
+      name: "operator_invitation_accept",
+      kind: "operator.added",
+      findsActor: true,
+      prepare: async () => {
+        const id = uuidv7();
+        await invite(email(), id, "viewer")(cli);
+        return (actor) => sql`
+          select formd.operator_invitation_accept(${team.id}, ${actor}, ${hashOf(id)}, null, ${uuidv7()}, 'salt', ${hashOf("x")})`;
+      },
+    },
+    {
+      name: "operator_invitation_end",
+      kind: "operator.invitation_ended",
+      prepare: async () => {
+        const id = uuidv7();
+        await invite(email(), id, "viewer")(cli);
+        return (actor) =>
+          sql`select formd.operator_invitation_end(${team.id}, ${actor}, ${team.workspace}, ${id})`;
+      },
+    },
+    {
+      name: "operator_reset_make",
+      kind: "operator.reset_link_made",
+      repeats: true,
+      prepare: async () => {
+        const id = await idOf(await join("viewer"));
+        return (actor) =>
+          sql`select formd.operator_reset_make(${team.id}, ${actor}, ${id}, ${hashOf(id)}, '30 minutes')`;
+      },
+    },
+    {
+      name: "operator_reset",
+      kind: "operator.password_changed",
+      findsActor: true,
+      prepare: async () => {
+        const id = await idOf(await join("viewer"));
+        await sql`select formd.operator_reset_make(${team.id}, ${cli}, ${id}, ${hashOf(id)}, '30 minutes')`;
+        return (actor) =>
+          sql`select formd.operator_reset(${actor}, ${id}, ${hashOf(id)}, 'salt', ${hashOf("x")})`;
+      },
+    },
+    {
+      name: "operator_change_password",
+      kind: "operator.password_changed",
+      findsActor: true,
+      repeats: true,
+      prepare: async () => {
+        const session = uuidv7();
+        await logIn(await join("viewer"), session)("(anonymous,,)");
+        return (actor) => sql`
+          select formd.operator_change_password(
+            ${team.id}, ${actor}, ${hashOf(session)}, ${hashOf("password")}, 'salt', ${hashOf("password")})`;
+      },
+    },
+    {
+      name: "operator_session_end",
+      kind: "session.operator_ended",
+      findsActor: true,
+      prepare: async () => {
+        const [session, other] = [uuidv7(), uuidv7()];
+        const address = await join("viewer");
+        for (const id of [session, other]) await logIn(address, id)("(anonymous,,)");
+        return (actor) =>
+          sql`select formd.operator_session_end(${team.id}, ${actor}, ${hashOf(session)}, ${team.id}, ${other})`;
+      },
+    },
+    {
       name: "operator_set_password",
       kind: "operator.password_changed",
       repeats: true,
@@ -179,6 +305,46 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
       kind: "session.operator_started",
       findsActor: true,
       prepare: async () => logIn(await join("viewer"), uuidv7()),
+    },
+    {
+      name: "operator_login_passkey",
+      kind: "session.operator_started",
+      findsActor: true,
+      prepare: async () => {
+        const id = await passkey(await idOf(await join("viewer")));
+        return (actor) => sql`
+          select formd.operator_login_passkey(${team.id}, ${actor}, ${id}, 1, ${uuidv7()}, ${hashOf(id)}, '1 hour', null, null, false)`;
+      },
+    },
+    {
+      name: "passkey_register",
+      kind: "passkey.registered",
+      prepare: async () => register(team.operator.id, uuidv7()),
+    },
+    {
+      name: "passkey_rename",
+      kind: "passkey.renamed",
+      prepare: async () => {
+        const id = await passkey(team.operator.id);
+        return (actor) => sql`select formd.passkey_rename(${actor}, ${id}, 'Phone')`;
+      },
+    },
+    {
+      name: "passkey_remove",
+      kind: "passkey.removed",
+      prepare: async () => {
+        const id = await passkey(team.operator.id);
+        return (actor) => sql`select formd.passkey_remove(${actor}, ${id}, ${hashOf(id)})`;
+      },
+    },
+    {
+      name: "operator_remove_passkeys",
+      kind: "passkey.removed",
+      prepare: async () => {
+        const address = await join("viewer");
+        await passkey(await idOf(address));
+        return (actor) => sql`select formd.operator_remove_passkeys(${actor}, ${address})`;
+      },
     },
     {
       name: "operator_logout",
@@ -242,6 +408,35 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
         return (actor) => sql`select formd.form_publish(${team.id}, ${actor}, ${id}, ${row.updatedAt})`;
       },
     },
+    {
+      name: "form_settings_publish",
+      kind: "form.settings_published",
+      prepare: async () => {
+        const { id } = await form();
+        const change = JSON.stringify([{ op: "setMeta", settings: { captcha: { enabled: true } } }]);
+        const [row] = await sql<[{ updatedAt: Date }]>`
+          select updated_at from formd.form_patch(${team.id}, ${cli}, ${id}, ${change}::text::jsonb, null, null)`;
+        return (actor) =>
+          sql`select formd.form_settings_publish(${team.id}, ${actor}, ${id}, ${row.updatedAt})`;
+      },
+    },
+    {
+      name: "form_close",
+      kind: "form.closed",
+      prepare: async () => {
+        const { id } = await form();
+        return (actor) => sql`select formd.form_close(${team.id}, ${actor}, ${id})`;
+      },
+    },
+    {
+      name: "form_open",
+      kind: "form.opened",
+      prepare: async () => {
+        const { id } = await form();
+        await sql`select formd.form_close(${team.id}, ${cli}, ${id})`;
+        return (actor) => sql`select formd.form_open(${team.id}, ${actor}, ${id})`;
+      },
+    },
     ...[true, false].map(
       (archived): Act => ({
         name: "form_set_archived",
@@ -299,7 +494,16 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
       prepare: async () => {
         const id = await agent();
         return (actor) =>
-          sql`select formd.agent_secret_rotate(${team.id}, ${actor}::formd.actor, ${id}, 'fda_y', ${hashOf(id)}, false)`;
+          sql`select formd.agent_secret_rotate(${team.id}, ${actor}::formd.actor, ${id}, 'fda_y', ${hashOf(id)}, false, false)`;
+      },
+    },
+    {
+      name: "agent_sessions_end",
+      kind: "agent.sessions_ended",
+      repeats: true,
+      prepare: async () => {
+        const id = await agent();
+        return (actor) => sql`select formd.agent_sessions_end(${team.id}, ${actor}, ${id})`;
       },
     },
     {
@@ -363,6 +567,55 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
         return (actor) => sql`
           select formd.submission_review(p_team => ${team.id}, p_actor => ${actor}, p_form => ${form}, p_submission => ${id},
             p_decision => 'approve', p_reason => null, p_expected_updated_at => ${row.updatedAt})`;
+      },
+    },
+    ...[true, false].flatMap((isOfForm): Act[] => {
+      const subject = isOfForm ? "form" : "submission";
+      const place = (to: { form: string; id: string }, actor: string) => sql`
+        select formd.hold_place(${team.id}, ${actor}, ${to.form}, ${isOfForm ? null : to.id}, ${uuidv7()}, 'Case')`;
+      return [
+        {
+          name: "hold_place",
+          kind: `${subject}.held`,
+          prepare: async () => {
+            const to = await submission();
+            return (actor) => place(to, actor);
+          },
+        },
+        {
+          name: "hold_release",
+          kind: `${subject}.released`,
+          prepare: async () => {
+            const to = await submission();
+            await place(to, cli);
+            return (actor) => sql`
+              select formd.hold_release(${team.id}, ${actor}, ${to.form}, ${isOfForm ? null : to.id})`;
+          },
+        },
+      ];
+    }),
+    {
+      name: "team_set_retention",
+      kind: "team.retention_set",
+      prepare: async () => {
+        await sql`update formd.teams set retention = null where team_id = ${team.id}`;
+        return (actor) =>
+          sql`select formd.team_set_retention(${team.id}, ${actor}, '{"deleteAfter": "P20Y"}')`;
+      },
+    },
+    {
+      name: "file_get",
+      kind: "file.downloaded",
+      repeats: true,
+      prepare: async () => {
+        const { form, id } = await submission();
+        const file = uuidv7();
+        await sql`
+          insert into formd.files (team_id, form_id, id, field_id, submission_id, state, uploader, name, size, type,
+            sha256, created_at)
+          values (${team.id}, ${form}, ${file}, 'a', ${id}, 'claimed', 'page:', 'a.txt', 1, 'text/plain',
+            sha256('a'), now())`;
+        return (actor) => sql`select formd.file_get(${team.id}, ${actor}, ${form}, ${id}, ${file})`;
       },
     },
     {

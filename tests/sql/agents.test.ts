@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { cliActor } from "../../src/auth/actor.ts";
-import type { Sql } from "../../src/db.ts";
-import { addOperator } from "../../src/operators/operators.ts";
-import type { Role } from "../../src/operators/roles.ts";
+import { cliActor } from "../../src/platform/auth/actor.ts";
+import type { Sql } from "../../src/platform/database/db.ts";
+import { addOperator } from "../../src/resources/operators/operators.ts";
+import type { Role } from "../../src/resources/operators/roles.ts";
 import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
 import { actorText, hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
     viewer: await join("viewer"),
     stranger: await join("admin", await makeWorkspace(app, team)),
   };
-}, 120_000);
+});
 
 interface Agent {
   id: string;
@@ -67,7 +67,7 @@ const revoke = (id: string, operator: string | null = null) =>
     { status: string }[]
   >`select * from formd.agent_delete(${team.id}, ${actorText(operator)}::formd.actor, ${id})`;
 const rotate = (id: string, hash: string, operator: string | null = null) =>
-  sql`select formd.agent_secret_rotate(${team.id}, ${actorText(operator)}::formd.actor, ${id}, 'fda_y', ${hashOf(hash)}, false)`;
+  sql`select formd.agent_secret_rotate(${team.id}, ${actorText(operator)}::formd.actor, ${id}, 'fda_y', ${hashOf(hash)}, false, false)`;
 
 describe("who may", () => {
   test("an agent goes where the caller may write: the oldest workspace of the team, or of the person", async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/db.ts";
+import { jsonb, type Sql } from "../../src/platform/database/db.ts";
 import { makeTeam, type Service, type Team } from "../setup.ts";
 import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
 
@@ -9,7 +9,7 @@ let sql: Sql;
 let team: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
-}, 120_000);
+});
 
 async function create(scopes = ["forms:read"], to = team.id): Promise<string> {
   const id = uuidv7();
@@ -75,28 +75,51 @@ test("a revoked key is none from the next call on; twice is once", async () => {
   ).toBe("not_found");
 });
 
-test("its use is noted at most once a minute", async () => {
+test("an expired key is none; an end before the beginning makes none", async () => {
   const id = await create();
+  const end = (at: string) =>
+    sql`update formd.api_keys set created_at = now() - interval '1 hour', expires_at = now() + ${at}::interval where id = ${id}`;
+  await end("1 minute");
+  expect((await authenticate(id)).outcome).toBe("allowed");
+  await end("-1 millisecond");
+  expect(await authenticate(id)).toEqual({ outcome: "unauthorized", apiKeyId: null, remaining: null });
+  expect((await authenticate(id, { limit: 5 })).outcome).toBe("unauthorized");
+  await expect(end("-1 day")).rejects.toThrow("api_keys_expires_at_check");
+});
+
+const noteUse = (uses: object[], step = "1 hour", each = sql) =>
+  each`select formd.key_uses_record(p_team => ${team.id}, p_uses => ${jsonb(each, uses)}, p_step => ${step})`;
+
+test("a read writes nothing and locks nothing, so that a standby can serve it", async () => {
+  const id = await create();
+  await sql.begin("isolation level repeatable read read only", async (reader) => {
+    expect((await authenticate(id, { each: reader as never })).outcome).toBe("allowed");
+    await reader`select * from formd.mcp_owner_scopes(${team.id}, ${hashOf(id)})`;
+  });
   expect(await lastUsed(id)).toBeNull();
-  await authenticate(id);
+});
+
+test("its use is noted at most once an hour, and not for another team", async () => {
+  const [id, foreign] = [await create(), await create(["forms:read"], (await makeTeam(app)).id)];
+  await noteUse([{ used_api_key: id }, { used_api_key: foreign }, { used_api_key: uuidv7() }]);
   const first = await lastUsed(id);
-  expect(first).not.toBeNull();
-  await authenticate(id);
+  expect([first, await lastUsed(foreign)]).toEqual([expect.any(Date), null]);
+  await noteUse([{ used_api_key: id }]);
   expect(await lastUsed(id)).toEqual(first);
-  const stale = new Date(Date.now() - 60_500);
+  const stale = new Date(Date.now() - 3_600_500);
   await setLastUsed(id, stale);
-  await authenticate(id);
+  await noteUse([{ used_api_key: id }]);
   expect((await lastUsed(id))?.getTime()).toBeGreaterThan(stale.getTime());
 });
 
-test("noting it never waits: 40 calls at once answer while somebody holds the row", async () => {
-  const id = await create();
-  await sql.begin(async (inner) => {
-    await inner`select from formd.api_keys where team_id = ${team.id} and id = ${id} for update`;
-    const found = await inParallel(app.database.url, 40, (each) => authenticate(id, { each }));
-    expect(found.every((row) => row.apiKeyId === id)).toBe(true);
+test("servers that note the same keys in opposite orders all do", async () => {
+  const ids = await Promise.all(Array.from({ length: 20 }, () => create()));
+  const uses = ids.map((id) => ({ used_api_key: id }));
+  await inParallel(app.database.ownerUrl, 8, async (each, index) => {
+    for (let round = 0; round < 5; round++)
+      await noteUse(index % 2 ? uses : uses.toReversed(), "0 seconds", each);
   });
-  expect(await lastUsed(id)).toBeNull();
+  for (const id of ids) expect(await lastUsed(id)).not.toBeNull();
 });
 
 test("an unknown scope, or no scope at all, makes no key; nor does a team that does not exist", async () => {

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { connect, type Sql } from "../../src/db.ts";
-import { makeForm, type Service, type Team } from "../setup.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect, type Sql } from "../../src/platform/database/db.ts";
+import { makeForm, root, type Service, type Team } from "../setup.ts";
 import { type Act, actsOf } from "./acts.ts";
 import { sqlFixture, submit } from "./fixture.ts";
 
@@ -10,17 +12,39 @@ const admin = `(operator,${team.operator.id},request-1)`;
 
 /** What acts change. Not: rate limits, sessions of submitters, challenges, nonces, counters. */
 const audited = [
-  ...["teams", "workspaces", "operators", "workspace_roles", "operator_sessions", "api_keys", "forms"],
+  ...[
+    "teams",
+    "workspaces",
+    "operators",
+    "workspace_roles",
+    "operator_sessions",
+    "operator_passkeys",
+    "operator_invitations",
+    "api_keys",
+    "forms",
+  ],
   ...["form_versions", "form_access_keys", "agents", "grants", "signing_keys", "submissions", "webhooks"],
 ];
 /** Functions that write one of these tables without an act, and why. */
 const withoutAct = new Map([
-  ["api_key_authenticate", "marks the last use"],
+  ["key_uses_record", "marks the last use"],
   ["operator_session_authenticate", "marks the last use"],
-  ["expired_purge", "deletes sessions that have ended"],
   ["operator_session_switch", "opens a session, as operator_login, and ends one, as operator_logout"],
-  ["setup_complete", "its acts are those of the functions that it calls; its submission is not an act"],
+  ["operator_mails_set", "which mails a person gets; nothing of a team"],
+  ["operator_prove", "marks when the password was given"],
+  ["operator_prove_passkey", "marks when a passkey was used"],
+  ["passkey_use", "marks the last use"],
+  ["passkey_record", "records the acts on passkeys"],
+  ["operator_sign_in_failed", "a wrong password; tests/http/operators/sessions.test.ts holds its event"],
+  ["setup_complete", "the acts of the first operator; tests/http/console/setup.test.ts holds an event"],
+  ["mail_unsubscribe", "a recipient's act; tests/http/mails/notices.test.ts holds its event"],
   ["webhook_settle", "disables a webhook that fails; no actor"],
+  ["mail_unsubscribe", "an act of who has the link; tests/http/mails/notices.test.ts holds it"],
+  ["partition_drop", "an act of the command line; tests/cli/partition.test.ts holds its events"],
+  ["submissions_expire", "deletes by a rule; tests/sql/retention.test.ts holds its events"],
+  ["submission_erase", "a part of submission_delete and submissions_expire"],
+  ["submission_erasures_record", "a part of submission_delete and submissions_expire"],
+  ["submissions_submit_set", "a submission is not an act of an operator or owner"],
   ["submissions_submit", "a submission is not an act of an operator or owner"],
 ]);
 
@@ -48,11 +72,11 @@ async function recordedBy(work: () => PromiseLike<unknown>): Promise<Recorded[]>
 
 const title = ({ name, kind }: Act) => `${name}: ${kind}`;
 
-test("the acts are the functions that write an audited table, by the catalog", async () => {
+test("the acts are the functions that write an audited table or an event, by the catalog", async () => {
   const found = await sql<{ name: string }[]>`
     select distinct proname as name from pg_proc
     where pronamespace = 'formd'::regnamespace
-      and regexp_replace(prosrc, '--[^\n]*', '', 'g') ~ ('\\m(insert into|update|delete from)\\s+formd\\.(' || ${audited.join("|")} || ')\\M')`;
+      and regexp_replace(prosrc, '--[^\n]*', '', 'g') ~ ('\\m(insert into|update|delete from)\\s+formd\\.(' || ${audited.join("|")} || ')\\M|formd\\.(audit_record|submission_erase)\\(')`;
   const names = new Set([...acts.map(({ name }) => name), ...withoutAct.keys()]);
   expect(found.map(({ name }) => name).sort()).toEqual([...names].sort());
 });
@@ -163,6 +187,21 @@ describe("no role changes what is on record", () => {
         }
     },
   );
+
+  test("the owner can give itself the right, as the page on security says", async () => {
+    const page = readFileSync(join(root, "docs/security.md"), "utf8").replaceAll("\n", " ");
+    expect(page).toContain("not for the owner of the database, who can grant itself the right");
+    const undo = new Error("undone");
+    const left = (roles.formd_owner as Sql).begin(async (owner) => {
+      await owner`grant delete on formd.audit_events to formd_owner`;
+      await owner`delete from formd.audit_events where team_id = ${team.id}`;
+      const [row] = await owner<[{ count: number }]>`
+        select count(*)::int as count from formd.audit_events where team_id = ${team.id}`;
+      expect(row.count).toBe(0);
+      throw undo;
+    });
+    await expect(left).rejects.toBe(undo);
+  });
 
   test("nobody else has a right on it but to read, members of the groups included", async () => {
     const found = await sql<{ right: string }[]>`

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { parseSecret, sha256 } from "../../src/auth/secret.ts";
-import { jsonb, type Sql, toByteaText } from "../../src/db.ts";
+import { parseSecret, sha256 } from "../../src/platform/auth/secret.ts";
+import { jsonb, type Sql, toByteaText } from "../../src/platform/database/db.ts";
 import { makeAgent, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 import { sqlFixture } from "./fixture.ts";
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
   other = await makeTeam(app);
   form = await makeForm(app, team, []);
-}, 120_000);
+});
 
 const session = (token: string) => ({ credential: "session", credential_hash: toByteaText(sha256(token)) });
 const apiKey = (key: string) => ({ credential: "api_key", credential_hash: toByteaText(sha256(key)) });
@@ -77,7 +77,7 @@ describe("submitter_admit", () => {
     const anonymous = uuidv7();
     await sql`select from formd.anonymous_session_create(
       p_team => ${team.id}, p_form => ${form.id}, p_access_key_hash => ${parseSecret("fdf", form.accessKey).hash}, p_id => ${uuidv7()},
-      p_token_hash => ${sha256(anonymous)}, p_lifetime => '1 hour', p_captcha_passed => false, p_ip_bucket => ${anonymous}, p_ip_limit => 1)`;
+      p_token_hash => ${sha256(anonymous)}, p_lifetime => '1 hour', p_captcha_passed => false, p_ip_key => ${anonymous}, p_ip_limit => 1)`;
     expect(await authorize(session(anonymous))).toBe("anonymous");
     expect(await authorize(session(anonymous), { to })).toBe("unauthorized");
   });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
-import { sha256 } from "../../src/auth/secret.ts";
-import type { Sql } from "../../src/db.ts";
+import { sha256 } from "../../src/platform/auth/secret.ts";
+import type { Sql } from "../../src/platform/database/db.ts";
 import { type Agent, makeAgent, makeForm, type PublishedForm, type Service, type Team } from "../setup.ts";
 import { type Key, makeSigner } from "../signing.ts";
 import { inParallel, sqlFixture } from "./fixture.ts";
@@ -14,7 +14,7 @@ let form: PublishedForm;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
   form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
-}, 120_000);
+});
 
 interface Caller {
   agent: Agent;

@@ -5,7 +5,7 @@ import { raisedProblem } from "./fixture.ts";
 let db: Database;
 beforeAll(async () => {
   db = await database();
-}, 120_000);
+});
 
 describe("json_merge_patch", () => {
   // RFC 7396, appendix A: original, patch, result.

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { jsonb, type Sql } from "../../src/db.ts";
+import { jsonb, type Sql } from "../../src/platform/database/db.ts";
 import { makeAgent, makeForm, makeWorkspace, type Service, type Team } from "../setup.ts";
 import { sqlFixture } from "./fixture.ts";
 
@@ -9,7 +9,7 @@ let sql: Sql;
 let team: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
-}, 120_000);
+});
 
 const list = (archived = false, limit = 25, offset = 0) => sql<
   {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { jsonb } from "../../src/db.ts";
+import { jsonb } from "../../src/platform/database/db.ts";
 import { makeAgent, makeForm } from "../setup.ts";
 import { inParallel, sqlFixture, submit } from "./fixture.ts";
 

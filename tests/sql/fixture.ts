@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
-import { parseSecret, sha256 } from "../../src/auth/secret.ts";
-import { connect, jsonb, type Sql, toByteaText } from "../../src/db.ts";
-import type { SubmissionItem } from "../../src/submit/submit.ts";
+import { parseSecret, sha256 } from "../../src/platform/auth/secret.ts";
+import { connect, jsonb, type Sql, toByteaText } from "../../src/platform/database/db.ts";
+import type { SubmissionItem } from "../../src/resources/submit/submit.ts";
 import { database, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 
 /** A database with a team in it, and a superuser's connections for calling functions directly. No server. */
@@ -56,7 +56,9 @@ export const newIds = (count: number): string[] => Array.from({ length: count },
 /** Bytes that stand for a secret's hash. */
 export const hashOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** One submission: accepted, by the team's API key and from a client IP of its own, unless said otherwise. */
+/**
+ * One submission: accepted, by the team's API key and from a client IP of its own, unless given otherwise.
+ */
 export interface NewSubmission {
   form: PublishedForm;
   token?: string;
@@ -74,7 +76,10 @@ export interface SubmitResult {
   formSchema: object | null;
 }
 
-/** Submits a list at once, as the server does, with the credentials of `team`; `of` null: each item names its own team. */
+/**
+ * Submits a list at once, as the server does, with the credentials of `team`; `of` null: each item names its
+ * own team.
+ */
 export async function submitAll(
   sql: Sql,
   team: Team,
@@ -106,12 +111,11 @@ export async function submitAll(
       respondent_id: undefined,
       partial,
       missing_required: partial ? ["a"] : [],
-      idempotency_key: idempotencyKey,
+      idempotency_key_hash: idempotencyKey && toByteaText(sha256(idempotencyKey)),
       body_hash: idempotencyKey && toByteaText(sha256(body)),
       request_digest: toByteaText(sha256(body)),
       signature_input: undefined,
       signature: undefined,
-      reports_closed: true,
       ...item,
     } satisfies SubmissionItem;
   });

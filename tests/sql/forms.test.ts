@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { sha256 } from "../../src/auth/secret.ts";
-import { jsonb, type Sql, toByteaText } from "../../src/db.ts";
+import { sha256 } from "../../src/platform/auth/secret.ts";
+import { jsonb, type Sql, toByteaText } from "../../src/platform/database/db.ts";
 import { makeForm, makeTeam, type Service, type Team } from "../setup.ts";
 import { hashOf, inParallel, newIds, raisedProblem, sqlFixture, submit } from "./fixture.ts";
 
@@ -10,7 +10,7 @@ let sql: Sql;
 let team: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
-}, 120_000);
+});
 
 interface Form {
   id: string;

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/db.ts";
+import type { Sql } from "../../src/platform/database/db.ts";
 import { makeAgent, makeForm, makeWorkspace, type PublishedForm, type Service, type Team } from "../setup.ts";
 import { actorText, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
 
@@ -11,7 +11,7 @@ let form: PublishedForm;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
   form = await makeForm(app, team, []);
-}, 120_000);
+});
 
 interface Grant {
   id: string;
@@ -25,7 +25,7 @@ interface Asked {
   operator?: string | null;
   formId?: string;
   scopes?: string[];
-  /** Undefined: not said. */
+  /** Undefined: not given. */
   respondent?: string | null;
   bindingRequired?: boolean;
 }

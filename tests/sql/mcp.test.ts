@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { sha256 } from "../../src/auth/secret.ts";
-import type { Sql } from "../../src/db.ts";
+import { sha256 } from "../../src/platform/auth/secret.ts";
+import type { Sql } from "../../src/platform/database/db.ts";
 import { type Agent, makeAgent, makeForm, makeKey, makeTeam, type Service, type Team } from "../setup.ts";
 import { sqlFixture } from "./fixture.ts";
 
@@ -10,7 +10,7 @@ let sql: Sql;
 let team: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
-}, 120_000);
+});
 
 const formsOf = (token: string, { of = team.id, limit = 50, offset = 0 } = {}) =>
   sql<

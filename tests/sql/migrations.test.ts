@@ -1,27 +1,38 @@
-/** Migrations that a run has carried out without recording them, since it was killed. Here, so that they run on Citus too. */
+/**
+ * Migrations that a run has carried out without recording them, since it was killed. Here, so that they run
+ * on Citus too.
+ */
 import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { connect } from "../../src/db.ts";
-import { migrate } from "../../src/migrations/index.ts";
-import { type Database, database, onCleanup, root } from "../setup.ts";
+import { connect } from "../../src/platform/database/db.ts";
+import { copyLater, goodMigrations, importLater } from "../later-build.ts";
+import { type Database, database, onCleanup, root, temporaryFolder } from "../setup.ts";
 
 const [worker] = process.env.FORMD_TEST_CITUS?.split(",") ?? [];
-const [unrecorded, invalid, missing] = [
-  "20261122102901_agents_client_id_index.sql",
-  "20261122102903_agents_workspace_index.sql",
-  "20261122102904_forms_workspace_index.sql",
-] as const;
-const textOf = (name: string) => readFileSync(join(root, "db/migrations", name), "utf8");
-const indexOf = (name: string) => /(\w+)\n {2}on formd/.exec(textOf(name))?.[1] ?? "";
+const [column, unrecorded, , , invalid, missing] = goodMigrations as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+const textOf = (name: string) => readFileSync(join(root, "tests/migrations/good", name), "utf8");
+const indexOf = (name: string) => /create index concurrently (\w+)/.exec(textOf(name))?.[1] ?? "";
 
+let migrate: Awaited<ReturnType<typeof importLater>>["migrate"];
 let db: Database;
 beforeAll(async () => {
   db = await database();
-}, 120_000);
+  const folder = temporaryFolder();
+  copyLater(folder, [column, unrecorded, invalid, missing]);
+  ({ migrate } = await importLater(folder));
+  await migrate(db.ownerUrl, () => {});
+});
 
-/** Of each machine the number of its indexes, and of those that are not valid. */
+/** Number of indexes per machine, and of those that are not valid. */
 async function indexes(): Promise<string[]> {
   const counted = "select count(*) || ' ' || count(*) filter (where not indisvalid) as result from pg_index";
   const here = await db.sql.unsafe(counted);
@@ -49,7 +60,8 @@ test("a statement of a killed run that PostgreSQL still executes is waited for",
   const before = await indexes();
   await forget(missing);
   await db.sql.unsafe(`drop index formd.${indexOf(missing)}`);
-  // "create index concurrently" waits for every older transaction; with Citus for those of a worker, when the coordinator has its part.
+  // "create index concurrently" waits for every older transaction; with Citus for those of a worker, when the
+  // coordinator has its part.
   const url = db.ownerUrl.replace("//formd_owner", "//postgres") + (worker ? `&port=${worker}` : "");
   const [holder, owner] = [url, db.ownerUrl].map((each) => {
     const sql = connect(each, { poolSize: 2, prepare: false });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/db.ts";
+import type { Sql } from "../../src/platform/database/db.ts";
 import { makeTeam, type Service, type Team } from "../setup.ts";
 import { newKey } from "../signing.ts";
 import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
@@ -12,7 +12,7 @@ let other: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
   other = await makeTeam(app);
-}, 120_000);
+});
 
 /** An agent whose client id and secret are its id. */
 async function register({ id: of } = team): Promise<string> {
@@ -30,7 +30,8 @@ async function addKey(agent: string, { id: of } = team) {
 const bySecret = async (clientId: string, secret: string, of = team.id, ip = `token:ip:${uuidv7()}`) => {
   const [row] = await sql<[{ outcome: string; remaining: number }]>`
     select * from formd.oauth_secret_session_create(p_team => ${of}, p_client_id => ${clientId}, p_secret_hash => ${hashOf(secret)},
-      p_id => ${uuidv7()}, p_token_hash => ${hashOf(uuidv7())}, p_lifetime => '7 days', p_ip_key => ${ip}, p_ip_limit => 5)`;
+      p_id => ${uuidv7()}, p_token_hash => ${hashOf(uuidv7())}, p_lifetime => '7 days', p_ip_key => ${ip}, p_ip_limit => 5,
+      p_scopes => null, p_resource => null)`;
   return row;
 };
 const admit = async (clientId: string, ip = `token:ip:${uuidv7()}`) => {
@@ -42,7 +43,7 @@ const byKey = async (keyId: string | null, nonce: Uint8Array | null, { each = sq
   const [row] = await each<[{ outcome: string; expiresAt: Date | null }]>`
     select * from formd.oauth_key_session_create(p_team => ${of}, p_key_id => ${keyId}, p_nonce => ${nonce},
       p_nonce_expires_at => ${new Date(Date.now() + 60_000)}, p_id => ${uuidv7()}, p_token_hash => ${hashOf(uuidv7())},
-      p_lifetime => '7 days')`;
+      p_lifetime => '7 days', p_scopes => null, p_resource => null)`;
   return row;
 };
 const nonce = () => crypto.getRandomValues(new Uint8Array(16));
@@ -93,13 +94,15 @@ describe("by key", () => {
     const agent = await register();
     const [key, revoked] = [await addKey(agent), await addKey(agent)];
     await sql`select from formd.signing_key_delete(${team.id}, '(cli,,)', ${agent}, ${revoked})`;
-    const refused = { outcome: "unauthorized", expiresAt: null };
-    expect(await byKey(null, null)).toEqual(refused);
-    expect(await byKey("key_0", nonce())).toEqual(refused);
-    expect(await byKey(revoked, nonce())).toEqual(refused);
-    expect(await byKey(key, nonce(), { of: other.id })).toEqual(refused);
-    expect((await byKey(key, nonce())).outcome).toBe("minted");
+    const refused = (outcome: string) => ({ outcome, expiresAt: null });
+    expect(await byKey(null, null)).toEqual(refused("unauthorized"));
+    expect(await byKey("key_0", nonce())).toEqual(refused("key_unusable"));
+    expect(await byKey(revoked, nonce())).toEqual(refused("key_unusable"));
+    expect(await byKey(key, nonce(), { of: other.id })).toEqual(refused("key_unusable"));
+    const once = nonce();
+    expect((await byKey(key, once)).outcome).toBe("minted");
+    expect(await byKey(key, once)).toEqual(refused("nonce_used"));
     await sql`select from formd.agent_patch(${team.id}, '(cli,,)'::formd.actor, ${agent}, null, 'disabled', false)`;
-    expect(await byKey(key, nonce())).toEqual(refused);
+    expect(await byKey(key, nonce())).toEqual(refused("agent_inactive"));
   });
 });

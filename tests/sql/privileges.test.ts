@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect, type Sql } from "../../src/db.ts";
-import { migrate } from "../../src/migrations/index.ts";
-import { type Database, database, emptyDatabase, root, testOnOneNode } from "../setup.ts";
+import { v7 as uuidv7 } from "uuid";
+import { connect, type Sql } from "../../src/platform/database/db.ts";
+import { migrate } from "../../src/platform/database/migrations/index.ts";
+import { type Database, database, emptyDatabase, root, type Service, testOnOneNode } from "../setup.ts";
+import { actsOf } from "./acts.ts";
+import { hashOf, sqlFixture, submit } from "./fixture.ts";
 import { namesIn } from "./schema-rule.ts";
 import { functionsThatRunTemporaryObjects } from "./temporary-objects.ts";
 
@@ -20,7 +23,7 @@ beforeAll(async () => {
     from pg_class c, lateral (
       select array_agg(attname::text order by attnum) as columns from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped) a
     where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r' order by c.relname`;
-}, 120_000);
+});
 afterAll(() => sql.end());
 
 /** The SQLSTATE that a statement ends in as the service; 42501 is "permission denied". */
@@ -100,7 +103,8 @@ describe("tables", () => {
 });
 
 describe("formd_report, made before or after the migration", () => {
-  // In one transaction, which Citus does not let change the role, since roles belong to all tests: the rights are the same there.
+  // In one transaction, which Citus does not let change the role, since roles belong to all tests: the rights
+  // are the same there.
   testOnOneNode("counts, and reads no stored value, hash or text of a person", async () => {
     const { sql } = db;
     const rights = readFileSync(join(root, "sql/999_privileges.sql"), "utf8");
@@ -232,6 +236,101 @@ describe("temporary objects of the server's login", () => {
     const error = await own`create temporary table stray ()`.catch((error: { code?: string }) => error);
     await own.end();
     expect(error).toMatchObject({ code: "42501" });
+  });
+});
+
+// The role of a session, which Citus would have to follow on every machine: what decides is the same there.
+describe("the server's login names its callers, and not itself", () => {
+  const known = "formd";
+  const made = sqlFixture().then(({ app, team }) => {
+    // One connection, so that the session's role is that of the next statement.
+    const one = connect(app.database.ownerUrl.replace(/\/\/[^@]*@/, "//postgres@"), {
+      poolSize: 1,
+      prepare: false,
+    });
+    return { team, one, acts: actsOf({ database: { ...app.database, sql: one } } as Service, team, submit) };
+  });
+  afterAll(async () => (await made).one.end());
+
+  /** How a call ends in a session of a role. */
+  async function endOf(role: string, call: () => PromiseLike<unknown>): Promise<string | undefined> {
+    const { one } = await made;
+    await one.unsafe(`set session authorization ${role}`);
+    const end = await Promise.resolve(call()).then(
+      () => "done",
+      ({ code }: { code?: string }) => code,
+    );
+    await one.unsafe("reset session authorization");
+    return end;
+  }
+
+  testOnOneNode("no act is that of a person at a terminal, or of the system", async () => {
+    const { acts } = await made;
+    for (const { name, kind, prepare, findsActor } of acts) {
+      if (findsActor) continue;
+      for (const actor of ["(cli,,)", "(system,,)"]) {
+        const call = await prepare();
+        expect([name, kind, actor, await endOf(known, () => call(actor))]).toEqual([
+          name,
+          kind,
+          actor,
+          "42501",
+        ]);
+      }
+    }
+  });
+
+  testOnOneNode("nobody becomes an operator by it, but by the invitation of one who may invite", async () => {
+    const { team, one } = await made;
+    const operators = async () =>
+      (await one<{ email: string }[]>`select email from formd.operators order by email`).map(
+        ({ email }) => email,
+      );
+    const before = await operators();
+    const invite = (actor: string, email: string) => () =>
+      one`select * from formd.operator_invite(${team.id}, ${actor}, ${team.workspace}, ${uuidv7()}, ${email}, 'admin', ${hashOf(email)}, '3 days')`;
+    for (const actor of ["(cli,,)", "(system,,)", "(api_key,,)", "(agent,,)", "(anonymous,,)", "(,,)", null])
+      expect([actor, await endOf(known, invite(actor as string, "mallory@example.org"))]).toEqual([
+        actor,
+        expect.stringMatching(/^(42501|ZFORM)$/),
+      ]);
+    const join = () =>
+      one`select * from formd.operator_join(${team.id}, '(cli,,)', ${team.workspace}, ${uuidv7()}, 'mallory@example.org', 'salt', ${hashOf("x")}, 'admin')`;
+    expect(await endOf(known, join)).toBe("42501");
+    const accept = () =>
+      one`select formd.operator_invitation_accept(${team.id}, '(anonymous,,)', ${hashOf("none")}, null, ${uuidv7()}, 'salt', ${hashOf("x")})`;
+    expect(await endOf(known, accept)).toBe("ZFORM");
+    const reset = (actor: string) => () =>
+      one`select formd.operator_reset_make(null, ${actor}, ${team.operator.id}, ${hashOf("x")}, '30 minutes')`;
+    expect(await endOf(known, reset("(cli,,)"))).toBe("42501");
+    expect(await endOf(known, reset("(api_key,,)"))).toBe("ZFORM");
+    const remove = (actor: string) => () =>
+      one`select formd.operator_remove(${actor}, ${team.operator.email}, null)`;
+    expect(await endOf(known, remove("(cli,,)"))).toBe("42501");
+    expect(await endOf(known, remove("(api_key,,)"))).toBe("ZFORM");
+    expect([
+      await operators(),
+      (await one`select from formd.operator_invitations where email like 'mallory%'`).length,
+    ]).toEqual([before, 0]);
+
+    // What is left to it: to name an admin. The audit has the invitation, and the operator who came by it.
+    expect(await endOf(known, invite(`(operator,${team.operator.id},)`, "mallory@example.org"))).toBe("done");
+  });
+
+  testOnOneNode("the owner and a member of formd_admin act as a person at a terminal", async () => {
+    const { team, one } = await made;
+    const patch = () =>
+      one`select formd.form_create(${team.id}, '(cli,,)', ${uuidv7()}, ${team.workspace}, 'A', null, '{"fields": []}')`;
+    await one.unsafe("create role made_admin login in role formd_app, formd_admin");
+    try {
+      expect([
+        await endOf("formd_owner", patch),
+        await endOf("made_admin", patch),
+        await endOf(known, patch),
+      ]).toEqual(["done", "done", "42501"]);
+    } finally {
+      await one.unsafe("drop role made_admin");
+    }
   });
 });
 

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
-import { connect, type Sql } from "../../src/db.ts";
+import { connect, type Sql } from "../../src/platform/database/db.ts";
+import type { Logger } from "../../src/platform/log.ts";
+import { purge as purgeJob } from "../../src/platform/ops/purge.ts";
 import { type Database, makeAgent, makeForm, type Team, testOnOneNode } from "../setup.ts";
 import { sqlFixture } from "./fixture.ts";
 
@@ -16,32 +18,45 @@ beforeAll(async () => {
   const form = await makeForm(fixture.app, team, []);
   const agent = await makeAgent(fixture.app, team, form, []);
   const [key] = await sql<[{ id: string }]>`
-    insert into formd.signing_keys (team_id, id, agent_id, key_id, public_key_pem, created_at)
-    values (${team.id}, gen_random_uuid(), ${agent.id}, 'key_1', 'pem', now()) returning id`;
-  values = { team: team.id, operator: team.operator.id, form: form.id, agent: agent.id, key: key.id };
-}, 120_000);
+    insert into formd.signing_keys (team_id, id, agent_id, key_id, thumbprint, public_key_pem, created_at)
+    values (${team.id}, gen_random_uuid(), ${agent.id}, 'key_1', 't', 'pem', now()) returning id`;
+  values = {
+    team: team.id,
+    workspace: team.workspace,
+    operator: team.operator.id,
+    form: form.id,
+    agent: agent.id,
+    key: key.id,
+  };
+});
 
 /** The columns of each table that expires, and their values; `i` is another number for every row. */
 const columns: Record<string, string> = {
-  rate_limits: "bucket, ticks, hits: 'b' || i, '{1}', '{1}'",
-  idempotency_keys: "team_id, form_id, caller_id, key, body_hash: $team, $form, $agent, 'k' || i, ''",
+  rate_limits: "key, times, counts: 'b' || i, '{1}', '{1}'",
+  idempotency_keys:
+    "team_id, form_id, caller_id, key_hash, body_hash: $team, $form, $agent, sha256(int4send(i)), ''",
   nonces: "team_id, signing_key_id, nonce: $team, $key, int4send(i)",
   sessions:
     "team_id, id, kind, agent_id, token_hash, created_at: $team, gen_random_uuid(), 'agent', $agent, int4send(i), now()",
   operator_sessions:
-    "team_id, id, operator_id, token_hash, created_at, seen_at: $team, gen_random_uuid(), $operator, int4send(i), now(), now()",
+    "team_id, id, operator_id, token_hash, created_at, proved_at, seen_at: $team, gen_random_uuid(), $operator, int4send(i), now(), now(), now()",
+  operator_invitations:
+    "team_id, id, workspace_id, email, role, token_hash, created_at: $team, gen_random_uuid(), $workspace, 'a' || i || '@example.org', 'viewer', int4send(i), now()",
   challenges:
     "team_id, form_id, id, agent_id, form_version, field_id, prompt, created_at: $team, $form, gen_random_uuid(), $agent, 1, 'a', 'A?', now()",
   webhook_events:
     "team_id, id, type, workspace_id, subject_id, created_at: $team, gen_random_uuid(), 'form.published', $form, $form, now()",
   webhook_batches:
     "team_id, id, webhook_ids, submission_ids, form_ids, form_versions, statuses: $team, gen_random_uuid(), '{}', '{}', '{}', '{}', '{}'",
+  mails:
+    "team_id, id, kind, due_at, gives_up_at, created_at: $team, gen_random_uuid(), 'notice', now(), now(), now()",
   submission_days:
     "team_id, form_id, day, status, submitter_type, total: $team, $form, i, 'completed', 'agent', 1",
   agent_days:
     "team_id, form_id, day, agent_id, outcome, total, last_at: $team, $form, i, $agent, 'stored', 1, now()",
   validation_errors:
     "team_id, form_id, day, form_version, field_id, code, total: $team, $form, i, 1, 'a', 'required', 1",
+  passkey_challenges: "challenge_hash: int4send(i)",
   challenge_passes:
     "team_id, form_id, agent_id: $team, $form, (select id from formd.agents where team_id = $team and client_id = 'a' || i)",
 };
@@ -87,11 +102,16 @@ const counts = async () =>
     ),
   );
 
-test("every table with an expiry is purged, except signing keys, whose rows stay", async () => {
+test("every table with an expiry is purged, except keys, whose rows stay, and the one link of the first start", async () => {
   const found = await sql<{ name: string }[]>`
     select table_name as name from information_schema.columns where table_schema = 'formd' and column_name = 'expires_at'`;
   expect(found.map(({ name }) => name).sort()).toEqual(
-    [...Object.keys(await purge(1)), "signing_keys"].sort(),
+    [
+      ...Object.keys(await purge(1)),
+      // The sweep deletes their bytes first.
+      "files",
+      ...["api_keys", "form_access_keys", "setup_links", "signing_keys"],
+    ].sort(),
   );
 });
 
@@ -116,7 +136,7 @@ test("a row that a request holds is skipped, not waited for", async () => {
   await sql.begin(async (holder) => {
     for (const name of tables)
       await holder.unsafe(
-        `select from formd.${name} where ${name === "rate_limits" ? "true" : `team_id = '${team.id}'`}
+        `select from formd.${name} where ${["rate_limits", "passkey_challenges"].includes(name) ? "true" : `team_id = '${team.id}'`}
            and expires_at < now() - interval '90 minutes' limit 1 for update`,
       );
     expect(await purge(10)).toEqual(each(1));
@@ -129,7 +149,7 @@ testOnOneNode(
   async () => {
     await add(5_000, "now() + interval '1 hour'");
     await add(5, "now() - interval '2 hours'");
-    await sql`analyze formd.rate_limits, formd.idempotency_keys, formd.nonces, formd.sessions, formd.operator_sessions, formd.challenges, formd.challenge_passes, formd.webhook_events, formd.webhook_batches, formd.submission_days, formd.agent_days, formd.validation_errors`;
+    await sql`analyze formd.rate_limits, formd.mails, formd.idempotency_keys, formd.nonces, formd.sessions, formd.operator_sessions, formd.operator_invitations, formd.challenges, formd.challenge_passes, formd.webhook_events, formd.webhook_batches, formd.submission_days, formd.agent_days, formd.validation_errors, formd.passkey_challenges`;
     // A connection of its own: the view counts what a backend has done since it last reported.
     const connection = connect(database.ownerUrl, { poolSize: 1, prepare: false });
     const scanned = await connection
@@ -142,3 +162,38 @@ testOnOneNode(
     expect(scanned.map(({ name }) => name).sort()).toEqual(["rate_limits", "webhook_batches"]);
   },
 );
+
+testOnOneNode(
+  "an event is purged with its deliveries and their attempts, which count towards the limit",
+  async () => {
+    const [webhook] = await sql<[{ id: string }]>`
+    insert into formd.webhooks (team_id, id, workspace_id, url, event_types, payload, created_at, updated_at)
+    values (${team.id}, gen_random_uuid(), ${team.workspace}, 'https://hooks.example.org/', '{form.published}', 'thin', now(), now())
+    returning id`;
+    await sql`delete from formd.webhook_events`;
+    await add(4, "now() - interval '2 hours'");
+    await sql`
+    insert into formd.webhook_deliveries (team_id, event_id, webhook_id, due_at, attempts)
+    select team_id, id, ${webhook.id}, now(), 8 from formd.webhook_events`;
+    // Each is 10 rows: itself, a delivery and its 8 attempts.
+    expect((await purge(15)).webhook_events).toBe(20);
+    expect((await purge(20)).webhook_events).toBe(20);
+    expect((await purge(20)).webhook_events).toBe(0);
+  },
+);
+
+test("a purge that runs into the statement timeout goes on with a tenth", async () => {
+  const limits: unknown[] = [];
+  const slow = ((_: TemplateStringsArray, limit: number) => {
+    limits.push(limit);
+    // PostgreSQL itself cancels what takes too long.
+    return sql.begin(async (inner) => {
+      await inner`set local statement_timeout = ${inner.unsafe(limit > 100 ? "1" : "60000")}`;
+      if (limit > 100) await inner`select pg_sleep(1)`;
+      return await inner`select * from formd.expired_purge(${limit})`;
+    });
+  }) as unknown as Sql;
+  const log = { warn: (details: unknown) => limits.push(details) } as unknown as Logger;
+  await purgeJob(slow, log);
+  expect(limits).toEqual([5_000, 500, 50]);
+});

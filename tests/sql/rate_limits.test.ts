@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { connect, type Sql } from "../../src/db.ts";
+import { connect, type Sql } from "../../src/platform/database/db.ts";
 import { type Database, database } from "../setup.ts";
 import { inParallel } from "./fixture.ts";
 
 let db: Database;
 beforeAll(async () => {
   db = await database();
-}, 120_000);
+});
 
 interface Taken {
   allowed: boolean;
@@ -14,16 +14,16 @@ interface Taken {
   resetMs: number;
 }
 
-async function take(bucket: string, limit: number, windowMs: number, sql: Sql = db.sql): Promise<Taken> {
-  const [taken] = await sql<[Taken]>`select * from formd.rate_limit_take(${bucket}, ${limit}, ${windowMs})`;
+async function take(key: string, limit: number, windowMs: number, sql: Sql = db.sql): Promise<Taken> {
+  const [taken] = await sql<[Taken]>`select * from formd.rate_limit_take(${key}, ${limit}, ${windowMs})`;
   return taken;
 }
 
-/** What a bucket holds. */
-async function held(bucket: string): Promise<number[][]> {
-  const [row] = await db.sql<[{ ticks: number[]; hits: number[] }]>`
-    select ticks::float8[] as ticks, hits from formd.rate_limits where bucket = ${bucket}`;
-  return [row.ticks, row.hits];
+/** What a key holds. */
+async function held(key: string): Promise<number[][]> {
+  const [row] = await db.sql<[{ times: number[]; counts: number[] }]>`
+    select times::float8[] as times, counts from formd.rate_limits where key = ${key}`;
+  return [row.times, row.counts];
 }
 
 describe("rate_limit_take", () => {
@@ -35,8 +35,8 @@ describe("rate_limit_take", () => {
   ])(
     "of more at once than %d, exactly that many get through (asked: %d, on 40 connections)",
     async (limit, asked) => {
-      const bucket = `burst:${limit}`;
-      const taken = await inParallel(db.ownerUrl, asked, (sql) => take(bucket, limit, 60_000, sql));
+      const key = `burst:${limit}`;
+      const taken = await inParallel(db.ownerUrl, asked, (sql) => take(key, limit, 60_000, sql));
       expect(taken.filter(({ allowed }) => allowed).length).toBe(limit);
       const left = taken.filter(({ allowed }) => allowed).map(({ remaining }) => remaining);
       expect(left.toSorted((a, b) => a - b)).toEqual(Array.from({ length: limit }, (_, index) => index));
@@ -45,19 +45,19 @@ describe("rate_limit_take", () => {
 
   test.each([
     ["to the microsecond", 20, 500],
-    ["in coarse ticks", 300, 700],
+    ["in coarse steps", 300, 700],
   ])(
     "no span of the window's length ever holds more than the limit, counted %s",
     async (_, limit, windowMs) => {
-      const bucket = `rolling:${limit}`;
-      // When an admission was asked for and when it was answered: it happened in between.
+      const key = `rolling:${limit}`;
+      // When an admission was requested and when the response came: it happened in between.
       const admitted: [from: number, to: number][] = [];
       const sql = connect(db.ownerUrl, { poolSize: 40, prepare: true });
       const began = performance.now();
       const caller = async () => {
         while (performance.now() < began + 3 * windowMs || admitted.length <= 2 * limit) {
           const from = performance.now();
-          const { allowed } = await take(bucket, limit, windowMs, sql);
+          const { allowed } = await take(key, limit, windowMs, sql);
           if (allowed) admitted.push([from, performance.now()]);
         }
       };
@@ -80,7 +80,8 @@ describe("rate_limit_take", () => {
       const taken = await take("reset", 1, windowMs);
       return { ...taken, from, to: performance.now() };
     };
-    // Each is counted between the moments before and after it. PostgreSQL's clock may differ from this one by some milliseconds.
+    // Each is counted between the moments before and after it. PostgreSQL's clock may differ from this one by
+    // some milliseconds.
     const first = await timed();
     let next = await timed();
     for (; !next.allowed; next = await timed()) {
@@ -107,20 +108,20 @@ describe("rate_limit_take", () => {
   test("a clock that was set back gives no second helping", async () => {
     const ahead = (Date.now() + 30_000) * 1000;
     await db.sql`
-      insert into formd.rate_limits (bucket, ticks, hits, expires_at)
+      insert into formd.rate_limits (key, times, counts, expires_at)
       values ('ahead', ${[ahead]}::bigint[], ${[2]}::integer[], now() + interval '2 minutes')`;
     expect((await take("ahead", 3, 60_000)).allowed).toBe(true);
     expect((await take("ahead", 3, 60_000)).allowed).toBe(false);
     expect(await held("ahead")).toEqual([[ahead], [3]]);
   });
 
-  test("a bucket of any limit stays under 4 kB", async () => {
-    const ticks = Array.from({ length: 256 }, (_, index) => Date.now() * 1000 - 256 + index);
+  test("a key of any limit stays under 4 kB", async () => {
+    const times = Array.from({ length: 256 }, (_, index) => Date.now() * 1000 - 256 + index);
     await db.sql`
-      insert into formd.rate_limits (bucket, ticks, hits, expires_at)
-      values ('full', ${ticks}::bigint[], ${ticks.map(() => 1000)}::integer[], now())`;
+      insert into formd.rate_limits (key, times, counts, expires_at)
+      values ('full', ${times}::bigint[], ${times.map(() => 1000)}::integer[], now())`;
     const [row] = await db.sql<[{ size: number }]>`
-      select pg_column_size(r.*)::int as size from formd.rate_limits r where bucket = 'full'`;
+      select pg_column_size(r.*)::int as size from formd.rate_limits r where key = 'full'`;
     expect(row.size).toBeLessThan(4096);
   });
 
@@ -132,13 +133,13 @@ describe("rate_limit_take", () => {
 
 describe("a request that waits for another one of its key", () => {
   /** Counts in a transaction that stays open until its end is asked for. */
-  async function holding(bucket: string, windowMs: number) {
+  async function holding(key: string, windowMs: number) {
     let end = () => {};
     const ended = new Promise<void>((resolve) => (end = resolve));
     const sql = connect(db.ownerUrl, { poolSize: 1, prepare: true });
     const counted = Promise.withResolvers<Taken>();
     const committed = sql.begin(async (each) => {
-      counted.resolve(await take(bucket, 1, windowMs, each as unknown as Sql));
+      counted.resolve(await take(key, 1, windowMs, each as unknown as Sql));
       await ended;
     });
     const finish = async () => {

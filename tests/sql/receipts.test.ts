@@ -1,23 +1,26 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { jsonb, type Sql } from "../../src/db.ts";
-import { makeForm, type PublishedForm, type Team } from "../setup.ts";
+import { jsonb, type Sql } from "../../src/platform/database/db.ts";
+import { makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
 import { inParallel, raisedProblem, sqlFixture, submit } from "./fixture.ts";
 
+let app: Service;
 let url: string;
 let sql: Sql;
 let team: Team;
 let form: PublishedForm;
+let actor: string;
 beforeAll(async () => {
   const fixture = await sqlFixture();
-  ({ sql, team } = fixture);
-  url = fixture.app.database.url;
-  form = await makeForm(fixture.app, team, [
+  ({ app, sql, team } = fixture);
+  url = app.database.url;
+  actor = `(api_key,${team.keyId},request)`;
+  form = await makeForm(app, team, [
     { id: "a", type: "text", label: "A" },
     { id: "b", type: "text", label: "B" },
     { id: "c", type: "text", label: "C" },
   ]);
-}, 120_000);
+});
 
 const store = async (data: object): Promise<string> => {
   const result = await submit(sql, team, { form, item: { data: data as Record<string, unknown> } });
@@ -32,8 +35,8 @@ async function edit(id: string, edits: { fieldId: string; value: unknown }[]) {
   const [{ updatedAt }] = await sql<[{ updatedAt: Date }]>`
     select updated_at from formd.submissions where team_id = ${team.id} and id = ${id}`;
   await sql`
-    select from formd.submission_patch(${team.id}, ${form.id}, ${id}, ${updatedAt}, ${jsonb(sql, edits)}, true,
-      ${edits.map(() => uuidv7())}, ${team.keyId}, 'request')`;
+    select from formd.submission_patch(${team.id}, ${actor}, ${form.id}, ${id}, ${updatedAt}, ${jsonb(sql, edits)}, true,
+      ${edits.map(() => uuidv7())})`;
 }
 
 describe("what a receipt states", () => {
@@ -56,7 +59,7 @@ describe("what a receipt states", () => {
 
   test("is gone with the submission, and never was for one that does not exist or has no digest", async () => {
     const [id, old] = [await store({ a: "1" }), await store({ a: "1" })];
-    await sql`select from formd.submission_delete(${team.id}, ${form.id}, ${id}, ${team.keyId}, 'request')`;
+    await sql`select from formd.submission_delete(${team.id}, ${actor}, ${form.id}, ${id})`;
     expect(await raisedProblem(read(id))).toMatchObject({ code: "gone" });
     expect(await raisedProblem(read(uuidv7()))).toMatchObject({ code: "not_found" });
     await sql`update formd.submissions set request_digest = null where team_id = ${team.id} and id = ${old}`;
@@ -78,8 +81,18 @@ test("of two servers that add the same version of a key one does", async () => {
     url,
     10,
     (each, index) => each`
-      select from formd.receipt_key_add(${team.id}, 1, 'name', ${Buffer.alloc(32, index)})`,
+      select from formd.receipt_key_add(${team.id}, 1, 'name', ${Buffer.alloc(32, index)}, 'statement')`,
   );
   const keys = await sql`select version from formd.receipt_keys where team_id = ${team.id}`;
   expect(keys).toHaveLength(1);
+});
+
+test("a key is added after the last one only, never before the first", async () => {
+  const other = await makeTeam(app);
+  const add = (version: number) => sql`
+    select from formd.receipt_key_add(${other.id}, ${version}, 'name', ${Buffer.alloc(32, 1)}, 'statement')`;
+  for (const version of [0, -1, 2, 1, 0, 1, 3, 2]) await add(version);
+  const keys = await sql<{ version: number }[]>`
+    select version from formd.receipt_keys where team_id = ${other.id} order by version`;
+  expect(keys.map(({ version }) => version)).toEqual([1, 2]);
 });

@@ -1,15 +1,20 @@
 import { expect, test } from "bun:test";
-import { Agent } from "../../src/agents/shapes.ts";
-import { Form } from "../../src/forms/shapes.ts";
-import { Grant } from "../../src/grants/shapes.ts";
-import { columnNames } from "../../src/http/resource.ts";
-import { AgentKey } from "../../src/signing-keys/shapes.ts";
-import { Submission, SubmissionEdit } from "../../src/submissions/shapes.ts";
+import { columnNames } from "../../src/platform/http/resource.ts";
+import { Agent } from "../../src/resources/agents/shapes.ts";
+import { Form } from "../../src/resources/forms/shapes.ts";
+import { Grant } from "../../src/resources/grants/shapes.ts";
+import { Hold } from "../../src/resources/holds/shapes.ts";
+import { AgentKey } from "../../src/resources/signing-keys/shapes.ts";
+import { Submission, SubmissionEdit } from "../../src/resources/submissions/shapes.ts";
 import { database } from "../setup.ts";
 
 /** `hidden`: columns that no response shows. `computed`: members that are made of other columns. */
 const resources = [
-  { table: "forms", shape: Form, hidden: ["archived_at"] },
+  {
+    table: "forms",
+    shape: Form,
+    hidden: ["archived_at", "published_settings", "settings_in_force", "has_limits"],
+  },
   {
     table: "submissions",
     shape: Submission,
@@ -23,9 +28,10 @@ const resources = [
     table: "submission_edits",
     shape: SubmissionEdit,
     hidden: ["team_id", "form_id", "submission_id", "actor_type", "actor_id"],
-    computed: ["actor"],
+    computed: ["actor", "api_key_id"],
   },
   { table: "agents", shape: Agent, hidden: ["team_id", "secret_hash", "disabled_at", "revoked_at"] },
+  { table: "holds", shape: Hold, hidden: ["team_id", "released_by", "released_at"] },
   { table: "grants", shape: Grant, hidden: ["team_id"] },
   { table: "signing_keys", shape: AgentKey, hidden: ["team_id", "public_key_pem", "thumbprint"] },
 ];

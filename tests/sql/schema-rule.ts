@@ -1,6 +1,6 @@
 /**
- * The rules of the schema, as questions to the catalogs: each answers the offenders, and knows a change that breaks it, so that the
- * question itself is proven to be able to find one.
+ * The rules of the schema, as queries of the catalogs: each returns the offenders, and knows a change that
+ * breaks it, so that the question itself is proven to be able to find one.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export interface Rule {
 const filesOf = (folder: string) =>
   readdirSync(join(root, folder)).map((name) => readFileSync(join(root, folder, name), "utf8"));
 
-/** Every name that `pattern`'s group finds in a folder of SQL, sorted. */
+/** Every name that `pattern`'s group finds in a directory of SQL, sorted. */
 export const namesIn = (folder: string, pattern: RegExp): string[] =>
   filesOf(folder)
     .flatMap((text) => [...text.matchAll(pattern)].map(([, name = ""]) => name))

@@ -7,7 +7,7 @@ import { tableRules } from "./table-rules.ts";
 let db: Database;
 beforeAll(async () => {
   db = await database();
-}, 120_000);
+});
 
 /** The offenders after these statements, of which nothing stays. */
 async function offendersAfter(rule: Rule, statements: string): Promise<string[]> {

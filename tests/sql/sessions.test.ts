@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import type { Sql } from "../../src/db.ts";
+import type { Sql } from "../../src/platform/database/db.ts";
 import type { Service, Team } from "../setup.ts";
 import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
 
@@ -9,7 +9,7 @@ let sql: Sql;
 let team: Team;
 beforeAll(async () => {
   ({ app, sql, team } = await sqlFixture());
-}, 120_000);
+});
 
 async function register(): Promise<string> {
   const id = uuidv7();
@@ -61,7 +61,7 @@ test("wrong, disabled, revoked and foreign secrets end alike, and leave no sessi
 test("a rotated secret mints nothing more; what it minted lives on", async () => {
   const agent = await register();
   const { token } = await mint(agent);
-  await sql`select formd.agent_secret_rotate(${team.id}, '(api_key,,)'::formd.actor, ${agent}, 'fda_y', ${hashOf("new")}, false)`;
+  await sql`select formd.agent_secret_rotate(${team.id}, '(api_key,,)'::formd.actor, ${agent}, 'fda_y', ${hashOf("new")}, false, false)`;
   expect((await mint(agent)).outcome).toBe("unauthorized");
   expect((await mint("new")).outcome).toBe("minted");
   expect(await known(token)).toBe(true);

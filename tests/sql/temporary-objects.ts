@@ -1,12 +1,16 @@
 /**
- * The attack that `set search_path = pg_catalog, pg_temp` is against: whoever may make temporary objects gives them the names of types and
- * tables that a function of the owner uses. PostgreSQL searches a temporary schema first, unless the path lists it.
+ * The attack that `set search_path = pg_catalog, pg_temp` is against: a role that may make temporary objects
+ * gives them the names of types and tables that a function of the owner uses. PostgreSQL searches a temporary
+ * schema first, unless the path lists it.
  */
 import type { TransactionSql } from "postgres";
-import { connect } from "../../src/db.ts";
+import { connect } from "../../src/platform/database/db.ts";
 import type { Database } from "../setup.ts";
 
-/** A value for each type of an argument, so that a function gets as far as it can. Of others: 1, or an empty array. */
+/**
+ * A value for each type of an argument, so that a function gets as far as it can. Of others: 1, or an empty
+ * array.
+ */
 const values: Record<string, string> = {
   uuid: "00000000-0000-7000-8000-000000000000",
   jsonb: "[{}]",
@@ -17,7 +21,10 @@ const values: Record<string, string> = {
   timestamptz: "2026-11-21 00:00:00Z",
 };
 
-/** The functions that the server's login may execute and that run its temporary objects with the owner's rights. */
+/**
+ * The functions that the server's login may execute and that run its temporary objects with the owner's
+ * rights.
+ */
 export async function functionsThatRunTemporaryObjects({ url, sql: admin }: Database): Promise<string[]> {
   await admin.unsafe(
     "do $$ begin execute format('grant temporary on database %I to formd', current_database()); end $$",
@@ -64,7 +71,10 @@ export async function functionsThatRunTemporaryObjects({ url, sql: admin }: Data
   return [...found];
 }
 
-/** A domain for each built-in type and a view for each table, which fail when they are used with another's rights. */
+/**
+ * A domain for each built-in type and a view for each table, which fail when they are used with another's
+ * rights.
+ */
 async function plant(sql: TransactionSql, tables: string[]): Promise<void> {
   await sql.unsafe(`
     create function pg_temp.is_mine(anyelement) returns boolean language plpgsql as $$ begin

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
-import type { Sql } from "../../src/db.ts";
-import { eventTypes } from "../../src/webhooks/shapes.ts";
+import type { Sql } from "../../src/platform/database/db.ts";
+import { eventTypes } from "../../src/resources/webhooks/shapes.ts";
 import type { Team } from "../setup.ts";
 import { newIds, raisedProblem, sqlFixture } from "./fixture.ts";
 
@@ -8,7 +8,7 @@ let sql: Sql;
 let team: Team;
 beforeAll(async () => {
   ({ sql, team } = await sqlFixture());
-}, 120_000);
+});
 
 test("the events of the code are those that the table takes", async () => {
   const [{ check }] = await sql<[{ check: string }]>`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createBatcher } from "../../src/batch.ts";
+import { createBatcher } from "../../src/platform/database/batch.ts";
 import { Problem } from "../../src/problem.ts";
 
 interface Item {

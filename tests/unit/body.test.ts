@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { type } from "arktype";
-import { isExact, isJson, isStorable, parseBody, parseJson, readBytes } from "../../src/http/body.ts";
-import { BodyBudget, type BodyReservation } from "../../src/http/body-budget.ts";
-import { contexts } from "../../src/http/request-context.ts";
+import { isExact } from "../../src/fields/values.ts";
 import { limits } from "../../src/limits.ts";
+import { isJson, isStorable, parseBody, parseJson, readBytes } from "../../src/platform/http/body.ts";
+import { BodyBudget, type BodyReservation } from "../../src/platform/http/body-budget.ts";
+import { contexts } from "../../src/platform/http/request-context.ts";
 import { Problem } from "../../src/problem.ts";
 
 const request = (contentType: string | null = "application/json") =>
@@ -272,7 +273,7 @@ describe("readBytes", () => {
   });
 
   describe("together with the bodies of other requests", () => {
-    /** Of a client that declares 120,000 bytes and sends some of them. */
+    /** A client that declares 120,000 bytes and sends some of them. */
     const stalled = (reservation: BodyReservation, sent = 0) => {
       const start = (controller: ReadableStreamDefaultController) =>
         sent > 0 && controller.enqueue(new Uint8Array(sent));

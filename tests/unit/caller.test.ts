@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { asOwner } from "../../src/auth/api-key.ts";
-import { asCaller } from "../../src/auth/caller.ts";
-import { makeSecret } from "../../src/auth/secret.ts";
-import type { Deps } from "../../src/deps.ts";
-import { BodyBudget } from "../../src/http/body-budget.ts";
-import { contexts } from "../../src/http/request-context.ts";
+import { withApiKey } from "../../src/platform/auth/api-key.ts";
+import { withApiKeyOrOperator } from "../../src/platform/auth/caller.ts";
+import { makeSecret } from "../../src/platform/auth/secret.ts";
+import type { Deps } from "../../src/platform/deps.ts";
+import { BodyBudget } from "../../src/platform/http/body-budget.ts";
+import { contexts } from "../../src/platform/http/request-context.ts";
 import { toProblem } from "../../src/problem.ts";
 
 describe("a result without its row is an internal error, not a caller without rights", () => {
@@ -27,11 +27,11 @@ describe("a result without its row is an internal error, not a caller without ri
 
   test("an API key", async () => {
     const request = get({ "x-api-key": makeSecret("fdk", team).secret });
-    expect(await problemOf(asOwner(deps, request, "forms:read").run(noQuery))).toBe(expected);
+    expect(await problemOf(withApiKey(deps, request, "forms:read").run(noQuery))).toBe(expected);
   });
 
   test("an operator's session", async () => {
     const request = get({ cookie: `formd_session=${makeSecret("fdo", team).secret}` });
-    expect(await problemOf(asCaller(deps, request).run(noQuery))).toBe(expected);
+    expect(await problemOf(withApiKeyOrOperator(deps, request).run(noQuery))).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { clientIp, ipRateLimitKey, peers, siteRateLimitKey } from "../../src/http/client-ip.ts";
+import { clientIp, ipRateLimitKey, peers, siteRateLimitKey } from "../../src/platform/http/client-ip.ts";
 
 const request = (forwarded?: string) =>
   new Request("http://localhost", {

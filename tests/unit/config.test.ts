@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ConfigError, isAuthority, readConfig } from "../../src/config.ts";
+import { ConfigError, isAuthority, readConfig } from "../../src/platform/config.ts";
 
 const configError = (environment: Record<string, string>): string => {
   try {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { idFrom, toField, toMembers, toValues } from "../../src/console/field-form.ts";
 import { fieldTypes } from "../../src/fields/types.ts";
+import { idFrom, toField, toMembers, toValues } from "../../src/pages/console/field-form.ts";
 
-/** What a form makes of a definition that no one has changed: members with their values, and those that go. */
+/**
+ * What a form makes of a definition that no one has changed: members with their values, and those that go.
+ */
 const unchanged = (definition: Record<string, unknown>) => toMembers(toValues(definition), definition);
 
 describe("the form of a field", () => {
@@ -28,7 +30,12 @@ describe("the form of a field", () => {
       };
       const { id, ...members } = definition;
       expect(unchanged(definition)).toEqual(members);
-      expect(toField(toValues(definition))).toEqual(definition);
+      // Without the definition before, the values of choices are their labels.
+      const labelled = options ? ["Small", "Medium", "l"] : undefined;
+      expect(toField(toValues(definition))).toEqual({
+        ...definition,
+        ...(labelled && { options: labelled }),
+      });
     },
   );
 
@@ -38,6 +45,8 @@ describe("the form of a field", () => {
       fc.constantFrom("a | b", '{"x":1}', '"quoted"', " padded ", "two\nlines"),
       fc.record({ value: fc.oneof(fc.string({ minLength: 1 }), fc.integer(), fc.boolean()) }),
       fc.record({ value: fc.string({ minLength: 1 }), label: fc.string() }),
+      fc.record({ value: fc.string({ minLength: 1 }), label: fc.string(), limit: fc.nat() }),
+      fc.record({ value: fc.integer(), limit: fc.constantFrom(0, -1, 1e21, 0.5) }),
     );
     fc.assert(
       fc.property(fc.array(option, { minLength: 1 }), (options) => {
@@ -46,6 +55,25 @@ describe("the form of a field", () => {
       }),
       { examples: [[[{ value: "a |", label: "b" }]], [[{ value: "a\u2028", label: "b\u2028c" }, "d |"]]] },
     );
+  });
+
+  test("an option with a limit is one line", () => {
+    const options = [{ value: "mon", label: "Monday", limit: 20 }, "a | b", { value: "x", label: "y | 3" }];
+    const values = toValues({ id: "a", type: "select", label: "A", options });
+    expect(values.get("rule.options")).toBe('mon | Monday | 20\n"a | b"\n{"value":"x","label":"y | 3"}');
+  });
+
+  test("conditions, calculations and rules come back, and an empty control takes one away", () => {
+    const rules = [
+      { rule: "data.b || data.c", message: "Choose one." },
+      { rule: "data.a == ' | '", message: "two\nlines" },
+      { rule: "true" },
+    ];
+    const definition = { type: "text", showIf: "data.b", requireIf: "has(data.c)", compute: "'x'", rules };
+    expect(unchanged(definition)).toMatchObject(definition);
+    const values = toValues(definition);
+    for (const name of ["showIf", "rules"]) values.set(name, " ");
+    expect(toMembers(values, definition)).toMatchObject({ showIf: null, rules: null });
   });
 
   test("members that it does not show stay, and rules move to their usual place", () => {

@@ -3,9 +3,11 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { fieldCodes } from "../../src/fields/codes.ts";
 import { compile } from "../../src/fields/compile.ts";
-import { messagesOf } from "../../src/form-page/errors.ts";
-import { languages } from "../../src/form-page/text.ts";
+import { hintsOf } from "../../src/fields/presentation.ts";
+import { messagesOf } from "../../src/pages/form-page/errors.ts";
+import { languages } from "../../src/pages/form-page/text/text.ts";
 import { samples } from "../form-arbitraries.ts";
+import { fullIssues } from "./fields/fixture.ts";
 
 const texts = Object.values(languages);
 /** What a sentence has when the rule's value is not what it was made for. */
@@ -28,39 +30,38 @@ test("every error of any form has a sentence about its field, which links to a c
           expect(sentence).not.toMatch(broken);
           if (field !== undefined) expect(target).toBeString();
         }
-        for (const hint of form.fields.flatMap(text.rules)) expect(hint).not.toMatch(broken);
+        for (const hint of form.fields.flatMap((field) => hintsOf(field, text.hints)))
+          expect(hint).not.toMatch(broken);
       }
     }),
     { numRuns: 500 },
   );
 });
 
-test("each code's example has another sentence in each language, which names the field or its part", () => {
+test("each code's example has a sentence of its own in each language, which names the field or its part", () => {
   for (const [code, { example }] of Object.entries(fieldCodes)) {
     const form = compile({ fields: [{ id: "f", label: "First name", ...example.field }] });
-    const [issue] = form.validateField("f", example.rejected);
+    const [issue] = [
+      ...form.validateField("f", example.rejected),
+      ...fullIssues(form, { f: example.rejected }),
+    ];
     const sentences = texts.map((text) => {
       const [message] = messagesOf(text, form.fields, issue ? [{ ...issue, help: "" }] : []);
       return message?.text ?? "";
     });
     expect([code, sentences.every((sentence) => sentence.length > 8)]).toEqual([code, true]);
-    expect(new Set(sentences).size).toBe(sentences.length);
+    // In every language a rule has the words of its owner.
+    expect(new Set(sentences).size).toBe(code === "rule" ? 1 : sentences.length);
   }
 });
 
-test("a label is part of the sentence where it can be, and is quoted where it cannot", () => {
-  const [english] = texts;
+test("a label stands in quotation marks, whatever it says", () => {
   const sentence = (label: string, type = "text") => {
     const form = compile({ fields: [{ id: "f", label, type, required: true }] });
-    const [message] = messagesOf(english as never, form.fields, [{ ...form.requiredIssue("f"), help: "" }]);
-    return message?.text;
+    const issue = { ...form.requiredIssue("f"), help: "" };
+    return texts.map((text) => messagesOf(text, form.fields, [issue])[0]?.text);
   };
-  expect(sentence("First name")).toBe("Enter your first name");
-  expect(sentence("Your name")).toBe("Enter your name");
-  expect(sentence("E-mail address", "email")).toBe("Enter your e-mail address");
-  expect(sentence("VAT number")).toBe("Enter your VAT number");
-  expect(sentence("Number of guests", "integer")).toBe("Enter the number of guests");
-  expect(sentence("What is your name?")).toBe("Enter a value for “What is your name?”");
-  expect(sentence("How many?", "number")).toBe("Enter a number for “How many?”");
-  expect(sentence("I agree", "consent")).toBe("Tick “I agree” to continue");
+  expect(sentence("First name")).toEqual(["Enter a value for “First name”.", "Füllen Sie „First name“ aus."]);
+  expect(sentence("What is your name?")[0]).toBe("Enter a value for “What is your name?”.");
+  expect(sentence("I agree", "consent")[0]).toBe("Tick “I agree” to continue.");
 });

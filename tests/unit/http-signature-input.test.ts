@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sign as signBytes } from "node:crypto";
-import { isSigned, type ParsedSignature, parseSignature } from "../../src/auth/http-signature.ts";
-import { messageOf } from "../../src/auth/verify-signature.ts";
+import { isSigned, type ParsedSignature, parseSignature } from "../../src/platform/auth/http-signature.ts";
+import { messageOf } from "../../src/platform/auth/verify-signature.ts";
 import { sign, type Unsigned } from "../signing.ts";
 import { clock, key, messageFrom, outcome, request, signedAt } from "./signature-fixture.ts";
 

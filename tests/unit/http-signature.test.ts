@@ -5,7 +5,7 @@ import {
   type ParsedSignature,
   parseSignature,
   verifyWithKey,
-} from "../../src/auth/http-signature.ts";
+} from "../../src/platform/auth/http-signature.ts";
 import {
   clock,
   messageFrom,

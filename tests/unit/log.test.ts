@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { redact } from "../../src/ops/log.ts";
+import { redact } from "../../src/platform/log.ts";
 
 test.each([
   ["postgres://me:secret@host/db", "postgres://me:[redacted]@host/db"],

@@ -3,9 +3,9 @@ import { createHmac } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../src/config.ts";
-import { readOrCreateSecretKey } from "../../src/embedded/secret-key.ts";
-import { generateMasterKey, type KeyUse, MasterKey, parseMasterKey } from "../../src/master-key.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import { readSecretKeys } from "../../src/platform/database/embedded/secret-key.ts";
+import { generateMasterKey, type KeyUse, MasterKey, parseMasterKey } from "../../src/platform/master-key.ts";
 
 const text = Buffer.alloc(32, 7).toString("base64");
 const key = new MasterKey(parseMasterKey(text));
@@ -68,19 +68,26 @@ describe("derived keys", () => {
 describe("FORMD_SECRET_KEY", () => {
   test("is 32 bytes in base64", () => {
     const generated = generateMasterKey();
-    expect(readConfig({ FORMD_SECRET_KEY: generated }).FORMD_SECRET_KEY).toEqual(
-      new Uint8Array(Buffer.from(generated, "base64")),
-    );
+    const bytes = new Uint8Array(Buffer.from(generated, "base64"));
+    expect(readConfig({ FORMD_SECRET_KEY: generated }).FORMD_SECRET_KEY).toEqual([bytes]);
+    expect(readConfig({ FORMD_SECRET_KEY: `${generated},${text}` }).FORMD_SECRET_KEY).toEqual([
+      bytes,
+      new Uint8Array(32).fill(7),
+    ]);
   });
 
-  test.each(["secret", text.slice(0, -1), `${text} `, Buffer.alloc(31).toString("base64"), "_".repeat(43)])(
-    "%j is refused, and not repeated",
-    (wrong) => {
-      expect(() => readConfig({ FORMD_SECRET_KEY: wrong })).toThrow(
-        "FORMD_SECRET_KEY cannot be used: it must be 32 bytes in base64, as formd secret generate prints them.",
-      );
-    },
-  );
+  test.each([
+    "secret",
+    text.slice(0, -1),
+    `${text} `,
+    Buffer.alloc(31).toString("base64"),
+    "_".repeat(43),
+    `${text},`,
+  ])("%j is refused, and not repeated", (wrong) => {
+    expect(() => readConfig({ FORMD_SECRET_KEY: wrong })).toThrow(
+      "FORMD_SECRET_KEY cannot be used: it must be 32 bytes in base64, as formd secret generate prints them, or several, comma-separated.",
+    );
+  });
 });
 
 describe("secret.key in the data directory", () => {
@@ -89,17 +96,17 @@ describe("secret.key in the data directory", () => {
   afterAll(() => rmSync(directory, { recursive: true }));
 
   test("is made once, by whichever of several processes comes first, for its user only", async () => {
-    const keys = await Promise.all(Array.from({ length: 20 }, () => readOrCreateSecretKey(directory)));
-    expect(new Set(keys.map(hex)).size).toBe(1);
-    expect(hex(await readOrCreateSecretKey(directory))).toBe(hex(keys[0] as Uint8Array));
+    const keys = await Promise.all(Array.from({ length: 20 }, () => readSecretKeys(directory, true)));
+    expect(new Set(keys.map((each) => hex(each?.[0] as Uint8Array))).size).toBe(1);
+    expect(hex((await readSecretKeys(directory, true))?.[0] as Uint8Array)).toBe(
+      hex(keys[0]?.[0] as Uint8Array),
+    );
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(["secret.key"]);
   });
 
   test("that holds no key is an error that names it, and is not replaced", async () => {
     writeFileSync(path, "half");
-    await expect(readOrCreateSecretKey(directory)).rejects.toThrow(
-      `${path} does not hold 32 bytes in base64`,
-    );
+    await expect(readSecretKeys(directory, true)).rejects.toThrow(`${path} does not hold 32 bytes in base64`);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hashPasswordInTurn } from "../../src/auth/password.ts";
+import { hashPasswordInTurn } from "../../src/platform/auth/password.ts";
 
 /** Cheap parameters. */
 const salt = "scrypt$2$1$1$c2FsdA";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { errorEnvelope } from "../../src/http/envelope.ts";
+import { errorEnvelope } from "../../src/platform/http/envelope.ts";
 import { Problem, problemCodes, problemFromSql, toProblem } from "../../src/problem.ts";
 
 const databaseError = (code: string, more = {}) =>
@@ -89,6 +89,9 @@ describe("toProblem", () => {
   test.each([
     "08006",
     "08P01",
+    "28P01",
+    "28000",
+    "3D000",
     "53300",
     "57P01",
     "57P03",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash, generateKeyPairSync } from "node:crypto";
-import { importKey, verifyWithKey } from "../../src/auth/http-signature.ts";
-import { keyIdOf, spkiOf } from "../../src/auth/public-key.ts";
+import { importKey, verifyWithKey } from "../../src/platform/auth/http-signature.ts";
+import { keyIdOf, spkiOf } from "../../src/platform/auth/public-key.ts";
 import { Problem } from "../../src/problem.ts";
 import { leastCpuMs } from "./fields/fixture.ts";
 

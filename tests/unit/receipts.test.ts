@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { MasterKey, parseMasterKey } from "../../src/master-key.ts";
-import { type NoteKey, openNote, parseKey, signNote, writeKey } from "../../src/receipts/note.ts";
+import { MasterKey, parseMasterKey } from "../../src/platform/master-key.ts";
+import { type NoteKey, openNote, parseKey, signNote, writeKey } from "../../src/resources/receipts/note.ts";
 import {
   type Accepted,
   commitmentTo,
   digestOf,
   readReceipt,
   writeReceipt,
-} from "../../src/receipts/receipt.ts";
+} from "../../src/resources/receipts/receipt.ts";
 
 const masterKey = new MasterKey(parseMasterKey(Buffer.alloc(32, 7).toString("base64")));
 const accepted: Accepted = {

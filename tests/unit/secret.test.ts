@@ -1,11 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { createHash } from "node:crypto";
-import { makeSecret, parseSecret, type SecretKind } from "../../src/auth/secret.ts";
+import { createHash, randomBytes } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
+import { makeSecret, parseSecret, type SecretKind } from "../../src/platform/auth/secret.ts";
+import { MasterKey } from "../../src/platform/master-key.ts";
+import { secretsOf } from "../../src/resources/webhooks/signature.ts";
+import { readPage } from "../pages.ts";
 
 const team = "01957a3b-c4ff-7000-8abc-def012345678";
 const form = "01957a3b-c500-7fff-bfff-ffffffffffff";
 const nil = "00000000-0000-0000-0000-000000000000";
-const kinds: SecretKind[] = ["fdk", "fda", "fds", "fdo"];
+const kinds: SecretKind[] = ["fdk", "fda", "fds", "fdo", "fdi", "fdr", "fdu"];
 
 describe("makeSecret", () => {
   test.each(kinds)("%s carries its team, and its SHA-256 is what is stored", (kind) => {
@@ -65,5 +69,42 @@ describe("routeOf", () => {
   test("a secret that differs in any character has another hash", () => {
     const last = secret.endsWith("A") ? "B" : "A";
     expect(parseSecret("fdk", secret.slice(0, -1) + last).hash).not.toEqual(parseSecret("fdk", secret).hash);
+  });
+});
+
+describe("the patterns for secret scanners on docs/security.md", () => {
+  const rows = [...readPage("docs/security.md").matchAll(/^\| [^|]+ \| `(\\b(fd.|whsec)_[^`]+)` \|$/gm)];
+  const patterns = new Map(rows.map(([, pattern = "", kind = ""]) => [kind, new RegExp(pattern, "g")]));
+  const masterKey = new MasterKey(new Uint8Array(randomBytes(32)));
+  const makers = new Map<string, () => Promise<string>>([
+    ...kinds.map((kind) => [kind, async () => makeSecret(kind, uuidv7()).secret] as const),
+    ["fdf", async () => makeSecret("fdf", uuidv7(), uuidv7()).secret],
+    [
+      "whsec",
+      async () =>
+        (await secretsOf(masterKey, { team: uuidv7(), webhook: uuidv7(), version: 1, key: null })).secret,
+    ],
+  ]);
+
+  test("each kind has one, and each finds the whole of its secrets, wherever they are, and no other", async () => {
+    expect([...patterns.keys()].toSorted()).toEqual([...makers.keys()].toSorted());
+    for (const [kind, make] of makers)
+      for (let n = 0; n < 50; n++) {
+        const secret = await make();
+        for (const text of [secret, `KEY="${secret}"`, `?key=${secret}&a`, `-H 'x-api-key: ${secret}'\n`])
+          for (const [other, pattern] of patterns)
+            expect([kind, other, text.match(pattern)]).toEqual([
+              kind,
+              other,
+              other === kind ? [secret] : null,
+            ]);
+      }
+  });
+
+  test("what lists show of a secret is none", () => {
+    for (const kind of [...kinds, "fdf"] as SecretKind[]) {
+      const { prefix } = makeSecret(kind, ...(kind === "fdf" ? [uuidv7(), uuidv7()] : [uuidv7()]));
+      for (const pattern of patterns.values()) expect(`${prefix}…`.match(pattern)).toBeNull();
+    }
   });
 });

@@ -1,10 +1,10 @@
 /** A request cannot cause work without bound by its shape. */
 import { describe, expect, test } from "bun:test";
 import { type Type, type } from "arktype";
-import { assertShape } from "../../src/http/body.ts";
-import type { Operation, Schema } from "../../src/http/operation.ts";
-import { DateTime, InstantText } from "../../src/http/shapes.ts";
-import { schemaOf } from "../../src/openapi/schemas.ts";
+import { assertShape } from "../../src/platform/http/body.ts";
+import type { Operation, Schema } from "../../src/platform/http/operation.ts";
+import { DateTime, InstantText } from "../../src/platform/http/shapes.ts";
+import { schemaOf } from "../../src/reference/openapi/schemas.ts";
 import { routes } from "../routes.ts";
 import { leastCpuMs } from "./fields/fixture.ts";
 
@@ -46,7 +46,7 @@ describe("checking a shape", () => {
 
   test("stops at the first fault", () => {
     const names = Array.from({ length: 1000 }, (_, index) => `k${index}`);
-    // Once by the compiled test, which says no, and once to name the fault.
+    // Once by the compiled test, which says no, and once to name the mismatch.
     expect(checks((item) => item.array(), names)).toBe(2);
     expect(checks((item) => type({ list: item.array() }), { list: names })).toBe(2);
   });

@@ -1,7 +1,12 @@
 /** A request, signed as the specification wants it, and what our verifier says of it. */
 
-import { importKey, type Message, parseSignature, verifyWithKey } from "../../src/auth/http-signature.ts";
-import { spkiOf } from "../../src/auth/public-key.ts";
+import {
+  importKey,
+  type Message,
+  parseSignature,
+  verifyWithKey,
+} from "../../src/platform/auth/http-signature.ts";
+import { spkiOf } from "../../src/platform/auth/public-key.ts";
 import { digestOf, newKey, type Recipe, signed, type Unsigned } from "../signing.ts";
 
 export const utf8 = (text: string) => new TextEncoder().encode(text);

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, jest, test } from "bun:test";
-import type { Deps } from "../../src/deps.ts";
-import { BodyBudget } from "../../src/http/body-budget.ts";
-import { contexts } from "../../src/http/request-context.ts";
-import { encode, joined, partsBelow, type Span, streamOf } from "../../src/http/stream.ts";
+import type { Deps } from "../../src/platform/deps.ts";
+import { BodyBudget } from "../../src/platform/http/body-budget.ts";
+import { contexts } from "../../src/platform/http/request-context.ts";
+import { encode, joined, partsBelow, type Span, streamOf } from "../../src/platform/http/stream.ts";
 
 /** A stream of these parts, and what it logs. */
 function stream(parts: () => AsyncGenerator<Uint8Array<ArrayBuffer>, void>, timeoutMs = 60_000) {
@@ -19,7 +19,7 @@ function stream(parts: () => AsyncGenerator<Uint8Array<ArrayBuffer>, void>, time
     headers: {},
     body: new BodyBudget(0).reserve(""),
   });
-  return { reader: streamOf({ log }, request, parts(), timeoutMs).getReader(), lines };
+  return { reader: streamOf(log, request, parts(), timeoutMs).getReader(), lines };
 }
 
 async function* count(state: { made: number; ended: boolean }) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { createPublicKey, sign as signBytes } from "node:crypto";
 import { calculateJwkThumbprint, exportJWK } from "jose";
-import { type ParsedSignature, parseSignature } from "../../src/auth/http-signature.ts";
-import { jwkOf, spkiOf } from "../../src/auth/public-key.ts";
+import { type ParsedSignature, parseSignature } from "../../src/platform/auth/http-signature.ts";
+import { jwkOf, spkiOf } from "../../src/platform/auth/public-key.ts";
 import { newKey, type Recipe } from "../signing.ts";
 import { clock, key, messageFrom, outcome, request, signedAt } from "./signature-fixture.ts";
 

@@ -3,10 +3,14 @@ import { afterAll, describe, expect, test } from "bun:test";
 import type { lookup } from "node:dns";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { MasterKey, parseMasterKey } from "../../src/master-key.ts";
-import { deliver } from "../../src/webhooks/deliver.ts";
-import { checkedLookup, requireDestination, requireReachable } from "../../src/webhooks/destination.ts";
-import { DeliverySigner, secretsOf, verifyDelivery } from "../../src/webhooks/signature.ts";
+import { MasterKey, parseMasterKey } from "../../src/platform/master-key.ts";
+import { deliver } from "../../src/resources/webhooks/deliver.ts";
+import {
+  checkedLookup,
+  requireDestination,
+  requireReachable,
+} from "../../src/resources/webhooks/destination.ts";
+import { DeliverySigner, secretsOf, verifyDelivery } from "../../src/resources/webhooks/signature.ts";
 
 /** Spellings of private, local and special addresses that a URL can have. */
 const privateHosts = [
@@ -216,7 +220,7 @@ describe("a delivery", () => {
 
 describe("signatures", () => {
   const masterKey = new MasterKey(parseMasterKey(Buffer.alloc(32, 7).toString("base64")));
-  const id = { team: "t", webhook: "w", version: 1 };
+  const id = { team: "t", webhook: "w", version: 1, key: null };
   const [event, body] = ["0199aa00-0000-7000-8000-00000000000d", '{"type":"webhook.test"}'];
   const now = Math.floor(Date.now() / 1000);
   const headersOf = async (ids = [id]) => ({

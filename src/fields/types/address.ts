@@ -1,11 +1,12 @@
 /** The type `address`: an object of texts. */
 import { type } from "arktype";
 import { constraint } from "../constraints.ts";
-import { check, emptyPart, type FieldType, jsonType } from "../field-type.ts";
-import { countries, isCountry } from "../formats.ts";
+import { addressParts } from "../control-values.ts";
+import { countries, isCountry } from "../countries.ts";
+import { check, emptyPart, type FieldType, type IssueFactory, jsonType } from "../field-type.ts";
+import { nearest } from "../nearest.ts";
 import { isEmpty } from "../values.ts";
 
-export const addressParts = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
 type Address = Partial<Record<(typeof addressParts)[number], string | null>>;
 
 const isPart = (name: string): boolean => (addressParts as readonly string[]).includes(name);
@@ -32,6 +33,27 @@ const sample: Required<Address> = {
   country: "US",
 };
 
+const usualNames: Readonly<Record<string, string>> = {
+  zip: "postalCode",
+  postcode: "postalCode",
+  plz: "postalCode",
+  street: "line1",
+  state: "region",
+  province: "region",
+  town: "city",
+};
+
+function unknownPart(name: string, issue: IssueFactory) {
+  const near = usualNames[name.toLowerCase()] ?? nearest(name, addressParts);
+  const meant = near === undefined ? "." : `: is ${near} meant?`;
+  return issue(
+    "type_mismatch",
+    `An address has no part ${JSON.stringify(name)}${meant}`,
+    `parts.${name}`,
+    addressParts,
+  );
+}
+
 const anyText = { type: ["string", "null"] };
 const filledText = { type: "string", pattern: "\\S" };
 const countryCode = { enum: countries };
@@ -56,26 +78,22 @@ const address: FieldType<Address> = {
   composite: true,
   // `constraint` names the part. Of unknown parts the first one: an object can have 100,000.
   wrongParts: (value, issue) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-    const wrong = Object.entries(value).filter(([name, text]) => isPart(name) && !isPartText(text));
-    const unknown = Object.keys(value)
-      .find((name) => !isPart(name))
-      ?.slice(0, maxShownLength);
-    return [
-      ...wrong.map(([name]) =>
-        issue("type_mismatch", `The part ${name} must be text.`, `parts.${name}`, "string"),
-      ),
-      ...(unknown === undefined
-        ? []
-        : [
-            issue(
-              "type_mismatch",
-              `An address has no part ${JSON.stringify(unknown)}.`,
-              `parts.${unknown}`,
-              addressParts,
-            ),
-          ]),
-    ];
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    const known = Object.entries(value).filter(([name]) => isPart(name));
+    const wrong = known.filter(([, text]) => !isPartText(text)).map(([name]) => name);
+    const unknown = Object.keys(value).find((name) => !isPart(name));
+    return {
+      issues: [
+        ...wrong.map((name) =>
+          issue("type_mismatch", `The part ${name} must be text.`, `parts.${name}`, "string"),
+        ),
+        ...(unknown === undefined ? [] : [unknownPart(unknown.slice(0, maxShownLength), issue)]),
+      ],
+      sound: {
+        ...Object.fromEntries(known),
+        ...Object.fromEntries(wrong.map((name) => [name, sample[name as keyof Address]])),
+      },
+    };
   },
   // The country's code, then the required parts; `constraint` names the part.
   checks: ({ requiredParts }, issue) => {

@@ -1,5 +1,6 @@
 /** Types whose value is a choice: yes or no, one option, or several. */
 import { type } from "arktype";
+import { limits } from "../../limits.ts";
 import {
   type Constraints,
   count,
@@ -8,6 +9,7 @@ import {
   flag,
   nonBlank,
   type Scalar,
+  type Shape,
   valuesOf,
 } from "../constraints.ts";
 import {
@@ -44,20 +46,39 @@ const consent: FieldType<boolean> = {
   jsonSchema: (_, required) => (required ? { const: true } : { type: "boolean" }),
 };
 
-const options = entries(
-  nonBlank.or({ "+": "reject", value: nonBlank.or(finite).or("boolean"), "label?": "string" }),
-  "non-blank texts or { value, label }",
-  {
+const { maxTotal, maxValueLength } = limits.optionLimit;
+const optionValue = nonBlank.or(finite).or("boolean");
+const plainOption = nonBlank.or({ "+": "reject", value: optionValue, "label?": "string" });
+/** The value of an option with a limit is part of a key. */
+const limitedOption = type({
+  "+": "reject",
+  value: optionValue,
+  "label?": "string",
+  limit: type("number.integer >= 0").atMost(maxTotal),
+}).narrow(({ value }) => [...String(value)].length <= maxValueLength);
+
+const optionList = (entry: Shape, description: string, members: Record<string, JsonSchema> = {}) =>
+  entries(entry, description, {
     anyOf: [
       { type: "string" },
       {
         type: "object",
-        properties: { value: { type: ["string", "number", "boolean"] }, label: { type: "string" } },
+        properties: {
+          value: { type: ["string", "number", "boolean"] },
+          label: { type: "string" },
+          ...members,
+        },
         required: ["value"],
         additionalProperties: false,
       },
     ],
-  },
+  });
+
+const options = optionList(plainOption, "non-blank texts or { value, label }");
+const optionsWithLimits = optionList(
+  plainOption.or(limitedOption),
+  `non-blank texts or { value, label, limit }, with a limit that is a whole number up to ${maxTotal} and a value of at most ${maxValueLength} characters`,
+  { limit: { type: "integer", minimum: 0, maximum: maxTotal } },
 );
 const sampleOptions = [{ value: "s", label: "Small" }, { value: "m", label: "Medium" }, "l"];
 
@@ -82,7 +103,7 @@ const select: FieldType<Scalar> = {
   description: "one option's value",
   expected: ({ options }) => ({ enum: valuesOf(options) }),
   guard: optionGuard,
-  constraints: { options, allowOther: flag },
+  constraints: { options: optionsWithLimits, allowOther: flag },
   requires: ["options"],
   checkable: true,
   checks: ({ options, allowOther }, issue) => {
@@ -145,7 +166,7 @@ const multi_select: FieldType<Scalar[]> = {
     const isOption = optionGuard(constraints);
     return (value) => Array.isArray(value) && value.every(isOption);
   },
-  constraints: { options, allowOther: flag, minItems: count, maxItems: count },
+  constraints: { options: optionsWithLimits, allowOther: flag, minItems: count, maxItems: count },
   requires: ["options"],
   checkable: true,
   checks: itemChecks,

@@ -1,7 +1,8 @@
 /** The type `matrix`: a column, or several, per row. */
 import { type } from "arktype";
 import { entries, flag, nonBlank, valuesOf } from "../constraints.ts";
-import { type Check, check, emptyPart, type FieldType, jsonType } from "../field-type.ts";
+import { type Check, emptyPart, type FieldIssue, type FieldType, jsonType } from "../field-type.ts";
+import { nearest } from "../nearest.ts";
 import { firstRepeat, isEmpty } from "../values.ts";
 
 type Matrix = Record<string, string | string[] | null>;
@@ -29,6 +30,15 @@ const columnsIn = (matrix: Matrix, row: string): unknown[] => {
   return isEmpty(cell) ? [] : [cell].flat();
 };
 
+/** Rows that errors name, and characters of an unknown one. */
+const maxNamedRows = 20;
+const maxShownLength = 64;
+
+const isCell = (cell: unknown): cell is string | string[] | null =>
+  cell === null ||
+  typeof cell === "string" ||
+  (Array.isArray(cell) && cell.every((each) => typeof each === "string"));
+
 const matrix: FieldType<Matrix> = {
   ...jsonType(
     "an object of row ids, each with a column id or a list of them",
@@ -45,25 +55,64 @@ const matrix: FieldType<Matrix> = {
   requires: ["rows", "columns"],
   checkable: true,
   composite: true,
-  // Rows and columns by id; `constraint` names a known row: `columns.speed`.
+  // Cells that are neither a text nor a list of texts; the first column of the form stands in for them.
+  wrongParts: (value, issue, constraints) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    const wrong = Object.entries(value).filter(([, cell]) => !isCell(cell));
+    const [column = ""] = valuesOf(constraints.columns) as string[];
+    const rows = Object.entries(value).map(([row, cell]) => [row, isCell(cell) ? cell : column]);
+    return {
+      issues: wrong.slice(0, maxNamedRows).map(([row]) =>
+        issue(
+          "type_mismatch",
+          "A row has the id of a column, or a list of them.",
+          `rows.${row.slice(0, maxShownLength)}`,
+          {
+            type: ["string", "array"],
+          },
+        ),
+      ),
+      sound: Object.fromEntries(rows),
+    };
+  },
+  // Rows and columns by id; `constraint` names the row: `rows.Speed` is none, `columns.speed` has a wrong
+  // one.
   checks: (constraints, issue) => {
     const rows = valuesOf(constraints.rows) as string[];
     const columns = valuesOf(constraints.columns) as string[];
     const knownRows = new Set(rows);
     const knownColumns = new Set<unknown>(columns);
-    const unknownRow = issue("invalid_option", "Every key must be one of the rows.", "rows", rows);
+    const unknownRow = (row: string) => {
+      const shown = row.slice(0, maxShownLength);
+      const near = rows.length <= maxNamedRows ? nearest(row, rows) : undefined;
+      const meant = near === undefined ? "." : `: is ${near} meant?`;
+      return issue(
+        "invalid_option",
+        `There is no row ${JSON.stringify(shown)}${meant}`,
+        `rows.${shown}`,
+        rows,
+      );
+    };
+    /** The issues of the first rows that one is about. */
+    const each = (found: readonly string[], issueOf: (row: string) => FieldIssue) =>
+      found.length === 0 ? undefined : found.slice(0, maxNamedRows).map(issueOf);
     const checks: Check<Matrix>[] = [
-      check((matrix) => Object.keys(matrix).every((row) => knownRows.has(row)), unknownRow),
-      (matrix) => {
-        const row = rows.find((row) => columnsIn(matrix, row).some((column) => !knownColumns.has(column)));
-        if (row === undefined) return undefined;
-        return issue("invalid_option", "Every row must have one of the columns.", `columns.${row}`, columns);
-      },
-      (matrix) => {
-        const row = rows.find((row) => firstRepeat(columnsIn(matrix, row)) >= 0);
-        if (row === undefined) return undefined;
-        return issue("duplicate_item", "A row must not repeat a column.", `uniqueItems.${row}`, true);
-      },
+      (matrix) =>
+        each(
+          Object.keys(matrix).filter((row) => !knownRows.has(row)),
+          unknownRow,
+        ),
+      (matrix) =>
+        each(
+          rows.filter((row) => columnsIn(matrix, row).some((column) => !knownColumns.has(column))),
+          (row) =>
+            issue("invalid_option", "Every row must have one of the columns.", `columns.${row}`, columns),
+        ),
+      (matrix) =>
+        each(
+          rows.filter((row) => firstRepeat(columnsIn(matrix, row)) >= 0),
+          (row) => issue("duplicate_item", "A row must not repeat a column.", `uniqueItems.${row}`, true),
+        ),
     ];
     if (constraints.allRows === true) {
       checks.push((matrix) => {

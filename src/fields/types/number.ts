@@ -1,5 +1,6 @@
 /** Types whose value is a number. */
-import { type Constraints, constraint, finite } from "../constraints.ts";
+import { type } from "arktype";
+import { type Constraints, constraint, finite, nonBlank } from "../constraints.ts";
 import { boundChecks, check, type FieldType, type JsonSchema, jsonType, looser } from "../field-type.ts";
 import { isMultiple } from "../values.ts";
 
@@ -8,6 +9,12 @@ const step = constraint(
   finite.narrow((value) => value > 0),
   "must be a number greater than 0",
   { type: "number", exclusiveMinimum: 0 },
+);
+const maxEndLength = 60;
+const endLabel = constraint(
+  nonBlank.and(type.string.atMostLength(maxEndLength)),
+  `must be text of at most ${maxEndLength} characters`,
+  { type: "string", minLength: 1, maxLength: maxEndLength },
 );
 const identity = (value: number): number => value;
 
@@ -60,8 +67,11 @@ const rating: FieldType<number> = {
   ...integer,
   aliases: ["scale", "nps"],
   meaning: "A number without a fraction, from 1 to 5 unless set, as `nps` from 0 to 10.",
-  example: { field: { minimum: 1, maximum: 7 }, value: 6 },
-  constraints: { minimum: bound, maximum: bound },
+  example: {
+    field: { minimum: 1, maximum: 7, minimumLabel: "Not at all", maximumLabel: "Very much" },
+    value: 6,
+  },
+  constraints: { minimum: bound, maximum: bound, minimumLabel: endLabel, maximumLabel: endLabel },
   defaults: { minimum: 1, maximum: 5 },
   aliasDefaults: { nps: { minimum: 0, maximum: 10 } },
   checkable: true,

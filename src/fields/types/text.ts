@@ -17,16 +17,9 @@ import {
   jsonType,
   looser,
 } from "../field-type.ts";
-import {
-  emailPattern,
-  isDialCountry,
-  isDomain,
-  isEmail,
-  isHttpUrl,
-  isPhone,
-  maxEmailLength,
-} from "../formats.ts";
+import { emailPattern, isDomain, isEmail, isHttpUrl, maxEmailLength } from "../formats.ts";
 import { maxTextLength, patternRule, search, textLimit, toEcma } from "../pattern.ts";
+import { isDialCountry, isPhone } from "../phone.ts";
 import { isLonger, isShorter } from "../values.ts";
 
 const lengths = { minLength: count, maxLength: count, pattern: patternRule };
@@ -182,7 +175,7 @@ const email = formatted(
   }),
 );
 
-export const samplePhone = "+12133734253";
+const samplePhone = "+12133734253";
 const dialCountry = "must be a country with telephone numbers, as two capital letters (ISO 3166-1)";
 const phone: FieldType<string> = {
   work: 300, // 20 µs
@@ -236,7 +229,8 @@ const hiddenTypes = ["string", "number", "boolean"];
 const hidden: FieldType<Scalar> = {
   ...jsonType("text, a number, or true or false", { type: hiddenTypes }, type("string | boolean").or(finite)),
   aliases: [],
-  meaning: "Text, a number, or true or false, which the page that embeds the form fills in.",
+  meaning:
+    "Text, a number, or true or false, which no page shows. There its value is its `default`, or that of the query with `prefill: true`; what a post says of it otherwise is ignored.",
   example: { field: { minLength: 2, maxLength: 80, pattern: "^c" }, value: "campaign-7" },
   constraints: lengths,
   checkable: "constrained",

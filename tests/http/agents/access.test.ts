@@ -56,7 +56,8 @@ describe("who may call the routes of agents and grants", () => {
     bind: (headers, agent) => grant(headers, agent, { respondentId: ada }),
     ungrant: (headers, agent, grant) => call(headers, "DELETE", `${path}/${agent}/grants/${grant}`),
   };
-  // "empty" is a list without the agent. "submit" and "bind" are grants with agent:submit and with a respondent.
+  // "empty" is a list without the agent. "submit" and "bind" are grants with agent:submit and with a
+  // respondent.
   const table = `
     caller                      register  list   read   change  delete  rotate  grants  grant  submit  bind   ungrant
     no credentials              401       401    401    401     401     401     401     401    401     401    401

@@ -27,7 +27,7 @@ beforeAll(async () => {
   form = await makeForm(app, team, []);
   secondWorkspace = await makeWorkspace(app, team);
   key = { "x-api-key": team.key };
-}, 120_000);
+});
 
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
   ask(app, method, to, {

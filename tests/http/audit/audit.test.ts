@@ -9,7 +9,12 @@ import {
   makeTeam,
   makeWorkspace,
   service,
+  settingsFor,
 } from "../../setup.ts";
+
+interface AuditEvent {
+  details: Record<string, unknown>;
+}
 
 const app = await service();
 const [team, other] = [await makeTeam(app), await makeTeam(app)];
@@ -62,13 +67,46 @@ describe(`GET ${path}`, () => {
     const [event] = (await read(path, `?objectId=${body.data.id}`)).events;
     expect(event).toMatchObject({ kind: "agent.created", formId: null, actor: { type: "operator" } });
     const form = await create("B");
-    await formd(["form", "publish", form.id], { DATABASE_URL: app.database.url });
+    await formd(["form", "publish", form.id], settingsFor(app.database));
     expect((await read(formAudit(form.id))).events[0]).toMatchObject({
       kind: "form.published",
       actor: { type: "cli", id: null },
       requestId: null,
       details: { version: 1 },
     });
+  });
+
+  test("e-mail addresses of operators: with the scope audit:read, and to operators; ids to all", async () => {
+    const own = await makeTeam(app);
+    const cookie = await makeOperator(app, own, "admin");
+    const settings = settingsFor(app.database);
+    const email = "Ada.Invited@example.net";
+    const on = ["--workspace", own.workspace, "--email", email];
+    for (const args of [
+      ["create", ...on, "--role", "viewer"],
+      ["create", ...on, "--role", "editor", "--password", "a password of hers"],
+      ["create", ...on, "--role", "viewer"],
+      ["remove", "--email", email],
+    ])
+      expect(await formd(["operator", ...args], settings)).toMatchObject({ code: 0 });
+    const [full, without] = [await makeKey(app, own), await makeKey(app, own, "forms:read")];
+    const list = (key: string, query = "?limit=100") => read(path, query, key);
+    const shown = await list(full.key);
+    const hidden = await list(without.key);
+    const isOfOperator = ({ object }: { object: { type: string } }) => object.type === "operator";
+    const kinds = kindsOf({ events: shown.events.filter(isOfOperator) });
+    expect(new Set(kinds).size).toBeGreaterThan(2);
+    expect(JSON.stringify(shown)).toContain(email.toLowerCase());
+    expect(JSON.stringify(hidden)).not.toContain("@");
+    const withoutEmail = shown.events.map(({ details: { email: _, ...details }, ...event }: AuditEvent) => ({
+      ...event,
+      details,
+    }));
+    expect(hidden).toEqual({ ...shown, events: withoutEmail });
+    const byCookie = await ask(app, "GET", `${path}?limit=100`, { headers: { cookie } });
+    expect(byCookie.body.data).toEqual(shown);
+    const alone = await makeKey(app, own, "audit:read");
+    expect((await ask(app, "GET", path, as(alone.key))).body.code).toBe("missing_scope");
   });
 
   test("filters: kind, actor, object, time", async () => {

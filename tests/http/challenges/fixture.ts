@@ -1,4 +1,4 @@
-/** Issues and answers challenges as an agent that signs. */
+/** Issues and solves challenges as an agent that signs. */
 import {
   type Agent,
   asAgent,

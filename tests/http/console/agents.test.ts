@@ -11,7 +11,7 @@ let viewer: Browser;
 
 beforeAll(async () => {
   ({ app, team, admin: browser, viewer } = await consoleFixture());
-}, 120_000);
+});
 
 const owner = { "x-api-key": "" };
 const read = async (path: string) => {
@@ -43,13 +43,14 @@ describe("agents", () => {
     const [, shown = ""] = /<pre[^>]*><code>([^<]*)<\/code>/.exec((await browser.get(path)).html) ?? [];
     const { url, headers } = JSON.parse(shown.replaceAll("&quot;", '"')).mcpServers.formd;
     expect(new URL(url).pathname).toBe("/mcp");
-    expect(headers).toEqual({ authorization: "Bearer fds_…" });
+    expect(headers).toEqual({ "x-agent-secret": "fda_…" });
   });
 
   test("are renamed, disabled, enabled, given another secret and revoked", async () => {
     const { path, id, secret } = await makeAgent();
     expectRedirect(await browser.post(`${path}/rename`, { name: "Named" }), path);
-    await browser.post(`${path}/status`, { status: "disabled" });
+    const disabled = await browser.post(`${path}/status`, { status: "disabled" });
+    expect(textOf(await browser.get(expectRedirect(disabled, path)))).toMatch(/The agent is disabled.* Undo/);
     expect((await read(`/identity/agents/${id}`)).agent).toMatchObject({ name: "Named", status: "disabled" });
     await browser.post(`${path}/status`, { status: "active" });
     const rotated = secretOf(await browser.post(`${path}/rotate`, {}));

@@ -13,6 +13,8 @@ export interface Shown {
 
 export class Browser {
   #cookie: string;
+  /** That the browser has signed in before. */
+  #device = "";
   readonly #app: Pick<Service, "url">;
 
   constructor(app: Pick<Service, "url">, cookie = "") {
@@ -46,7 +48,9 @@ export class Browser {
     const given = Object.entries({
       ...ownHeaders,
       "x-forwarded-for": freshIp(),
-      ...(this.#cookie && { cookie: this.#cookie }),
+      ...((this.#cookie || this.#device) && {
+        cookie: [this.#cookie, this.#device].filter(Boolean).join("; "),
+      }),
       ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
       ...headers,
     }).filter(([, value]) => value !== "");
@@ -56,8 +60,11 @@ export class Browser {
       redirect: "manual",
       ...(body !== undefined && { body }),
     });
-    const set = response.headers.get("set-cookie");
-    if (set) this.#cookie = set.split(";")[0] ?? "";
+    for (const set of response.headers.getSetCookie()) {
+      const [pair = ""] = set.split(";");
+      if (/^\S*formd_device=/.test(pair)) this.#device = pair;
+      else this.#cookie = pair;
+    }
     return { status: response.status, headers: response.headers, html: await response.text() };
   }
 }
@@ -84,4 +91,4 @@ export function expectRedirect({ status, headers }: Shown, location: string | Re
 
 /** The secret that a page shows once. */
 export const secretOf = ({ html }: Shown) =>
-  /<code>(fd[a-z]_[\w-]+|[\w-]{22})<\/code>/.exec(rememberSecrets(html))?.[1] ?? "";
+  /<code>(?:[^<]*\/)?(fd[a-z]_[\w-]+|[\w-]{22})<\/code>/.exec(rememberSecrets(html))?.[1] ?? "";

@@ -9,11 +9,14 @@ let viewer: Browser;
 
 beforeAll(async () => {
   ({ app, team, viewer } = await consoleFixture());
-}, 120_000);
+});
 
 const submitter = "/papi/v1/submitter/form";
 
-/** A server on the same database. Counts are written some seconds after the requests, and what waits before it ends. */
+/**
+ * A server on the same database. Counts are written some seconds after the requests, and what waits before it
+ * ends.
+ */
 const another = () => server({ DATABASE_URL: app.database.url });
 
 test("submissions, dry runs and refusals are in the charts of the form and on the agent's page, each once; what waits is written before the server ends", async () => {

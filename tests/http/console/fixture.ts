@@ -1,5 +1,5 @@
 /** What the tests of the console share: a server, a team, and a browser for an operator of each role. */
-import type { Role } from "../../../src/operators/roles.ts";
+import type { Role } from "../../../src/resources/operators/roles.ts";
 import { makeOperator, makeTeam, type Service, service, type Team } from "../../setup.ts";
 import { Browser } from "./browser.ts";
 
@@ -11,6 +11,9 @@ export async function consoleFixture(settings?: Record<string, string>) {
   return { app, team, admin: await of("admin"), editor: await of("editor"), viewer: await of("viewer") };
 }
 
-/** A browser in which an operator has signed in, who has a role in a workspace of the team: the first one, unless another is given. */
+/**
+ * A browser in which an operator has signed in, who has a role in a workspace of the team: the first one,
+ * unless another is given.
+ */
 export const browserOf = async (app: Service, team: Team, role: Role, workspace?: string): Promise<Browser> =>
   new Browser(app, await makeOperator(app, team, role, workspace));

@@ -8,7 +8,7 @@ let team: Team;
 let admin: Browser;
 beforeAll(async () => {
   ({ app, team, admin } = await consoleFixture());
-}, 120_000);
+});
 
 test("an access key is made and revoked on the form's page", async () => {
   const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
@@ -100,4 +100,62 @@ test("keys are listed by the page, newest first, and counted to a bound", async 
   expect(past.html).toContain('<a href="/console/api-keys?page=2" rel="prev"');
   expect(textOf(past)).not.toMatch(/Page \d/);
   expect((await browser.get("/console/api-keys?page=0")).status).toBe(400);
+});
+
+test("a key may end: never, by a choice, or on a day; the list says when, and what was used", async () => {
+  const own = await makeTeam(app);
+  const form = await makeForm(app, own, []);
+  const browser = await browserOf(app, own, "admin");
+  const accessKeys = `/console/forms/${form.id}/access-keys`;
+  const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
+  const apiKey = { name: "Ends", scopes: "forms:read" };
+  const choices: [choice: Record<string, string>, inDays: number | null][] = [
+    [{}, null],
+    [{ ends: "never", endsOn: day }, null],
+    [{ ends: "30" }, 30],
+    [{ ends: "90" }, 90],
+    [{ ends: "365" }, 365],
+    [{ ends: "date", endsOn: day }, Date.parse(day) / 86_400_000 + 1 - Date.now() / 86_400_000],
+  ];
+  const ends = async (table: string) =>
+    (
+      await app.database.sql.unsafe<{ days: number | null }[]>(
+        `select extract(epoch from expires_at - now())::float8 / 86400 as days from formd.${table}
+         where team_id = '${own.id}' order by id desc limit 1`,
+      )
+    )[0]?.days;
+  for (const [choice, inDays] of choices) {
+    secretOf(await browser.post(accessKeys, choice));
+    secretOf(await browser.post("/console/api-keys", { ...apiKey, ...choice }));
+    for (const table of ["form_access_keys", "api_keys"]) {
+      const days = await ends(table);
+      if (inDays === null) expect(days).toBeNull();
+      else expect(Math.abs((days ?? 0) - inDays)).toBeLessThan(0.01);
+    }
+  }
+  const refused = [
+    ...[{ ends: "date" }, { ends: "date", endsOn: "2026-02-30" }, { ends: "toString" }, { ends: "7" }],
+    ...[
+      { ends: "date", endsOn: "2020-01-01" },
+      { ends: "date", endsOn: "9999-12-31" },
+    ],
+  ];
+  for (const choice of refused)
+    for (const [path, values] of [
+      [accessKeys, choice],
+      ["/console/api-keys", { ...apiKey, ...choice }],
+    ] as const) {
+      const shown = await browser.post(path, values);
+      expect([choice, shown.status, shown.html.includes('role="alert"')]).toEqual([choice, 400, true]);
+      const { endsOn = "" } = choice as { endsOn?: string };
+      expect(shown.html).toContain(endsOn && `value="${endsOn}"`);
+    }
+  await app.database.sql`
+    update formd.api_keys set created_at = now() - interval '9 days', expires_at = now() - interval '1 day'
+    where id = (select id from formd.api_keys where team_id = ${own.id} order by id desc limit 1)`;
+  const list = textOf(await browser.get("/console/api-keys"));
+  expect(list).toContain("Expired");
+  expect(list.match(/never used · ends/g)).toHaveLength(3);
+  expect(list.match(/never used · ended/g)).toHaveLength(1);
+  expect(textOf(await browser.get(accessKeys)).match(/· ends/g)).toHaveLength(4);
 });

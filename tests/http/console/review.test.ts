@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { ask, makeForm, type PublishedForm, type Service, type Team } from "../../setup.ts";
 import { type Browser, expectRedirect, textOf } from "./browser.ts";
-import { consoleFixture } from "./fixture.ts";
+import { browserOf, consoleFixture } from "./fixture.ts";
 
 let app: Service;
 let team: Team;
@@ -10,7 +10,7 @@ let viewer: Browser;
 
 beforeAll(async () => {
   ({ app, team, editor, viewer } = await consoleFixture());
-}, 120_000);
+});
 
 const makeQueue = async (count: number) => {
   const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
@@ -26,7 +26,7 @@ const makeQueue = async (count: number) => {
 const read = (path: string) =>
   ask(app, "GET", `/papi/v1/management/${path}`, { headers: { "x-api-key": team.key } });
 const statuses = async (form: PublishedForm) => {
-  const { submissions } = (await read(`forms/${form.id}/submissions`)).body.data;
+  const { submissions } = (await read(`forms/${form.id}/submissions?limit=100`)).body.data;
   return submissions
     .map(({ status, review }: { status: string; review: { decision: string } | null }) =>
       [status, review?.decision].filter(Boolean).join(" "),
@@ -88,4 +88,115 @@ test("of two decisions on the same submissions at once, each submission has one"
   );
   expect(replies.map(({ status }) => status).sort()).toEqual([303, 409]);
   expect(await events(form)).toBe(6);
+});
+
+/** The fields of the form that takes an act back. */
+const undoOf = ({ html }: { html: string }) => {
+  const undo = html.split("<form ").find((part) => part.includes(">Undo<")) ?? "";
+  return Object.fromEntries(
+    [...undo.matchAll(/name="(\w+)" value(?:="([^"]*)")?/g)].map(([, name = "", value = ""]) => [
+      name,
+      value,
+    ]),
+  );
+};
+const counted = async (form: PublishedForm) => {
+  const { sql } = app.database;
+  return await sql`
+    select status, sum(total)::int as total from formd.submission_counts
+    where form_id = ${form.id} group by status having sum(total) <> 0 order by status`;
+};
+
+test.each([
+  ["reject", "Rejected", "pending rejected"],
+  ["approve", "Approved", "completed approved"],
+])(
+  "a decision is reported; %s is undone by one press, and the queue is where it was",
+  async (decision, done, status) => {
+    const form = await makeQueue(2);
+    const path = `/console/forms/${form.id}/review`;
+    const queue = await editor.get(path);
+    const [, action = ""] = /action="([^"]+\/review)"/.exec(queue.html) ?? [];
+    const [, updatedAt = ""] = /name="updatedAt" value="([^"]+)"/.exec(queue.html) ?? [];
+    const decided = await editor.post(action, { decision, reason: "", updatedAt, next: "1" });
+    const page = await editor.get(expectRedirect(decided, `${path}?page=1`));
+    expect(textOf(page)).toMatch(new RegExp(`${done}\\. Undo.*1 waiting`));
+    expect(await statuses(form)).toEqual([status, "pending"].toSorted());
+    const fields = undoOf(page);
+    expect((await viewer.post(action, fields)).status).toBe(403);
+    expectRedirect(await editor.post(action, fields), `${path}?page=1`);
+    expect(await statuses(form)).toEqual(["pending", "pending"]);
+    expect([...(await counted(form))]).toEqual([{ status: "pending", total: 2 }]);
+    expect(await events(form)).toBe(2);
+    expect((await editor.post(action, fields)).status).toBe(409);
+  },
+);
+
+test.each(["approve", "reject"])(
+  "a decision on many (%s) is undone by one press, on those that nothing has changed since",
+  async (decision) => {
+    const form = await makeQueue(80);
+    const path = `/console/forms/${form.id}/review/several`;
+    const items = itemsOf(await editor.get(path));
+    const decided = await editor.post(path, { submissions: items, decision, reason: "No" });
+    const page = await editor.get(expectRedirect(decided, path));
+    expect(textOf(page)).toMatch(/80 (?:approved|rejected)\. Undo/);
+    const [first = ""] = items;
+    const [id = ""] = first.split(" ");
+    const { updatedAt } = (await read(`forms/${form.id}/submissions/${id}`)).body.data.submission;
+    await ask(app, "PATCH", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
+      headers: { "x-api-key": team.key },
+      body: { expectedUpdatedAt: updatedAt, edits: [{ fieldId: "a", value: "changed" }] },
+    });
+    const undone = await editor.post(path, undoOf(page));
+    expect([undone.status, textOf(undone).includes("1 of 80 were left")]).toEqual([409, true]);
+    expect((await statuses(form)).filter((status: string) => status === "pending").length).toBe(79);
+    const left =
+      decision === "approve"
+        ? [
+            { status: "completed", total: 1 },
+            { status: "pending", total: 79 },
+          ]
+        : [{ status: "pending", total: 80 }];
+    expect([...(await counted(form))]).toEqual(left);
+    expect((await editor.post(path, { ...undoOf(page), ids: "x" })).status).toBe(400);
+  },
+);
+
+test("a decision of another is not undone, nor one on what was edited since, whatever time the browser names", async () => {
+  const form = await makeQueue(3);
+  const path = `/console/forms/${form.id}/review/several`;
+  const [own = "", edited = "", theirs = ""] = itemsOf(await editor.get(path));
+  const [ownId, id, theirId] = [own, edited, theirs].map((item) => item.slice(0, 36));
+  await editor.post(path, { submissions: [own, edited], decision: "approve", reason: "" });
+  const other = await browserOf(app, team, "editor");
+  await other.post(path, { submissions: [theirs], decision: "approve", reason: "" });
+  const { updatedAt } = (await read(`forms/${form.id}/submissions/${id}`)).body.data.submission;
+  await ask(app, "PATCH", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
+    headers: { "x-api-key": team.key },
+    body: { expectedUpdatedAt: updatedAt, edits: [{ fieldId: "a", value: "changed" }] },
+  });
+  const late = "2999-01-01T00:00:00.000Z";
+  for (const each of [id, theirId]) {
+    const undo = { decision: "undo", reason: "", updatedAt: late };
+    const reply = await editor.post(`/console/forms/${form.id}/submissions/${each}/review`, undo);
+    expect(reply.status).toBe(409);
+  }
+  const ids = [ownId, id, theirId].join(" ");
+  const undone = await editor.post(path, { decision: "undo", ids, until: late });
+  expect([undone.status, textOf(undone).includes("2 of 3 were left")]).toEqual([409, true]);
+  expect(await statuses(form)).toEqual(["completed approved", "completed approved", "pending"]);
+});
+
+test("a link checks all that the page has", async () => {
+  const path = `/console/forms/${(await makeQueue(3)).id}/review/several`;
+  const page = await editor.get(path);
+  expect([page.html.match(/<input[^>]* checked/g), textOf(page).includes("Check all 3")]).toEqual([
+    null,
+    true,
+  ]);
+  const all = await editor.get(`${path}?page=1&all`);
+  expect(all.html.match(/<input[^>]* checked/g)?.length).toBe(3);
+  const done = await editor.post(path, { submissions: itemsOf(all), decision: "approve", reason: "" });
+  expect(textOf(await editor.get(expectRedirect(done, path)))).toContain("3 approved.");
 });

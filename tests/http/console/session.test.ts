@@ -8,7 +8,7 @@ let team: Team;
 
 beforeAll(async () => {
   ({ app, team } = await consoleFixture());
-}, 120_000);
+});
 
 const signedIn = async (role: "admin" | "viewer" = "admin") => browserOf(app, team, role);
 
@@ -26,7 +26,7 @@ describe("pages of the console", () => {
   test("load assets whose names change with their content, and which browsers keep", async () => {
     const { html } = await new Browser(app).get("/console/sign-in");
     const paths = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
-    expect(paths).toHaveLength(2);
+    expect(paths).toHaveLength(3);
     for (const path of paths) {
       const { status, headers } = await new Browser(app).get(path);
       expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
@@ -44,17 +44,21 @@ describe("pages of the console", () => {
 test("the navigation leads to what the operator may see: keys and audit of the whole team, webhooks as an admin", async () => {
   const own = await makeTeam(app);
   const linksOf = async (cookie: string) => {
-    const { html } = await new Browser(app, cookie).get("/console");
+    const { html } = await new Browser(app, cookie).get("/console/agents");
     return [...html.matchAll(/<a href="\/console\/([a-z-]+)"[^>]*>[A-Z]/g)].map(([, name]) => name);
   };
-  const ofAll = ["agents", "operators", "account"];
-  const ofAdmins = ["agents", "api-keys", "webhooks", "operators", "audit", "account"];
+  // What belongs to programs is one entry, whose pages have tabs.
+  const ofAdmins = ["operators", "agents", "audit", "account", "agents", "api-keys", "webhooks"];
   expect(await linksOf(await makeOperator(app, own, "admin"))).toEqual(ofAdmins);
   expect(await linksOf(await makeOperator(app, own, "viewer"))).toEqual(
     ofAdmins.filter((name) => name !== "webhooks"),
   );
   const other = await makeWorkspace(app, own);
-  expect(await linksOf(await makeOperator(app, own, "viewer", other))).toEqual(ofAll);
+  expect(await linksOf(await makeOperator(app, own, "viewer", other))).toEqual([
+    "operators",
+    "agents",
+    "account",
+  ]);
 });
 
 test("the audit is filtered by days, kind, actor and object", async () => {
@@ -94,7 +98,7 @@ describe("signing in", () => {
     "%s is no page to go to afterwards",
     async (next) => {
       const { email, password } = team.operator;
-      await app.database.sql`delete from formd.rate_limits where bucket like 'login:account:%'`;
+      await app.database.sql`delete from formd.rate_limits where key like 'login:account:%'`;
       expectRedirect(await new Browser(app).signIn(email, password, { next }), /^\/console$/);
     },
   );
@@ -161,7 +165,8 @@ describe("a form post", () => {
   const path = "/console/api-keys";
   test("without a session is parsed where its values are kept, up to what a sign-in may have", async () => {
     const browser = new Browser(app);
-    // Each character is 3 bytes in the form, and 5 in the sign-in: the first form fits and its sign-in would not.
+    // Each character is 3 bytes in the form, and 5 in the sign-in: the first form fits and its sign-in would
+    // not.
     const sizes: [characters: number, isKept: boolean][] = [
       [15_000, false],
       [10_000, true],
@@ -183,6 +188,23 @@ describe("a form post", () => {
     expect((await browser.post("/console/sign-in", { email: "a", password: "b", values })).status).toBe(400);
   });
 
+  test("without a session keeps the values of a page of this server, and none of another site's", async () => {
+    const filled = { name: "Mallory's", scopes: "forms:write" };
+    const keptBy = async (headers: Record<string, string>) => {
+      const reply = await new Browser(app).post(path, filled, headers);
+      return [reply.status, reply.html.includes("Mallory")];
+    };
+    expect(await keptBy({ "sec-fetch-site": "same-origin" })).toEqual([401, true]);
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { origin: "null" },
+    ])
+      expect([headers, await keptBy(headers)]).toEqual([headers, [401, false]]);
+  });
+
   test("without a session counts as a sign-in of its client IP; one with a session does not", async () => {
     const fromIp = { "x-forwarded-for": "192.0.2.31" };
     const stranger = new Browser(app);
@@ -198,7 +220,7 @@ describe("a form post", () => {
 
   test("whose values are kept can be sent by the sign-in page, as they were", async () => {
     const { email, password } = team.operator;
-    await app.database.sql`delete from formd.rate_limits where bucket like 'login:account:%'`;
+    await app.database.sql`delete from formd.rate_limits where key like 'login:account:%'`;
     const name = "+".repeat(10_000);
     const asked = await new Browser(app).post(path, { name, csrf: "x", password: "y" });
     const values = /name="values" value="([^"]*)"/.exec(asked.html)?.[1] ?? "";
@@ -222,7 +244,7 @@ describe("an operator of one workspace of several", () => {
 describe("sessions", () => {
   test("signing out ends this one, signing out everywhere ends all", async () => {
     const { email, password } = team.operator;
-    await app.database.sql`delete from formd.rate_limits where bucket like 'login:account:%'`;
+    await app.database.sql`delete from formd.rate_limits where key like 'login:account:%'`;
     const [one, two, three] = [new Browser(app), new Browser(app), new Browser(app)];
     for (const browser of [one, two, three]) await browser.signIn(email, password);
     const kept = new Browser(app, one.cookie);

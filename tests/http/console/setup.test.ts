@@ -1,7 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { makeSetupToken } from "../../../src/console/setup-link.ts";
 import { limits } from "../../../src/limits.ts";
-import { MasterKey } from "../../../src/master-key.ts";
+import { makeSetupToken } from "../../../src/resources/operators/setup-link.ts";
 import { until } from "../../expect.ts";
 import { findLeak, service } from "../../setup.ts";
 import { Browser, expectRedirect, textOf } from "./browser.ts";
@@ -10,10 +9,10 @@ import { Browser, expectRedirect, textOf } from "./browser.ts";
 setDefaultTimeout(120_000);
 
 const key = Buffer.alloc(32, 7);
-const linkIn = (log: string) => /\/setup\/([\w.-]+)/.exec(log)?.[1] ?? "";
+const linkIn = (log: string) => /\/setup\/([\w-]+)/.exec(log)?.[1] ?? "";
 /** A server that has printed its link. */
-async function start() {
-  const app = await service({ LOG_LEVEL: "info", FORMD_SECRET_KEY: key.toString("base64") });
+async function start(settings: Record<string, string> = {}) {
+  const app = await service({ ...settings, LOG_LEVEL: "info", FORMD_SECRET_KEY: key.toString("base64") });
   await until(() => linkIn(app.log()) !== "");
   return app;
 }
@@ -41,7 +40,7 @@ test("the first start prints a link that makes the first operator once, and sign
   const foreign = await browser.post(`/setup/${token}`, entered, { origin: "https://evil.example" });
   expect(foreign.status).toBe(403);
 
-  // Of two at the same time one succeeds.
+  // One of two at the same time succeeds.
   const twice = [new Browser(app), new Browser(app)];
   const replies = await Promise.all(twice.map((each) => each.post(`/setup/${token}`, entered)));
   expect(replies.map(({ status }) => status).sort()).toEqual([303, 404]);
@@ -49,8 +48,10 @@ test("the first start prints a link that makes the first operator once, and sign
   const list = await operator.get("/console");
   expect(textOf(list)).toContain("Published v1");
   const form = /href="(\/console\/forms\/[\w-]+)"/.exec(list.html)?.[1] ?? "";
-  expect((await operator.get(`${form}/submissions`)).html).toContain('<th scope="row">');
-  expect(textOf(await operator.get("/console/audit?kind=form.published"))).toContain("ada@example.org");
+  expect((await operator.get(`${form}/submissions`)).html).toContain('scope="row"');
+  // All of it is the operator's act, who came by the link.
+  for (const kind of ["team.created", "operator.added", "form.published"])
+    expect(textOf(await operator.get(`/console/audit?kind=${kind}`))).toContain("ada@example.org");
 
   expect((await browser.get(`/setup/${token}`)).status).toBe(404);
   expect((await browser.post(`/setup/${token}`, entered)).status).toBe(404);
@@ -58,32 +59,48 @@ test("the first start prints a link that makes the first operator once, and sign
   expectRedirect(await browser.signIn("ada@example.org", entered.password), /^\/console$/);
 });
 
+test.each(["api-key", "operator"])(
+  "the last page recommends that people give credentials; now: %s",
+  async (who) => {
+    const app = await start({ AGENT_CREDENTIALS: who });
+    const browser = new Browser(app);
+    expectRedirect(await browser.post(`/setup/${linkIn(app.log())}`, entered), /^\/console\/welcome$/);
+    const page = await browser.get("/console/welcome");
+    expect([page.status, page.html.includes("AGENT_CREDENTIALS=operator")]).toEqual([200, who === "api-key"]);
+    expect(page.html).toContain('href="/console"');
+  },
+);
+
 test("when the sign-in after it is refused, the operator exists and is led to sign in", async () => {
   const app = await start();
   const browser = new Browser(app);
-  for (let count = 0; count < limits.operator.maxLoginsPerMinute; count++)
-    expect((await browser.signIn(entered.email, "wrong horse")).status).toBe(401);
-  expectRedirect(await browser.post(`/setup/${linkIn(app.log())}`, entered), /^\/console\/sign-in$/);
+  for (let count = 0; count < limits.operator.maxStrangeLoginsPerMinute; count++)
+    await app.database.sql`
+      select formd.operator_login_admit(${entered.email}, null, ${`ip${count}`}, 100, ${limits.operator.maxStrangeLoginsPerMinute})`;
+  expectRedirect(
+    await browser.post(`/setup/${linkIn(app.log())}`, entered),
+    /^\/console\/sign-in\?next=\/console\/welcome$/,
+  );
   await app.database.sql`delete from formd.rate_limits`;
   expectRedirect(await browser.signIn(entered.email, entered.password), /^\/console$/);
 });
 
-test("a link that has expired, or that another key made, is no page", async () => {
+test("a link is ended by time, by the next start, and by the first operator for good", async () => {
   const app = await start();
+  const { sql } = app.database;
   const browser = new Browser(app);
-  const minutes = 60_000;
-  const tokens = {
-    own: makeSetupToken(new MasterKey(key)),
-    expired: makeSetupToken(new MasterKey(key), Date.now() - 31 * minutes),
-    foreign: makeSetupToken(new MasterKey(Buffer.alloc(32, 8))),
-    extended: makeSetupToken(new MasterKey(key), Date.now() - 31 * minutes).replace(
-      /^\d+/,
-      String(Date.now() + minutes),
-    ),
-    empty: ".",
-  };
   const status = async (token: string) => (await browser.get(`/setup/${token}`)).status;
-  expect(await status(tokens.own)).toBe(200);
-  for (const token of [tokens.expired, tokens.foreign, tokens.extended, tokens.empty, "x", "%ff"])
+  const printed = linkIn(app.log());
+  expect(await status(printed)).toBe(200);
+  for (const token of ["", "x", "%ff", `${printed}x`])
     expect([token, await status(token)]).toEqual([token, 404]);
+  const next = (await makeSetupToken(sql)) ?? "";
+  expect([await status(printed), await status(next)]).toEqual([404, 200]);
+  await sql`update formd.setup_links set expires_at = now()`;
+  expect(await status(next)).toBe(404);
+  const last = (await makeSetupToken(sql)) ?? "";
+  expect((await browser.post(`/setup/${last}`, entered)).status).toBe(303);
+  await sql`delete from formd.workspace_roles`;
+  await sql`delete from formd.operators`;
+  expect(await status(last)).toBe(404);
 });

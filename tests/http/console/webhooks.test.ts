@@ -21,7 +21,7 @@ let browser: Browser;
 beforeAll(async () => {
   ({ app, team, admin: browser } = await consoleFixture(local));
   form = await makeForm(app, team, []);
-}, 120_000);
+});
 
 const read = async (path: string) =>
   (await ask(app, "GET", `/papi/v1/management/webhooks${path}`, { headers: { "x-api-key": team.key } })).body

@@ -1,6 +1,8 @@
 /** Addresses that people can remember. */
 import { beforeAll, expect, test } from "bun:test";
 import { limits } from "../../../src/limits.ts";
+import { cliActor } from "../../../src/platform/auth/actor.ts";
+import { publishSettings } from "../../../src/resources/forms/publish.ts";
 import { outcome } from "../../expect.ts";
 import {
   ask,
@@ -25,7 +27,13 @@ const published = (of: Team) =>
   makeForm(app, of, [{ id: "name", type: "text", label: "Name" }], {
     settings: { page: { enabled: true, title: of === team ? "Ours" : "Theirs" } },
   });
-const rename = (of: Team, form: PublishedForm, alias: string | null) =>
+/** Gives a form another alias, and puts it in force. */
+async function rename(of: Team, form: PublishedForm, alias: string | null) {
+  const reply = await propose(of, form, alias);
+  if (reply.status === 200) await publishSettings(app.database.sql, cliActor, of.id, form.id);
+  return reply;
+}
+const propose = (of: Team, form: PublishedForm, alias: string | null) =>
   ask(app, "PATCH", `/papi/v1/management/forms/${form.id}`, {
     headers: { "x-api-key": of.key },
     body: { operations: [{ op: "setMeta", settings: { page: { alias } } }] },
@@ -79,7 +87,7 @@ test("of many forms that want one alias at once, one gets it; two that swap thei
   const [a, b] = forms as [PublishedForm, PublishedForm];
   await Promise.all([rename(team, a, "swap-a"), rename(team, b, "swap-b")]);
   for (let round = 0; round < 10; round++)
-    for (const reply of await Promise.all([rename(team, a, "swap-b"), rename(team, b, "swap-a")]))
+    for (const reply of await Promise.all([propose(team, a, "swap-b"), propose(team, b, "swap-a")]))
       expect(reply.status).toBeLessThan(500);
 });
 
@@ -94,4 +102,29 @@ test("a request for an alias of no form counts as one for a page: at the limit i
   expect(new Set(reads)).toEqual(new Set([404]));
   expect([await read(0), await read(1)]).toEqual([429, 429]);
   expect([await send(), await send(), await send(), await send()]).toEqual([404, 404, 429, 429]);
+});
+
+test("of a team, 20 forms have an alias; the next one's is 409 conflict, until one is free", async () => {
+  const crowd = await makeTeam(app);
+  const forms = await Promise.all(Array.from({ length: 22 }, () => published(crowd)));
+  const replies = await Promise.all(forms.map((form, index) => propose(crowd, form, `crowd-${index}`)));
+  const outcomes = replies.map(outcome);
+  expect(outcomes.filter((each) => each === "ok")).toHaveLength(20);
+  const [first, last] = [outcomes.indexOf("ok"), outcomes.indexOf("409 conflict")];
+  expect(replies[last]?.body.error).toContain("at most 20 forms of a team have one");
+  await rename(crowd, forms[first] as PublishedForm, null);
+  expect(outcome(await propose(crowd, forms[last] as PublishedForm, "crowd-last"))).toBe("ok");
+});
+
+test("the page answers at the published alias until the next one is published; the next one is kept for the form", async () => {
+  const [ours, theirs] = [await published(team), await published(other)];
+  await rename(team, ours, "old-name");
+  expect(outcome(await propose(team, ours, "new-name"))).toBe("ok");
+  expect([await titleAt("old-name"), await titleAt("new-name")]).toEqual(["Ours", "There is no form here"]);
+  for (const alias of ["old-name", "new-name"])
+    expect(outcome(await propose(other, theirs, alias))).toBe("409 conflict");
+  await publishSettings(app.database.sql, cliActor, team.id, ours.id);
+  expect([await titleAt("old-name"), await titleAt("new-name")]).toEqual(["There is no form here", "Ours"]);
+  await propose(team, ours, null);
+  expect(await titleAt("new-name")).toBe("There is no form here");
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Challenge, solveChallenge } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
-import { pagePathOf } from "../../../src/form-page/address.ts";
+import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import {
   makeForm,
   type PublishedForm,
@@ -58,7 +58,7 @@ beforeAll(async () => {
     settings: { page: { enabled: true, language: "de" }, captcha: { enabled: true } },
   });
   path = pagePathOf({ team: team.id, form: form.id });
-}, 120_000);
+});
 
 const at = (name: string) => by[name] as Server;
 const get = (of: Pick<Service, "url">, headers?: Record<string, string>) => getPage(of, path, headers);
@@ -154,4 +154,4 @@ test("a server that has no provider, or no site key, has no page for the form: 5
       status: 503,
       text: expect.stringContaining("gerade nicht gesendet"),
     });
-}, 120_000);
+});

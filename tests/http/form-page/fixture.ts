@@ -1,5 +1,8 @@
-/** What the tests of the page share: a server with a team, the address of a form's page, and requests as a browser sends them. */
-import { pagePathOf } from "../../../src/form-page/address.ts";
+/**
+ * What the tests of the page share: a server with a team, the address of a form's page, and requests as a
+ * browser sends them.
+ */
+import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import {
   freshIp,
   makeTeam,

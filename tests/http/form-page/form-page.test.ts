@@ -1,8 +1,8 @@
 /** The page of a form: what it shows, what it takes, and what it says when it does not. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { cliActor } from "../../../src/auth/actor.ts";
-import { pagePathOf } from "../../../src/form-page/address.ts";
-import { publishForm } from "../../../src/forms/publish.ts";
+import { cliActor } from "../../../src/platform/auth/actor.ts";
+import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
+import { publishForm } from "../../../src/resources/forms/publish.ts";
 import {
   ask,
   makeForm,
@@ -73,6 +73,14 @@ describe("GET /f/{id}", () => {
 });
 
 describe("POST /f/{id}", () => {
+  test("a browser may keep the page of a mistake for its Back key, unless it shows a sensitive value", async () => {
+    const pin = { id: "pin", type: "text", label: "PIN", sensitive: true };
+    const form = await published({}, [...fields, pin]);
+    const cacheOf = async (values: Record<string, string>) =>
+      (await postForm(app, pageOf(form), values)).headers.get("cache-control");
+    expect(await cacheOf({ email: "ada", pin: "" })).toBe("private, no-cache");
+    expect(await cacheOf({ email: "ada", pin: "1234" })).toBe("no-store");
+  });
   test("stores the values of a new anonymous session, and leads to a page that may be reloaded", async () => {
     const form = await published();
     const sent = await postForm(app, pageOf(form), {
@@ -96,9 +104,9 @@ describe("POST /f/{id}", () => {
     const { status, text } = await postForm(app, pageOf(form), { first_name: " ", email: "no <address>" });
     expect(status).toBe(422);
     expect(text).toContain("<title>Error: Test</title>");
-    expect(text).toContain('<a href="#first_name">Enter your first name</a>');
+    expect(text).toContain('<a href="#first_name">Enter a value for “First name”.</a>');
     expect(text).toContain(
-      '<a href="#email">Your e-mail address must be an e-mail address, such as name@example.com</a>',
+      '<a href="#email">“E-mail address” must be an e-mail address, such as name@example.com.</a>',
     );
     expect(text).toMatch(/id="email"[^>]*aria-describedby="email-error"[^>]*aria-invalid="true"/);
     expect(text).toContain('value="no &lt;address>"');
@@ -209,11 +217,11 @@ describe("when it cannot be stored", () => {
     const form = await published();
     const { sql } = app.database;
     const post = () => postForm(app, pageOf(form), { first_name: "Ada" });
-    await sql`update formd.forms set settings = settings || '{"anonymous": {"enabled": false}}' where id = ${form.id}`;
+    await sql`update formd.forms set settings_in_force = settings || '{"anonymous": {"enabled": false}}' where id = ${form.id}`;
     const closed = await post();
     await sql`update formd.forms set status = 'archived', archived_at = now() where id = ${form.id}`;
     const archived = await post();
-    await sql`update formd.forms set settings = '{}' where id = ${form.id}`;
+    await sql`update formd.forms set settings_in_force = '{}' where id = ${form.id}`;
     const off = await post();
     expect([closed.status, archived.status, off.status]).toEqual([403, 410, 404]);
     expect(await submissionsOf(form)).toHaveLength(0);
@@ -238,7 +246,7 @@ describe("settings of the page", () => {
     expect(text).toContain("(freiwillig)");
     const wrong = await postForm(app, pageOf(form), { email: "x" });
     expect(wrong.text).toContain("<title>Fehler: Anmeldung &lt;1></title>");
-    expect(wrong.text).toContain('<a href="#first_name">Füllen Sie „First name“ aus</a>');
+    expect(wrong.text).toContain('<a href="#first_name">Füllen Sie „First name“ aus.</a>');
   });
   test("a thank-you text, or another site to go on to, which the policy of the page then names", async () => {
     const thanks = await published({ page: { enabled: true, thankYou: "See you soon." } });

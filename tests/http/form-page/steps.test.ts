@@ -1,8 +1,11 @@
-/** The page of a form in steps: what goes from one step to the next, and that nothing is stored before the last. */
+/**
+ * The page of a form in steps: what goes from one step to the next, and that nothing is stored before the
+ * last.
+ */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { cliActor } from "../../../src/auth/actor.ts";
-import { pagePathOf } from "../../../src/form-page/address.ts";
-import { publishForm } from "../../../src/forms/publish.ts";
+import { cliActor } from "../../../src/platform/auth/actor.ts";
+import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
+import { publishForm } from "../../../src/resources/forms/publish.ts";
 import {
   freshIp,
   makeForm,
@@ -66,7 +69,10 @@ async function open(path: string, target: Pick<Service, "url"> = app): Promise<P
   return pageOf({ status: response.status, text: await response.text() });
 }
 
-/** Sends a page as a browser does: its hidden fields with CRLF for line ends, what was entered, and the button. */
+/**
+ * Sends a page as a browser does: its hidden fields with CRLF for line ends, what was entered, and the
+ * button.
+ */
 async function send(page: Page, entered: Record<string, string> = {}, button?: string) {
   const values = new URLSearchParams(page.hidden);
   for (const [name, value] of Object.entries(entered)) values.append(name, value);

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await app.database.sql`
     insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
     select team_id, ${secondWorkspace}, operator_id, 'admin', now() from formd.operator_sessions order by id desc limit 1`;
-}, 120_000);
+});
 
 const call = (headers: Record<string, string>, method: string, to: string, body?: unknown) =>
   ask(app, method, `/papi/v1/identity/agents/${to}`, {

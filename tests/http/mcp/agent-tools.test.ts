@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { v7 as uuidv7 } from "uuid";
-import { pagePathOf } from "../../../src/form-page/address.ts";
+import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { submissionCount, unknownId } from "../../expect.ts";
 import { type Answer, baseOf } from "../../mcp-client.ts";
 import { type Agent, ask, makeForm, makeTeam } from "../../setup.ts";
@@ -296,6 +296,25 @@ describe("POST /mcp", () => {
     expect(stored.structuredContent).toMatchObject({ status: "completed" });
     await client.close();
   });
+
+  test("does not ask a client of revision 2025-11-25, although it can show a form", async () => {
+    const { token } = await agentOf();
+    const client = new OldClient(
+      { name: "old", version: "1" },
+      { capabilities: { elicitation: { form: {}, url: {} } } },
+    );
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    await client.connect(new OldTransport(new URL(`${baseOf(app)}/mcp`), { requestInit }) as never);
+    const refused: Json = await client.callTool({
+      name: "submit",
+      arguments: { formId: form.id, data: { people: 2 } },
+    });
+    expect(refused.structuredContent).toMatchObject({
+      code: "validation_failed",
+      errors: [{ field: "email", code: "required" }],
+    });
+    await client.close();
+  });
 });
 
 describe("missing required values", () => {
@@ -375,13 +394,24 @@ describe("missing required values", () => {
     expect(row?.data).toEqual({ ...content, people: 2 });
   });
 
-  test("that a person declines are the route's error", async () => {
-    const client = await connectAgent(await agentOf(), fill({}, "decline"));
-    const refused = await call(client, "submit", { formId: form.id, data: { people: 2 } });
-    expect(refused.structuredContent.errors).toEqual([
-      expect.objectContaining({ field: "email", code: "required" }),
-    ]);
-  });
+  test.each([
+    ["decline", "declined", "The person declined to enter email."],
+    ["cancel", "cancelled", "The person closed the question without an answer, whether to enter email."],
+  ])(
+    "that a person is asked for and answers with %s are a result of its own",
+    async (action, code, begin) => {
+      const agent = await agentOf();
+      const client = await connectAgent(agent, fill({}, action));
+      const result = await call(client, "submit", { formId: form.id, data: { people: 2 } });
+      expect([result.isError, result.structuredContent]).toEqual([
+        true,
+        { code, message: expect.stringContaining(begin), fields: ["email"] },
+      ]);
+      // The agent's turn is not spent.
+      const stored = await call(client, "submit", { formId: form.id, data: whole });
+      expect(stored.structuredContent).toMatchObject({ status: "completed" });
+    },
+  );
 
   const unaskable: [title: string, field: object][] = [
     ["of a field that is not flat", { id: "home", type: "address", label: "Home", required: true }],
@@ -417,7 +447,7 @@ describe("missing required values", () => {
         ],
         { settings },
       );
-    /** What a person is asked, and what the call gives, when the person answers with the action. */
+    /** What a person is asked, and what the call gives, when the person responds with the action. */
     const asking = async (settings: object, action: string) => {
       const form = await published(settings);
       const asked: unknown[] = [];
@@ -441,9 +471,9 @@ describe("missing required values", () => {
       expect((await ask(app, "GET", url.slice(baseOf(app).length))).status).toBe(200);
     });
 
-    test("are the route's error when the person declines", async () => {
+    test("are a result of its own when the person declines", async () => {
       const { result, stored } = await asking(page, "decline");
-      expect([result.code, stored]).toEqual(["validation_failed", 0]);
+      expect([result.code, result.fields, stored]).toEqual(["declined", ["home"], 0]);
     });
 
     test("are asked for without a value that the address would change, and one that is too long", async () => {

@@ -16,7 +16,7 @@ import {
   type Team,
 } from "../../setup.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a result is whatever the tool returns; the expectations say what it should be
+// biome-ignore lint/suspicious/noExplicitAny: whatever the tool returns; expectations say what it should be
 export type Json = any;
 
 export const fields = [

@@ -19,6 +19,7 @@ import {
   type Team,
 } from "../../setup.ts";
 import { type Key, makeSigner, newKey } from "../../signing.ts";
+import { linesOf } from "../raw-http.ts";
 
 let app: Service;
 /** The server's BASE_URL. */
@@ -40,7 +41,7 @@ beforeAll(async () => {
   agent = await makeAgent(app, team, form);
   clientId = await clientIdOf(agent);
   key = await makeSigner(app, team, agent.id);
-}, 120_000);
+});
 
 const clientIdOf = async ({ id }: { id: string }): Promise<string> =>
   (await ask(app, "GET", `/papi/v1/identity/agents/${id}`, { headers: { "x-api-key": team.key } })).body.data
@@ -96,7 +97,7 @@ describe("POST /oauth/token with the agent's secret", () => {
         access_token: expect.stringMatching(/^fds_/),
         token_type: "Bearer",
         expires_in: 7 * 86_400,
-        scope: "agent:read agent:validate agent:submit",
+        scope: expect.stringMatching(/^agent:read( agent:validate agent:submit)?$/),
       });
       const read = await ask(app, "GET", "/papi/v1/submitter/form", {
         headers: asAgent(form, { token: reply.body.access_token }),
@@ -210,18 +211,25 @@ describe("POST /oauth/token with private_key_jwt", () => {
   });
 
   const now = () => Math.floor(Date.now() / 1000);
-  const refused: [title: string, sent: () => Promise<Record<string, string>>][] = [
-    ["of another audience", () => assertion({ aud: "https://other.example" })],
-    ["past", () => assertion({ exp: now() - 61 })],
-    ["valid for too long", () => assertion({ exp: now() + 400 })],
-    ["without exp", () => assertion({ exp: undefined as never })],
-    ["without jti", () => assertion({ jti: undefined as never })],
-    ["with a long jti", () => assertion({ jti: "x".repeat(256) })],
-    ["by another issuer", () => assertion({ iss: "agent_none" })],
-    ["about another subject", () => assertion({ sub: "agent_none" })],
-    ["with another kid", () => assertion({}, { header: { kid: "key_0000000000000000" } })],
-    ["by a key that is not registered", () => assertion({}, { by: newKey() })],
-    ["for another client", async () => ({ ...(await assertion()), client_id: "agent_none" })],
+  /** The last is the step in the log; the client is told what begins with it, or with nothing. */
+  const refused: [title: string, sent: () => Promise<Record<string, string>>, step: string][] = [
+    ["of another audience", () => assertion({ aud: "https://other.example" }), "aud"],
+    ["of a second audience", () => assertion({ aud: [base, "https://other.example"] }), "aud"],
+    ["of another type", () => assertion({}, { header: { typ: "at+jwt" } }), "typ"],
+    ["past", () => assertion({ exp: now() - 61 }), "exp"],
+    ["valid for too long", () => assertion({ exp: now() + 400 }), "exp"],
+    ["without exp", () => assertion({ exp: undefined as never }), "exp"],
+    ["without jti", () => assertion({ jti: undefined as never }), "jti"],
+    ["with a long jti", () => assertion({ jti: "x".repeat(256) }), "jti"],
+    ["by another issuer", () => assertion({ iss: "agent_none" }), "iss"],
+    ["about another subject", async () => withClient(await assertion({ sub: "agent_none" })), "sub"],
+    ["about a subject that there is not", () => assertion({ sub: "agent_none" }), "key"],
+    ["with another kid", () => assertion({}, { header: { kid: "key_0000000000000000" } }), "key"],
+    ["by a key that is not registered", () => assertion({}, { by: newKey() }), "signature"],
+    ["of another kind of key", () => forged({ alg: "ES256" }), "key"],
+    ["by RSA", () => forged({ alg: "RS256" }), "alg"],
+    ["by a shared secret", () => forged({ alg: "HS256" }), "alg"],
+    ["for another client", async () => ({ ...(await assertion()), client_id: "agent_none" }), "key"],
     [
       "tampered with",
       async () => {
@@ -231,6 +239,7 @@ describe("POST /oauth/token with private_key_jwt", () => {
         const body = Buffer.from(JSON.stringify(claims)).toString("base64url");
         return { ...sent, client_assertion: [head, body, signature].join(".") };
       },
+      "signature",
     ],
     [
       "unsigned",
@@ -239,11 +248,39 @@ describe("POST /oauth/token with private_key_jwt", () => {
         const none = Buffer.from('{"alg":"none"}').toString("base64url");
         return { ...sent, client_assertion: `${none}.${client_assertion.split(".")[1]}.` };
       },
+      "alg",
     ],
-    ["no JWT", async () => ({ ...(await assertion()), client_assertion: "none" })],
+    ["no JWT", async () => withClient({ ...(await assertion()), client_assertion: "none" }), "jwt"],
+    [
+      "that was used",
+      async () => {
+        const once = await assertion();
+        await token(once);
+        return once;
+      },
+      "nonce_used",
+    ],
   ];
-  test.each(refused)("refuses an assertion %s", async (_, sent) => {
-    expect(said(await token(await sent()))).toBe("401 invalid_client");
+  const withClient = (sent: Record<string, string>) => ({ ...sent, client_id: clientId });
+  /** An assertion with another `alg` in its header than the one that signed it. */
+  const forged = async (header: object) => {
+    const { client_assertion = "", ...sent } = await assertion();
+    const [, claims, signature] = client_assertion.split(".");
+    const head = Buffer.from(JSON.stringify(header)).toString("base64url");
+    return { ...sent, client_assertion: [head, claims, signature].join(".") };
+  };
+  const explained = ["alg", "typ", "iss", "sub", "aud", "exp", "jti"];
+  test.each(refused)("refuses an assertion %s, and the log says at which step", async (_, sent, step) => {
+    const reply = await token(await sent());
+    expect(said(reply)).toBe("401 invalid_client");
+    const uniform = "The client's authentication is not valid.";
+    const { error_description: told } = reply.body;
+    if (step === "jwt") expect(told).toBe(`${uniform} client_assertion must be a JWT.`);
+    else if (explained.includes(step)) expect(told).toStartWith(`${uniform} ${step} must be `);
+    else expect(told).toBe(uniform);
+    const requestId = reply.headers.get("x-request-id") ?? "";
+    const line = (await linesOf(app, requestId)).find((each) => each.requestId === requestId);
+    expect(line).toMatchObject({ status: 401, step: `assertion-${step}` });
   });
 
   test("refuses the keys that are revoked, and the agent that is disabled", async () => {
@@ -278,6 +315,80 @@ describe("metadata", () => {
       token_endpoint: `${base}/oauth/token`,
       grant_types_supported: ["client_credentials"],
       token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "private_key_jwt"],
+      token_endpoint_auth_signing_alg_values_supported: ["EdDSA", "Ed25519", "ES256"],
     });
+  });
+});
+
+describe("a token has the scopes and the resource that were asked for", () => {
+  const submitter = "/papi/v1/submitter/form";
+  /** How a token is asked for: by secret, and by key. */
+  const ways: [way: string, ask: (more: Record<string, string>) => Promise<Reply>][] = [
+    ["secret", (more) => token({ ...grant, client_id: clientId, client_secret: agent.secret, ...more })],
+    ["key", async (more) => token({ ...(await assertion()), ...more })],
+  ];
+  const body = { data: { email: "ada@example.org" } };
+  /** What reading, validating and submitting say. */
+  const routes = async (access_token: string) => {
+    const headers = asAgent(form, { token: access_token });
+    return [
+      outcome(await ask(app, "GET", submitter, { headers })),
+      outcome(await ask(app, "POST", `${submitter}/validation`, { headers, body })),
+      outcome(await ask(app, "POST", `${submitter}/submissions`, { headers, body })),
+    ];
+  };
+  const rest = () => new Promise((resolve) => setTimeout(resolve, 5_100));
+  const list = async (access_token: string) =>
+    ask(app, "POST", "/mcp", {
+      headers: { authorization: `Bearer ${access_token}`, accept: "application/json, text/event-stream" },
+      body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} },
+    });
+  const missing = "403 missing_scope";
+
+  test.each(ways)("by %s: scopes", async (_, asked) => {
+    const cases: [scope: string, granted: string, expected: string[]][] = [
+      ["agent:read", "agent:read", ["ok", missing, missing]],
+      ["agent:validate  agent:read agent:read", "agent:read agent:validate", ["ok", "ok", missing]],
+      ["agent:submit", "agent:submit", [missing, missing, "ok"]],
+      ["", "agent:read agent:validate agent:submit", ["ok", "ok", "ok"]],
+    ];
+    for (const [scope, granted, expected] of cases) {
+      const { body } = await asked({ scope });
+      expect(body.scope).toBe(granted);
+      expect(await routes(body.access_token)).toEqual(expected);
+      if (expected[2] === "ok") await rest();
+    }
+  });
+
+  test.each(ways)(
+    "by %s: a token for /mcp is valid there only, and one for the server everywhere",
+    async (_, asked) => {
+      const { body: bound } = await asked({ resource: `${base}/mcp` });
+      expect(await routes(bound.access_token)).toEqual(Array(3).fill("401 unauthorized"));
+      const { status, body } = await list(bound.access_token);
+      expect([status, body.result.tools.length]).toEqual([200, 5]);
+      // Several at once are one list for the database.
+      const headers = asAgent(form, { token: bound.access_token });
+      const submits = Array.from({ length: 6 }, () =>
+        ask(app, "POST", `${submitter}/submissions`, { headers, body: { data: {} } }),
+      );
+      expect((await Promise.all(submits)).map(outcome)).toEqual(Array(6).fill("401 unauthorized"));
+      for (const resource of [base, `${base}/`]) {
+        const { body: wide } = await asked({ resource, scope: "agent:read" });
+        expect(await routes(wide.access_token)).toEqual(["ok", missing, missing]);
+        expect((await list(wide.access_token)).status).toBe(200);
+      }
+    },
+  );
+
+  test("a scope of the token that the grant lacks allows nothing", async () => {
+    const reader = await makeAgent(app, team, form, ["agent:read"]);
+    const { body } = await token({
+      ...grant,
+      client_id: await clientIdOf(reader),
+      client_secret: reader.secret,
+      scope: "agent:submit",
+    });
+    expect(await routes(body.access_token)).toEqual(Array(3).fill(missing));
   });
 });

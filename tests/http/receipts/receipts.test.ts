@@ -3,9 +3,9 @@ import { verify } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { httpbis } from "http-message-signatures";
-import { MasterKey } from "../../../src/master-key.ts";
-import { signNote } from "../../../src/receipts/note.ts";
-import { writeReceipt } from "../../../src/receipts/receipt.ts";
+import { MasterKey } from "../../../src/platform/master-key.ts";
+import { signNote } from "../../../src/resources/receipts/note.ts";
+import { writeReceipt } from "../../../src/resources/receipts/receipt.ts";
 import { outcome, timestamp, unknownId } from "../../expect.ts";
 import {
   asAgent,
@@ -30,11 +30,12 @@ let team: Team;
 let form: PublishedForm;
 let key: Record<string, string>;
 beforeAll(async () => {
-  app = await service(permissive);
+  // A database of its own: a test rotates its master key.
+  app = await service({ ...permissive });
   team = await makeTeam(app);
   form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
   key = { "x-api-key": team.key };
-}, 120_000);
+});
 
 const path = "/papi/v1/submitter/form/submissions";
 const body = '{"data": {"name":"Ada"} }';
@@ -198,7 +199,7 @@ describe("a receipt", () => {
     expect(outcome(reply)).toBe("ok");
     const members = membersOf((await receipt(reply.body.data.id)).body);
     expect(members.key).toBe(agent.key.id);
-    // All from the receipt, but for the access key, which is a secret, and the address.
+    // All from the receipt, except for the access key, which is a secret, and the URL.
     const message = {
       method: "POST",
       url: app.url + path,
@@ -333,14 +334,27 @@ describe("a server that cannot sign the response to a submission that it has sto
     const { own, submit } = await submitSigned(app);
     // The version after it is no integer of PostgreSQL.
     await app.database.sql`
-      insert into formd.receipt_keys (team_id, version, name, public_key, created_at)
-      values (${own.id}, ${2 ** 31 - 1}, 'another', ${Buffer.alloc(32)}, now())`;
+      insert into formd.receipt_keys (team_id, version, name, public_key, statement, created_at)
+      values (${own.id}, ${2 ** 31 - 1}, 'another', ${Buffer.alloc(32)}, 'none', now())`;
     const reply = await submit();
     expect([outcome(reply), reply.headers.get("signature"), await stored(own)]).toEqual(["ok", null, 1]);
   });
 });
 
 describe("the keys of receipts", () => {
+  test("are at the address that is the key's name, which the last line of a receipt has", async () => {
+    const id = await submitAs(await makeAgent(app, team, form));
+    const { body: note } = await receipt(id);
+    const [, name = ""] = /\u2014 (\S+) \S+\n$/.exec(note) ?? [];
+    expect(name).toEndWith(`/receipts/${team.id}`);
+    const path = new URL(name).pathname;
+    const { status, body } = await ask(app, "GET", path);
+    expect([status, body.data.keys]).toEqual([200, await keysOf()]);
+    expect(body.data.keys.map((each: { name: string }) => each.name)).toContain(name);
+    expect(outcome(await ask(app, "GET", "/receipts/none"))).toBe("400 bad_request");
+    expect((await ask(app, "GET", `/receipts/${unknownId}`)).body.data.keys).toEqual([]);
+  });
+
   test("are none before the first receipt, and of no team that does not exist", async () => {
     expect(await keysOf((await makeTeam(app)).id)).toEqual([]);
     expect(await keysOf(unknownId)).toEqual([]);
@@ -372,12 +386,18 @@ describe("the keys of receipts", () => {
       false,
       true,
     ]);
+    const FORMD_SECRET_KEY = [9, 7].map((byte) => Buffer.alloc(32, byte).toString("base64")).join(",");
+    expect((await formd(["secret", "rotate"], { ...settingsFor(app.database), FORMD_SECRET_KEY })).code).toBe(
+      0,
+    );
     const rekeyed = await server({
       DATABASE_URL: app.database.url,
       BASE_URL: "http://localhost:1",
-      FORMD_SECRET_KEY: Buffer.alloc(32, 9).toString("base64"),
+      FORMD_SECRET_KEY,
     });
-    expect(await get(rekeyed, second)).not.toBe(await get(moved, second));
+    expect(await get(rekeyed, second)).toBe(await get(moved, second));
+    const third = await store(rekeyed);
+    expect(await get(rekeyed, third)).toContain(`\u2014 http://localhost:1/receipts/${own.id} `);
     expect(await keysOf(own.id)).toHaveLength(3);
   });
 

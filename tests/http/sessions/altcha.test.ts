@@ -33,7 +33,7 @@ beforeAll(async () => {
     FORMD_SECRET_KEY: "",
   });
   form = await makeForm(app, await makeTeam(app), [], { settings: { captcha: { enabled: true } } });
-}, 120_000);
+});
 
 const challenge = async (): Promise<Challenge> => (await ask(app, "GET", path)).body as never;
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
@@ -70,7 +70,7 @@ describe(`GET ${path}`, () => {
     expect(outcome(await ask(other, "GET", path))).toBe("404 not_found");
     expect(outcome(await ask(keyless, "GET", path))).toBe("503 captcha_unavailable");
     expect(await open("e30=", keyless)).toBe("503 captcha_unavailable");
-  }, 120_000);
+  });
 });
 
 describe("a solution as captchaToken", () => {

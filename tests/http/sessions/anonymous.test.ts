@@ -25,7 +25,7 @@ let team: Team;
 let form: PublishedForm;
 let guarded: PublishedForm;
 
-/** What the provider was asked, and how it answers a token: the token says so itself. */
+/** What the provider received, and how it responds to a token: the token says so itself. */
 let asked: { method: string; type: string | null; fields: Record<string, string> }[] = [];
 const answers: Record<string, () => Response | Promise<Response>> = {
   good: () => Response.json({ success: true, hostname: "forms.example" }),
@@ -71,7 +71,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
   form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
   guarded = await makeForm(app, team, [], { settings: { captcha: { enabled: true } } });
-}, 120_000);
+});
 
 const open = (to: PublishedForm, captchaToken?: unknown, at: { url: string } = by.turnstile ?? app) => {
   asked = [];
@@ -345,7 +345,7 @@ describe("a form with CAPTCHA", () => {
     expect(outcome(await open(guarded, "slow"))).toBe("503 captcha_unavailable");
     expect(performance.now() - started).toBeWithin(4_500, 15_000);
     expect(await sessions()).toBe(before);
-  }, 120_000);
+  });
 
   test("a provider that is not there: 503; none configured: 503", async () => {
     const gone = await server({
@@ -356,7 +356,7 @@ describe("a form with CAPTCHA", () => {
     });
     for (const at of [gone, app])
       expect(outcome(await open(guarded, "good", at))).toBe("503 captcha_unavailable");
-  }, 120_000);
+  });
 
   test("the log says why it could not be verified, and neither token nor our secret", async () => {
     const at = by.turnstile ?? app;

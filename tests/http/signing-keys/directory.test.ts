@@ -36,3 +36,17 @@ test("the keys are those of the master key: the same on every instance, and 503 
   const refused = await ask(without, "GET", path);
   expect([refused.status, refused.body.error]).toEqual([503, expect.stringContaining("FORMD_SECRET_KEY")]);
 });
+
+test("a response is made once per host and half a minute, for strangers pay nothing for it", async () => {
+  const app = await service();
+  const signedFor = async (host: string) => {
+    const { headers } = await fetch(`http://${host}:${new URL(app.url).port}${path}`);
+    return headers.get("signature");
+  };
+  const first = await signedFor("127.0.0.1");
+  const other = await signedFor("localhost");
+  // In another second another signature would be made.
+  await Bun.sleep(1100);
+  expect([await signedFor("127.0.0.1"), await signedFor("localhost")]).toEqual([first, other]);
+  expect(other).not.toBe(first);
+});

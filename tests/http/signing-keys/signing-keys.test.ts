@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
+import { calculateJwkThumbprint, type JWK } from "jose";
 import { outcome, timestamp, unknownId, uuid } from "../../expect.ts";
 import {
   ask,
@@ -13,6 +14,12 @@ import {
 } from "../../setup.ts";
 import { askSigned, idOf, type Key, newKey } from "../../signing.ts";
 import { makeCallers } from "../callers.ts";
+
+/** A key on a curve of NIST. */
+function p256(namedCurve = "P-256") {
+  const { publicKey } = generateKeyPairSync("ec", { namedCurve });
+  return { publicKey, pem: publicKey.export({ type: "spki", format: "pem" }).toString() };
+}
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
@@ -174,7 +181,24 @@ describe("POST /papi/v1/identity/agents/{agent_id}/keys", () => {
     expect(await list(id)).toMatchObject([{ status: "active", revokedAt: null }]);
   });
 
+  test("a key of P-256 is registered as es256, under its thumbprint, and verifies no signed request", async () => {
+    const [id, { pem, publicKey }] = [await freshAgent(), p256()];
+    const { body } = await register(id, { pem }, { alg: "es256" });
+    expect(body.data).toEqual({ keyId: idOf(pem), status: "active", alg: "es256" });
+    expect(await list(id)).toMatchObject([{ keyId: idOf(pem), alg: "es256" }]);
+    const [row] = await app.database.sql`
+      select thumbprint from formd.signing_keys where team_id = ${team.id} and key_id = ${idOf(pem)}`;
+    expect(row?.thumbprint).toBe(await calculateJwkThumbprint(publicKey.export({ format: "jwk" }) as JWK));
+    // Signed by an Ed25519 key in its name, as no P-256 key makes 64 bytes that Ed25519 takes.
+    expect(await authenticates({ ...newKey(), id: idOf(pem) })).toBe("401 unauthorized");
+  });
+
   const pem = newKey().pem;
+  const offCurve = () => {
+    const der = p256().publicKey.export({ type: "spki", format: "der" });
+    der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
+    return `-----BEGIN PUBLIC KEY-----\n${der.toString("base64")}\n-----END PUBLIC KEY-----\n`;
+  };
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const spki = (type: "x25519" | "rsa") =>
     (type === "rsa"
@@ -191,6 +215,12 @@ describe("POST /papi/v1/identity/agents/{agent_id}/keys", () => {
     ["a point of small order", { publicKeyPem: neutral }, "400 bad_request"],
     ["X25519", { publicKeyPem: spki("x25519") }, "400 bad_request"],
     ["RSA", { publicKeyPem: spki("rsa") }, "400 bad_request"],
+    ["P-256 without alg", { publicKeyPem: p256().pem }, "400 bad_request"],
+    ["P-256 as ed25519", { publicKeyPem: p256().pem, alg: "ed25519" }, "400 bad_request"],
+    ["Ed25519 as es256", { publicKeyPem: pem, alg: "es256" }, "400 bad_request"],
+    ["P-384 as es256", { publicKeyPem: p256("P-384").pem, alg: "es256" }, "400 bad_request"],
+    ["a point beside the curve", { publicKeyPem: offCurve(), alg: "es256" }, "400 bad_request"],
+    ["another alg", { publicKeyPem: pem, alg: "ES256" }, "400 invalid_body"],
     [
       "two blocks",
       { publicKeyPem: pem + publicKey.export({ type: "spki", format: "pem" }) },

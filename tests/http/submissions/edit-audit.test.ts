@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { apiKeyScopes } from "../../../src/auth/api-key.ts";
+import { apiKeyScopes } from "../../../src/platform/auth/api-key.ts";
 import { timestamp, unknownId } from "../../expect.ts";
 import { asAgent, formd, makeAgent, makeForm, makeKey } from "../../setup.ts";
 import { formsPath, statusAndCode, submissionPath, submissionsFixture } from "./fixture.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readXlsx } from "hucre/xlsx";
 import { unknownId } from "../../expect.ts";
 import { asAgent, ask, makeAgent, makeForm, makeKey, type PublishedForm } from "../../setup.ts";
 import {
@@ -149,7 +150,8 @@ describe(`GET ${route}?format=csv`, () => {
     expect(row?.slice(meta.length)).toEqual([`'${value}`, `'${value}`]);
   });
 
-  // In a locale whose separator is the semicolon or the tab, a quotation mark inside a line does not protect what follows.
+  // In a locale whose separator is the semicolon or the tab, a quotation mark inside a line does not protect
+  // what follows.
   test.each([
     ["x;=1", "x;'=1"],
     ["x;=1+cmd|' /C calc'!A0;", "x;'=1+cmd|' /C calc'!A0;"],
@@ -281,12 +283,12 @@ describe(`GET ${route}?format=jsonl`, () => {
 });
 
 describe("authorization and parameters", () => {
-  test("format is csv or jsonl; filters are checked; a form that is not the team's is 404", async () => {
+  test("format is csv, jsonl or xlsx; filters are checked; a form that is not the team's is 404", async () => {
     const form = await makeForm(app, team, [text("a")]);
     for (const query of [
       "",
       "?format=",
-      "?format=xlsx",
+      "?format=xls",
       "?format=CSV",
       "?format=csv&status=done",
       "?format=csv&createdAfter=x",
@@ -314,4 +316,101 @@ describe("authorization and parameters", () => {
       ]);
     },
   );
+});
+
+describe(`GET ${route}?format=xlsx`, () => {
+  const workbookOf = async (form: { id: string }, query = "") => {
+    const response = await fetch(`${app.url}${pathOf(form, `?format=xlsx${query}`)}`, {
+      headers: { "x-api-key": team.key },
+    });
+    expect(response.headers.get("content-type")).toContain("spreadsheetml.sheet");
+    const { sheets } = await readXlsx(new Uint8Array(await response.arrayBuffer()));
+    return sheets[0]?.rows ?? [];
+  };
+
+  test("a column for each question by its label, with values of their types, and formd's own last", async () => {
+    const form = await makeForm(app, team, [
+      text("name", "Name"),
+      text("other", "Name"),
+      { id: "age", label: "Age", type: "integer" },
+      { id: "yes", label: "Yes?", type: "boolean" },
+      { id: "day", label: "Day", type: "date" },
+      { id: "at", label: "At", type: "datetime" },
+      { id: "size", label: "Size", type: "select", options: [{ value: 1, label: "Small" }] },
+      {
+        id: "tags",
+        label: "Tags",
+        type: "multi_select",
+        options: [{ value: "a", label: "Apple" }, "b"],
+        allowOther: true,
+      },
+    ]);
+    const { id } = await submitted(
+      {
+        name: "=1+1",
+        other: `${"x".repeat(40_000)}`,
+        age: 36,
+        yes: false,
+        day: "2026-05-01",
+        at: "2026-05-01T12:00:00+02:00",
+        size: 1,
+        tags: ["a", "b", "c"],
+      },
+      { to: form },
+    );
+    const [header, row, ...more] = await workbookOf(form);
+    expect(header).toEqual([
+      "Name (name)",
+      "Name (other)",
+      "Age",
+      "Yes?",
+      "Day",
+      "At",
+      "Size",
+      "Tags",
+      "Id",
+      "Status",
+      "Version",
+      "Sender",
+      "Sender id",
+      "Respondent id",
+      "Received (UTC)",
+      "Changed (UTC)",
+    ]);
+    const [name, other, ...values] = row ?? [];
+    expect([name, (other as string).length, more.length]).toEqual(["=1+1", 32_767, 0]);
+    expect(values.slice(0, 9)).toEqual([
+      36,
+      false,
+      new Date("2026-05-01"),
+      new Date("2026-05-01T10:00:00Z"),
+      "Small",
+      "Apple, b, c",
+      id,
+      "completed",
+      1,
+    ]);
+    expect((await workbookOf(form, "&values=ids"))[1]?.slice(6, 8)).toEqual([1, "a, b, c"]);
+    const [wide, cells] = await workbookOf(form, "&choices=columns");
+    expect(wide?.slice(7, 10)).toEqual(["Tags: Apple", "Tags: b", "Tags: other"]);
+    expect(cells?.slice(7, 10)).toEqual([true, true, "c"]);
+  });
+
+  test("has every submission of many parts, and follows the filters", async () => {
+    const form = await makeForm(app, team, [text("a", "A")]);
+    await insertSubmissions(app, team, form, 1_201, 10);
+    // Rows that have no counter are counted by their time.
+    expect(await workbookOf(form, "&createdAfter=2020-01-01T00:00:00Z")).toHaveLength(1_202);
+    expect(await workbookOf(form, "&status=pending")).toHaveLength(1);
+  });
+});
+
+test("a CSV begins with a byte order mark on wish", async () => {
+  const form = await makeForm(app, team, [text("a", "A")]);
+  const bytes = async (query: string) => {
+    const url = `${app.url}${pathOf(form, `?format=csv${query}`)}`;
+    return new Uint8Array(await (await fetch(url, { headers: { "x-api-key": team.key } })).arrayBuffer());
+  };
+  expect([...(await bytes("&bom=true")).slice(0, 4)]).toEqual([0xef, 0xbb, 0xbf, 0x69]);
+  expect([...(await bytes("")).slice(0, 1)]).toEqual([0x69]);
 });

@@ -77,6 +77,8 @@ test("a page of forms of 100 KiB is whole, of the workspace alone where one is a
     const { items, pagination } = await page(formsPath + query, "forms", own.key);
     expect(items.map(({ id }) => id)).toEqual(ids);
     expect(pagination).toEqual({ page: 1, limit: 20, total: 7 });
-    expect((await call("GET", `${formsPath}/${ids[6]}`, { key: own.key })).body.data.form).toEqual(items[6]);
+    expect((await call("GET", `${formsPath}/${ids[6]}`, { key: own.key })).body.data.form).toMatchObject(
+      items[6] as object,
+    );
   }
 });

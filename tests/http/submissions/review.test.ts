@@ -45,11 +45,12 @@ describe(`POST ${formsPath}/{form_id}/submissions/{submission_id}/review`, () =>
     expect(open).toEqual({ ...row, updatedAt: open.updatedAt });
     const approved = await decided(open, "approve", { reason: null });
     expect(approved).toMatchObject({ status: "completed", review: { decision: "approved", reason: null } });
-    expect(await eventsOf(row)).toMatchObject([
-      { kind: "submission.reviewed", details: { decision: "approve" } },
-      { kind: "submission.reviewed", details: { decision: "reopen" } },
-      { kind: "submission.reviewed", details: { decision: "reject", reason: "No address." } },
-    ]);
+    // The reason is in the submission alone, which can be deleted.
+    const events: { details: object }[] = await eventsOf(row);
+    expect(events.map(({ details }) => details)).toEqual(
+      ["approve", "reopen", "reject"].map((decision) => ({ decision })),
+    );
+    expect(events).toEqual(events.map(() => expect.objectContaining({ kind: "submission.reviewed" })));
     const [stored] = await app.database.sql`select completed_at from formd.submissions where id = ${row.id}`;
     expect(stored?.completedAt.toISOString()).toBe(approved.updatedAt);
   });

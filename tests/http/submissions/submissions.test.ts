@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { apiKeyScopes } from "../../../src/auth/api-key.ts";
+import { apiKeyScopes } from "../../../src/platform/auth/api-key.ts";
 import { timestamp, unknownId } from "../../expect.ts";
 import {
   asAgent,
@@ -42,6 +42,31 @@ const idsAt = async (path: string): Promise<string[]> =>
   (await read(path)).body.data.submissions.map(({ id }: { id: string }) => id);
 
 describe(`GET ${root}/{form_id}/submissions`, () => {
+  test("q finds a text in the values, with the other filters, and the export follows", async () => {
+    const form = await makeForm(app, team, fields);
+    const ada = await byKey(form, { a: "Ada Lovelace, Zürich" });
+    const second = await byKey(form, { a: "ada again", n: 1815 });
+    await byKey(form, { a: "Charles" });
+    expect(await idsAt(of(form, "?q=ADA"))).toEqual([second, ada]);
+    expect(await idsAt(of(form, "?q=z%C3%BCrich"))).toEqual([ada]);
+    expect(await idsAt(of(form, "?q=ada&status=partial"))).toEqual([]);
+    expect(await idsAt(of(form, "?q=ada&limit=1&page=2"))).toEqual([ada]);
+    expect(await idsAt(of(form, "?q=%20"))).toHaveLength(3);
+    const { data } = (await read(of(form, "?q=815"))).body;
+    expect(data).toMatchObject({ olderBefore: null, pagination: { page: 1, limit: 20, total: 1 } });
+    const file = await fetch(`${app.url}${of(form, "/export?format=jsonl&q=ada")}`, {
+      headers: { "x-api-key": team.key },
+    });
+    expect(
+      (await file.text())
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).id),
+    ).toEqual([second, ada]);
+    expect((await read(of(form, `?q=${"x".repeat(201)}`))).status).toBe(400);
+    expect((await read(`${root}/${unknownId}/submissions?q=a`)).status).toBe(404);
+  });
+
   test("newest first, each once, with the true total on every page and past the last", async () => {
     const form = await makeForm(app, team, fields);
     expect((await read(of(form))).body).toEqual({

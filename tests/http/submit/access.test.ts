@@ -31,7 +31,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
   form = await makeForm(app, team, fields);
   agent = await makeAgent(app, team, form);
-}, 120_000);
+});
 
 const validate = (body: unknown, who: { token: string } = agent, to = form) =>
   ask(app, "POST", validation, { headers: asAgent(to, who), body });
@@ -53,7 +53,7 @@ describe("who may validate and submit", () => {
     draft = await makeForm(app, team, fields);
     await app.database
       .sql`update formd.forms set status = 'draft', current_version = 0 where id = ${draft.id}`;
-  }, 120_000);
+  });
   const withKey = async (...scopes: string[]) => ({
     "x-form-access-key": form.accessKey,
     "x-api-key": (await makeKey(app, team, ...scopes)).key,

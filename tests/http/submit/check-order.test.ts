@@ -31,7 +31,7 @@ beforeAll(async () => {
     RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: "1",
   });
   team = await makeTeam(app);
-}, 120_000);
+});
 
 /** Another one for each attempt: one request uses an address up. */
 let addresses = 0;
@@ -58,9 +58,9 @@ describe("the order of checks", () => {
     const other = await makeTeam(app);
     foreign = { team: other, form: await makeForm(app, other, text) };
     elsewhere = await makeWorkspace(app, team);
-  }, 120_000);
+  });
 
-  // In the order of the checks: of two faults the upper one is told.
+  // In the order of the checks: of two errors the upper one is reported.
   const faults: Fault[] = [
     { name: "too large", says: "413 payload_too_large", make: (it) => (it.body = " ".repeat(70_000)) },
     {
@@ -114,12 +114,13 @@ describe("the order of checks", () => {
       says: "403 challenge_required",
       only: submission,
       make: (it) =>
-        sql()`update formd.forms set settings = settings || '{"challenge": {"required": true}}' where id = ${it.form.id}`,
+        sql()`update formd.forms set settings = settings || '{"challenge": {"required": true}}', settings_in_force = settings || '{"challenge": {"required": true}}' where id = ${it.form.id}`,
     },
     {
       name: "agent throttled",
       says: '429 rate_limited "agent"',
-      make: (it, path) => ask(app, "POST", path, { headers: asAgent(it.form, it.agent), body: {} }),
+      make: (it, path) =>
+        ask(app, "POST", path, { headers: asAgent(it.form, it.agent), body: { data: { none: 1 } } }),
     },
     {
       name: "not said to be JSON",
@@ -190,7 +191,8 @@ describe("the order of checks", () => {
           fault.says,
         ]);
       }
-      // The foreign agent has no throttle, grant or workspace here; what is wrong with form and body is not told.
+      // The foreign agent has no rate limit, grant or workspace here; what is wrong with form and body is not
+      // told.
       for (const fault of relevant.slice(place).filter(({ name }) => name !== "agent throttled")) {
         expect([fault.name, (await attempt(path, [fault], foreign)).outcome]).toEqual([
           fault.name,

@@ -1,6 +1,7 @@
 /**
- * Teams share calls and commits, and do not depend on each other: an item of one team can neither fail, delay beyond the batches in progress,
- * nor see another's. The calls are held up by a lock, so that a queue builds up.
+ * Teams share calls and commits, and do not depend on each other: an item of one team can neither fail, delay
+ * beyond the batches in progress, nor see another's. The calls are held up by a lock, so that a queue builds
+ * up.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { until } from "../../expect.ts";
@@ -41,7 +42,7 @@ beforeAll(async () => {
   app = { ...(await server({ DATABASE_URL: made.url, ...permissive })), database: made };
   [busy, other] = [await makeOwner(), await makeOwner()];
   await Promise.all([submit(busy, "warm-up"), submit(other, "warm-up")]);
-}, 120_000);
+});
 
 let ips = 0;
 
@@ -101,8 +102,8 @@ describe("the queue of a team", () => {
         await until(() => statuses.length >= beyond, 50_000);
         expect(statuses).toEqual(Array(beyond).fill(503));
         const late = send(other, `${room}: other`);
-        // It must be in its queue before the calls go on, and is once a dry run that came after it has its response: that goes the same way, to
-        // a queue which nothing holds up.
+        // It must be in its queue before the calls go on, and is once a dry run that came after it has its
+        // response: that goes the same way, to a queue which nothing holds up.
         for (let n = 0; n < 2; n++)
           expect((await submit(other, "dry run", "", "validation")).status).toBe(200);
         return { replies, late };
@@ -112,8 +113,9 @@ describe("the queue of a team", () => {
       expect(all.filter(({ status }) => status === 200).length).toBe(inProgress + room);
       const refused = all.find(({ status }) => status === 503);
       expect(refused?.body).toMatchObject({ code: "unavailable", error: "Too many requests are queued." });
-      // It is in the first call that begins once one in progress ends, which tests/unit/batch.test.ts holds. Beside a call that the machine keeps
-      // waiting, others of the busy team end; without turns all would. The server's log has the order: the responses arrive in any.
+      // It is in the first call that begins once one in progress ends, which tests/unit/batch.test.ts holds.
+      // Beside a call that the machine keeps waiting, others of the busy team end; without turns all would.
+      // The server's log has the order: the responses arrive in any.
       const lines = (await linesOf(app, idOf(`${room}: other`))).map(({ requestId }) => `${requestId}`);
       const before = lines.slice(0, lines.indexOf(idOf(`${room}: other`)));
       expect(before.filter((id) => id.startsWith(idOf(`${room}: busy`))).length).toBeLessThan(room / 2);

@@ -19,7 +19,7 @@ let team: Team;
 beforeAll(async () => {
   app = await service();
   team = await makeTeam(app);
-}, 120_000);
+});
 
 const freshForm = () => makeForm(app, team, [{ id: "name", type: "text", label: "Name", required: true }]);
 const byKey = (form: PublishedForm, key = team.key) => ({
@@ -95,14 +95,14 @@ describe("Idempotency-Key on submit", () => {
     const headers = await agentOn(form);
     expect(outcome(await submit(headers, undefined))).toBe("ok");
     expect(outcome(await submit(headers, "k"))).toBe("429 rate_limited");
-    await sql`delete from formd.rate_limits where bucket like 'submit:agent:%'`;
+    await sql`delete from formd.rate_limits where key like 'submit:agent:%'`;
     expect(outcome(await submit(headers, "k"))).toBe("ok");
     expect(outcome(await submit(byKey(form), "m", "{"))).toBe("400 invalid_body");
     expect(outcome(await submit(byKey(form), "m"))).toBe("ok");
-    await sql`update formd.forms set settings = settings || '{"challenge": {"required": true}}' where id = ${form.id}`;
+    await sql`update formd.forms set settings = settings || '{"challenge": {"required": true}}', settings_in_force = settings || '{"challenge": {"required": true}}' where id = ${form.id}`;
     const gated = await agentOn(form);
     expect(outcome(await submit(gated, "c"))).toBe("403 challenge_required");
-    await sql`update formd.forms set settings = settings || '{"challenge": {"required": false}}' where id = ${form.id}`;
+    await sql`update formd.forms set settings = settings || '{"challenge": {"required": false}}', settings_in_force = settings || '{"challenge": {"required": false}}' where id = ${form.id}`;
     expect(outcome(await submit(gated, "c"))).toBe("ok");
   });
 
@@ -125,7 +125,7 @@ describe("Idempotency-Key on submit", () => {
     const agent = await makeAgent(app, team, form);
     const send = () => submit(asAgent(form, agent), "k");
     const first = await send();
-    await sql`update formd.forms set settings = settings || '{"challenge": {"required": true}}' where id = ${form.id}`;
+    await sql`update formd.forms set settings = settings || '{"challenge": {"required": true}}', settings_in_force = settings || '{"challenge": {"required": true}}' where id = ${form.id}`;
     expect((await send()).body).toEqual(first.body);
     await sql`update formd.forms set status = 'archived', archived_at = now() where id = ${form.id}`;
     expect(outcome(await send())).toBe("403 form_not_published");

@@ -22,7 +22,7 @@ let team: Team;
 beforeAll(async () => {
   app = await service(permissive);
   team = await makeTeam(app);
-}, 120_000);
+});
 
 interface FieldError {
   field: string;
@@ -34,7 +34,10 @@ const isNot =
   ({ code }: FieldError) =>
     !codes.includes(code);
 
-/** Of one payload: the dry run by an agent, the submit by an API key, the partial submit by an anonymous respondent. */
+/**
+ * The results for one payload: the dry run by an agent, the submit by an API key, the partial submit by an
+ * anonymous respondent.
+ */
 async function judge(
   headers: { agent: Record<string, string>; key: Record<string, string>; person: Record<string, string> },
   body: object,
@@ -102,5 +105,5 @@ describe("dry run and submit", () => {
     );
     // Each case counts several payloads; the generator must make both kinds.
     expect(Math.min(accepted, refused)).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

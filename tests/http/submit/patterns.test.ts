@@ -15,8 +15,9 @@ let app: Service;
 let team: Team;
 
 /**
- * Milliseconds that work takes at its best: of the server's CPU, or of the clock when that is less; the least of several times, and of more times
- * while that is `most` or more. A busy machine does not count, nor what is compiled or collected now and then.
+ * Milliseconds that work takes at its best: of the server's CPU, or of the clock when that is less; the least
+ * of several times, and of more times while that is `most` or more. A busy machine does not count, nor what
+ * is compiled or collected now and then.
  */
 async function leastCost(most: number, work: (attempt: number) => Promise<void>): Promise<number> {
   const { pid } = app.process;
@@ -32,7 +33,7 @@ async function leastCost(most: number, work: (attempt: number) => Promise<void>)
 beforeAll(async () => {
   app = await service();
   team = await makeTeam(app);
-}, 120_000);
+});
 
 describe("patterns that hang engines", () => {
   const a = "a".repeat(9_999);

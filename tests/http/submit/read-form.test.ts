@@ -29,7 +29,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
   form = await makeForm(app, team, fields);
   agent = await makeAgent(app, team, form, ["agent:read"]);
-}, 120_000);
+});
 
 const read = (headers: Record<string, string>, suffix = "") => ask(app, "GET", path + suffix, { headers });
 const patch = (operations: object[]) =>

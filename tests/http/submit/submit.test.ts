@@ -30,7 +30,7 @@ let team: Team;
 beforeAll(async () => {
   app = await service();
   team = await makeTeam(app);
-}, 120_000);
+});
 
 const byKey = (form: PublishedForm, key = team.key) => ({
   "x-form-access-key": form.accessKey,
@@ -217,7 +217,7 @@ describe("the body", () => {
     ['{"data":{"name":"a\\u0000b"}}', "422 name format"],
     ['{"data":{"name":"a\\ud800b"}}', "422 name format"],
     ['{"data":{"name":9007199254740993}}', "422 name type_mismatch"],
-    ['{"data":{"name":"A"},"more":1}', "ok"],
+    ['{"data":{"name":"A"},"more":1}', "400 invalid_body"],
   ];
   test.each(shapes)("%s: %s", async (body, expected) => {
     const form = await makeForm(app, team, text);

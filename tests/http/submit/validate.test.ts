@@ -38,7 +38,7 @@ beforeAll(async () => {
   team = await makeTeam(app);
   form = await makeForm(app, team, fields);
   agent = await makeAgent(app, team, form);
-}, 120_000);
+});
 
 const validate = (body: unknown, who: { token: string } = agent, to = form) =>
   ask(app, "POST", validation, { headers: asAgent(to, who), body });
@@ -237,7 +237,7 @@ describe("a FieldError", () => {
       { id: "required", label: "R", type: "text", required: true },
     ]);
     page = (await ask(app, "GET", "/developer/api/validation")).body;
-  }, 120_000);
+  });
   const data = (column: 2 | 3) => Object.fromEntries(table.map((row) => [row[0], row[column]]));
 
   test("says field, code and message, helps with constraint and expected, and its link leads to an anchor that is there", async () => {

@@ -28,7 +28,7 @@ let team: Team;
 beforeAll(async () => {
   app = await service();
   team = await makeTeam(app);
-}, 120_000);
+});
 
 const byKey = (form: PublishedForm, key = team.key) => ({
   "x-form-access-key": form.accessKey,

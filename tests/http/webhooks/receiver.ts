@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { assertWebhook } from "../../contract.ts";
 import { onCleanup } from "../../setup.ts";
 
 export interface Received {
@@ -22,12 +23,11 @@ export interface Receiver {
 /** The settings of a server that may send to receivers. */
 export const local = { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" };
 
-/** Starts a receiver; `respond` gives status and headers, at once or later. */
+type Response = [status: number, headers?: Record<string, string>, body?: string];
+
+/** Starts a receiver; `respond` gives status, headers and body, at once or later. */
 export async function receiver(
-  respond: (
-    received: Received,
-    count: number,
-  ) => [number, Record<string, string>?] | Promise<[number, Record<string, string>?]> = () => [204],
+  respond: (received: Received, count: number) => Response | Promise<Response> = () => [204],
 ): Promise<Receiver> {
   let concurrent = 0;
   const made: Receiver = { url: "", received: [], maxConcurrent: 0 };
@@ -36,9 +36,10 @@ export async function receiver(
     const text = (await buffer(request)).toString();
     const received = { headers: request.headers, text, body: JSON.parse(text), at: Date.now() };
     made.received.push(received);
-    const [status, headers] = await respond(received, made.received.length);
+    assertWebhook(received.body);
+    const [status, headers, body] = await respond(received, made.received.length);
     concurrent--;
-    response.writeHead(status, headers).end();
+    response.writeHead(status, headers).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onCleanup(async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
     server.close();
   });
   port = (server.address() as AddressInfo).port;
-}, 120_000);
+});
 
 /** The delivery of a submission to a host, by a server with this environment. */
 async function deliveryTo(host: string, environment: Record<string, string>) {
@@ -57,7 +57,8 @@ describe("a delivery over TLS", () => {
   test("goes to a server whose certificate is trusted and has its name, and to no other", async () => {
     expect(await deliveryTo("localhost", trusting)).toMatchObject({ state: "delivered", lastStatus: 204 });
     expect(received).toBe(1);
-    // The same server by a name that the certificate does not have; and a certificate of which nothing is known.
+    // The same server by a name that the certificate does not have; and a certificate of which nothing is
+    // known.
     for (const [host, environment] of [
       ["127.0.0.1", trusting],
       ["localhost", {}],
@@ -68,5 +69,5 @@ describe("a delivery over TLS", () => {
         lastError: expect.any(String),
       });
     expect(received).toBe(1);
-  }, 120_000);
+  });
 });

@@ -107,10 +107,23 @@ describe("matrix", () => {
   test("rows, columns and repeats are named by the row", () => {
     const found = issues(matrix, { colour: "good", speed: "fair", price: ["bad", "bad"] });
     expect(found.map(({ code, constraint, expected }) => [code, constraint, expected])).toEqual([
-      ["invalid_option", "rows", ["speed", "price"]],
+      ["invalid_option", "rows.colour", ["speed", "price"]],
       ["invalid_option", "columns.speed", ["good", "bad"]],
       ["duplicate_item", "uniqueItems.price", true],
     ]);
+  });
+
+  test("all faults come at once, each with its row; of unknown rows at most 20, with the one that is meant", () => {
+    const found = issues(matrix, { Speed: "good", speed: 7, price: "none" });
+    expect(found.map(({ code, constraint, message }) => [code, constraint, message])).toEqual([
+      ["type_mismatch", "rows.speed", "A row has the id of a column, or a list of them."],
+      ["invalid_option", "rows.Speed", 'There is no row "Speed": is speed meant?'],
+      ["invalid_option", "columns.price", "Every row must have one of the columns."],
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`${"x".repeat(99)}${i}`, "good"]));
+    const named = issues(matrix, many);
+    expect(named).toHaveLength(20);
+    expect(named[0]?.constraint).toBe(`rows.${"x".repeat(64)}`);
   });
 
   test("allRows lists the rows without a value; a blank value is none", () => {

@@ -1,4 +1,5 @@
-import { compile, type FieldIssue } from "../../../src/fields/compile.ts";
+import { type CompiledForm, compile, type FieldIssue } from "../../../src/fields/compile.ts";
+import { fullOptionIssues, optionLimitsOf } from "../../../src/fields/option-limits.ts";
 
 /** The codes of one value in a form with one field `f`. */
 export function codes(definition: Record<string, unknown>, value: unknown): string[] {
@@ -9,22 +10,33 @@ export function codes(definition: Record<string, unknown>, value: unknown): stri
 export function issues(definition: Record<string, unknown>, value: unknown): FieldIssue[] {
   const form = compile({ fields: [{ id: "f", label: "F", ...definition }] });
   const { errors, unknown, missing } = form.validate({ f: value });
-  return [...errors, ...unknown, ...missing.map(form.requiredIssue)];
+  return [...errors, ...unknown, ...missing.map(form.requiredIssue), ...fullIssues(form, { f: value })];
+}
+
+/** The options that are full before the form has a submission: those with limit 0. */
+export function fullIssues({ fields }: CompiledForm, data: Record<string, unknown>): FieldIssue[] {
+  const closed = optionLimitsOf(fields).filter(({ limit }) => limit === 0);
+  const full = Object.fromEntries(closed.map(({ fieldId, value }) => [fieldId, [value]]));
+  return fullOptionIssues(fields, data, full);
 }
 
 /** A JSON text as the server reads it: `__proto__` is an own key. */
 export const json = (text: string): Record<string, unknown> => JSON.parse(text);
 
-/** CPU time of this process in milliseconds: unlike the clock, it does not count the other work of the machine. */
+/**
+ * CPU time of this process in milliseconds: unlike the clock, it does not count the other work of the
+ * machine.
+ */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
 /**
- * What work costs at its best: the least CPU time of several runs, in milliseconds, and of more runs while that is `most` or more. The first run
- * compiles, garbage of other tests is collected now and then, and programs that share a core's caches make each other slower; work that takes too
- * long by itself does so each time.
+ * What work costs at its best: the least CPU time of several runs, in milliseconds, and of more runs while
+ * that is `most` or more. The first run compiles, garbage of other tests is collected now and then, and
+ * programs that share a core's caches make each other slower; work that takes too long by itself does so each
+ * time.
  */
 export function leastCpuMs(most: number, work: (run: number) => void): number {
   let least = Number.POSITIVE_INFINITY;

@@ -1,7 +1,8 @@
 /**
- * Generated values against the engine, for every field type: what the published JSON Schema accepts, the form accepts, or the property's
- * `$comment` says what it requires besides. The values come from json-schema-faker, as a tool makes them from the schema, and from a list of
- * odd ones; ajv is the referee, as it comes.
+ * Generated values against the engine, for every field type: what the published JSON Schema accepts, the form
+ * accepts, or the property's `$comment` says what it requires besides. The values come from
+ * json-schema-faker, as a tool makes them from the schema, and from a list of odd ones; ajv is the referee,
+ * as it comes.
  */
 import { describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020";
@@ -11,14 +12,17 @@ import { compile } from "../../../src/fields/compile.ts";
 import { jsonSchemaOf } from "../../../src/fields/json-schema.ts";
 import { lint } from "../../../src/fields/lint.ts";
 import { type FieldKind, fieldTypes } from "../../../src/fields/types.ts";
-import { exampleOf } from "../../../src/guide/field-types.ts";
+import { exampleOf } from "../../../src/reference/guide/field-types.ts";
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, ownProperties: true });
 addFormats.default(ajv);
 
 const kinds = Object.keys(fieldTypes) as FieldKind[];
 const options = ["red", { value: "green", label: "Green" }, { value: 3 }, { value: true }];
-/** Each type as it is, required, and with the rules of its example; then rules that schemas express with difficulty. */
+/**
+ * Each type as it is, required, and with the rules of its example; then rules that schemas express with
+ * difficulty.
+ */
 const definitions: Record<string, unknown>[] = [
   ...kinds.flatMap((type) => {
     const { field } = exampleOf(type);

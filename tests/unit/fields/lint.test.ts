@@ -10,6 +10,22 @@ const invalid = (definition: Record<string, unknown>) =>
 
 describe("publishing is stopped by", () => {
   test.each([
+    ["translations, which this release does not know", { translations: {} }, "translations"],
+    ["fields, which this release does not know", { fields: [] }, "fields"],
+    ["limit, which this release does not know", { limit: 5 }, "limit"],
+    ["a limit below 0", { type: "select", options: [{ value: "a", limit: -1 }] }, "options"],
+    ["a limit that is no whole number", { type: "tags", options: [{ value: "a", limit: 1.5 }] }, "options"],
+    ["a limit of a ranking's option", { type: "ranking", options: [{ value: "a", limit: 1 }] }, "options"],
+    [
+      "an option with a limit whose value has 201 characters",
+      { type: "select", options: [{ value: "x".repeat(201), limit: 1 }] },
+      "options",
+    ],
+    [
+      "501 options with a limit",
+      { type: "select", options: Array.from({ length: 501 }, (_, value) => ({ value, limit: 1 })) },
+      "options",
+    ],
     ["a missing label", { label: undefined }, "label"],
     ["a blank label", { label: "  " }, "label"],
     ["a label that is no text", { label: 5 }, "label"],
@@ -143,7 +159,7 @@ describe("publishing is stopped by", () => {
     [{ type: "tags", options: ["a"], validation: { max: 1 } }, ['is "maxItems" meant?']],
     [
       { type: "rating", validation: { max: 7, multipleOf: 2 } },
-      ['"maximum" meant?', "it has minimum, maximum."],
+      ['"maximum" meant?', "it has minimum, maximum, minimumLabel, maximumLabel."],
     ],
     [{ type: "text", validation: { required: true } }, ['belongs beside "validation", not into it.']],
     [{ type: "heading", validation: { level: 2 } }, ["it has no rules."]],

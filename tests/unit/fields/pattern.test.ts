@@ -56,7 +56,8 @@ describe("patterns", () => {
     expect(ms).toBeLessThan(100);
   });
 
-  // RE2's weak side: counted repeats after a loop have more states than an automaton can keep, and each character costs the whole program.
+  // RE2's weak side: counted repeats after a loop have more states than an automaton can keep, and each
+  // character costs the whole program.
   test.each([
     ["[ab]*a[ab]{240}$"],
     ["[ab]*a[ab]{900}$"],

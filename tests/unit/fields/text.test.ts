@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { getCountries } from "libphonenumber-js";
 import examples from "libphonenumber-js/mobile/examples";
-import { isCountry } from "../../../src/fields/formats.ts";
+import { isCountry } from "../../../src/fields/countries.ts";
 import { codes, issues, leastCpuMs } from "./fixture.ts";
 
 describe("text and textarea", () => {
@@ -59,7 +59,8 @@ describe("text and textarea", () => {
 });
 
 describe("email", () => {
-  // HTML Standard, "valid e-mail address"; web-platform-tests html/semantics/forms/the-input-element/email.html.
+  // HTML Standard, "valid e-mail address"; web-platform-tests
+  // html/semantics/forms/the-input-element/email.html.
   test.each([
     "foo@bar.com",
     "first.last+tag@sub.example.co.uk",
@@ -156,7 +157,8 @@ describe("phone", () => {
 });
 
 describe("url", () => {
-  // WHATWG URL Standard, "absolute-URL string", and the cases of its urltestdata.json that a parser repairs silently.
+  // WHATWG URL Standard, "absolute-URL string", and the cases of its urltestdata.json that a parser repairs
+  // silently.
   test.each([
     "http://example.com",
     "HTTPS://EXAMPLE.com/a%20b?q=1#f",

@@ -6,8 +6,8 @@ import { compile } from "../../../src/fields/compile.ts";
 import { jsonSchemaOf } from "../../../src/fields/json-schema.ts";
 import { lint } from "../../../src/fields/lint.ts";
 import { type FieldKind, fieldTypes, rulesOf } from "../../../src/fields/types.ts";
-import { exampleOf } from "../../../src/guide/field-types.ts";
-import { fieldSchemas } from "../../../src/openapi/field-schemas.ts";
+import { exampleOf } from "../../../src/reference/guide/field-types.ts";
+import { fieldSchemas } from "../../../src/reference/openapi/field-schemas.ts";
 
 const kinds = Object.keys(fieldTypes) as FieldKind[];
 const ajv = new Ajv2020({ strict: false });

@@ -1,0 +1,331 @@
+/**
+ * `bun run docs`: writes what the code knows (commands, settings, limits, codes) into the pages of docs/,
+ * between their markers. A test compares; so a page is never behind the code.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Argument, Command, Option } from "commander";
+import { program } from "../src/cli/program.ts";
+import { fieldCodes } from "../src/fields/codes.ts";
+import { limits } from "../src/limits.ts";
+import { ConfigError, readConfig, type SettingName } from "../src/platform/config.ts";
+import { settingMeanings } from "../src/platform/setting-meanings.ts";
+import { problemCodes } from "../src/problem.ts";
+
+const docs = join(import.meta.dir, "../docs");
+
+/** A cell's bar would end the cell. */
+const table = (...rows: string[][]): string =>
+  rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n");
+const tableOf = (head: string[], rows: string[][]): string =>
+  table(
+    head,
+    head.map(() => "---"),
+    ...rows,
+  );
+const code = (text: string) => `\`${text}\``;
+
+/** Defaults that are another setting's value, or no value at all. */
+const otherDefaults: Partial<Record<SettingName, string>> = {
+  BASE_URL: "`http://localhost:PORT`",
+  DOCS_URL: "`BASE_URL`",
+  DATABASE_URL: "the embedded database",
+  MIGRATION_DATABASE_URL: "`DATABASE_URL`",
+  CAPTCHA_VERIFY_URL: "the provider's",
+};
+
+/** What a setting takes, as the line says that refuses another value. */
+function takenBy(name: string): string {
+  try {
+    readConfig({ [name]: "?" });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.replace(/^.*?: it must be (.*)\.$/s, "$1");
+    throw error;
+  }
+  return "a text";
+}
+
+function settings(): string {
+  const defaults = readConfig({}) as unknown as Record<string, unknown>;
+  const defaultOf = (name: SettingName) => {
+    const value = String(defaults[name] ?? "");
+    return otherDefaults[name] ?? (value === "" ? "none" : code(value));
+  };
+  return tableOf(
+    ["variable", "default", "meaning", "takes"],
+    (Object.keys(settingMeanings) as SettingName[]).map((name) => [
+      code(name),
+      defaultOf(name),
+      settingMeanings[name],
+      takenBy(name),
+    ]),
+  );
+}
+
+interface Leaf {
+  name: string;
+  command: Command;
+}
+
+/** The commands that do something, such as "form publish". */
+const leavesOf = (command: Command, parent = ""): Leaf[] =>
+  command.commands.flatMap((each) => {
+    const name = `${parent}${each.name()}`;
+    return each.commands.length > 0 ? leavesOf(each, `${name} `) : [{ name, command: each }];
+  });
+
+const usageOf = ({ name, command }: Leaf) =>
+  [
+    name,
+    ...command.registeredArguments.map((argument: Argument) =>
+      argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+    ),
+    ...command.options.flatMap((option: Option) => (option.mandatory ? [option.flags] : [])),
+  ].join(" ");
+
+function optionText({ description, defaultValue, argChoices }: Option): string {
+  const isShown = typeof defaultValue === "boolean" || description.includes("default:");
+  return [
+    description,
+    ...(argChoices ? [`one of ${argChoices.join(", ")}`] : []),
+    ...(defaultValue === undefined || isShown ? [] : [`default: ${defaultValue}`]),
+  ]
+    .filter(Boolean)
+    .join("; ");
+}
+
+export const commandNames = (): string[] => leaves().map(({ name }) => name);
+
+function leaves(): Leaf[] {
+  const unused = () => {
+    throw new Error("nothing is served here");
+  };
+  return leavesOf(program({ name: "docs", listen: unused, environment: {} }));
+}
+
+function commands(): string {
+  const all = leaves();
+  const options = all.flatMap(({ name, command }) =>
+    command.options
+      .filter(({ long, hidden }) => long !== "--json" && !hidden)
+      .map((option) => [code(name), code(option.flags), optionText(option)]),
+  );
+  return [
+    tableOf(
+      ["command", "does"],
+      all.map((leaf) => [code(usageOf(leaf)), leaf.command.description()]),
+    ),
+    "",
+    "### Options",
+    "",
+    tableOf(["command", "option", "meaning"], options),
+  ].join("\n");
+}
+
+type Limits = typeof limits;
+type LimitName = { [Group in keyof Limits]: `${Group}.${keyof Limits[Group] & string}` }[keyof Limits];
+
+/** What each limit bounds: a limit without its sentence does not compile. */
+const limitMeanings: Record<LimitName, string> = {
+  "page.defaultItems": "items on a page of a list, by default",
+  "page.maxItems": "items on a page of a list",
+  "page.maxCounted": "events that `total` counts from a page's first one on",
+  "name.maxLength": "characters of a name",
+  "body.maxDepth": "levels of arrays and objects in a body",
+  "body.maxValues": "values in a body, at every level",
+  "body.maxSmallBytes": "a body of sign-in, token, anonymous session, challenge response",
+  "body.maxReadSeconds": "time in which a body must arrive",
+  "body.maxSmallChunks": "chunks in which a body may arrive",
+  "body.maxChunksPerKiB": "more chunks per KiB of the body",
+  "file.maxPerField": "files of a field",
+  "file.maxTypes": "entries of `accept`",
+  "file.maxNameLength": "characters of a file's name; a longer one is cut",
+  "file.unclaimedHours": "time in which a submission must name an upload",
+  "file.maxReadSeconds": "time in which a file must arrive",
+  "file.requestsPerMinute": "uploads per client IP",
+  "formPost.maxFields": "names and values of a posted HTML form",
+  "form.maxFields": "fields of a form",
+  "form.maxFieldIdLength": "characters of a field's id",
+  "form.maxSchemaBytes": "schema of a form",
+  "form.maxSettingsBytes": "settings of a form",
+  "form.maxExamples": "examples of a form",
+  "form.maxExampleNameLength": "characters of the name of an example",
+  "form.maxPatchOperations": "operations of a patch",
+  "form.maxPatchSettingsValues": "values of settings in a patch, all operations together",
+  "formPage.maxTitleLength": "characters of a page's title",
+  "formPage.maxTextLength": "characters of a page's introduction, and of the text after the submission",
+  "formPage.maxLabelLength": "characters of the label of a page's button",
+  "formPage.maxPrefilledUrlLength": "characters of a page's address with values",
+  "formPage.maxRedirectUrlLength": "characters of the address that follows a submission",
+  "formPage.maxEmbedOrigins": "sites that may show a page in a frame",
+  "formPage.minAliasLength": "characters of a page's second address, at least",
+  "formPage.maxAliasLength": "characters of a page's second address",
+  "formPage.requestsPerMinute": "pages that a client IP reads per minute",
+  "formPage.maxKeptBytes": "a posted page whose values are shown again after a failure",
+  "formPage.maxRefusedBytes": "the same, over the rate limit",
+  "formPage.sentValuesMs": "the values on the page after a submission",
+  "formPage.maxKeyLength": "characters of the key of one page",
+  "availability.maxSubmissions": "the largest `maxSubmissions`",
+  "optionLimit.maxTotal": "the largest `limit` of an option",
+  "optionLimit.maxValueLength": "characters of the value of an option with a limit",
+  "optionLimit.maxOptions": "options with a limit in a form",
+  "submission.maxMetadataBytes": "metadata of a submission",
+  "submission.maxEdits": "edits in one request",
+  "submission.maxReasonLength": "characters of a reason",
+  "submission.maxReviews": "submissions that one decision in the console reviews",
+  "submission.maxDeletes": "submissions that one step of a deletion in the console deletes",
+  "submissionSearch.maxRows": "submissions that a search reads, the newest",
+  "submissionSearch.maxBytes": "bytes of their values, as they are stored",
+  "submissionSearch.maxTextLength": "characters of a text that is searched for",
+  "audit.maxDetailsBytes": "details of an event; larger ones are replaced by their size",
+  "audit.maxKindLength": "characters of an event's kind in a filter",
+  "grant.maxScopes": "scopes in a request, repeated ones included",
+  "rateLimit.windowMs": "the span in which the rate limits of the settings count",
+  "agentSubmit.requests": "submissions of an agent in the span below",
+  "agentSubmit.windowMs": "the span in which submissions of an agent count",
+  "idempotency.maxKeyLength": "characters of an `Idempotency-Key`",
+  "idempotency.lifetimeHours": "time for which an `Idempotency-Key` is remembered",
+  "agentSession.lifetimeDays": "lifetime of an agent's session token",
+  "anonymousSession.maxCaptchaTokenLength": "characters of a CAPTCHA token",
+  "altcha.lifetimeMinutes": "time from an ALTCHA challenge to its solution",
+  "operatorSession.lifetimeHours": "lifetime of an operator's session",
+  "operatorSession.idleHours": "time without use after which it ends",
+  "operatorSession.proofMinutes": "time after which a risky act asks for the password again",
+  "setup.linkMinutes": "lifetime of the link that the first start prints",
+  "operator.maxEmailLength": "characters of an e-mail address",
+  "operator.minPasswordLength": "characters of a password, at least",
+  "operator.maxPasswordLength": "characters of a password",
+  "operator.commonPasswords": "the most common passwords, which are refused",
+  "operator.maxLoginsPerMinute": "wrong passwords per minute, of one account and client IP",
+  "operator.maxStrangeLoginsPerMinute": "wrong passwords per minute, of one account",
+  "mail.maxResetsPerHour": "links to a new password that an address gets per hour, from all requests",
+  "mail.maxLinksPerDay": "links of admins that an address gets per day: invitations, new passwords",
+  "mail.maxPerOperatorAndDay": "other mails that an operator gets per day, of all teams",
+  "mail.keyExpiryDays": "from the mail that a key of an agent expires to the end of the key",
+  "mail.maxCopiesPerHour": "copies of one form that an address gets per hour",
+  "mail.maxCopiesPerDay": "copies that an address gets per day",
+  "mail.maxSubjectLength": "characters of the subject of copies",
+  "mail.maxTextLength": "characters of the text of copies",
+  "retention.maxYears": "years that `settings.retention.deleteAfter` is at most",
+  "retention.maxCounted": "submissions in which those that go within a day are counted",
+  "hold.maxReasonLength": "characters of the reason of a hold",
+  "hold.maxListed": "holds that one response lists",
+  "mail.maxRecipients": "recipients in `settings.notify`",
+  "mail.lifetimeDays": "time for which the list has a mail",
+  "mail.retryHours": "time for which a mail is tried again",
+  "mail.retryDelaysSeconds": "from a failed attempt of a mail to the next one",
+  "mail.dailyHourUtc": "the hour (UTC) of daily digests",
+  "mail.maxValueLength": "characters of a value in a mail",
+  "operator.deviceDays": "time for which a browser that has signed in is known",
+  "operator.invitationDays": "lifetime of an invitation",
+  "operator.resetMinutes": "lifetime of a link to a new password",
+  "operator.loginsPerSiteFactor": "times what one client IP may, for a network (IPv6 /48)",
+  "passkey.maxPerOperator": "passkeys per operator",
+  "passkey.challengeMinutes": "time in which a browser must give the passkey that a page asks for",
+  "passkey.stepUpMinutes": "time after which an act that a workspace asks a passkey for needs one again",
+  "passkey.maxResponseLength": "length of a member of what a browser gives for a passkey",
+  "challenge.lifetimeMs": "lifetime of a challenge",
+  "challenge.maxAttempts": "attempts at a challenge",
+  "challenge.maxOpen": "open challenges per agent and form",
+  "challenge.lateResponseHours": "time in which a late response is told that its challenge has expired",
+  "team.maxAliases": "forms of a team that have an alias",
+  "webhook.maxPerWorkspace": "webhooks of a workspace",
+  "webhook.maxUrlLength": "characters of a webhook's URL",
+  "webhook.maxConcurrent": "requests to one webhook at a time",
+  "webhook.timeoutSeconds": "time in which a receiver must respond",
+  "webhook.failingHours": "time without a success after which a webhook is disabled",
+  "webhook.lifetimeDays": "time for which events are kept",
+  "webhook.retryDelaysSeconds": "times from a failed attempt to the next one",
+  "webhook.maxRetryAfterSeconds": "the longest `Retry-After` that is followed",
+  "webhook.secretOverlapHours": "time for which deliveries are signed with the previous secret as well",
+  "webhook.maxReplayedEvents": "events that one call sends again",
+  "webhook.maxAttemptsKept": "attempts of a delivery that are kept",
+  "webhook.maxFullPayloadBytes": "a full payload; a larger one is sent thin",
+  "webhook.maxResponseBytes": "bytes of a receiver's response that are read",
+  "receipt.maxSignatureInputLength": "characters of `Signature-Input` that a receipt has",
+  "signingKey.maxActive": "active signing keys of an agent",
+  "signingKey.maxPemLength": "characters of a public key",
+  "signingKey.expiryNoticeDays": "time before its end from which the metric counts a key",
+  "statistics.keptDays": "days of the console's charts",
+  "signature.maxSkewSeconds": "difference between `created` and the server's clock",
+  "mcp.maxEnvelopeValues": "values in an MCP message, without the arguments of a tool",
+  "mcp.maxFormTools": "tools of forms in `tools/list`",
+  "mcp.maxDescriptionLength": "characters of an owner's text in a tool's description",
+  "mcp.maxSchemaBytes": "JSON Schema of one form's tool",
+  "mcp.maxRounds": "rounds in which one tool call asks a person",
+  "mcp.stateMinutes": "time from one round of a tool call to the next",
+  "clientAssertion.maxLifetimeSeconds": "lifetime of an OAuth assertion",
+  "clientAssertion.maxSkewSeconds": "difference of clocks for an OAuth assertion",
+  "clientAssertion.maxIdLength": "characters of a `jti`",
+  "webBotAuth.maxLifetimeHours": "time from `created` to `expires` (Web Bot Auth)",
+  "webBotAuth.minNonceBytes": "nonce, at least (Web Bot Auth)",
+  "webBotAuth.maxNonceBytes": "nonce (Web Bot Auth)",
+};
+
+/** A limit with its unit, which its name ends with. */
+function shownValue(name: string, value: number): string {
+  const count = value.toLocaleString("en");
+  const plural = (unit: string) => `${count} ${unit}${value === 1 ? "" : "s"}`;
+  if (name.endsWith("Ms")) return `${(value / 1000).toLocaleString("en")} s`;
+  if (name.endsWith("Bytes"))
+    return value >= 1024 && value % 1024 === 0 ? `${value / 1024} KiB` : plural("byte");
+  if (name.endsWith("Seconds")) return `${count} s`;
+  const [unit] = /Minutes|Hours|Days/.exec(/(?:Minutes|Hours|Days)$/.test(name) ? name : "") ?? [];
+  return unit ? plural(unit.slice(0, -1).toLowerCase()) : count;
+}
+
+const limitRows = () =>
+  Object.entries(limits).flatMap(([group, members]) =>
+    Object.entries(members).map(([name, value]) => {
+      const path = `${group}.${name}`;
+      const values: number[] = [value].flat();
+      const shown = values.map((each) => shownValue(name, each)).join(", ");
+      return [limitMeanings[path as LimitName], shown, code(path)];
+    }),
+  );
+
+/** The parts that are written, each with its page. */
+export const parts: Record<string, { page: string; write: () => string }> = {
+  settings: { page: "operate/settings.md", write: settings },
+  commands: { page: "operate/commands.md", write: commands },
+  limits: {
+    page: "agents/limits.md",
+    write: () => tableOf(["what", "limit", "name in `src/limits.ts`"], limitRows()),
+  },
+  problems: {
+    page: "agents/errors.md",
+    write: () =>
+      tableOf(
+        ["code", "status", "message"],
+        Object.entries(problemCodes).map(([name, [status, message]]) => [
+          code(name),
+          String(status),
+          message,
+        ]),
+      ),
+  },
+  values: {
+    page: "agents/errors.md",
+    write: () =>
+      tableOf(
+        ["code", "meaning", "how to fix it"],
+        Object.entries(fieldCodes).map(([name, { meaning, fix }]) => [code(name), meaning, fix]),
+      ),
+  },
+};
+
+/** A page with another part between its markers. @throws when the page has no place for it */
+export function withPart(text: string, name: string, part: string): string {
+  const begin = `<!-- Written by bun run docs: ${name} -->\n`;
+  const end = `<!-- End of ${name} -->`;
+  const [head, rest] = text.split(begin);
+  const tail = rest?.split(end)[1];
+  if (head === undefined || tail === undefined) throw new Error(`There is no place for ${name}.`);
+  return `${head}${begin}\n${part}\n\n${end}${tail}`;
+}
+
+if (import.meta.main)
+  for (const [name, { page, write }] of Object.entries(parts)) {
+    const path = join(docs, page);
+    writeFileSync(path, withPart(readFileSync(path, "utf8"), name, write()));
+  }

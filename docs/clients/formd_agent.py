@@ -1,0 +1,200 @@
+"""formd_agent: a client for agents that submit to forms of formd, in one file.
+
+Copy it into your project. It needs Python 3.9 or later; signatures need the package `cryptography`.
+
+    agent = Agent(base, access_key, secret=secret)      # or key_id=…, private_key=… (PKCS #8 as PEM)
+    result = agent.validate(data)                       # stores nothing: valid, errors, warnings, missingRequired
+    stored = agent.submit(data)                         # safe to repeat with the same idempotency_key
+"""
+
+import base64
+import datetime
+import hashlib
+import hmac
+import json
+import os
+import re
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+
+
+class FormdError(Exception):
+    """A response that is no success. Branch on `code`; `errors` has the faults of a submission, by field."""
+
+    def __init__(self, status, body):
+        super().__init__(f"{status} {body.get('code')}: {body.get('error')}")
+        self.status, self.code, self.body = status, body.get("code"), body
+        self.errors = body.get("errors", [])
+
+
+class Agent:
+    """An agent and a form: its access key (`fdf_…`), and the agent's secret (`fda_…`) or registered Ed25519 key.
+
+    With a secret, a session token is minted and kept until it expires. With `key_id` and `private_key` each request is
+    signed. After 429 and 503 a call waits and repeats, for at most `max_wait_seconds`.
+    """
+
+    def __init__(self, base, access_key, secret=None, key_id=None, private_key=None, max_wait_seconds=60):
+        self.base, self.access_key, self.secret, self.max_wait_seconds = base, access_key, secret, max_wait_seconds
+        self._auth = SignedAuth(key_id, private_key) if key_id else None
+        self._token, self._expires_at = None, 0.0
+
+    def form(self):
+        """The published form with its fields, and the JSON Schema of the data."""
+        return self._call("GET", "/submitter/form")
+
+    def validate(self, data):
+        """The dry run: nothing is stored, and it costs no wait."""
+        return self._call("POST", "/submitter/form/validation", {"data": data})
+
+    def submit(self, data, idempotency_key=None, partial=False, metadata=None):
+        """Submits. A repeat with the same key stores nothing twice. Raises FormdError, such as `validation_failed`."""
+        path = "/submitter/form/submissions" + ("?partial=true" if partial else "")
+        headers = {"idempotency-key": idempotency_key or str(uuid.uuid4())}
+        return self._call("POST", path, {"data": data, "metadata": metadata or {}}, headers)
+
+    def _call(self, method, path, body=None, headers=None):
+        deadline, is_renewed = time.monotonic() + self.max_wait_seconds, False
+        while True:
+            sent = {"x-form-access-key": self.access_key, **(headers or {})}
+            if self.secret:
+                sent["x-respondent-token"] = self._token_until(deadline)
+            try:
+                return self._send(method, path, sent, deadline, body)
+            except FormdError as error:
+                # The token may have been ended before its time: one new one is tried.
+                if error.status != 401 or not self.secret or is_renewed:
+                    raise
+                is_renewed, self._token = True, None
+
+    def _token_until(self, deadline):
+        if self._token is None or time.time() > self._expires_at - 60:
+            session = self._send("POST", "/auth/token", {"x-agent-secret": self.secret}, deadline)
+            expires_at = datetime.datetime.fromisoformat(session["expiresAt"].replace("Z", "+00:00"))
+            self._token, self._expires_at = session["token"], expires_at.timestamp()
+        return self._token
+
+    def _send(self, method, path, headers, deadline, body=None):
+        """Sends until the response is neither 429 nor 503, or the wait would pass the deadline."""
+        url, content = f"{self.base}/papi/v1{path}", None
+        if body is not None:
+            content, headers = json.dumps(body).encode(), {"content-type": "application/json", **headers}
+        while True:
+            signature = self._auth.headers(method, url, headers, content) if self._auth else {}
+            request = urllib.request.Request(url, content, {**headers, **signature}, method=method)
+            try:
+                with urllib.request.urlopen(request) as response:
+                    return json.load(response)["data"]
+            except urllib.error.HTTPError as error:
+                wait = float(error.headers.get("retry-after") or 1)
+                if error.code not in (429, 503) or time.monotonic() + wait > deadline:
+                    raise FormdError(error.code, json.load(error)) from None
+                time.sleep(wait)
+
+
+class SignedAuth:
+    """Signs requests by HTTP Message Signatures (RFC 9421), as formd verifies them.
+
+    Also an authentication class of two libraries: `requests.post(…, auth=SignedAuth(…))`, `httpx.Client(auth=…)`. It
+    covers method, host, path, query if there is one, the access key, and a digest of the body if there is one.
+    """
+
+    requires_request_body = True
+
+    def __init__(self, key_id, private_key):
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+        pem = private_key.encode() if isinstance(private_key, str) else private_key
+        self.key_id, self._key = key_id, load_pem_private_key(pem, None)
+
+    def headers(self, method, url, headers, body=None):
+        """The headers to add to a request: content-digest if it has a body, signature-input, signature."""
+        target, added = urllib.parse.urlsplit(url), {}
+        authority = target.netloc.lower().removesuffix({"http": ":80", "https": ":443"}[target.scheme])
+        values = {"@method": method, "@authority": authority, "@path": target.path or "/"}
+        if target.query:
+            values["@query"] = "?" + target.query
+        if body:
+            added["content-digest"] = values["content-digest"] = f"sha-256=:{_base64(hashlib.sha256(body).digest())}:"
+        access_key = {name.lower(): value for name, value in headers.items()}.get("x-form-access-key")
+        if access_key:
+            values["x-form-access-key"] = access_key
+        nonce = base64.urlsafe_b64encode(os.urandom(16)).decode().rstrip("=")
+        names = " ".join(f'"{name}"' for name in values)
+        parameters = f'({names});created={int(time.time())};keyid="{self.key_id}";alg="ed25519";nonce="{nonce}"'
+        lines = [f'"{name}": {value}' for name, value in values.items()] + [f'"@signature-params": {parameters}']
+        added["signature-input"] = f"sig1={parameters}"
+        added["signature"] = f"sig1=:{_base64(self._key.sign(chr(10).join(lines).encode()))}:"
+        return added
+
+    def __call__(self, request):
+        """For requests."""
+        body = request.body.encode() if isinstance(request.body, str) else request.body
+        request.headers.update(self.headers(request.method, request.url, request.headers, body))
+        return request
+
+    def auth_flow(self, request):
+        """For httpx."""
+        request.headers.update(self.headers(request.method, str(request.url), dict(request.headers), request.content))
+        yield request
+
+
+def _base64(content):
+    return base64.b64encode(content).decode()
+
+
+def _verify(public_key, signature, content):
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, content)
+        return True
+    except InvalidSignature:
+        return False
+
+
+def verify_webhook(headers, body, secret):
+    """Verifies a webhook (Standard Webhooks 1.0.0) by its secret `whsec_…` or public key `whpk_…`; `body` is bytes.
+
+    Raises ValueError, which says which check fails.
+    """
+    known = {name.lower(): value for name, value in headers.items()}
+    sent = [known.get(f"webhook-{name}") for name in ("id", "timestamp", "signature")]
+    if not all(sent):
+        raise ValueError("A header is missing: webhook-id, -timestamp or -signature.")
+    identifier, timestamp, signatures = sent
+    if not re.fullmatch(r"\d{1,12}", timestamp) or abs(int(timestamp) - time.time()) > 300:
+        raise ValueError("webhook-timestamp is over 300 s away.")
+    content, is_public = f"{identifier}.{timestamp}.".encode() + body, secret.startswith("whpk_")
+    key = base64.b64decode(re.sub("^wh(sec|pk)_", "", secret))
+    for version, _, signature in (each.partition(",") for each in signatures.split(" ")):
+        if is_public and version == "v1a" and _verify(key, base64.b64decode(signature), content):
+            return
+        expected = _base64(hmac.new(key, content, hashlib.sha256).digest())
+        if not is_public and version == "v1" and hmac.compare_digest(signature, expected):
+            return
+    raise ValueError("No signature in webhook-signature is by this secret.")
+
+
+def verify_receipt(receipt, key, body=None):
+    """Verifies a receipt (a C2SP signed note) by a key of `GET /papi/v1/receipt-keys?team=…`, and its body (bytes).
+
+    Returns what the receipt states, by name. Raises ValueError, which says which check fails.
+    """
+    note = re.fullmatch(r"((?:.*\n)+)\n\u2014 (\S+) (\S+)\n", receipt)
+    parts = re.fullmatch(r"(.+)\+[0-9a-f]{8}\+(\S+)", key)
+    if not note or not parts:
+        raise ValueError("This is no receipt, or no key of one.")
+    text, typed, signed = note[1], base64.b64decode(parts[2]), base64.b64decode(note[3])
+    if note[2] != parts[1] or signed[:4] != hashlib.sha256(f"{parts[1]}\n".encode() + typed).digest()[:4]:
+        raise ValueError("Another key signed it.")
+    if not _verify(typed[1:], signed[4:], text.encode()):
+        raise ValueError("The signature is not by this key over this receipt.")
+    members = dict(line.split(": ", 1) for line in text.splitlines())
+    if body is not None and members["request-digest"] != f"sha-256=:{_base64(hashlib.sha256(body).digest())}:":
+        raise ValueError("The receipt is for another body.")
+    return members

@@ -1,0 +1,242 @@
+-- Passwords of operators: given again before a risky act, changed, and set by a link or at a terminal.
+
+create or replace function formd.operator_set_password(p_actor formd.actor, p_email text, p_salt text,
+  p_hash bytea) returns uuid
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Replaces an operator's password and ends the operator's sessions in every team.
+-- Route: formd operator set-password
+-- Reads: workspace_roles
+-- Writes: operators, operator_sessions, what audit_record writes
+-- Locks: the operator, which a login in progress locks as well
+-- Raises: not_found
+-- Index: operators_email_key, operator_sessions_operator_idx, workspace_roles_operator_idx
+-- Why: an operator is of no team; the event is recorded in each team that the operator works in. One machine
+--   after another on Citus, since operators and the rows of several teams change in one transaction.
+declare
+  v_operator uuid;
+  v_team uuid;
+begin
+  set local citus.multi_shard_modify_mode = 'sequential';
+  update formd.operators o set password_salt = p_salt, password_hash = p_hash, reset_hash = null,
+    reset_expires_at = null
+  where o.email = lower(p_email) returning o.id into v_operator;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no operator with this e-mail.');
+  end if;
+  delete from formd.operator_sessions s where s.operator_id = v_operator;
+  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = v_operator loop
+    perform formd.audit_record(v_team, p_actor, 'operator.password_changed', null, v_operator, '{}');
+  end loop;
+  return v_operator;
+end
+$$;
+
+create or replace function formd.operator_proof_admit(p_team uuid, p_token_hash bytea, p_limit integer,
+  out outcome text, out password_salt text, out remaining integer, out reset_ms integer)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Counts a password that a session's operator gives again, and returns what its hash is derived with.
+-- Route: POST /console/account/password, what asks for the password again
+-- Reads: operator_sessions, operators
+-- Writes: rate_limits
+-- Locks: the operator's rate limit
+-- Outcomes: allowed, unauthorized (no session), rate_limited
+-- Index: operator_sessions_token_key, operators_pkey
+-- Why: who has a cookie must not try passwords faster than who has none. operator_prove gives back what was
+--   right.
+declare
+  c_rate_limit_window_ms constant integer := 60000;
+  v_operator uuid;
+  v_allowed boolean;
+begin
+  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
+    and s.token_hash = p_token_hash;
+  select o.password_salt into password_salt from formd.operators o where o.id = v_operator;
+  if not found then
+    outcome := 'unauthorized';
+    return;
+  end if;
+  select r.allowed, r.remaining, r.reset_ms into v_allowed, remaining, reset_ms
+  from formd.rate_limit_count('login:proof:' || v_operator, p_limit, c_rate_limit_window_ms) r;
+  outcome := case when v_allowed then 'allowed' else 'rate_limited' end;
+end
+$$;
+
+create or replace function formd.operator_prove(p_team uuid, p_token_hash bytea, p_password_hash bytea)
+  returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Marks a session as one whose operator gave the password now. Returns whether it is the operator's.
+-- Route: what asks for the password again
+-- Reads: operators
+-- Writes: operator_sessions, rate_limits
+-- Locks: the session, the operator's rate limit
+-- Index: operator_sessions_token_key, operators_pkey
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_operator uuid;
+begin
+  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
+    and s.token_hash = p_token_hash;
+  perform from formd.operators o where o.id = v_operator and o.password_hash = p_password_hash;
+  if not found then
+    return false;
+  end if;
+  update formd.operator_sessions s set proved_at = v_now where s.team_id = p_team
+    and s.token_hash = p_token_hash;
+  perform formd.rate_limit_refund('login:proof:' || v_operator);
+  return true;
+end
+$$;
+
+create or replace function formd.operator_change_password(p_team uuid, p_actor formd.actor,
+  p_token_hash bytea, p_password_hash bytea,
+  p_salt text, p_hash bytea) returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Replaces the password of a session's operator, and ends the operator's other sessions, in every team.
+-- Returns whether p_password_hash is the one before.
+-- Route: POST /console/account/password
+-- Reads: workspace_roles
+-- Writes: operators, operator_sessions, rate_limits, what audit_record writes (the actor is the session's
+--   operator)
+-- Locks: the operator, which sign-ins and switches lock as well: none that waits survives
+-- Index: operator_sessions_token_key, operators_pkey, operator_sessions_operator_idx,
+--   workspace_roles_operator_idx
+-- Why: as operator_set_password, the event is recorded in each team; one machine after another on Citus.
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_operator uuid;
+  v_team uuid;
+begin
+  set local citus.multi_shard_modify_mode = 'sequential';
+  select s.operator_id into v_operator from formd.operator_sessions s where s.team_id = p_team
+    and s.token_hash = p_token_hash;
+  update formd.operators o set password_salt = p_salt, password_hash = p_hash, reset_hash = null,
+    reset_expires_at = null
+  where o.id = v_operator and o.password_hash = p_password_hash;
+  if not found then
+    return false;
+  end if;
+  delete from formd.operator_sessions s where s.operator_id = v_operator and s.token_hash <> p_token_hash;
+  update formd.operator_sessions s set proved_at = v_now where s.team_id = p_team
+    and s.token_hash = p_token_hash;
+  perform formd.rate_limit_refund('login:proof:' || v_operator);
+  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = v_operator loop
+    perform formd.audit_record(v_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
+      'operator.password_changed',
+      null, v_operator, '{}');
+  end loop;
+  return true;
+end
+$$;
+
+create or replace function formd.operator_reset_make(p_team uuid, p_actor formd.actor, p_operator uuid,
+  p_hash bytea, p_lifetime interval)
+returns timestamptz
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Makes the link by which an operator chooses a new password, in place of the one before. Returns when it
+-- expires.
+-- Route: formd operator reset-link (p_team: null), the console, the mail to an anonymous person who asks for
+--   a new password
+-- Reads: workspace_roles
+-- Writes: operators, what audit_record writes
+-- Locks: the operator
+-- Raises: unauthorized (no person), not_found (no operator, or none with a role in the team),
+--   insufficient_workspace_role (least role: admin), conflict (a role where the actor is no admin)
+-- Index: operators_pkey, workspace_roles_operator_idx
+-- Why: who makes the link can take the account over, so it is for accounts without a role elsewhere: the same
+--   admin rules all of it already. The event is recorded in each team.
+declare
+  v_workspaces uuid[];
+  v_expires_at timestamptz(3) := clock_timestamp() + p_lifetime;
+  v_team uuid;
+begin
+  set local citus.multi_shard_modify_mode = 'sequential';
+  if (p_actor).type is distinct from 'anonymous' then
+    perform formd.actor_require_person(p_actor);
+  end if;
+  perform from formd.operators o where o.id = p_operator for update;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such operator.');
+  end if;
+  if (p_actor).type = 'operator' then
+    perform from formd.workspace_roles r where r.operator_id = p_operator and r.team_id = p_team;
+    if not found then
+      perform formd.raise_problem('not_found', 'There is no such operator.');
+    end if;
+    perform from formd.workspace_roles r
+    join formd.workspace_roles a on a.team_id = r.team_id and a.workspace_id = r.workspace_id
+    where r.operator_id = p_operator and r.team_id = p_team and a.operator_id = (p_actor).id
+      and a.role = 'admin';
+    if not found then
+      perform formd.raise_problem('insufficient_workspace_role',
+        'This needs the role of admin in the workspace.');
+    end if;
+    v_workspaces := array(select a.workspace_id from formd.workspace_roles a
+      where a.team_id = p_team and a.operator_id = (p_actor).id and a.role = 'admin');
+    perform from formd.workspace_roles r
+    where r.operator_id = p_operator and (r.team_id <> p_team or r.workspace_id <> all (v_workspaces));
+    if found then
+      perform formd.raise_problem('conflict',
+        'This person has a role where you are no admin. '
+        'A link for the account is made in a terminal of the installation: formd operator reset-link.');
+    end if;
+  end if;
+  update formd.operators o set reset_hash = p_hash, reset_expires_at = v_expires_at where o.id = p_operator;
+  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop
+    perform formd.audit_record(v_team, p_actor, 'operator.reset_link_made', null, p_operator, '{}');
+  end loop;
+  return v_expires_at;
+end
+$$;
+
+create or replace function formd.operator_reset_read(p_operator uuid, p_hash bytea) returns text
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- The e-mail of the operator whose reset link this is; null: it has expired, was used, or never was one.
+-- Route: GET /console/reset/{token}
+-- Reads: operators
+-- Index: operators_pkey
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_email text;
+begin
+  select o.email into v_email
+  from formd.operators o where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now;
+  return v_email;
+end
+$$;
+
+create or replace function formd.operator_reset(p_actor formd.actor, p_operator uuid, p_hash bytea,
+  p_salt text, p_password_hash bytea)
+returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Sets the password that an operator chose by a reset link, which is used up, and ends all sessions of the
+-- operator.
+-- Route: POST /console/reset/{token}
+-- Reads: workspace_roles
+-- Writes: operators, operator_sessions, what audit_record writes (the actor is the operator; p_actor has the
+--   request id)
+-- Locks: the operator, so that of two uses one succeeds
+-- Raises: not_found (the link has expired or was used)
+-- Index: operators_pkey, operator_sessions_operator_idx, workspace_roles_operator_idx
+-- Why: one machine after another on Citus, as operator_set_password.
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_team uuid;
+begin
+  set local citus.multi_shard_modify_mode = 'sequential';
+  update formd.operators o
+  set password_salt = p_salt, password_hash = p_password_hash, reset_hash = null, reset_expires_at = null
+  where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now;
+  if not found then
+    perform formd.raise_problem('not_found', 'This link has expired or has been used.');
+  end if;
+  delete from formd.operator_sessions s where s.operator_id = p_operator;
+  for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop
+    perform formd.audit_record(v_team, row('operator', p_operator, (p_actor).request_id)::formd.actor,
+      'operator.password_changed',
+      null, p_operator, '{}');
+  end loop;
+end
+$$;

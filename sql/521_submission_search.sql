@@ -1,0 +1,168 @@
+create or replace function formd.submission_search(p_team uuid, p_form uuid, p_search jsonb, p_status text,
+  p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer,
+  p_offset bigint, p_below uuid)
+returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
+  submitter_type text, submitter_id uuid, respondent_id uuid, review_decision text, review_reason text,
+  reviewed_at timestamptz, created_at timestamptz, updated_at timestamptz, total bigint,
+  older_before timestamptz)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
+-- Searches the newest submissions of a form by their values, and returns the first rows of a page of what was
+-- found, newest first, with its total. A page without rows is one row of nulls with the total. Ends early
+-- once the rows have c_part_max_bytes; the caller goes on with p_below, the last id that it has.
+-- p_search: {text, options, all, ranges}, each may be absent. text is in a value of the submission, whatever
+--   the case, or is the end of its id, as its page has told the person; or the data contain one of options,
+--   those whose label has the text. The data contain one of each list of all. ranges
+--   ([{id, from, to}]) are about a value of the type of from and to.
+-- older_before: submissions created before it were not searched; null when all were.
+-- Route: GET /management/forms/{form_id}/submissions?q=, GET …/submissions/export?q=; submissions in the
+--   console
+-- Reads: forms, submissions
+-- Raises: not_found (form)
+-- Index: submissions_pkey
+-- Why: no index holds what is in a value, since every submit would pay for it. The newest rows are read by
+--   their key instead, at most c_submission_search_max_rows with c_submission_search_max_bytes: a sum that is
+--   kept before a value is decompressed. The text is looked for in the document first, and only where it is
+--   there in each value, since names of fields and parts do not count.
+declare
+  c_submission_search_max_rows constant integer := 10000;
+  c_submission_search_max_bytes constant integer := 33554432;
+  c_part_max_bytes constant integer := 262144;
+  c_max_id constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  v_first_id uuid := coalesce(p_first_id, '00000000-0000-0000-0000-000000000000');
+  v_end_id uuid := coalesce(p_end_id, c_max_id);
+  v_last_id uuid;
+  v_text text := regexp_replace(p_search ->> 'text', '([\\%_])', '\\\1', 'g');
+  v_json text := regexp_replace(trim('"' from to_json(p_search ->> 'text')::text), '([\\%_])', '\\\1', 'g');
+  v_reference text := replace(lower(substring(p_search ->> 'text'
+    from '^[0-9A-Fa-f]{4}-?[0-9A-Fa-f]{4}$')), '-', '');
+  v_options jsonb[] := array(select jsonb_array_elements(p_search -> 'options'));
+  v_ids uuid[];
+  v_bytes integer := 0;
+begin
+  perform from formd.forms f where f.team_id = p_team and f.id = p_form;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such form.');
+  end if;
+  select newest.id into v_last_id from (
+    select s.id, sum(pg_column_size(s.data)) over (order by s.id desc) as bytes
+    from formd.submissions s
+    where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
+    order by s.id desc limit c_submission_search_max_rows) as newest
+  where newest.bytes <= c_submission_search_max_bytes
+  order by newest.id limit 1;
+  perform from formd.submissions s
+  where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_last_id limit 1;
+  if found then
+    -- A millisecond later, since others of the same one may not have been searched.
+    older_before := formd.uuid_time(v_last_id) + interval '1 millisecond';
+  end if;
+
+  select array_agg(s.id order by s.id desc) into v_ids
+  from formd.submissions s
+  where s.team_id = p_team and s.form_id = p_form and s.id >= v_last_id
+    and s.id < least(v_end_id, p_below, c_max_id)
+    and (p_status is null or s.status = p_status)
+    and (p_respondent is null or s.respondent_id = p_respondent)
+    and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
+    and (p_review is null or s.status = 'pending' and (
+      p_review = 'open' and s.review_decision is null or p_review = 'rejected'
+      and s.review_decision = 'rejected'))
+    and not exists (
+      select from jsonb_array_elements(p_search -> 'all') as a (choices)
+      where not exists (
+        select from jsonb_array_elements(a.choices) as c (choice) where s.data @> c.choice))
+    and not exists (
+      select from jsonb_to_recordset(p_search -> 'ranges') as r (id text, "from" jsonb, "to" jsonb)
+      where jsonb_typeof(s.data -> r.id) is distinct from jsonb_typeof(coalesce(r."from", r."to"))
+        or s.data -> r.id < r."from" or s.data -> r.id > r."to")
+    and (v_text is null or s.id::text like '%' || v_reference or s.data @> any (v_options)
+      or s.data::text ilike '%' || v_json || '%' and exists (
+        select from jsonb_path_query(s.data, '$.**') as v (value)
+        where jsonb_typeof(v.value) in ('string', 'number') and v.value #>> '{}' ilike '%' || v_text || '%'));
+  total := coalesce(cardinality(v_ids), 0);
+  v_ids := v_ids[least(p_offset, total)::integer + 1 : least(p_offset + p_limit, total)::integer];
+
+  for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
+    review_decision, review_reason, reviewed_at, created_at, updated_at in
+    select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id,
+      s.respondent_id, s.review_decision, s.review_reason, s.reviewed_at, s.created_at, s.updated_at
+    from formd.submissions s
+    where s.team_id = p_team and s.form_id = p_form and s.id = any (v_ids)
+    order by s.id desc
+  loop
+    return next;
+    v_bytes := v_bytes + octet_length(data::text) + coalesce(octet_length(metadata::text), 0);
+    exit when v_bytes >= c_part_max_bytes;
+  end loop;
+  if not found and p_below is null then
+    return next;
+  end if;
+end
+$$;
+
+create or replace function formd.submission_summary(p_team uuid, p_form uuid, p_fields jsonb)
+returns table (field_id text, part text, value jsonb, total bigint)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
+-- Sums up the newest submissions of a form, those aside that are incomplete or rejected. p_fields
+-- ([{id, part}]) says what is wanted of a field: choice (each value with its number), number (least, median
+-- and greatest) or text (the newest values). Rows: one without field with part "all" (how many were read)
+-- and, if some were not, "older"; for each field "given" (how many have it), then what was asked for; for
+-- each option with a limit "taken": how many submissions of all hold it.
+-- Route: GET `/console/forms/{form_id}/answers`
+-- Reads: forms, submissions, option_counts
+-- Index: submissions_pkey, option_counts_pkey
+-- Why: as submission_search: by the key, bounded in rows and bytes, since counts beside the submissions would
+--   be a cost of every submit.
+declare
+  c_submission_search_max_rows constant integer := 10000;
+  c_submission_search_max_bytes constant integer := 33554432;
+  c_newest constant integer := 5;
+  c_half constant double precision := 0.5;
+  v_last_id uuid;
+begin
+  select newest.id into v_last_id from (
+    select s.id, sum(pg_column_size(s.data)) over (order by s.id desc) as bytes
+    from formd.submissions s where s.team_id = p_team and s.form_id = p_form
+    order by s.id desc limit c_submission_search_max_rows) as newest
+  where newest.bytes <= c_submission_search_max_bytes
+  order by newest.id limit 1;
+  return query
+  with newest as materialized (
+    select s.id, s.data from formd.submissions s
+    where s.team_id = p_team and s.form_id = p_form and s.id >= v_last_id and s.status <> 'partial'
+      and s.review_decision is distinct from 'rejected'),
+  asked as (select a.id, a.part from jsonb_to_recordset(p_fields) as a (id text, part text)),
+  given as (
+    select a.id, a.part, n.id as submission, n.data -> a.id as value
+    from newest n, asked a where n.data ? a.id),
+  single as (
+    select g.id, e.value from given g, jsonb_array_elements(
+      case jsonb_typeof(g.value) when 'array' then g.value else jsonb_build_array(g.value) end) as e (value)
+    where g.part = 'choice'),
+  numbers as (
+    select g.id, (g.value #>> '{}')::numeric as number from given g
+    where g.part = 'number' and jsonb_typeof(g.value) = 'number'),
+  texts as (
+    select g.id, g.value, row_number() over (partition by g.id order by g.submission desc) as place
+    from given g where g.part = 'text')
+  select null::text, 'all', null::jsonb, count(*) from newest
+  union all
+  select null, 'older', null, 1 from formd.forms f where f.team_id = p_team and f.id = p_form and exists (
+    select from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id < v_last_id)
+  union all
+  select g.id, 'given', null, count(*) from given g group by g.id
+  union all
+  select s.id, 'choice', s.value, count(*) from single s group by s.id, s.value
+  union all
+  select n.id, 'number', jsonb_build_object('least', min(n.number), 'greatest', max(n.number), 'median',
+    percentile_cont(c_half) within group (order by n.number::double precision)), count(*)
+  from numbers n group by n.id
+  union all
+  select c.field_id, 'taken', c.value, c.total::bigint from formd.option_counts c
+  where c.team_id = p_team and c.form_id = p_form and c.field_id in (select a.id from asked a)
+  union all
+  (select t.id, 'text', t.value, t.place from texts t where t.place <= c_newest order by t.id, t.place);
+end
+$$;

@@ -1,0 +1,287 @@
+-- Files: uploaded first, then claimed by a submission. A row is there before the bytes and goes after them,
+-- so that no bytes are without a row.
+
+create or replace function formd.file_bytes_add(p_team uuid, p_bytes bigint) returns bigint
+language plpgsql volatile as $$
+-- Adds to the bytes of a team, and returns how many it has.
+-- Writes: file_totals
+-- Locks: the team's row, until the transaction ends
+-- Index: file_totals_pkey
+declare
+  v_bytes bigint;
+begin
+  insert into formd.file_totals as t (team_id, bytes) values (p_team, greatest(p_bytes, 0))
+  on conflict (team_id) do update set bytes = greatest(t.bytes + p_bytes, 0)
+  returning t.bytes into v_bytes;
+  return v_bytes;
+end
+$$;
+
+create or replace function formd.file_uploader(p_result formd.submitter_result) returns text
+language plpgsql immutable as $$
+-- Returns who uploads, for formd.files.
+begin
+  return p_result.caller_type || ':' || p_result.caller_id;
+end
+$$;
+
+create or replace function formd.file_begin(p_team uuid, p_form uuid,
+  p_credentials formd.submitter_credentials, p_version integer, p_id uuid, p_field text,
+  p_name text, p_size bigint, p_max_bytes bigint, p_ip_key text, p_ip_limit integer)
+  returns formd.submitter_result
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Decides whether a caller may upload a file for a form, and makes its row: p_size bytes are the team's from
+-- now on.
+-- Route: POST /submitter/form/files
+-- Reads: form_versions; what submitter_form_load and submitter_admit read
+-- Writes: files; what submitter_admit, submitter_claim_nonce and file_bytes_add write
+-- Locks: what submitter_admit and submitter_claim_nonce lock; then what file_bytes_add locks
+-- Outcomes: those of submitter_admit and submitter_claim_nonce, form_closed, storage_full, admitted.
+-- Index: form_versions_pkey
+-- Why: admitted has the version and the schema, unless the server holds it: the server looks at the field
+--   then, and calls files_remove if it takes no such file.
+declare
+  c_file_max_read_seconds constant integer := 600;
+  c_second constant interval := interval '1 second';
+  v_now timestamptz(3) := clock_timestamp();
+  v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
+  v_authorization formd.submitter_authorization;
+  v_result formd.submitter_result;
+begin
+  v_authorization := formd.submitter_admit(
+    p_team => p_team, p_form => v_form, p_credentials => p_credentials, p_scope => 'agent:submit',
+    p_ip_key => p_ip_key, p_ip_limit => p_ip_limit, p_admitted => false);
+  v_authorization := formd.submitter_claim_nonce(p_team, p_credentials, v_authorization, false);
+  v_result := v_authorization.result;
+  if v_result.outcome is null and v_form.closed is not null then
+    v_result.outcome := 'form_closed';
+    v_result.response := v_form.closed;
+  end if;
+  if v_result.outcome is not null then
+    return v_result;
+  end if;
+  if formd.file_bytes_add(p_team, p_size) > p_max_bytes then
+    perform formd.file_bytes_add(p_team, -p_size);
+    v_result.outcome := 'storage_full';
+    return v_result;
+  end if;
+  insert into formd.files (team_id, form_id, id, field_id, state, uploader, name, size, type, created_at,
+    expires_at)
+  values (p_team, p_form, p_id, p_field, 'uploading',
+    formd.file_uploader(v_result), p_name, p_size, '', v_now,
+    v_now + 2 * c_file_max_read_seconds * c_second);
+  v_result.outcome := 'admitted';
+  if p_version is distinct from v_form.version then
+    select v.version, v.schema into v_result.form_version, v_result.form_schema
+    from formd.form_versions v where v.team_id = p_team and v.form_id = p_form and v.version = v_form.version;
+  end if;
+  return v_result;
+end
+$$;
+
+create or replace function formd.file_finish(p_team uuid, p_form uuid, p_id uuid, p_size bigint, p_type text,
+  p_sha256 bytea) returns timestamptz
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Notes what was uploaded, once the bytes are on disk, and returns until when a submission may claim it;
+-- null: it took too long, and was swept.
+-- Route: POST /submitter/form/files
+-- Writes: files; what file_bytes_add writes
+-- Locks: the file's row; then what file_bytes_add locks
+-- Index: files_pkey
+declare
+  c_file_unclaimed_hours constant integer := 24;
+  c_hour constant interval := interval '1 hour';
+  v_now timestamptz(3) := clock_timestamp();
+  v_expires_at timestamptz(3) := v_now + c_file_unclaimed_hours * c_hour;
+  v_reserved bigint;
+begin
+  select f.size into v_reserved from formd.files f
+  where f.team_id = p_team and f.form_id = p_form and f.id = p_id and f.state = 'uploading' for update;
+  if not found then
+    return null;
+  end if;
+  update formd.files f set state = 'uploaded', size = p_size, type = p_type, sha256 = p_sha256,
+    expires_at = v_expires_at
+  where f.team_id = p_team and f.form_id = p_form and f.id = p_id;
+  if v_reserved <> p_size then
+    perform formd.file_bytes_add(p_team, p_size - v_reserved);
+  end if;
+  return v_expires_at;
+end
+$$;
+
+create or replace function formd.files_remove(p_team uuid, p_form uuid, p_ids uuid[]) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Deletes the rows of files whose bytes are gone: of an upload that broke off, and what files_expire
+-- returned.
+-- Route: POST /submitter/form/files, the sweep of every server
+-- Writes: files; what file_bytes_add writes
+-- Locks: the rows; then what file_bytes_add locks
+-- Index: files_pkey
+declare
+  v_bytes bigint;
+begin
+  with gone as (
+    delete from formd.files f
+    where f.team_id = p_team and f.form_id = p_form and f.id = any (p_ids)
+      and f.state in ('uploading', 'deleted')
+    returning f.size
+  )
+  select sum(g.size) into v_bytes from gone g;
+  if v_bytes > 0 then
+    perform formd.file_bytes_add(p_team, -v_bytes);
+  end if;
+end
+$$;
+
+create or replace function formd.files_expire(p_limit integer)
+  returns table (team_id uuid, form_id uuid, id uuid)
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
+-- Returns at most p_limit files whose bytes are to go: no submission has claimed them in time, or theirs was
+-- deleted. Nothing can claim them any more.
+-- Route: the sweep of every server
+-- Writes: files
+-- Locks: the rows that it returns; those that a request holds are skipped
+-- Index: files_expiry_idx
+-- Why: the server deletes the bytes, then the rows, by files_remove. Meanwhile other servers leave them alone
+--   for some minutes; if it dies, one of them goes on. Team by team on Citus: see expired_purge.
+declare
+  c_lease constant interval := interval '5 minutes';
+  v_now timestamptz(3) := clock_timestamp();
+  v_teams uuid[] := array[null::uuid];
+  v_team uuid;
+  v_left integer := p_limit;
+  v_found integer;
+begin
+  if exists (select from pg_extension x where x.extname = 'citus') then
+    v_teams := array(select distinct e.team_id from formd.files e
+      where e.expires_at at time zone 'UTC' < v_now at time zone 'UTC');
+  end if;
+  foreach v_team in array v_teams loop
+    exit when v_left <= 0;
+    return query
+    with expired as materialized (
+      select e.team_id, e.form_id, e.id from formd.files e
+      where (v_team is null or e.team_id = v_team)
+        and e.expires_at at time zone 'UTC' < v_now at time zone 'UTC'
+      order by e.expires_at at time zone 'UTC' limit v_left for update skip locked
+    )
+    update formd.files f set state = 'deleted', name = '', expires_at = v_now + c_lease
+    from expired e
+    where (v_team is null or f.team_id = v_team)
+      and f.team_id = e.team_id and f.form_id = e.form_id and f.id = e.id
+    returning f.team_id, f.form_id, f.id;
+    get diagnostics v_found = row_count;
+    v_left := v_left - v_found;
+  end loop;
+end
+$$;
+
+create or replace function formd.files_read(p_team uuid, p_form uuid,
+  p_credentials formd.submitter_credentials, p_ids uuid[])
+  returns table (id uuid, field_id text, name text, size bigint, type text, sha256 text)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Returns those of the files that the caller has uploaded for the form, for the values that are stored.
+-- Route: POST /submitter/form/submissions, POST /submitter/form/validation
+-- Reads: files; what submitter_form_load and submitter_admit read
+-- Writes: what submitter_admit writes
+-- Outcomes: no rows for a caller that may not submit: submissions_submit says why.
+-- Index: files_pkey
+-- Why: a claimed file too, since a submission that is sent again gets the response of the first. Who has
+--   claimed it decides submission_submit_files.
+declare
+  v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
+  v_authorization formd.submitter_authorization;
+begin
+  v_authorization := formd.submitter_admit(
+    p_team => p_team, p_form => v_form, p_credentials => p_credentials, p_scope => null,
+    p_ip_key => null, p_ip_limit => null, p_admitted => false);
+  if (v_authorization.result).outcome is null then
+    return query select f.id, f.field_id, f.name, f.size, f.type, encode(f.sha256, 'hex') from formd.files f
+    where f.team_id = p_team and f.form_id = p_form and f.id = any (p_ids)
+      and f.state in ('uploaded', 'claimed')
+      and f.uploader = formd.file_uploader(v_authorization.result);
+  end if;
+end
+$$;
+
+create or replace function formd.submission_submit_files(p_team uuid, p_item jsonb, p_files jsonb)
+  returns setof formd.submitter_result
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Stores a submission and claims the uploads that it names, or neither. p_files: id and field of each.
+-- Route: POST /submitter/form/submissions
+-- Writes: files; what submissions_submit writes
+-- Locks: what submissions_submit locks; last the rows of the files, in the order of their ids
+-- Outcomes: those of submissions_submit; upload_not_found, instead of rejected, when an upload is not there,
+--   is another caller's or for another field, or is claimed.
+-- Index: files_pkey
+-- Why: beside submissions_submit, so that a submission without files costs what it did. Who calls is known
+--   when it is stored: if the claim fails, that is undone, and the submission is decided again as a rejected
+--   one, so that it counts in the rate limits.
+declare
+  v_item formd.submission_item := jsonb_populate_record(null::formd.submission_item, p_item);
+  v_result formd.submitter_result;
+  v_uploader text;
+  v_claimed integer;
+begin
+  begin
+    select r.* into v_result from formd.submissions_submit(p_team, jsonb_build_array(p_item)) as r;
+    if v_result.outcome = 'stored' then
+      v_uploader := formd.file_uploader(v_result);
+      with named as materialized (
+        select f.id from formd.files f
+        join jsonb_to_recordset(p_files) as n (id uuid, field text) on n.id = f.id and n.field = f.field_id
+        where f.team_id = p_team and f.form_id = v_item.form_id and f.state = 'uploaded'
+          and f.uploader = v_uploader
+        order by f.id for update of f
+      )
+      update formd.files f set state = 'claimed', submission_id = v_item.id, expires_at = null
+      from named n where f.team_id = p_team and f.form_id = v_item.form_id and f.id = n.id;
+      get diagnostics v_claimed = row_count;
+      if v_claimed <> jsonb_array_length(p_files) then
+        raise exception using errcode = 'ZFILE', message = 'An upload cannot be claimed.';
+      end if;
+    end if;
+  exception
+    when sqlstate 'ZFILE' then
+      select r.* into v_result from formd.submissions_submit(p_team, jsonb_build_array(
+        (p_item || '{"validation": "rejected"}'::jsonb)
+        - array['data', 'request_digest', 'signature', 'signature_input'])) as r;
+      if v_result.outcome = 'rejected' then
+        v_result.outcome := 'upload_not_found';
+      end if;
+  end;
+  return next v_result;
+end
+$$;
+
+create or replace function formd.file_get(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid,
+  p_id uuid, out name text, out size bigint, out type text, out sha256 text)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Returns what a file of a submission is called and consists of, for an owner who downloads it, and records
+-- that.
+-- Route: GET /management/forms/{form_id}/submissions/{submission_id}/files/{file_id}
+-- Reads: files, forms
+-- Writes: what audit_record writes
+-- Raises: not_found, insufficient_workspace_role (least role: viewer)
+-- Index: files_pkey, forms_pkey
+begin
+  perform formd.form_require_role(p_team, p_actor, p_form, 'viewer');
+  select f.name, f.size, f.type, encode(f.sha256, 'hex') into name, size, type, sha256
+  from formd.files f
+  where f.team_id = p_team and f.form_id = p_form and f.id = p_id and f.submission_id = p_submission
+    and f.state = 'claimed';
+  if not found then
+    perform formd.raise_problem('not_found', 'The submission has no such file.');
+  end if;
+  perform formd.audit_record(p_team, p_actor, 'file.downloaded', p_form, p_id,
+    jsonb_build_object('submissionId', p_submission));
+end
+$$;

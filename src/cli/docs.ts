@@ -1,0 +1,55 @@
+/** `formd docs`: the documentation in a terminal, without a server or a network. */
+import process from "node:process";
+import type { Command } from "commander";
+import { closest } from "fastest-levenshtein";
+import { generatedPages, type Page, writtenPages } from "../reference/docs/pages.ts";
+import { terminalText } from "../reference/docs/terminal.ts";
+import { jsonOption, print, type Settings } from "./options.ts";
+
+/** Columns of a terminal that does not give its width, and the longest line that is easy to read. */
+const defaultWidth = 80;
+const maxWidth = 100;
+
+export function docsCommand(root: Command, settings: Settings): void {
+  root
+    .command("docs")
+    .argument("[page]", "its name, such as operate/backup, or the last part of it")
+    .description("the documentation in this terminal; without a page, the list")
+    .addOption(jsonOption)
+    .action(async (name: string | undefined, { json }: { json?: boolean }) => {
+      const pages = [...(await writtenPages()), ...generatedPages(settings)];
+      if (name === undefined)
+        return print(json, { pages: pages.map(({ read, ...page }) => page) }, ...listOf(pages));
+      const { read, ...page } = pageNamed(pages, name);
+      const markdown = await read();
+      const width = Math.min(process.stdout.columns || defaultWidth, maxWidth);
+      print(json, { ...page, markdown }, terminalText(markdown, page.name, width));
+    });
+}
+
+function listOf(pages: readonly Page[]): string[] {
+  const width = Math.max(...pages.map(({ name }) => name.length));
+  return [
+    "formd docs PAGE prints a page; formd schema prints the tables and functions of the database.",
+    ...[...Map.groupBy(pages, ({ group }) => group)].flatMap(([group, list]) => [
+      "",
+      group,
+      ...list.map(({ name, title, summary }) => `  ${name.padEnd(width)}  ${summary || title}`),
+    ]),
+  ];
+}
+
+/** @throws if no page has the name, or several end with it */
+function pageNamed(pages: readonly Page[], name: string): Page {
+  const wanted = name.replace(/^\/?(?:docs|developer)\//, "").replace(/\.md$/, "");
+  const exact = pages.find((page) => page.name === wanted);
+  if (exact) return exact;
+  const found = pages.filter((page) => page.name.endsWith(`/${wanted}`));
+  if (found[0] && found.length === 1) return found[0];
+  const names = pages.flatMap((page) => [page.name, page.name.split("/").at(-1) ?? ""]);
+  throw new Error(
+    found.length > 1
+      ? `Several pages end with "${name}": ${found.map((page) => page.name).join(", ")}.`
+      : `There is no page "${name}": is "${closest(wanted, names)}" meant? formd docs lists them.`,
+  );
+}

@@ -1,0 +1,85 @@
+/** `formd partition`: the tables that grow for ever, by month. */
+import { type Command, InvalidArgumentError } from "commander";
+import type { Sql } from "../platform/database/db.ts";
+import { withMigrationLock } from "../platform/database/migrations/index.ts";
+import {
+  detachPartition,
+  dropPartition,
+  enablePartitions,
+  listPartitions,
+  type Partition,
+  partitionsBefore,
+  planPartitions,
+} from "../platform/database/partitions.ts";
+import { openMigratedDatabase, report, withDatabase } from "./database.ts";
+import { jsonOption, print, type Settings } from "./options.ts";
+
+type Json = { json?: boolean };
+
+/** A month that has begun, as `2026-11`. */
+export function requireMonth(text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
+    throw new InvalidArgumentError("It must be a month such as 2026-11.");
+  if (text > new Date().toISOString().slice(0, 7))
+    throw new InvalidArgumentError("It must not be later than this month.");
+  return text;
+}
+
+/** Works on the database as the owner, while no migration runs. */
+export async function asOnlyOne<T>(settings: Settings, work: (sql: Sql) => Promise<T>): Promise<T> {
+  await using database = await openMigratedDatabase(settings(), { asOwner: true, mayCreate: false });
+  return await withMigrationLock(database.ownerUrl, report, work);
+}
+
+/** @throws Error when the tables are plain */
+export async function requireDivided(sql: Sql): Promise<void> {
+  if ((await listPartitions(sql)).length === 0)
+    throw new Error("the tables are not divided: run formd partition enable");
+}
+
+export function partitionCommand(root: Command, settings: Settings): void {
+  const command = root.command("partition").description("submissions, their edits and the audit, by month");
+  command
+    .command("enable")
+    .description("divide the tables of a running installation; safe to run again")
+    .option("--plan", "print what would be done, and do nothing")
+    .addOption(jsonOption)
+    .action(async ({ json, plan }: Json & { plan?: boolean }) => {
+      if (plan) {
+        const steps = await withDatabase(settings(), planPartitions);
+        return print(json, { steps }, ...(steps.length > 0 ? steps : ["nothing to do"]));
+      }
+      const enabled = await asOnlyOne(settings, (sql) => enablePartitions(sql, report));
+      print(json, { enabled }, `${enabled.length} tables divided`);
+    });
+  command
+    .command("list")
+    .description("the partitions, with their months and sizes")
+    .addOption(jsonOption)
+    .action(async ({ json }: Json) => {
+      const partitions = await withDatabase(settings(), listPartitions);
+      print(json, { partitions }, ...partitions.map(lineOf));
+    });
+  command
+    .command("drop")
+    .description("delete the submissions, with their edits, of the months before one; there is no way back")
+    .requiredOption("--before <month>", "such as 2026-11; it stays itself", requireMonth)
+    .addOption(jsonOption)
+    .action(async ({ json, before }: Json & { before: string }) => {
+      const partitions = await asOnlyOne(settings, (sql) => dropBefore(sql, before));
+      print(json, { partitions }, ...partitions.map(({ name }) => `${name} dropped`));
+    });
+}
+
+async function dropBefore(sql: Sql, month: string): Promise<Partition[]> {
+  await requireDivided(sql);
+  const partitions = await partitionsBefore(sql, month, ["submission_edits", "submissions"]);
+  for (const partition of partitions) {
+    await detachPartition(sql, partition, report);
+    await dropPartition(sql, partition, report);
+  }
+  return partitions;
+}
+
+const lineOf = ({ name, state, from, before, estimatedRows, bytes }: Partition) =>
+  `${name}  ${from ?? "…"} to before ${before ?? "…"}  ${state}  about ${estimatedRows} rows, ${Math.ceil(bytes / 1024 ** 2)} MiB`;

@@ -1,0 +1,128 @@
+/** The server of a process: made, then started, then drained. */
+import { isIP } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Config } from "../platform/config.ts";
+import { DailyCounts } from "../platform/database/daily-counts.ts";
+import { KeyUses } from "../platform/database/key-uses.ts";
+import { hasDistributedTables } from "../platform/database/migrations/distribution.ts";
+import type { Deps } from "../platform/deps.ts";
+import { hasOutbox } from "../platform/mail/smtp.ts";
+import { startPurging } from "../platform/ops/purge.ts";
+import { startSweeping } from "../resources/files/sweep.ts";
+
+/**
+ * A server that a runtime has started. `stop` accepts no new requests and resolves when the requests in
+ * progress have their responses.
+ */
+export interface Listening {
+  port: number;
+  stop(): Promise<void>;
+}
+
+export type Listen = (
+  app: ReturnType<typeof import("../app.ts").createApp>,
+  options: { port: number; hostname: string; isBehindProxy: boolean; isShared: boolean },
+) => Listening;
+
+/**
+ * How long requests in progress may take once the server has stopped listening: as long as a SQL statement
+ * may.
+ */
+const stopTimeoutMs = 10_000;
+
+/** A server that does not listen yet; its deliveries of webhooks have begun. */
+export async function makeServer(
+  parts: Pick<Deps, "sql" | "config" | "log" | "masterKey" | "files" | "sumMetrics">,
+) {
+  const { sql, config, log } = parts;
+  let isDraining = false;
+  // Loaded here, since the other commands start in half the time without it.
+  const { createApp } = await import("../app.ts");
+  const isDistributed = await hasDistributedTables(sql);
+  const counts = new DailyCounts({ sql, log, isDistributed });
+  const keyUses = new KeyUses({ sql, log });
+  const webhooks = await startWebhooks(parts);
+  const mails = await startMails(parts);
+  const app = createApp({
+    ...parts,
+    wakeWebhooks: () => webhooks?.wake(),
+    counts,
+    keyUses,
+    isDistributed,
+    isDraining: () => isDraining,
+  });
+  return {
+    /**
+     * Listens, and purges what has expired.
+     *
+     * @param isShared whether other processes listen on the same port
+     * @throws {Error} that names host and port, when it cannot listen there
+     */
+    start(listen: Listen, isShared: boolean) {
+      const server = startListening(listen, app, config, isShared);
+      const stopPurging = startPurging(sql, log);
+      const stopSweeping = parts.files && startSweeping(sql, parts.files, log);
+      /**
+       * Resolves once the requests in progress and the deliveries have ended, at the latest after
+       * {@link stopTimeoutMs}.
+       *
+       * @param wait before the server stops listening: meanwhile a balancer sees /readyz, and clients that
+       * keep their connection are told to close it
+       */
+      const drain = async (wait: () => Promise<unknown>): Promise<void> => {
+        isDraining = true;
+        stopPurging();
+        stopSweeping?.();
+        await wait();
+        const stopCounting = () => Promise.all([counts.stop(), keyUses.stop()]);
+        const stopped = Promise.all([server.stop().then(stopCounting), webhooks?.stop(), mails?.stop()]);
+        await Promise.race([stopped, delay(stopTimeoutMs)]);
+      };
+      return { port: server.port, drain };
+    },
+  };
+}
+
+/** Without the master key nothing can be signed, and deliveries wait. */
+async function startWebhooks(deps: Pick<Deps, "sql" | "config" | "log" | "masterKey">) {
+  if (!deps.config.WEBHOOKS || !deps.masterKey.isPresent) return undefined;
+  const { WebhookWorker } = await import("../resources/webhooks/worker.ts");
+  return new WebhookWorker(deps);
+}
+
+async function startMails(deps: Pick<Deps, "sql" | "config" | "log" | "masterKey">) {
+  if (!hasOutbox(deps)) return undefined;
+  const { MailWorker } = await import("../resources/mails/worker.ts");
+  return new MailWorker(deps);
+}
+
+/**
+ * Codes of Bun and Deno. For a name that does not resolve Deno has none, and Bun that of the last system call
+ * that failed, whichever it was.
+ */
+const isForeignAddress = (hostname: string, { code = "" }: NodeJS.ErrnoException): boolean =>
+  /^(?:EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL)$/.test(code) ||
+  (isIP(hostname) === 0 && !/^(?:EADDRINUSE|EACCES)$/.test(code));
+
+/** @throws {Error} that names host and port, which the runtimes' own do not. */
+function startListening(
+  listen: Listen,
+  app: Parameters<Listen>[0],
+  { HOST: hostname, PORT: port, BEHIND_PROXY: isBehindProxy }: Config,
+  isShared: boolean,
+): Listening {
+  try {
+    return listen(app, { port, hostname, isBehindProxy, isShared });
+  } catch (error) {
+    throw listenError(hostname, port, error);
+  }
+}
+
+/** The error of a server that cannot listen, in words that name host and port. */
+export function listenError(hostname: string, port: number, error: unknown): Error {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (isForeignAddress(hostname, error as NodeJS.ErrnoException))
+    return new Error(`HOST cannot be "${hostname}": this machine has no such address.`, { cause: error });
+  const reason = code === "EADDRINUSE" ? "the port is in use." : message;
+  return new Error(`Cannot listen on ${hostname}, port ${port}: ${reason}`, { cause: error });
+}

@@ -1,0 +1,95 @@
+/**
+ * The choices of a field as lines of text, and back. A person writes labels; the value of a choice is its
+ * first label, and stays when the label is corrected. Pure.
+ */
+import { distance } from "fastest-levenshtein";
+import { isRecord } from "./definition.ts";
+
+/** Whether a text is a line that is read as it is written. */
+export const isPlain = (text: string): boolean => !/^[\s{"]|\s$|[\n\r]|\s\|(?:\s|$)|^$/.test(text);
+
+const isLine = (text: unknown): text is string => typeof text === "string" && isPlain(text);
+const limitPattern = /^\d{1,15}$/;
+
+/** A choice as `value | label`, with its limit as `value | label | limit`, or as JSON. */
+const exactLine = (entry: unknown): string => {
+  if (isLine(entry)) return entry;
+  if (isRecord(entry)) {
+    const { value, label, limit, ...others } = entry;
+    const end = limit === undefined ? [] : [String(limit)];
+    if (isLine(value) && isLine(label) && Object.keys(others).length === 0)
+      if (end.every((text) => limitPattern.test(text))) return [value, label, ...end].join(" | ");
+  }
+  return JSON.stringify(entry);
+};
+
+/** What people read of a choice; undefined where it has no text of its own, or a limit beside it. */
+const labelIn = (entry: unknown): string | undefined => {
+  if (typeof entry === "string") return entry;
+  if (!isRecord(entry) || Object.hasOwn(entry, "limit")) return undefined;
+  return typeof entry.label === "string" ? entry.label : undefined;
+};
+
+/** A line for each choice: its label, where that names it alone. */
+export function toLines(entries: readonly unknown[]): string[] {
+  const counts = Map.groupBy(entries, labelIn);
+  return entries.map((entry) => {
+    const label = labelIn(entry);
+    return label !== undefined && isPlain(label) && counts.get(label)?.length === 1
+      ? label
+      : exactLine(entry);
+  });
+}
+
+/** A line as `value | label`, as JSON, or as a text. */
+export const parseLine = (line: string): unknown => {
+  if (/^[{"]/.test(line)) {
+    try {
+      return JSON.parse(line);
+    } catch {
+      return line;
+    }
+  }
+  const [, value, label] = /^(.*?)\s\|\s(.*)$/s.exec(line) ?? [];
+  return value === undefined ? line : { value, label };
+};
+
+/** `value | label | limit`. */
+function parseLimited(line: string): object | undefined {
+  const [value = "", label, limit, ...others] = line.split(/\s\|\s/);
+  return limit !== undefined && others.length === 0 && limitPattern.test(limit) && !/^[{"]/.test(line)
+    ? { value, label, limit: Number(limit) }
+    : undefined;
+}
+
+const digitsOf = (text: string) => text.replace(/\D+/g, " ").trim();
+
+/** Whether a label is another one with a letter corrected or words added, not another choice. */
+function isCorrection(from: string, to: string): boolean {
+  if (digitsOf(from) !== digitsOf(to)) return false;
+  const [short = "", long = ""] = [from, to].sort((a, b) => a.length - b.length);
+  const isLonger = short.length >= 3 && long.startsWith(short) && /^\P{L}/u.test(long.slice(short.length));
+  return isLonger || distance(from, to) <= long.length / 4;
+}
+
+/**
+ * The choices that lines name. A line as it was shown is its choice as it was; a corrected one keeps the
+ * value.
+ */
+export function toEntries(lines: readonly string[], before: readonly unknown[] = []): unknown[] {
+  const left = toLines(before).map((line, index) => ({ line, entry: before[index] }));
+  const take = (matches: (known: (typeof left)[number]) => boolean) => {
+    const index = left.findIndex(matches);
+    return index < 0 ? undefined : left.splice(index, 1)[0];
+  };
+  const kept = lines.map((text) => take(({ line }) => line === text));
+  return lines.map((line, index) => {
+    const same = kept[index];
+    if (same) return same.entry;
+    const parsed = parseLimited(line) ?? parseLine(line);
+    if (typeof parsed !== "string") return parsed;
+    const old = take(({ entry }) => isCorrection(labelIn(entry) ?? "", parsed))?.entry;
+    if (old === undefined) return parsed;
+    return typeof old === "string" ? { value: old, label: parsed } : { ...(old as object), label: parsed };
+  });
+}

@@ -1,0 +1,60 @@
+/**
+ * Expressions of conditions, calculated values and rules: a strict subset of CEL, the Common Expression
+ * Language (cel.dev, specification 0.25). Every expression of the subset means what it means in CEL.
+ */
+
+/** Operators with one or two operands; `&&` and `||` have two or more. */
+export type Operator = "!" | "-x" | "&&" | "||" | "?:" | Comparison | "in" | "+" | "-" | "*" | "/";
+export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=";
+
+/** A value that an expression can have as a literal. An `int` is a number without a decimal point. */
+export type Literal = string | number | boolean;
+
+/**
+ * A node of an expression, which is plain JSON. `op` is an operator; or the name of a function in
+ * {@link functions}; or one of: `value`, `int` (literals, in `value`), `list`, `data` (the values of the
+ * form), `.` (the member `value` of its argument) and `has` (of such a member).
+ */
+export interface Expression {
+  readonly op: string;
+  readonly args: readonly Expression[];
+  readonly value?: Literal;
+  /** Where it begins, or its operator: an index into the source. */
+  readonly at: number;
+}
+
+/** Per expression: characters (code points), nodes, and levels of brackets, calls and branches. */
+export const limits = { length: 1_000, nodes: 200, depth: 16 } as const;
+
+/** Whose argument comes before the dot, in CEL too. `size` may be written both ways. */
+export const methods: readonly string[] = ["size", "startsWith", "endsWith", "contains"];
+
+/** With the number of arguments that they take, at least and at most. */
+export const functions: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  size: [1, 1],
+  startsWith: [2, 2],
+  endsWith: [2, 2],
+  contains: [2, 2],
+  "math.round": [1, 1],
+  "math.ceil": [1, 1],
+  "math.floor": [1, 1],
+  "math.abs": [1, 1],
+  "math.least": [1, limits.nodes],
+  "math.greatest": [1, limits.nodes],
+};
+
+/** What is wrong with an expression. */
+export class ExpressionError extends Error {
+  /**
+   * @param at an index into the source
+   * @param message a clause without a period at its end
+   * @param hint its end, with the name that was probably meant: which takes long to look for
+   */
+  constructor(
+    readonly at: number,
+    message: string,
+    readonly hint: () => string = () => "",
+  ) {
+    super(message);
+  }
+}

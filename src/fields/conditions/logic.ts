@@ -1,0 +1,230 @@
+/** The members `showIf`, `requireIf`, `compute` and `rules` of the fields of a form, parsed and checked. */
+import { type Constraints, type Option, type Scalar, valuesOf } from "../constraints.ts";
+import { addressParts } from "../control-values.ts";
+import { type Field, type Invalid, isRecord } from "../definition.ts";
+import { nearest } from "../nearest.ts";
+import { bool, check, double, dyn, type FieldTypes, fieldsRead, type Type, text } from "./check.ts";
+import { type Expression, ExpressionError } from "./expression.ts";
+import { parse } from "./parse.ts";
+
+/** A condition, calculation or rule that can be evaluated. */
+export interface Formula {
+  /** As the owner wrote it. */
+  readonly source: string;
+  readonly expression: Expression;
+  /** Ids of the fields that it reads. */
+  readonly reads: readonly string[];
+}
+
+/** What depends on other fields, in one field. */
+export interface Logic {
+  /** Every one must hold: of the step that the field is in, and its own. */
+  readonly showIf: readonly Formula[];
+  readonly requireIf: Formula | undefined;
+  readonly compute: Formula | undefined;
+  readonly rules: readonly { readonly formula: Formula; readonly message: string; readonly index: number }[];
+}
+
+export interface FormLogic {
+  /** By field id; a field without any has no entry. */
+  readonly fields: ReadonlyMap<string, Logic>;
+  /** Per field id, what a publisher must correct. */
+  readonly invalid: ReadonlyMap<string, readonly Invalid[]>;
+  /** More nodes than {@link maxFormNodes}. */
+  readonly isTooLarge: boolean;
+}
+
+/** Per field, per form, and of the text of a rule. */
+export const maxRules = 10;
+export const maxFormNodes = 20_000;
+export const maxRuleMessageLength = 500;
+/** Errors that come with the nearest name: each name is compared with all fields, or all options. */
+const maxHints = 20;
+
+const members = ["showIf", "requireIf", "compute", "rules"] as const;
+export const logicMembers: readonly string[] = members;
+
+const typeNames = { text: "text", double: "number", bool: "true or false", list: "list", map: "map" };
+
+/** With their labels. */
+const optionsOf = (list: Constraints["options"] = []): ReadonlyMap<Scalar, string | undefined> => {
+  const values = valuesOf(list);
+  return new Map(values.map((value, index) => [value, (list[index] as Option).label]));
+};
+
+function optionType({ options, allowOther }: Constraints, owner: string): Type {
+  const values = valuesOf(options);
+  const kinds = [...new Set(values.map((value) => typeof value))];
+  if (allowOther === true && !kinds.includes("string")) kinds.push("string");
+  const [kind] = kinds;
+  const type: Type = kinds.length > 1 ? dyn : kind === "number" ? double : kind === "boolean" ? bool : text;
+  return allowOther === true || values.length === 0 ? type : { ...type, options: optionsOf(options), owner };
+}
+
+const record = (names: readonly string[], type: (name: string) => Type): Readonly<Record<string, Type>> =>
+  Object.assign(Object.create(null), Object.fromEntries(names.map((name) => [name, type(name)])));
+
+/** What the values of a field are in expressions. */
+export function typeOfField({ id, kind, constraints }: Field): Type {
+  const { rows, columns }: Constraints = constraints;
+  switch (kind) {
+    case "number":
+    case "integer":
+    case "rating":
+      return double;
+    case "boolean":
+    case "consent":
+      return bool;
+    case "select":
+      return optionType(constraints, id);
+    case "multi_select":
+    case "ranking":
+      return { is: "list", of: optionType(constraints, id) };
+    case "address":
+      return { is: "map", members: record(addressParts, () => text) };
+    case "matrix": {
+      // A row has one column, or a list of several.
+      const row: Type = { ...dyn, options: optionsOf(columns), owner: id };
+      return { is: "map", members: record(valuesOf(rows).map(String), () => row) };
+    }
+    case "hidden":
+    case undefined:
+      return dyn;
+    default:
+      return text;
+  }
+}
+
+const hasMember = ({ definition }: Field, name: string) =>
+  Object.hasOwn(definition, name) && definition[name] !== null && definition[name] !== undefined;
+
+/** Parses and checks everything; what is invalid is left out, and listed. */
+export function parseLogic(fields: readonly Field[]): FormLogic {
+  const found = new Map<string, Logic>();
+  const faults = new Map<string, Invalid[]>();
+  const positions = new Map(fields.map(({ id }, index) => [id, index]));
+  const types = new Map<string, Type>();
+  let nodes = 0;
+  let hints = 0;
+  let step: Formula | undefined;
+
+  const typesFor =
+    (position: number, own: boolean): FieldTypes =>
+    (id) => {
+      const index = positions.get(id);
+      if (index === undefined) {
+        const near = hints++ < maxHints ? nearest(id, [...positions.keys()]) : undefined;
+        return `there is no field ${JSON.stringify(id.slice(0, 64))}${near === undefined ? "" : `: is ${JSON.stringify(near)} meant?`}`;
+      }
+      if (index > position)
+        return `the field ${JSON.stringify(id)} comes later, and only earlier ones can be read`;
+      if (index === position && !own) return "the field cannot read itself";
+      const field = fields[index] as Field;
+      if (field.kind === "file") return `the field ${JSON.stringify(id)} takes files, which cannot be read`;
+      if (field.fieldType.displayOnly) return `the field ${JSON.stringify(id)} shows text and has no value`;
+      // Made once: a field may be read by 20,000 names, and have as many options.
+      const type = types.get(id) ?? typeOfField(field);
+      types.set(id, type);
+      return type;
+    };
+
+  for (const [position, field] of fields.entries()) {
+    const isBreak = field.type === "page_break";
+    if (isBreak) step = undefined;
+    if (!members.some((name) => hasMember(field, name))) {
+      if (step !== undefined)
+        found.set(field.id, { showIf: [step], requireIf: undefined, compute: undefined, rules: [] });
+      continue;
+    }
+    const invalid: Invalid[] = [];
+
+    /** @param wanted the type, or undefined for any */
+    const formula = (name: string, source: unknown, wanted: Type | undefined, own: boolean, entry = "") => {
+      const subject = entry && `entry ${entry} `;
+      if (typeof source !== "string") {
+        invalid.push([name, `${subject}must be text: an expression`]);
+        return undefined;
+      }
+      try {
+        const expression = parse(source);
+        nodes += countNodes(expression);
+        if (nodes > maxFormNodes) return undefined;
+        const { is } = check(expression, typesFor(position, own));
+        const isWanted =
+          wanted === undefined || is === "dyn" || is === wanted.is || (wanted.is === "dyn" && is !== "int");
+        if (!isWanted) {
+          const needed = wanted.is === "bool" ? "true or false" : `a ${typeNames[wanted.is as "text"]}`;
+          const result = is === "int" ? "whole number (write it with a decimal point)" : typeNames[is];
+          invalid.push([name, `${subject}must be ${needed}, and its result is a ${result}`]);
+          return undefined;
+        }
+        return { source, expression, reads: [...fieldsRead(expression)] };
+      } catch (error) {
+        if (!(error instanceof ExpressionError)) throw error;
+        const character = [...source.slice(0, error.at)].length + 1;
+        const hint = hints++ < maxHints ? error.hint() : "";
+        invalid.push([name, `${subject}is invalid at character ${character}: ${error.message}${hint}`]);
+        return undefined;
+      }
+    };
+    const one = (name: "showIf" | "requireIf" | "compute", wanted: Type) =>
+      hasMember(field, name) ? formula(name, field.definition[name], wanted, false) : undefined;
+
+    const showIf = one("showIf", bool);
+    if (isBreak) step = showIf;
+    for (const name of members.slice(1))
+      if (field.fieldType.displayOnly && hasMember(field, name))
+        invalid.push([name, "belongs to a field with a value, and this one only shows text"]);
+    const compute = hasMember(field, "compute") ? one("compute", typeOfField(field)) : undefined;
+    for (const name of ["default", "prefill", "requireIf", "required"])
+      if (
+        hasMember(field, "compute") &&
+        hasMember(field, name) &&
+        (name === "default" || field.definition[name] !== false)
+      )
+        invalid.push(["compute", `excludes "${name}": the server calculates the value`]);
+    const requireIf = one("requireIf", bool);
+    const rules = hasMember(field, "rules") ? rulesOf(field, invalid, formula) : [];
+    if (!field.fieldType.displayOnly || showIf || step)
+      found.set(field.id, {
+        showIf: [step, isBreak ? undefined : showIf].filter((each) => each !== undefined),
+        requireIf: field.fieldType.displayOnly ? undefined : requireIf,
+        compute: field.fieldType.displayOnly ? undefined : compute,
+        rules: field.fieldType.displayOnly ? [] : rules,
+      });
+    if (invalid.length > 0) faults.set(field.id, invalid);
+  }
+  return { fields: found, invalid: faults, isTooLarge: nodes > maxFormNodes };
+}
+
+function rulesOf(
+  { definition }: Field,
+  invalid: Invalid[],
+  formula: (name: string, source: unknown, wanted: Type, own: boolean, entry: string) => Formula | undefined,
+): Logic["rules"] {
+  const { rules } = definition;
+  if (!Array.isArray(rules) || rules.length > maxRules) {
+    invalid.push(["rules", `must be a list of at most ${maxRules} rules`]);
+    return [];
+  }
+  return rules.flatMap((rule: unknown, index) => {
+    const entry = String(index + 1);
+    if (!isRecord(rule) || Object.keys(rule).some((name) => name !== "rule" && name !== "message")) {
+      invalid.push(["rules", `entry ${entry} must be { rule, message }`]);
+      return [];
+    }
+    const { message } = rule;
+    if (typeof message !== "string" || message.trim() === "" || message.length > maxRuleMessageLength) {
+      invalid.push([
+        "rules",
+        `entry ${entry} must have a message of 1 to ${maxRuleMessageLength} characters`,
+      ]);
+      return [];
+    }
+    const parsed = formula("rules", rule.rule, bool, true, entry);
+    return parsed ? [{ formula: parsed, message, index }] : [];
+  });
+}
+
+const countNodes = ({ op, args }: Expression): number =>
+  args.reduce((sum, each) => sum + countNodes(each), op === "data" ? 0 : 1);

@@ -1,0 +1,91 @@
+/**
+ * What a form's page needs to decide in the browser which questions apply: made on the server as JSON, and
+ * run by the pages' script with the evaluator that validation has. The server decides again in any case.
+ */
+import type { Values } from "../control-values.ts";
+import { type EnteredField, isWellFormed, toValue } from "../entered.ts";
+import type { FieldKind } from "../types.ts";
+import { isEmpty, type Option } from "../values.ts";
+import { compileExpression, type KeyOf } from "./evaluate.ts";
+import type { Expression, Literal } from "./expression.ts";
+import { type FieldLogic, LogicRun } from "./run.ts";
+
+/** An expression without positions: the operator, the value or null, the operands. */
+export type Encoded = [op: string, value: Literal | null, ...args: Encoded[]];
+
+/** A field that depends on others, or that one depends on. */
+export interface PlannedField {
+  id: string;
+  /** Absent for a type of the owner's own. */
+  kind?: FieldKind | undefined;
+  options?: readonly (string | Option)[] | undefined;
+  allowOther?: boolean | undefined;
+  rows?: readonly (string | Option)[] | undefined;
+  /** The default of a hidden field, and whether the address may fill it in. */
+  value?: unknown;
+  prefill?: true | undefined;
+  showIf?: Encoded[] | undefined;
+  compute?: Encoded | undefined;
+  /** What the calculated value may be, as `typeof` has it, or `integer`; absent: anything. */
+  types?: readonly string[] | undefined;
+  hasParts?: true | undefined;
+}
+
+export const encode = ({ op, value, args }: Expression): Encoded => [op, value ?? null, ...args.map(encode)];
+
+const decode = ([op, value, ...args]: Encoded): Expression => ({
+  op,
+  args: args.map(decode),
+  ...(value !== null && { value }),
+  at: 0,
+});
+
+export interface PlanResult {
+  /** Ids of the fields that do not apply. */
+  hidden: ReadonlySet<string>;
+  /** The calculated values, by field id; one that cannot be calculated yet is undefined. */
+  computed: ReadonlyMap<string, unknown>;
+}
+
+/** What the fields are in one form. Its order is that of the form. */
+export function compilePlan(fields: readonly PlannedField[]): (values: Values) => PlanResult {
+  const keys = new Map(fields.map(({ id }, index) => [id, index]));
+  const keyOf: KeyOf = (id) => keys.get(id) ?? -1;
+  const compiled = fields.map((field, key) => {
+    const { id, kind, options, allowOther, rows, showIf = [], compute, hasParts = false } = field;
+    const evaluator = (encoded: Encoded) => compileExpression(decode(encoded), keyOf);
+    const logic: FieldLogic = {
+      showIf: showIf.map(evaluator),
+      requireIf: undefined,
+      compute: compute && evaluator(compute),
+      rules: [],
+      hasFormulas: compute !== undefined,
+      key,
+      hasParts,
+    };
+    const constraints = { options, allowOther, rows } as EnteredField["constraints"];
+    return { id, key, logic, planned: field, field: { id, kind, constraints } satisfies EnteredField };
+  });
+  return (values) => {
+    const run = new LogicRun();
+    const computed = new Map<string, unknown>();
+    for (const { id, key, logic, planned, field } of compiled) {
+      if (!run.applies(id, logic)) continue;
+      const value = logic.compute
+        ? run.compute(logic.compute, (result) => isOneOf(planned.types, result))
+        : entered(planned, field, values);
+      if (logic.compute) computed.set(id, value);
+      if (!isEmpty(value) && isWellFormed(field, value)) run.add(key, value, logic);
+    }
+    return { hidden: run.hidden, computed };
+  };
+}
+
+/** A hidden field is the owner's: no control has its value unless the address may fill it in. */
+function entered({ value, prefill }: PlannedField, field: EnteredField, values: Values): unknown {
+  if (field.kind !== "hidden") return toValue(field, values);
+  return (prefill && toValue(field, values)) ?? value;
+}
+
+const isOneOf = (types: readonly string[] | undefined, value: unknown): boolean =>
+  types?.some((type) => (type === "integer" ? Number.isInteger(value) : typeof value === type)) ?? true;

@@ -1,0 +1,94 @@
+/** Names and texts of the controls of an HTML form. Pure; the pages' script runs this module too. */
+import { isRecord, type Option, valuesOf } from "./values.ts";
+
+/** What was entered, by the names of the controls: URLSearchParams, or {@link indexed} ones. */
+export interface Values {
+  get(name: string): string | null;
+  getAll(name: string): string[];
+  has(name: string): boolean;
+}
+
+/** The same values for a form with many fields: URLSearchParams searches all of them for each name. */
+export function indexed(values: URLSearchParams): Values {
+  const byName = new Map<string, string[]>();
+  for (const [name, value] of values) {
+    const list = byName.get(name);
+    if (list) list.push(value);
+    else byName.set(name, [value]);
+  }
+  return {
+    get: (name) => byName.get(name)?.[0] ?? null,
+    getAll: (name) => byName.get(name) ?? [],
+    has: (name) => byName.has(name),
+  };
+}
+
+/** Names of the pages' own controls: no id of a field is one of them, nor begins like `formd.version`. */
+const reserved = /^(?:formd|csrf)$/;
+
+const escapeCharacter = (character: string) =>
+  [...new TextEncoder().encode(character)]
+    .map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`)
+    .join("");
+const escapeName = (text: string) => text.replace(/[%.\p{Cc}]/gu, escapeCharacter);
+
+/**
+ * The name of a field's control: its id, and of a part `id.part`. In an id and a part, `%`, `.` and control
+ * characters are percent-encoded, and the first letter of an id that is the name of another control.
+ */
+export function controlName(id: string, part?: string): string {
+  const name = reserved.test(id) ? escapeCharacter(id.slice(0, 1)) + id.slice(1) : escapeName(id);
+  return part === undefined ? name : `${name}.${escapeName(part)}`;
+}
+
+/** The part for a choice that is not among the options. */
+export const otherPart = "other";
+
+/**
+ * The parts of a date and time: as the respondent's clock shows it, and the offset of that clock from UTC.
+ */
+export const momentParts = ["local", "zone"] as const;
+
+/** The parts of an address. */
+export const addressParts = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
+
+export type AddressPart = (typeof addressParts)[number];
+
+/** The parts in the order in which people write an address in a language (BCP 47). */
+export const addressPartsIn = (language: string): readonly AddressPart[] =>
+  language === "de" ? ["line1", "line2", "postalCode", "city", "region", "country"] : addressParts;
+
+/** What was entered in one control, with line breaks as in JSON. */
+export const controlText = (values: Values, name: string): string =>
+  values.get(name)?.replaceAll("\r\n", "\n") ?? "";
+
+/**
+ * The texts by which a form sends options, which may be numbers or booleans: `1` for the number, and for the
+ * text "1" beside it `"1"`, with the quotation marks.
+ */
+export function optionTexts(values: readonly unknown[]): string[] {
+  const taken = new Set(values.filter((value) => typeof value !== "string").map(String));
+  return values.map((value) =>
+    typeof value === "string" && taken.has(value) ? JSON.stringify(value) : String(value),
+  );
+}
+
+/** Options, rows or columns: each value as a form sends it, with its label. */
+export function choicesOf(list: readonly (string | Option)[] = []): { value: string; label: string }[] {
+  const values = valuesOf(list);
+  return optionTexts(values).map((value, index) => {
+    const entry = list[index];
+    return { value, label: (typeof entry === "object" && entry.label) || String(values[index]) };
+  });
+}
+
+/** A value as a line of text. */
+export function toText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.map(toText).join(", ");
+  if (isRecord(value))
+    return Object.entries(value)
+      .map(([name, each]) => `${name}: ${toText(each)}`)
+      .join("; ");
+  return String(value);
+}

@@ -1,0 +1,71 @@
+/**
+ * Limits of options: how many submissions of a form may hold one. The database counts, and says which options
+ * are full; this says what that means for the data of one submission. Pure.
+ */
+import { type Option, type Scalar, valuesOf } from "./constraints.ts";
+import type { Field } from "./definition.ts";
+import type { FieldIssue } from "./field-type.ts";
+
+/** An option with a limit, as formd.option_limits_set takes it. */
+export interface OptionLimit {
+  fieldId: string;
+  value: Scalar;
+  limit: number;
+}
+
+/** Options that a description names. */
+const maxSaid = 20;
+
+/** The values of the options that are full, by the id of their field. */
+export type FullOptions = Readonly<Record<string, readonly Scalar[]>>;
+
+/** In the order of the schema. */
+export const optionLimitsOf = (fields: readonly Field[]): OptionLimit[] =>
+  fields.flatMap(({ id, constraints: { options = [] } }) =>
+    valuesOf(options).flatMap((value, index): OptionLimit[] => {
+      const { limit } = options[index] as Option;
+      return limit === undefined ? [] : [{ fieldId: id, value, limit }];
+    }),
+  );
+
+/** The values of one field's options that are full. */
+export const fullIn = (full: FullOptions | undefined, id: string): readonly Scalar[] =>
+  (full && Object.hasOwn(full, id) && full[id]) || [];
+
+/**
+ * One issue per field whose value is an option that is full: it names the first, and the options left.
+ *
+ * @param before data that is stored already, and has its places
+ */
+export const fullOptionIssues = (
+  fields: readonly Field[],
+  data: Readonly<Record<string, unknown>>,
+  full: FullOptions | undefined,
+  before: Readonly<Record<string, unknown>> = {},
+): FieldIssue[] =>
+  fields.flatMap(({ id, constraints }): FieldIssue[] => {
+    const held: unknown[] = Object.hasOwn(before, id) ? [before[id]].flat() : [];
+    const taken = new Set<unknown>(fullIn(full, id).filter((value) => !held.includes(value)));
+    const value = taken.size > 0 && Object.hasOwn(data, id) ? data[id] : undefined;
+    const isList = Array.isArray(value);
+    const index = [value].flat().findIndex((each) => taken.has(each));
+    if (index < 0) return [];
+    return [
+      {
+        field: id,
+        code: "option_full",
+        message: isList ? `Item ${index + 1} is an option that is full.` : "The option is full.",
+        constraint: isList ? `limit[${index}]` : "limit",
+        expected: valuesOf(constraints.options).filter((each) => !taken.has(each)),
+      },
+    ];
+  });
+
+/** What an option's limit is, for those who read a description and no schema. */
+export function limitsText(field: Field): string | undefined {
+  const limited = optionLimitsOf([field]);
+  if (limited.length === 0) return undefined;
+  const named = limited.slice(0, maxSaid).map(({ value, limit }) => `${JSON.stringify(value)}: ${limit}`);
+  const more = limited.length > maxSaid ? ", …" : "";
+  return `Options that only so many submissions can have: ${named.join(", ")}${more}.`;
+}

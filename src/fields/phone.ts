@@ -1,0 +1,34 @@
+/** Telephone numbers. */
+import {
+  type CountryCode,
+  getExampleNumber,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from "libphonenumber-js";
+import examples from "libphonenumber-js/mobile/examples";
+
+/**
+ * A possible number in the sense of libphonenumber: a known country code and a length in use there; it need
+ * not be assigned. International with `+`, or as dialled in `country`, without letters and without an
+ * extension.
+ */
+export function isPhone(text: string, country: string | undefined): boolean {
+  // Every form of an extension or an RFC 3966 parameter that libphonenumber accepts has one of these
+  // characters.
+  if (/[\p{L};#,~*]/u.test(text)) return false;
+  const options = country !== undefined && isSupportedCountry(country) ? { defaultCountry: country } : {};
+  const number = parsePhoneNumberFromString(text, { ...options, extract: false });
+  return number?.isPossible() === true;
+}
+
+/**
+ * A mobile number of a country as it is dialled from other countries, and as it is dialled there. A few small
+ * territories have no example of their own.
+ */
+export function phoneExample(country: string): { international: string; national?: string } {
+  const number = getExampleNumber(country as CountryCode, examples);
+  if (!number) return { international: "+49 1512 3456789" };
+  return { national: number.formatNational(), international: number.formatInternational() };
+}
+
+export { isSupportedCountry as isDialCountry };

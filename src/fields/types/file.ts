@@ -1,0 +1,169 @@
+/** The type `file`: uploads that were sent before, by their ids. The server adds what it knows of each. */
+import { type } from "arktype";
+import { limits } from "../../limits.ts";
+import { constraint, count } from "../constraints.ts";
+import { type Check, check, type FieldType, jsonType } from "../field-type.ts";
+import { firstRepeat, isRecord } from "../values.ts";
+
+const { maxPerField } = limits.file;
+
+/** What the server knows of a file; it is stored with the submission, so that receipts cover the bytes. */
+export interface FileValue {
+  id: string;
+  /** As it was sent: text, and never a path. */
+  name: string;
+  /** In bytes. */
+  size: number;
+  /** By its content. */
+  type: string;
+  /** SHA-256, in lower-case hexadecimal digits. */
+  sha256: string;
+}
+
+/** An item as a client sends it: nothing but the id counts. */
+type SentFile = { id: string } & Partial<FileValue>;
+
+const SentFile = type({
+  id: "string",
+  "name?": "string",
+  "size?": "number",
+  "type?": "string",
+  "sha256?": "string",
+  "+": "reject",
+});
+
+/** Whether the server knows the file, and its uploader is the submitter. */
+const isKnown = (file: SentFile): file is FileValue =>
+  file.name !== undefined && file.size !== undefined && file.type !== undefined && file.sha256 !== undefined;
+
+const typePattern = /^[a-z]+\/(?:\*|[a-z0-9][a-z0-9.+-]*)$/;
+const TypeList = type("string[]").narrow(
+  (list) =>
+    list.length > 0 && list.length <= limits.file.maxTypes && list.every((each) => typePattern.test(each)),
+);
+
+/** Whether the type of a file is one of those; `image/*` stands for each type of that kind. */
+export const acceptsType = (accept: readonly string[] | undefined, fileType: string): boolean =>
+  accept?.some((each) =>
+    each.endsWith("/*") ? fileType.startsWith(each.slice(0, -1)) : each === fileType,
+  ) ?? true;
+
+const patternOf = (accept: readonly string[]): string =>
+  `^(?:${accept.map((each) => each.replace(/[.+]/g, "\\$&").replace("*", ".+")).join("|")})$`;
+
+/** A size for people. */
+export const sizeText = (bytes: number): string => {
+  if (bytes < 1024) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
+  const [divisor, unit] =
+    bytes < 1024 ** 2 ? [1024, "KiB"] : bytes < 1024 ** 3 ? [1024 ** 2, "MiB"] : [1024 ** 3, "GiB"];
+  return `${Math.round((bytes / divisor) * 10) / 10} ${unit}`;
+};
+
+/** The ids in a value as it was sent; none where it has another shape. */
+export const fileIdsIn = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.flatMap((each: unknown) => (isRecord(each) && typeof each.id === "string" ? [each.id] : []))
+    : [];
+
+const sample = {
+  id: "0192f0c1-7e57-7abc-8def-0123456789ab",
+  name: "cv.pdf",
+  size: 48_213,
+  type: "application/pdf",
+};
+const sampleDigest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+
+const file: FieldType<SentFile[]> = {
+  ...jsonType(
+    "a list of uploads, each an object with its id",
+    { type: "array", items: { type: "object", required: ["id"] } },
+    SentFile.array(),
+  ),
+  aliases: ["upload"],
+  meaning:
+    'A list of files that were uploaded before, each as `{ "id" }`. It is stored with `name`, `size`, `type` and `sha256`.',
+  example: {
+    field: { accept: ["application/pdf", "image/*"], maxBytes: 5_242_880, minItems: 1, maxItems: 2 },
+    value: [{ ...sample, sha256: sampleDigest }],
+  },
+  constraints: {
+    accept: constraint(TypeList, "must be a list of media types such as application/pdf or image/*", {
+      type: "array",
+      minItems: 1,
+      maxItems: limits.file.maxTypes,
+      items: { type: "string", pattern: typePattern.source },
+    }),
+    maxBytes: constraint(type("number.safe & number.integer >= 1"), "must be a whole number, 1 or more", {
+      type: "integer",
+      minimum: 1,
+    }),
+    minItems: count,
+    maxItems: constraint(
+      type(`1 <= number.integer <= ${maxPerField}`),
+      `must be a whole number from 1 to ${maxPerField}`,
+      { type: "integer", minimum: 1, maximum: maxPerField },
+    ),
+  },
+  defaults: { maxItems: maxPerField },
+  checkable: false,
+  checks: ({ accept, maxBytes, minItems, maxItems = maxPerField }, issue) => {
+    const checks: Check<SentFile[]>[] = [
+      check(
+        (files) => files.length <= maxItems,
+        issue("max_items", `Must have at most ${maxItems} files.`, "maxItems", maxItems),
+      ),
+      check(
+        (files) => firstRepeat(files.map(({ id }) => id)) < 0,
+        issue("duplicate_item", "Must not name an upload twice.", "uniqueItems", true),
+      ),
+      check(
+        (files) => files.every(isKnown),
+        issue("upload_not_found", "An upload does not exist, has expired, or is another caller's.", "id"),
+      ),
+    ];
+    if (minItems !== undefined)
+      checks.push(
+        check(
+          (files) => files.length >= minItems,
+          issue("min_items", `Must have at least ${minItems} files.`, "minItems", minItems),
+        ),
+      );
+    if (maxBytes !== undefined)
+      checks.push(
+        check(
+          (files) => files.every(({ size = 0 }) => size <= maxBytes),
+          issue("max_bytes", `A file may have at most ${sizeText(maxBytes)}.`, "maxBytes", maxBytes),
+        ),
+      );
+    if (accept !== undefined)
+      checks.push(
+        check(
+          (files) => files.every(({ type }) => type === undefined || acceptsType(accept, type)),
+          issue("type_not_accepted", "A file is of a type that is not accepted.", "accept", accept),
+        ),
+      );
+    return checks;
+  },
+  jsonSchema: ({ accept, maxBytes, minItems, maxItems = maxPerField }) => ({
+    type: "array",
+    items: {
+      type: "object",
+      properties: {
+        id: { type: "string", description: "As the upload returned it." },
+        name: { type: "string" },
+        size: { type: "number", maximum: maxBytes },
+        type: { type: "string", pattern: accept && patternOf(accept) },
+        sha256: { type: "string" },
+      },
+      required: ["id"],
+      additionalProperties: false,
+    },
+    minItems: Math.max(minItems ?? 1, 1),
+    maxItems,
+    $comment: "Looser than the form, which also requires that each id is an upload of the caller's.",
+    examples: [[{ ...sample, sha256: sampleDigest }]],
+  }),
+  hint: "a JSON array",
+};
+
+export const fileTypes = { file };

@@ -1,0 +1,250 @@
+/** The operator's own account: team, roles and sessions. */
+import { v7 as uuidv7 } from "uuid";
+import { actorOf, toSql } from "../../platform/auth/actor.ts";
+import { sessionCookie, sessionSecretOf } from "../../platform/auth/operator-session.ts";
+import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
+import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
+import { oneRow } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { isUuid } from "../../platform/http/shapes.ts";
+import { hasOutbox } from "../../platform/mail/smtp.ts";
+import { Problem } from "../../problem.ts";
+import { optionalMails } from "../../resources/mails/operator-mails.ts";
+import { Checkbox, Notice } from "../ui/controls.tsx";
+import { Time } from "../ui/text.tsx";
+import { onGet, onPost } from "./handler.ts";
+import { type Page, PostForm, useSession } from "./layout.tsx";
+import { EndedSession } from "./shapes.ts";
+import { home, signInPath } from "./sign-in.tsx";
+import { text } from "./text.ts";
+
+const words = text.sessions;
+
+const Teams = () => {
+  const { team, teams } = useSession();
+  return (
+    <section>
+      <h2>{words.teamHeading}</h2>
+      <ul class="rows">
+        {teams.map(({ id, name }) => (
+          <li key={id}>
+            <span dir="auto">{name}</span>
+            {id === team ? (
+              <span class="badge">{words.current}</span>
+            ) : (
+              <PostForm action="/console/team">
+                <button type="submit" class="quiet" name="team" value={id}>
+                  {words.switch(name)}
+                </button>
+              </PostForm>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Roles = () => (
+  <section>
+    <h2>{words.rolesHeading}</h2>
+    <ul class="rows">
+      {useSession().workspaces.map(({ id, name, role }) => (
+        <li key={id}>
+          <span dir="auto">{name}</span>
+          <span class="badge">{text.roles[role]}</span>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+/** Which mails the operator gets. */
+interface Mails {
+  isOn: boolean;
+  off: string[];
+}
+
+const MailChoice = ({ isOn, off }: Mails) => (
+  <section aria-labelledby="mails">
+    <h2 id="mails">{text.mails.title}</h2>
+    <p class="quiet">{isOn ? words.mailsHint : text.mails.off}</p>
+    <PostForm action="/console/account/mails" class="stacked">
+      <fieldset class="stacked" disabled={!isOn}>
+        <legend>{words.mailsLegend}</legend>
+        {optionalMails.map((kind) => (
+          <Checkbox
+            key={kind}
+            name="mails"
+            value={kind}
+            label={words.optionalMails[kind]}
+            checked={!off.includes(kind)}
+          />
+        ))}
+        <div class="actions">
+          <button type="submit">{text.mails.save}</button>
+        </div>
+      </fieldset>
+    </PostForm>
+  </section>
+);
+
+interface ListedSession {
+  teamId: string;
+  id: string;
+  teamName: string;
+  device: string | null;
+  clientIp: string | null;
+  createdAt: Date;
+  seenAt: Date;
+  isCurrent: boolean;
+}
+
+const Sessions = ({ sessions }: { sessions: ListedSession[] }) => (
+  <ul class="rows">
+    {sessions.map(({ teamId, id, teamName, device, clientIp, createdAt, seenAt, isCurrent }) => (
+      <li key={id}>
+        <div>
+          <span dir="auto">{device ?? words.unknownDevice}</span>
+          <small dir="auto">
+            {teamName} · {words.since} <Time at={createdAt} /> · {words.lastUsed} <Time at={seenAt} />
+            {clientIp && ` · ${clientIp}`}
+          </small>
+        </div>
+        {isCurrent ? (
+          <span class="badge">{words.thisOne}</span>
+        ) : (
+          <PostForm action="/console/account/session">
+            <input type="hidden" name="team" value={teamId} />
+            <button
+              type="submit"
+              class="quiet small"
+              name="session"
+              value={id}
+              aria-label={words.endOf(device ?? words.unknownDevice)}
+            >
+              {words.end}
+            </button>
+          </PostForm>
+        )}
+      </li>
+    ))}
+  </ul>
+);
+
+interface AccountProps {
+  sessions: ListedSession[];
+  mails: Mails;
+  isChanged: boolean;
+}
+
+const Account = ({ sessions, mails, isChanged }: AccountProps) => (
+  <>
+    <h1 dir="auto">{useSession().email}</h1>
+    {isChanged && <Notice kind="success">{text.password.changed}</Notice>}
+    <Teams />
+    <Roles />
+    <section>
+      <h2>{text.password.heading}</h2>
+      <p>
+        <a class="button quiet" href="/console/account/password">
+          {text.password.link}
+        </a>
+      </p>
+    </section>
+    <MailChoice {...mails} />
+    <section>
+      <h2>{text.passkeys.heading}</h2>
+      <p>
+        <a class="button quiet" href="/console/account/passkeys">
+          {text.passkeys.link}
+        </a>
+      </p>
+    </section>
+    <section>
+      <h2>{words.endHeading}</h2>
+      <Sessions sessions={sessions} />
+      <div class="actions">
+        <PostForm action="/console/sign-out">
+          <button type="submit">{words.signOut}</button>
+        </PostForm>
+        <PostForm action="/console/sign-out-everywhere">
+          <button type="submit" class="danger">
+            {words.signOutEverywhere}
+          </button>
+        </PostForm>
+      </div>
+      <p class="quiet">{words.endMessage}</p>
+    </section>
+  </>
+);
+
+const accountPage = (props: AccountProps): Page => ({
+  title: text.account,
+  section: "account",
+  content: <Account {...props} />,
+});
+
+export const accountPages = (deps: Deps) => {
+  const { sql, config } = deps;
+  const current = (request: Request) => parseSecret("fdo", sessionSecretOf(config, request));
+  return {
+    read: onGet(deps, async ({ request, session, query }) => {
+      const { team, hash } = current(request);
+      const sessions = await sql<ListedSession[]>`
+        select * from formd.operator_session_list(p_team => ${team}, p_token_hash => ${hash})`;
+      const { mailsOff } = oneRow(
+        await sql<
+          { mailsOff: string[] }[]
+        >`select mails_off from formd.operators where id = ${session.operator}`,
+      );
+      const mails = { isOn: hasOutbox(deps), off: mailsOff };
+      return accountPage({ sessions, mails, isChanged: query.changed === "password" });
+    }),
+    setMails: onPost(deps, async ({ request, values }) => {
+      const wanted = values.getAll("mails");
+      const off = optionalMails.filter((kind) => !wanted.includes(kind));
+      const { team, hash } = current(request);
+      await sql`select formd.operator_mails_set(p_team => ${team}, p_token_hash => ${hash}, p_off => ${off})`;
+      return { to: "/console/account", text: words.mailsSaved };
+    }),
+    endSession: onPost(deps, async ({ request, values }) => {
+      const ended = assertShape(Object.fromEntries(values), EndedSession, "bad_request");
+      const { team, hash } = current(request);
+      await sql`select formd.operator_session_end(
+          p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
+          p_of_team => ${ended.team}, p_session => ${ended.session})`;
+      return { to: "/console/account", text: words.ended };
+    }),
+    switchTeam: onPost(deps, async ({ request, values, setCookie }) => {
+      const toTeam = values.get("team") ?? "";
+      if (!isUuid(toTeam)) throw new Problem("bad_request", "team must be a UUID.");
+      const { team, hash } = current(request);
+      const next = makeSecret("fdo", toTeam);
+      const { expiresAt } = oneRow(
+        await sql<{ expiresAt: Date }[]>`
+          select formd.operator_session_switch(
+            p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_from_team => ${team}, p_token_hash => ${hash}, p_team => ${toTeam}, p_session => ${uuidv7()},
+            p_new_token_hash => ${next.hash}) as expires_at`,
+      );
+      rememberCaller(next.hash);
+      setCookie(sessionCookie(config, next.secret, expiresAt));
+      return home;
+    }),
+    signOut: onPost(deps, async ({ request, setCookie }) => {
+      const { team, hash } = current(request);
+      await sql`select formd.operator_logout(
+          p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
+      setCookie(sessionCookie(config, ""));
+      return signInPath;
+    }),
+    signOutEverywhere: onPost(deps, async ({ request, setCookie }) => {
+      const { team, hash } = current(request);
+      await sql`select formd.operator_sessions_end(
+          p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash})`;
+      setCookie(sessionCookie(config, ""));
+      return signInPath;
+    }),
+  };
+};

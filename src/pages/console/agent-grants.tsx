@@ -1,0 +1,131 @@
+/** The grants of an agent: which forms it may fill in, and how. */
+import type { SqlCaller } from "../../platform/database/caller-queries.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { uuidParam } from "../../platform/http/shapes.ts";
+import { removeQuery, upsertQuery } from "../../resources/grants/grants.ts";
+import { agentScopes } from "../../resources/grants/shapes.ts";
+import { Checkbox, Input, Select } from "../ui/controls.tsx";
+import { type AgentEntry, maxItems, pathOfAgent } from "./agents.tsx";
+import { Confirm } from "./confirm.tsx";
+import { PostForm } from "./layout.tsx";
+import { GrantForm } from "./shapes.ts";
+import { text } from "./text.ts";
+
+const words = text.agent;
+
+export interface GrantEntry {
+  id: string;
+  formId: string;
+  formName: string;
+  scopes: (typeof agentScopes)[number][];
+  respondentId: string | null;
+  bindingRequired: boolean;
+}
+
+interface GrantsProps {
+  agent: AgentEntry;
+  grants: GrantEntry[];
+  /** Forms that a grant can be made for. */
+  forms: { id: string; name: string }[];
+  mayEdit: boolean;
+  /** What was entered, where the form post was refused. */
+  values?: URLSearchParams;
+}
+
+const GrantList = ({ agent, grants, mayEdit }: GrantsProps) => (
+  <ul class="rows">
+    {grants.map((grant) => (
+      <li key={grant.id}>
+        <div>
+          <a href={`/console/forms/${grant.formId}`} dir="auto">
+            {grant.formName}
+          </a>
+          <small>{grant.scopes.map((scope) => words.scopes[scope]).join(", ")}</small>
+          {grant.respondentId && <small>{words.boundTo(grant.respondentId)}</small>}
+          {grant.bindingRequired && <small>{words.bindingRequired}</small>}
+        </div>
+        {mayEdit && (
+          <Confirm
+            label={words.removeGrant}
+            accessibleLabel={words.removeGrantOf(grant.formName)}
+            action={`${pathOfAgent(agent)}/grants/remove`}
+            confirm={words.removeGrantConfirm}
+            name="grant"
+            value={grant.id}
+          />
+        )}
+      </li>
+    ))}
+  </ul>
+);
+
+const NewGrant = ({ agent, forms, values = new URLSearchParams() }: GrantsProps) => (
+  <details class="panel" open={values.has("form")}>
+    <summary>{words.grant}</summary>
+    <PostForm action={`${pathOfAgent(agent)}/grants`} class="stacked">
+      <Select
+        name="form"
+        label={words.grantForm}
+        hint={forms.length === maxItems && words.newest(maxItems)}
+        value={values.get("form") ?? undefined}
+        choices={forms.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <fieldset>
+        <legend>{words.grantScopes}</legend>
+        {agentScopes.map((scope) => (
+          <Checkbox
+            key={scope}
+            name="scopes"
+            value={scope}
+            label={words.scopes[scope]}
+            hint={<code>{scope}</code>}
+            checked={values.has("form") ? values.getAll("scopes").includes(scope) : true}
+          />
+        ))}
+      </fieldset>
+      <Input
+        name="respondent"
+        label={words.respondent}
+        hint={words.respondentHint}
+        value={values.get("respondent") ?? ""}
+        required={false}
+      />
+      <Checkbox
+        name="bindingRequired"
+        label={words.bindingRequired}
+        checked={values.has("bindingRequired")}
+      />
+      <button type="submit">{words.grantSubmit}</button>
+    </PostForm>
+  </details>
+);
+
+export const Grants = (props: GrantsProps) => (
+  <section>
+    <h2>{words.grants}</h2>
+    {props.grants.length > 0 ? <GrantList {...props} /> : <p class="quiet">{words.noGrants}</p>}
+    {props.grants.length === maxItems && <p class="quiet">{words.newest(maxItems)}</p>}
+    {props.mayEdit && <NewGrant {...props} />}
+  </section>
+);
+
+/** The grant that a form post makes. @throws {Problem} `bad_request`. */
+export function grantQuery(deps: Deps, caller: SqlCaller, agent: string, values: URLSearchParams) {
+  const entered = {
+    form: values.get("form"),
+    scopes: values.getAll("scopes"),
+    respondent: values.get("respondent")?.trim() ?? "",
+  };
+  const { form, scopes, respondent } = assertShape(entered, GrantForm, "bad_request");
+  return upsertQuery(deps, caller, agent, {
+    formId: form,
+    scopes,
+    respondentId: respondent || null,
+    bindingRequired: values.has("bindingRequired"),
+  });
+}
+
+/** Removes the grant that a form post names. @throws {Problem} `bad_request`. */
+export const removeGrantQuery = (deps: Deps, caller: SqlCaller, agent: string, values: URLSearchParams) =>
+  removeQuery(deps, caller, agent, uuidParam({ grant: values.get("grant") ?? "" }, "grant"));

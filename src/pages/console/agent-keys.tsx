@@ -1,0 +1,97 @@
+/** The signing keys of an agent. */
+import { algorithmOf, type KeyAlgorithm } from "../../platform/auth/public-key.ts";
+import type { SqlCaller } from "../../platform/database/caller-queries.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { addQuery, revokeQuery } from "../../resources/signing-keys/keys.ts";
+import { TextArea } from "../ui/controls.tsx";
+import { Time } from "../ui/text.tsx";
+import { type AgentEntry, pathOfAgent } from "./agents.tsx";
+import { Confirm } from "./confirm.tsx";
+import { PostForm } from "./layout.tsx";
+import { text } from "./text.ts";
+
+const words = text.agent;
+
+export interface KeyEntry {
+  keyId: string;
+  alg: KeyAlgorithm;
+  status: "active" | "revoked";
+  createdAt: Date;
+  expiresAt: Date | null;
+}
+
+interface KeysProps {
+  agent: AgentEntry;
+  keys: KeyEntry[];
+  mayEdit: boolean;
+  /** What was entered, where the form post was refused. */
+  values?: URLSearchParams;
+}
+
+const KeyList = ({ agent, keys, mayEdit }: KeysProps) => (
+  <ul class="rows">
+    {keys.map(({ keyId, alg, status, createdAt, expiresAt }) => (
+      <li key={keyId}>
+        <div>
+          <code>{keyId}</code>
+          <small>
+            {alg === "es256" && `${words.keyOfOauth} · `}
+            {words.keyAdded} <Time at={createdAt} />
+            {expiresAt && (
+              <>
+                {" · "}
+                {words.keyExpires} <Time at={expiresAt} />
+              </>
+            )}
+          </small>
+        </div>
+        <span class={`badge ${status}`}>{text.agents.statuses[status]}</span>
+        {mayEdit && status === "active" && (
+          <Confirm
+            label={words.revokeKey}
+            accessibleLabel={words.revokeKeyOf(keyId)}
+            action={`${pathOfAgent(agent)}/keys/revoke`}
+            confirm={words.revokeKeyConfirm}
+            name="key"
+            value={keyId}
+          />
+        )}
+      </li>
+    ))}
+  </ul>
+);
+
+const NewKey = ({ agent, values = new URLSearchParams() }: KeysProps) => (
+  <details class="panel" open={values.has("publicKeyPem")}>
+    <summary>{words.newKey}</summary>
+    <PostForm action={`${pathOfAgent(agent)}/keys`} class="stacked">
+      <TextArea
+        name="publicKeyPem"
+        label={words.publicKey}
+        hint={words.publicKeyHint}
+        value={values.get("publicKeyPem") ?? ""}
+      />
+      <button type="submit">{words.newKeySubmit}</button>
+    </PostForm>
+  </details>
+);
+
+export const Keys = (props: KeysProps) => (
+  <section>
+    <h2>{words.keys}</h2>
+    {props.keys.length > 0 ? <KeyList {...props} /> : <p class="quiet">{words.noKeys}</p>}
+    {props.mayEdit && <NewKey {...props} />}
+  </section>
+);
+
+/**
+ * Registers the key of a form post, which ends its lines with CR LF: the key id is the digest of the text.
+ */
+export const addKeyQuery = (deps: Deps, caller: SqlCaller, agent: string, values: URLSearchParams) =>
+  addQuery(deps, caller, agent, keyOf((values.get("publicKeyPem") ?? "").replaceAll("\r\n", "\n")));
+
+const keyOf = (publicKeyPem: string) => ({ publicKeyPem, alg: algorithmOf(publicKeyPem) });
+
+/** Revokes the key that a form post names. */
+export const revokeKeyQuery = (deps: Deps, caller: SqlCaller, agent: string, values: URLSearchParams) =>
+  revokeQuery(deps, caller, agent, values.get("key") ?? "");

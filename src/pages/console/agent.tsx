@@ -1,0 +1,274 @@
+/** One agent: name, state, secret, grants and signing keys. */
+import type { Fragment } from "postgres";
+import { queriesFor } from "../../platform/auth/authenticate.ts";
+import { makeSecret } from "../../platform/auth/secret.ts";
+import type { SqlCaller } from "../../platform/database/caller-queries.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { clientConfiguration } from "../../platform/http/mcp-configuration.ts";
+import { uuidParam } from "../../platform/http/shapes.ts";
+import { type ProblemCode, problemCodes } from "../../problem.ts";
+import * as agents from "../../resources/agents/agents.ts";
+import { Input, Notice } from "../ui/controls.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Command, formatCount, Time } from "../ui/text.tsx";
+import { type GrantEntry, Grants, grantQuery, removeGrantQuery } from "./agent-grants.tsx";
+import { addKeyQuery, type KeyEntry, Keys, revokeKeyQuery } from "./agent-keys.tsx";
+import { type AgentEntry, AgentStatus, maxItems, pathOfAgent } from "./agents.tsx";
+import { Confirm } from "./confirm.tsx";
+import { type FormPost, onGet, onPost, type View } from "./handler.ts";
+import { type Page, PostForm, useMay } from "./layout.tsx";
+import type { Report } from "./notices.ts";
+import { secretPage } from "./secret.tsx";
+import { AgentName, AgentState } from "./shapes.ts";
+import { text } from "./text.ts";
+
+const words = text.agent;
+
+/** Requests that were refused with a code. */
+interface Refusal {
+  code: ProblemCode;
+  total: number;
+  lastAt: Date;
+}
+
+interface AgentView {
+  agent: AgentEntry & { lastTokenAt: Date | null };
+  grants: GrantEntry[];
+  keys: KeyEntry[];
+  /** Refusals of the last days, the most frequent code first. */
+  refusals: Refusal[];
+  /** Forms of the agent's workspace that it has no grant on. */
+  forms: { id: string; name: string }[];
+  /** For an MCP client. */
+  configuration: string;
+  values?: URLSearchParams;
+  message?: string;
+}
+
+/** How long refusals are shown. */
+const recentDays = 30;
+const dayMs = 86_400_000;
+
+async function readAgent({ sql, config }: Deps, { session, params }: View): Promise<AgentView> {
+  const { team, operator } = session;
+  const id = uuidParam(params as { agent_id: string }, "agent_id");
+  const [agent] = await sql<[AgentView["agent"]]>`
+    select a.*, (
+      select s.created_at from formd.sessions s
+      where s.team_id = ${team} and s.agent_id = ${id} order by s.expires_at desc limit 1) as last_token_at
+    from formd.agent_get(p_team => ${team}, p_operator => ${operator}, p_agent => ${id}) a`;
+  const [lists] = await sql<[Pick<AgentView, "grants" | "keys" | "refusals" | "forms">]>`
+    select
+      (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'formId', g.form_id, 'formName', f.name, 'scopes', g.scopes,
+         'respondentId', g.respondent_id, 'bindingRequired', g.binding_required) order by g.id desc), '[]')
+       from (select * from formd.grants h where h.team_id = ${team} and h.agent_id = ${id} order by h.id desc limit ${maxItems}) g
+       join formd.forms f on f.team_id = g.team_id and f.id = g.form_id) as grants,
+      (select coalesce(jsonb_agg(jsonb_build_object('keyId', k.key_id, 'alg', k.alg, 'status', k.status, 'createdAt', k.created_at,
+         'expiresAt', k.expires_at) order by k.id desc), '[]')
+       from (select * from formd.signing_keys j where j.team_id = ${team} and j.agent_id = ${id} order by j.id desc limit ${maxItems}) k) as keys,
+      (select coalesce(jsonb_agg(jsonb_build_object('code', r.outcome, 'total', r.total, 'lastAt', r.last_at) order by r.total desc, r.outcome), '[]')
+       from (
+         select d.outcome, sum(d.total) as total, max(d.last_at) as last_at from formd.agent_days d
+         where d.team_id = ${team} and d.agent_id = ${id} and d.day > ${Math.floor(Date.now() / dayMs) - recentDays} and d.outcome <> 'stored'
+         group by d.outcome) r) as refusals,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'name', f.name) order by f.name), '[]')
+       from (
+         select h.id, h.name from formd.forms h
+         where h.team_id = ${team} and h.workspace_id = ${agent.workspaceId} and h.status <> 'archived'
+         order by h.id desc limit ${maxItems}) f) as forms`;
+  return { agent, ...lists, configuration: JSON.stringify(clientConfiguration(config), null, 2) };
+}
+
+const columns: Column<Refusal>[] = [
+  {
+    head: words.refusalCode,
+    isHeader: true,
+    cell: ({ code }) => (
+      <>
+        <code>{code}</code>
+        <small>{problemCodes[code]?.[1]}</small>
+      </>
+    ),
+  },
+  { head: words.refusalTotal, class: "number", cell: ({ total }) => formatCount(total) },
+  { head: words.refusalLast, cell: ({ lastAt }) => <Time at={lastAt} /> },
+];
+
+/** What changes the agent itself. */
+const Actions = ({ agent }: Pick<AgentView, "agent">) => (
+  <>
+    <PostForm action={`${pathOfAgent(agent)}/rename`} class="inline">
+      <Input name="name" label={text.agents.name} value={agent.name} />
+      <button type="submit" class="quiet">
+        {words.rename}
+      </button>
+    </PostForm>
+    <div class="actions">
+      <PostForm action={`${pathOfAgent(agent)}/status`}>
+        <button
+          type="submit"
+          class="quiet"
+          name="status"
+          value={agent.status === "active" ? "disabled" : "active"}
+        >
+          {agent.status === "active" ? words.disable : words.enable}
+        </button>
+      </PostForm>
+      <Confirm
+        label={words.rotate}
+        action={`${pathOfAgent(agent)}/rotate`}
+        hint={words.rotateHint}
+        confirm={words.rotateConfirm}
+        choice={{ name: "endSessions", label: words.rotateEndSessions }}
+        isHarmless
+      />
+      <Confirm
+        label={words.revoke}
+        action={`${pathOfAgent(agent)}/revoke`}
+        hint={words.revokeHint}
+        confirm={words.revokeConfirm}
+      />
+    </div>
+  </>
+);
+
+const Agent = (view: AgentView) => {
+  const { agent, message } = view;
+  const mayEdit = useMay("agent.updated", agent.workspaceId) && agent.status !== "revoked";
+  return (
+    <>
+      <p>
+        <a href="/console/agents">{words.back}</a>
+      </p>
+      <div class="heading">
+        <h1 dir="auto">{agent.name}</h1>
+        <AgentStatus {...agent} />
+      </div>
+      {message && <Notice kind="error">{message}</Notice>}
+      <dl class="facts">
+        <dt>{words.clientId}</dt>
+        <dd>
+          <code>{agent.clientId}</code>
+        </dd>
+        <dt>{text.agents.secret}</dt>
+        <dd>
+          <code>{agent.secretPrefix}…</code>
+        </dd>
+        <dt>{words.lastToken}</dt>
+        <dd>{agent.lastTokenAt ? <Time at={agent.lastTokenAt} /> : words.never}</dd>
+      </dl>
+      {mayEdit && <Actions agent={agent} />}
+      <Grants {...view} mayEdit={mayEdit} />
+      <Keys {...view} mayEdit={mayEdit} />
+      <section>
+        <h2>{words.refusals(recentDays)}</h2>
+        {view.refusals.length === 0 ? (
+          <p class="quiet">{words.noRefusals}</p>
+        ) : (
+          <Table columns={columns} rows={view.refusals} keyOf={({ code }) => code} />
+        )}
+      </section>
+      <section>
+        <h2>{words.connect}</h2>
+        <p>{words.connectHint}</p>
+        <Command lines={view.configuration.split("\n")} />
+      </section>
+    </>
+  );
+};
+
+const agentPage = (view: AgentView): Page => ({
+  title: view.agent.name,
+  section: "agents",
+  content: <Agent {...view} />,
+});
+
+export const agentPages = (deps: Deps) => {
+  const { sql } = deps;
+  const idOf = ({ params }: View) => uuidParam(params as { agent_id: string }, "agent_id");
+  const run = ({ session, actor }: FormPost) => queriesFor(sql, session.team, actor).run;
+  /**
+   * A form post on the agent, which leads back to its page; refused, the page is shown with what was entered.
+   */
+  const postOnAgent = (
+    toQuery: (caller: SqlCaller, id: string, values: URLSearchParams) => Fragment,
+    done: string | ((values: URLSearchParams, href: string) => Report),
+    options: Parameters<typeof onPost>[3] = {},
+  ) =>
+    onPost(
+      deps,
+      async (view) => {
+        const id = idOf(view);
+        await run(view)((caller) => toQuery(caller, id, view.values));
+        const to = pathOfAgent({ id });
+        return { to, ...(typeof done === "string" ? { text: done } : done(view.values, to)) };
+      },
+      async (retry) =>
+        agentPage({ ...(await readAgent(deps, retry)), values: retry.values, message: retry.message }),
+      options,
+    );
+  return {
+    read: onGet(deps, async (view) => agentPage(await readAgent(deps, view))),
+    rename: postOnAgent(
+      (caller, id, values) =>
+        agents.patchQuery(
+          deps,
+          caller,
+          id,
+          assertShape(Object.fromEntries(values), AgentName, "bad_request"),
+        ),
+      text.saved,
+    ),
+    setStatus: postOnAgent(
+      (caller, id, values) =>
+        agents.patchQuery(
+          deps,
+          caller,
+          id,
+          assertShape(Object.fromEntries(values), AgentState, "bad_request"),
+        ),
+      (values, href) => {
+        const isActive = values.get("status") === "active";
+        const fields = { status: isActive ? "disabled" : "active" };
+        return {
+          text: isActive ? words.done.enabled : words.done.disabled,
+          undo: { action: `${href}/status`, fields },
+        };
+      },
+    ),
+    revoke: postOnAgent((caller, id) => agents.revokeQuery(deps, caller, id), words.done.revoked),
+    rotateSecret: onPost(
+      deps,
+      async (view) => {
+        const id = idOf(view);
+        const secret = makeSecret("fda", view.session.team);
+        const endSessions = view.values.get("endSessions") === "true";
+        await run(view)((caller) => agents.rotateSecretQuery(deps, caller, id, secret, { endSessions }));
+        return secretPage({
+          title: text.agents.secretTitle,
+          section: "agents",
+          secret: secret.secret,
+          href: pathOfAgent({ id }),
+        });
+      },
+      undefined,
+      { isRisky: true, passkey: "asked" },
+    ),
+    grant: postOnAgent((caller, id, values) => grantQuery(deps, caller, id, values), words.done.granted, {
+      passkey: "asked",
+    }),
+    removeGrant: postOnAgent(
+      (caller, id, values) => removeGrantQuery(deps, caller, id, values),
+      words.done.grantRemoved,
+    ),
+    addKey: postOnAgent((caller, id, values) => addKeyQuery(deps, caller, id, values), words.done.keyAdded, {
+      isRisky: true,
+      passkey: "asked",
+    }),
+    revokeKey: postOnAgent(
+      (caller, id, values) => revokeKeyQuery(deps, caller, id, values),
+      text.keyEnd.isRevoked,
+    ),
+  };
+};

@@ -1,0 +1,142 @@
+/** The agents of the operator's workspaces. */
+import { v7 as uuidv7 } from "uuid";
+import { toSql } from "../../platform/auth/actor.ts";
+import { makeSecret } from "../../platform/auth/secret.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { readRows } from "../../platform/http/list.ts";
+import { parseQuery } from "../../platform/http/shapes.ts";
+import { agentList, createQuery } from "../../resources/agents/agents.ts";
+import { Input, Select } from "../ui/controls.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Time } from "../ui/text.tsx";
+import { onGet, onPost } from "./handler.ts";
+import { type Page, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
+import { Empty, ListPage } from "./list-page.tsx";
+import { NewPage } from "./new-page.tsx";
+import { secretPage } from "./secret.tsx";
+import type { Session } from "./session.ts";
+import { ListQuery, NewAgentRequest } from "./shapes.ts";
+import { text } from "./text.ts";
+
+const words = text.agents;
+const path = "/console/agents";
+
+/** What the page of an agent lists of each kind. */
+export const maxItems = 100;
+
+/** Agents on a page of the list. */
+const pageSize = 50;
+
+export interface AgentEntry {
+  id: string;
+  name: string;
+  clientId: string;
+  secretPrefix: string;
+  status: "active" | "disabled" | "revoked";
+  workspaceId: string;
+  createdAt: Date;
+}
+
+interface AgentList {
+  items: AgentEntry[];
+  pagination: { page: number; limit: number; total: number };
+}
+
+export const pathOfAgent = ({ id }: Pick<AgentEntry, "id">) => `${path}/${id}`;
+
+export const AgentStatus = ({ status }: Pick<AgentEntry, "status">) => (
+  <span class={`badge ${status}`}>{words.statuses[status]}</span>
+);
+
+const columnsOf = (workspaces: Session["workspaces"]): Column<AgentEntry>[] => [
+  {
+    head: words.name,
+    isHeader: true,
+    cell: ({ id, name, workspaceId }) => (
+      <>
+        <a href={`${path}/${id}`} dir="auto">
+          {name}
+        </a>
+        <small dir="auto">{workspaces.find((workspace) => workspace.id === workspaceId)?.name}</small>
+      </>
+    ),
+  },
+  { head: words.status, cell: (agent) => <AgentStatus {...agent} /> },
+  { head: words.secret, cell: ({ secretPrefix }) => <code>{secretPrefix}…</code> },
+  { head: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+const Agents = (list: AgentList) => (
+  <ListPage
+    {...list}
+    title={text.agentsTitle}
+    create={useWorkspacesFor("agent.created").length > 0 && { href: `${path}/new`, label: words.create }}
+    path={path}
+    none={
+      <Empty
+        message={words.none}
+        action={useWorkspacesFor("agent.created").length > 0 && { href: `${path}/new`, label: words.create }}
+        lines={[
+          "curl -X POST $BASE_URL/papi/v1/identity/agents -H 'x-api-key: …' \\",
+          "  -H 'content-type: application/json' -d '{\"name\":\"Support bot\"}'",
+        ]}
+      />
+    }
+  >
+    <Table columns={columnsOf(useSession().workspaces)} rows={list.items} keyOf={({ id }) => id} />
+  </ListPage>
+);
+
+const NewAgent = ({ values, message }: { values: URLSearchParams; message?: string | undefined }) => (
+  <NewPage
+    title={words.createTitle}
+    message={message}
+    action={`${path}/new`}
+    submit={words.createSubmit}
+    cancel={path}
+  >
+    <Input name="name" label={words.name} value={values.get("name") ?? ""} required />
+    <Select
+      name="workspace"
+      label={text.workspace}
+      value={values.get("workspace") ?? undefined}
+      choices={useWorkspacesFor("agent.created").map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  </NewPage>
+);
+
+const newAgentPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+  workspacesFor(session, "agent.created").length > 0
+    ? { title: words.createTitle, section: "agents", content: <NewAgent values={values} message={message} /> }
+    : refusedPage("agents", words.editorsOnly);
+
+export const agentsPages = (deps: Deps) => {
+  const { sql } = deps;
+  return {
+    list: onGet(deps, async ({ session, query }) => {
+      const { page } = parseQuery(query, ListQuery);
+      const list = await readRows<AgentEntry>(sql, agentList(sql, session, { page, limit: pageSize }));
+      return { title: text.agentsTitle, section: "agents", content: <Agents {...list} /> };
+    }),
+    newAgent: onGet(deps, async ({ session }) => newAgentPage(session, new URLSearchParams())),
+    create: onPost(
+      deps,
+      async ({ session, values, actor }) => {
+        const { name, workspace } = assertShape(Object.fromEntries(values), NewAgentRequest, "bad_request");
+        const id = uuidv7();
+        const secret = makeSecret("fda", session.team);
+        const caller = { team: session.team, actor: toSql(sql, actor) };
+        await createQuery(sql, caller, { id, name, workspaceId: workspace }, secret);
+        return secretPage({
+          title: words.secretTitle,
+          section: "agents",
+          secret: secret.secret,
+          href: `${path}/${id}`,
+        });
+      },
+      async ({ session, values, message }) => newAgentPage(session, values, message),
+      { isRisky: true, passkey: "asked" },
+    ),
+  };
+};

@@ -1,0 +1,159 @@
+/** The team's API keys. */
+import { apiKeyScopes } from "../../platform/auth/api-key.ts";
+import { sha256 } from "../../platform/auth/secret.ts";
+import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { hasOutbox } from "../../platform/mail/smtp.ts";
+import {
+  type ApiKeyRow,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from "../../resources/api-keys/api-keys.ts";
+import { Checkbox, Input } from "../ui/controls.tsx";
+import { Command } from "../ui/text.tsx";
+import { Confirm } from "./confirm.tsx";
+import { onGet, onPost } from "./handler.ts";
+import { hasEnded, KeyEnd, KeyTimes, keyEndOf } from "./key-end.tsx";
+import { mayEverywhere, type Page, refusedPage, useMayEverywhere } from "./layout.tsx";
+import { Empty, ListPage } from "./list-page.tsx";
+import { NewPage } from "./new-page.tsx";
+import { secretPage } from "./secret.tsx";
+import type { Session } from "./session.ts";
+import { ListQuery, NewApiKey } from "./shapes.ts";
+import { text } from "./text.ts";
+
+const words = text.apiKeys;
+const path = "/console/api-keys";
+
+/** API keys on a page of the list. */
+const pageSize = 50;
+
+type KeyPage = Awaited<ReturnType<typeof listApiKeys>>;
+
+const KeyList = ({ keys }: { keys: ApiKeyRow[] }) => {
+  const mayRevoke = useMayEverywhere("api_key.revoked");
+  return (
+    <ul class="rows">
+      {keys.map(({ id, name, prefix, scopes, revokedAt, ...times }) => (
+        <li key={id}>
+          <div>
+            <strong dir="auto">{name || prefix}</strong>
+            <small>
+              <code>{prefix}…</code>
+            </small>
+            <small>{scopes.map((scope) => words.scopeWords[scope]).join(" · ")}</small>
+            <KeyTimes created={words.created} of={times} />
+          </div>
+          {revokedAt && <span class="badge revoked">{words.revoked}</span>}
+          {!revokedAt && hasEnded(times) && <span class="badge revoked">{text.keyEnd.expired}</span>}
+          {!revokedAt && mayRevoke && (
+            <Confirm
+              label={words.revoke}
+              accessibleLabel={words.revokeOf(name || prefix)}
+              action={`${path}/revoke`}
+              confirm={words.revokeConfirm}
+              name="key"
+              value={id}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const ApiKeys = (list: KeyPage) => {
+  const mayCreate = useMayEverywhere("api_key.created");
+  const create = mayCreate && { href: `${path}/new`, label: words.create };
+  return (
+    <ListPage
+      {...list}
+      title={text.apiKeysTitle}
+      create={create}
+      intro={
+        <p class="quiet">
+          {words.hint} {!mayCreate && words.adminsOnly}
+        </p>
+      }
+      path={path}
+      none={<Empty message={words.none} action={create} />}
+    >
+      <KeyList keys={list.items} />
+    </ListPage>
+  );
+};
+
+const NewKey = ({ values, message }: { values: URLSearchParams; message?: string | undefined }) => (
+  <NewPage title={words.create} message={message} action={path} submit={words.createSubmit} cancel={path}>
+    <Input name="name" label={words.name} hint={words.nameHint} value={values.get("name") ?? ""} />
+    <fieldset>
+      <legend>{words.scopes}</legend>
+      {apiKeyScopes.map((scope) => (
+        <Checkbox
+          key={scope}
+          name="scopes"
+          value={scope}
+          label={words.scopeWords[scope]}
+          hint={<code>{scope}</code>}
+          checked={values.getAll("scopes").includes(scope)}
+        />
+      ))}
+    </fieldset>
+    <KeyEnd values={values} />
+  </NewPage>
+);
+
+const newKeyPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+  mayEverywhere(session, "api_key.created")
+    ? { title: words.create, section: "apiKeys", content: <NewKey values={values} message={message} /> }
+    : refusedPage("apiKeys", words.adminsOnly);
+
+export const apiKeysPages = (deps: Deps) => {
+  const { sql, config } = deps;
+  return {
+    list: onGet(deps, async ({ session, query }) => {
+      const { page } = parseQuery(query, ListQuery);
+      const list = await listApiKeys(sql, session.team, session.operator, { page, limit: pageSize });
+      return { title: text.apiKeysTitle, section: "apiKeys", content: <ApiKeys {...list} /> };
+    }),
+    newKey: onGet(deps, async ({ session }) => newKeyPage(session, new URLSearchParams())),
+    create: onPost(
+      deps,
+      async ({ session, values, actor }) => {
+        const entered = { name: values.get("name"), scopes: values.getAll("scopes") };
+        const given = assertShape(entered, NewApiKey, "bad_request");
+        const expiresAt = keyEndOf(values);
+        const { key } = await createApiKey(
+          sql,
+          actor,
+          session.team,
+          { ...given, expiresAt },
+          hasOutbox(deps),
+        );
+        rememberCaller(sha256(key));
+        const lines = [`curl ${config.BASE_URL}/papi/v1/management/forms -H 'x-api-key: ${key}'`];
+        return secretPage({
+          title: words.createdTitle,
+          section: "apiKeys",
+          secret: key,
+          href: path,
+          children: (
+            <section>
+              <p>{words.usage}</p>
+              <Command lines={lines} />
+            </section>
+          ),
+        });
+      },
+      async ({ session, values, message }) => newKeyPage(session, values, message),
+      { isRisky: true, passkey: "asked" },
+    ),
+    revoke: onPost(deps, async ({ session, values, actor }) => {
+      await revokeApiKey(sql, actor, session.team, uuidParam({ key: values.get("key") ?? "" }, "key"));
+      return { to: path, text: text.keyEnd.isRevoked };
+    }),
+  };
+};

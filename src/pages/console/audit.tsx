@@ -1,0 +1,143 @@
+/** The audit: who did what, when. */
+import { limits } from "../../limits.ts";
+import type { Sql } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { type Paged, type paginationOf, parseQuery, toPage } from "../../platform/http/shapes.ts";
+import { Input } from "../ui/controls.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Command, Time } from "../ui/text.tsx";
+import { filterQuery, onGet } from "./handler.ts";
+import { ListPage } from "./list-page.tsx";
+import { AuditFilter, timesOf } from "./shapes.ts";
+import { text } from "./text.ts";
+
+const words = text.audit;
+const path = "/console/audit";
+
+/** Events on a page. */
+const pageSize = 50;
+
+interface AuditEvent {
+  id: string;
+  kind: string;
+  formId: string | null;
+  objectId: string;
+  actorType: keyof typeof text.actors;
+  actorId: string | null;
+  actorName: string | null;
+  requestId: string | null;
+  details: object;
+  createdAt: Date;
+}
+
+interface Audit {
+  items: AuditEvent[];
+  pagination: ReturnType<typeof paginationOf>;
+  query: Record<string, string>;
+}
+
+const Filters = ({ query }: Pick<Audit, "query">) => {
+  const isFiltered = Object.keys(query).some((name) => name !== "page");
+  return (
+    <details class="panel" open={isFiltered}>
+      <summary>{words.filter}</summary>
+      <form method="get" action={path} class="filters">
+        <Input name="kind" label={words.kind} hint={words.kindHint} value={query.kind} />
+        <Input name="formId" label={words.formId} value={query.formId} />
+        <Input name="actorId" label={words.actorId} value={query.actorId} />
+        <Input name="objectId" label={words.objectId} value={query.objectId} />
+        <Input name="after" type="date" label={text.submissions.after} value={query.after} />
+        <Input name="before" type="date" label={text.submissions.before} value={query.before} />
+        <div class="actions">
+          <button type="submit" class="quiet">
+            {words.submit}
+          </button>
+          {isFiltered && <a href={path}>{words.reset}</a>}
+        </div>
+      </form>
+    </details>
+  );
+};
+
+const columns: Column<AuditEvent>[] = [
+  { head: words.at, cell: ({ createdAt }) => <Time at={createdAt} exact /> },
+  {
+    head: words.what,
+    isHeader: true,
+    cell: ({ kind, objectId }) => <a href={`${path}?${new URLSearchParams({ objectId })}`}>{kind}</a>,
+  },
+  {
+    head: words.by,
+    dir: "auto",
+    cell: ({ actorName, actorType }) => actorName ?? text.actors[actorType],
+  },
+  {
+    head: words.details,
+    isNamed: true,
+    cell: ({ objectId, requestId, details }) => {
+      const shown = { object: objectId, request: requestId, ...details };
+      return (
+        <details>
+          <summary>{words.details}</summary>
+          <Command lines={JSON.stringify(shown, null, 2).split("\n")} />
+        </details>
+      );
+    },
+  },
+];
+
+const Content = (audit: Audit) => (
+  <ListPage
+    {...audit}
+    title={text.auditTitle}
+    intro={<Filters query={audit.query} />}
+    path={path}
+    none={words.none}
+  >
+    <Table columns={columns} rows={audit.items} keyOf={({ id }) => id} />
+  </ListPage>
+);
+
+/** By a query of its own: Citus would run the function on the machine of a table that it is joined with. */
+async function actorNames(
+  sql: Sql,
+  team: string,
+  events: Pick<AuditEvent, "actorId">[],
+): Promise<Map<string | null, string>> {
+  const ids = [...new Set(events.flatMap(({ actorId }) => actorId ?? []))];
+  const rows = await sql<{ id: string; name: string }[]>`
+    select id, email as name from formd.operators where id = any (${ids}::uuid[])
+    union all
+    select id, name from formd.api_keys where team_id = ${team} and id = any (${ids}::uuid[])
+    union all
+    select id, name from formd.agents where team_id = ${team} and id = any (${ids}::uuid[])`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+export const auditPages = (deps: Deps) => {
+  const { sql } = deps;
+  return {
+    list: onGet(deps, async (view) => {
+      const query = filterQuery(view.query);
+      const {
+        page,
+        kind = null,
+        formId = null,
+        actorId = null,
+        objectId = null,
+        ...days
+      } = parseQuery(query, AuditFilter);
+      const { createdAfter = null, createdBefore = null } = timesOf(days);
+      const rows = await sql<Paged<Omit<AuditEvent, "actorName">>[]>`
+        select e.*, e.total::float8 from formd.audit_list(
+          p_team => ${view.session.team}, p_actor => row('operator', ${view.session.operator}::uuid, null)::formd.actor, p_form => ${formId}, p_kind => ${kind},
+          p_actor_id => ${actorId}, p_object => ${objectId}, p_after => ${createdAfter}, p_before => ${createdBefore},
+          p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize}) e`;
+      const names = await actorNames(sql, view.session.team, rows);
+      const named = rows.map((row) => ({ ...row, actorName: names.get(row.actorId) ?? null }));
+      const list = toPage(named, { page, limit: pageSize }, limits.page.maxCounted);
+      const content = <Content {...list} query={query} />;
+      return { title: text.auditTitle, section: "audit", content };
+    }),
+  };
+};

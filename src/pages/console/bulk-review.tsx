@@ -1,0 +1,159 @@
+/** Review of several submissions at once: one decision on all that are checked. */
+import type { Field } from "../../fields/definition.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { parseQuery } from "../../platform/http/shapes.ts";
+import { Problem } from "../../problem.ts";
+import { lastChangeOf, reviewSubmissions } from "../../resources/submissions/review.ts";
+import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
+import { Input, Notice } from "../ui/controls.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
+import { onGet, onPost, type View } from "./handler.ts";
+import { PostForm, useMay } from "./layout.tsx";
+import { CheckAll, checkColumn, List } from "./list-page.tsx";
+import type { Undo } from "./notices.ts";
+import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
+import { BulkReviewForm, ListQuery, UndoneReviews } from "./shapes.ts";
+import { fieldColumns, receivedColumn } from "./submissions.tsx";
+import { text } from "./text.ts";
+
+const words = text.review;
+
+/** Submissions on a page, as many as 60 KB hold, and the columns that it has room for. */
+const pageSize = 80;
+const maxColumns = 2;
+
+interface Waiting extends SubmissionPage {
+  form: FormView;
+  fields: Field[];
+  /** Whether the boxes of the whole page are checked. */
+  isAll?: boolean;
+  values?: URLSearchParams;
+  message?: string;
+}
+
+async function readWaiting(deps: Deps, view: View): Promise<Waiting> {
+  const form = await findForm(deps, view);
+  const { page } = parseQuery(view.query, ListQuery);
+  const [fields, found] = await Promise.all([
+    publishedFields(deps, form),
+    readPage(deps, form, { review: "open" }, { page, limit: pageSize }),
+  ]);
+  return { form, fields, ...found, isAll: view.query.all !== undefined };
+}
+
+const pathOfBulk = (form: FormView) => `${pathOfForm(form, "review")}/several`;
+
+const columnsOf = ({ form, fields }: Waiting, checked: ReadonlySet<string>): Column<SubmissionRow>[] => [
+  checkColumn({
+    head: words.select,
+    name: "submissions",
+    valueOf: ({ id, updatedAt }) => `${id} ${updatedAt.toISOString()}`,
+    labelOf: ({ createdAt }) => words.selectOf(createdAt.toISOString()),
+    isChecked: ({ id }) => checked.has(id),
+  }),
+  receivedColumn(form),
+  ...fieldColumns(fields, maxColumns),
+];
+
+const BulkForm = (waiting: Waiting) => {
+  const { form, items, pagination, isAll, values = new URLSearchParams() } = waiting;
+  const entered = values.getAll("submissions").map((value) => value.slice(0, value.indexOf(" ")));
+  const checked = new Set(isAll ? items.map(({ id }) => id) : entered);
+  const here = `${pathOfBulk(form)}?page=${pagination.page}`;
+  return (
+    <PostForm action={here} class="stacked wide">
+      <p>
+        <CheckAll href={here} isAll={isAll === true} count={items.length} words={words} />
+      </p>
+      <Table columns={columnsOf(waiting, checked)} rows={items} keyOf={({ id }) => id} />
+      <Input name="reason" label={words.reason} required={false} value={values.get("reason") ?? ""} />
+      <div class="actions">
+        <button type="submit" name="decision" value="approve">
+          {words.approveAll}
+        </button>
+        <button type="submit" class="danger" name="decision" value="reject">
+          {words.rejectAll}
+        </button>
+      </div>
+    </PostForm>
+  );
+};
+
+const Content = (waiting: Waiting) => {
+  const { form, items, pagination, message } = waiting;
+  return (
+    <>
+      <div class="heading">
+        <h2>{words.severalTitle}</h2>
+        <a href={pathOfForm(form, "review")}>{words.oneByOne}</a>
+      </div>
+      {message && <Notice kind="error">{message}</Notice>}
+      <p class="quiet">
+        {words.waiting(totalOf(pagination))}. {words.severalHint}
+      </p>
+      <List items={items} pagination={pagination} path={pathOfBulk(form)} none={words.none}>
+        {useMay("submission.reviewed", form.workspaceId) && <BulkForm {...waiting} />}
+      </List>
+    </>
+  );
+};
+
+const bulkPage = (waiting: Waiting, status = 200) => ({
+  ...formPage(waiting.form, "review", words.severalTitle, <Content {...waiting} />),
+  status,
+});
+
+/** What was decided, and on which. @throws {Problem} `bad_request`. */
+function parseReview(values: URLSearchParams) {
+  if (values.get("decision") === "undo") {
+    const { ids, until } = assertShape(Object.fromEntries(values), UndoneReviews, "bad_request");
+    const submissions = ids.map((id) => ({ id, updatedAt: until }));
+    return { decision: "undo" as const, reason: null, submissions };
+  }
+  const entered = {
+    decision: values.get("decision"),
+    reason: values.get("reason")?.trim() ?? "",
+    submissions: values.getAll("submissions"),
+  };
+  if (entered.submissions.length === 0) throw new Problem("bad_request", words.noneChecked);
+  const review = assertShape(entered, BulkReviewForm, "bad_request");
+  return { ...review, reason: review.reason || null };
+}
+
+export const bulkReviewPages = (deps: Deps) => {
+  /** What takes the decision back. */
+  const undoOf = async (form: FormView, ids: readonly string[]): Promise<Undo> => {
+    const until = await lastChangeOf(deps.sql, { team: form.teamId, form: form.id }, ids);
+    return {
+      action: pathOfBulk(form),
+      fields: { decision: "undo", ids: ids.join(" "), until: until.toISOString() },
+    };
+  };
+  return {
+    list: onGet(deps, async (view) => bulkPage(await readWaiting(deps, view))),
+    decide: onPost(
+      deps,
+      async (view) => {
+        const form = await findForm(deps, view);
+        const { submissions, ...review } = parseReview(view.values);
+        const of = { team: form.teamId, form: form.id };
+        const left = await reviewSubmissions(deps.sql, view.actor, of, submissions, review);
+        if (left.length > 0) {
+          const message = words.left(left.length, submissions.length);
+          return bulkPage({ ...(await readWaiting(deps, view)), message }, 409);
+        }
+        const text = words.decided[review.decision](submissions.length);
+        const ids = submissions.map(({ id }) => id);
+        const undo = review.decision === "undo" ? undefined : await undoOf(form, ids);
+        return { to: pathOfBulk(form), text, undo };
+      },
+      async (retry) =>
+        bulkPage(
+          { ...(await readWaiting(deps, retry)), values: retry.values, message: retry.message },
+          retry.problem?.status,
+        ),
+    ),
+  };
+};

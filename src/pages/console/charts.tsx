@@ -1,0 +1,251 @@
+/**
+ * Charts of a form: submissions per day by status and by submitter, and validation errors by field and code.
+ */
+import { parseFields } from "../../fields/definition.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { parseQuery } from "../../platform/http/shapes.ts";
+import { Bars, type Series, Sparkline } from "../ui/chart.tsx";
+import { Table } from "../ui/table.tsx";
+import { Command, formatCount, formatDay } from "../ui/text.tsx";
+import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
+import { filterQuery, onGet, type View } from "./handler.ts";
+import { ChartsQuery } from "./shapes.ts";
+import { text } from "./text.ts";
+
+const words = text.charts;
+
+const periods = [30, 90];
+/** Fields that have a colour of their own. */
+const maxFields = 5;
+const dayMs = 86_400_000;
+
+/** A row of formd.console_form_counts. */
+interface CountRow {
+  kind: "status" | "submitter" | "agent" | "error";
+  name: string;
+  label: string | null;
+  code: string;
+  versions: number[];
+  /** Totals by day, in days since 1970-01-01. */
+  days: Record<string, number>;
+}
+
+/** A row with a value for each day of the page. */
+interface Counted extends Omit<CountRow, "days"> {
+  values: number[];
+}
+
+interface Charts {
+  form: FormView;
+  /** ISO dates, oldest first. */
+  days: string[];
+  rows: Counted[];
+}
+
+async function readCharts(deps: Deps, view: View): Promise<Charts> {
+  const { days: count } = parseQuery(filterQuery(view.query), ChartsQuery);
+  const form = await findForm(deps, view);
+  const lastDay = Math.floor(Date.now() / dayMs);
+  const days = Array.from({ length: count }, (_, index) => lastDay - count + 1 + index);
+  const rows = await deps.sql<CountRow[]>`
+    select * from formd.console_form_counts(p_team => ${form.teamId}, p_form => ${form.id}, p_first_day => ${days[0] ?? lastDay})`;
+  return {
+    form,
+    days: days.map((day) => formatDay(new Date(day * dayMs))),
+    rows: rows.map(({ days: totals, ...row }) => ({
+      ...row,
+      values: days.map((day) => Math.max(0, totals[day] ?? 0)),
+    })),
+  };
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** What `whole` has beside the series, day by day. */
+const rest = (whole: readonly number[], series: readonly Series[]): number[] =>
+  whole.map((value, day) => Math.max(0, value - sum(series.map(({ values }) => values[day] ?? 0))));
+
+/** Series with something in them. */
+const filled = (series: Series[]) => series.filter(({ values }) => sum(values) > 0);
+
+function byStatus(rows: Counted[]): Series[] {
+  const { statuses } = text.submissions;
+  return filled(
+    (["completed", "pending", "partial"] as const).map((status) => ({
+      label: statuses[status],
+      values: rows.find(({ kind, name }) => kind === "status" && name === status)?.values ?? [],
+    })),
+  );
+}
+
+function bySubmitter(rows: Counted[]): Series[] {
+  const { submitters } = text.submissions;
+  const valuesOf = (type: string) =>
+    rows.find(({ kind, name }) => kind === "submitter" && name === type)?.values ?? [];
+  const agents = rows
+    .filter(({ kind }) => kind === "agent")
+    .map(({ name, label, values }) => ({ label: label ?? name, values }));
+  return filled([
+    ...agents,
+    { label: words.otherAgents, values: rest(valuesOf("agent"), agents) },
+    { label: submitters.anonymous, values: valuesOf("anonymous") },
+    { label: submitters.api_key, values: valuesOf("api_key") },
+  ]);
+}
+
+/** The label of a field in the draft; of one that is gone, its id. */
+const labelsOf = (form: FormView) => {
+  const labels = new Map(parseFields(form.schema).map(({ id, label }) => [id, label]));
+  return (id: string) => (id === "" ? words.unknownField : labels.get(id) || id);
+};
+
+function byField({ form, rows, days }: Charts): Series[] {
+  const labelOf = labelsOf(form);
+  const fields = Map.groupBy(
+    rows.filter(({ kind }) => kind === "error"),
+    ({ name }) => name,
+  );
+  const all = [...fields]
+    .map(([id, codes]) => ({
+      label: labelOf(id),
+      values: days.map((_, day) => sum(codes.map(({ values }) => values[day] ?? 0))),
+    }))
+    .sort((a, b) => sum(b.values) - sum(a.values));
+  const whole = days.map((_, day) => sum(all.map(({ values }) => values[day] ?? 0)));
+  const own = all.slice(0, maxFields);
+  return filled([...own, { label: words.otherFields, values: rest(whole, own) }]);
+}
+
+const Chart = ({ id, title, hint, days, series }: Pick<Charts, "days"> & ChartProps) => {
+  const totals = days.map((_, day) => sum(series.map(({ values }) => values[day] ?? 0)));
+  const most = Math.max(...totals);
+  const summary = words.summary(
+    formatCount(sum(totals)),
+    days.length,
+    formatCount(most),
+    days[totals.indexOf(most)] ?? "",
+  );
+  return (
+    <section aria-labelledby={`${id}-heading`}>
+      <h2 id={`${id}-heading`}>{title}</h2>
+      {hint && <p class="quiet">{hint}</p>}
+      {series.length === 0 ? (
+        <p class="quiet">{words.none}</p>
+      ) : (
+        <>
+          <p>{summary}</p>
+          <Bars {...{ id, title, days, series, words }} description={summary} />
+        </>
+      )}
+    </section>
+  );
+};
+
+interface ChartProps {
+  id: string;
+  title: string;
+  hint?: string;
+  series: Series[];
+}
+
+const ErrorTable = ({ form, days, rows }: Charts) => {
+  const labelOf = labelsOf(form);
+  const errors = rows.filter(({ kind }) => kind === "error");
+  if (errors.length === 0) return null;
+  return (
+    <section aria-labelledby="errors-heading">
+      <h2 id="errors-heading">{words.errors}</h2>
+      <Table
+        rows={errors}
+        keyOf={({ name, code }) => `${name} ${code}`}
+        columns={[
+          { head: words.field, isHeader: true, dir: "auto", cell: ({ name }) => labelOf(name) },
+          {
+            head: words.code,
+            cell: ({ code }) => (
+              <a href={`/developer/api/validation#${code}`}>
+                <code>{code}</code>
+              </a>
+            ),
+          },
+          {
+            head: words.course,
+            cell: ({ values }) => (
+              <Sparkline label={words.courseOf(formatCount(sum(values)), days.length)} values={values} />
+            ),
+          },
+          { head: words.sum, class: "number", cell: ({ values }) => formatCount(sum(values)) },
+          { head: words.versions, cell: ({ versions }) => versions.join(", ") },
+        ]}
+      />
+    </section>
+  );
+};
+
+const Period = ({ form, days }: Charts) => (
+  <nav class="actions" aria-label={words.period}>
+    {periods.map((count) => (
+      <a
+        key={count}
+        href={`${pathOfForm(form, "charts")}?days=${count}`}
+        aria-current={count === days.length ? "page" : undefined}
+      >
+        {words.days(count)}
+      </a>
+    ))}
+  </nav>
+);
+
+const Empty = () => (
+  <div class="empty">
+    <p>{words.noneYet}</p>
+    <Command
+      lines={[
+        "curl $BASE_URL/papi/v1/submitter/form/validation \\",
+        "  -H 'x-form-access-key: …' -H 'x-respondent-token: …' \\",
+        "  -H 'content-type: application/json' -d '{\"data\":{}}'",
+      ]}
+    />
+  </div>
+);
+
+const Content = (charts: Charts) => {
+  const { days, rows } = charts;
+  return (
+    <>
+      <Period {...charts} />
+      {rows.length === 0 ? (
+        <Empty />
+      ) : (
+        <>
+          <Chart
+            id="status"
+            title={words.byStatus}
+            hint={words.byStatusHint}
+            days={days}
+            series={byStatus(rows)}
+          />
+          <Chart id="submitter" title={words.bySubmitter} days={days} series={bySubmitter(rows)} />
+          <Chart
+            id="field"
+            title={words.byField}
+            hint={words.byFieldHint}
+            days={days}
+            series={byField(charts)}
+          />
+          <ErrorTable {...charts} />
+        </>
+      )}
+      <p class="quiet">{words.delay}</p>
+    </>
+  );
+};
+
+export const chartsPages = (deps: Deps) => {
+  return {
+    read: onGet(deps, async (view) => {
+      const found = await readCharts(deps, view);
+      return formPage(found.form, "charts", words.title, <Content {...found} />);
+    }),
+  };
+};

@@ -1,0 +1,210 @@
+/** Links that work once: an invitation, and a new password in place of a lost one. */
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
+import { actorOf, toSql } from "../../platform/auth/actor.ts";
+import { hashPasswordInTurn, makeSalt } from "../../platform/auth/password.ts";
+import { validatePassword } from "../../platform/auth/password-rules.ts";
+import { parseSecret } from "../../platform/auth/secret.ts";
+import { oneRow } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { parseForm } from "../../platform/http/form-body.ts";
+import { Problem, requireClientProblem } from "../../problem.ts";
+import { invitationPath } from "../../resources/operators/invitations.ts";
+import { readLogin } from "../../resources/operators/operator-sessions.ts";
+import { resetPath } from "../../resources/operators/passwords.ts";
+import type { Role } from "../../resources/operators/roles.ts";
+import { Notice } from "../ui/controls.tsx";
+import { MessagePage, respondWithPage } from "../ui/page.tsx";
+import { Time } from "../ui/text.tsx";
+import type { Context } from "./context.ts";
+import { NewPassword } from "./password.tsx";
+import { requireOwnForm, requireSession, type Session } from "./session.ts";
+import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
+import { text } from "./text.ts";
+
+type Set = Context["set"];
+
+interface Invited {
+  email: string;
+  role: Role;
+  workspaceName: string;
+  teamName: string;
+  expiresAt: Date;
+}
+
+/** Elysia has null for a token that is not UTF-8. */
+const tokenOf = ({ token }: Context["params"]): string => token ?? "";
+
+const goneProblem = () => new Problem("not_found", text.invitation.gone);
+
+async function readInvitation({ sql }: Deps, token: string): Promise<Invited> {
+  const { team, hash } = parseSecret("fdi", token);
+  const [found] = await sql<Invited[]>`
+    select * from formd.operator_invitation_read(p_team => ${team}, p_token_hash => ${hash})`;
+  if (!found) throw goneProblem();
+  return found;
+}
+
+async function readReset({ sql }: Deps, token: string): Promise<string> {
+  const { team: operator, hash } = parseSecret("fdr", token);
+  const { email } = oneRow(
+    await sql<{ email: string | null }[]>`
+      select formd.operator_reset_read(p_operator => ${operator}, p_hash => ${hash}) as email`,
+  );
+  if (email === null) throw goneProblem();
+  return email;
+}
+
+const Invitation = ({ role, workspaceName, teamName, expiresAt }: Invited) => (
+  <>
+    <p dir="auto">{text.invitation.message(text.roles[role], workspaceName, teamName)}</p>
+    <p class="quiet">
+      {text.invitation.expires} <Time at={expiresAt} exact />
+    </p>
+  </>
+);
+
+/** With a session of the person: one button. Without: a password for a new account, or the way to sign in. */
+const invitationPage = (
+  set: Set,
+  token: string,
+  invited: Invited,
+  { session, message }: { session: Session | null; message?: string | undefined },
+): string => {
+  const path = `${invitationPath}/${encodeURIComponent(token)}`;
+  const isOwn = session?.email === invited.email;
+  return respondWithPage(set, {
+    title: `${text.invitation.title} · ${text.product}`,
+    lang: text.lang,
+    children: (
+      <MessagePage heading={text.invitation.title} product={text.product}>
+        {message && <Notice kind="error">{message}</Notice>}
+        <Invitation {...invited} />
+        {session && !isOwn && <p>{text.invitation.other(session.email, invited.email)}</p>}
+        {session && isOwn && (
+          <form method="post" action={path}>
+            <input type="hidden" name="csrf" value={session.csrf} />
+            <button type="submit">{text.invitation.accept}</button>
+          </form>
+        )}
+        {!session && (
+          <>
+            <p>
+              <a href={`${signInPath}?${new URLSearchParams({ next: path })}`}>{text.invitation.signIn}</a>
+            </p>
+            <h2>{text.invitation.newAccount}</h2>
+            <form method="post" action={path}>
+              <input type="hidden" name="email" autocomplete="username" value={invited.email} />
+              <NewPassword email={invited.email} />
+              <button type="submit">{text.invitation.submit}</button>
+            </form>
+          </>
+        )}
+      </MessagePage>
+    ),
+  });
+};
+
+const resetPage = (set: Set, token: string, email: string, message?: string): string =>
+  respondWithPage(set, {
+    title: `${text.password.chooseTitle} · ${text.product}`,
+    lang: text.lang,
+    children: (
+      <MessagePage heading={text.password.chooseTitle} product={text.product}>
+        {message && <Notice kind="error">{message}</Notice>}
+        <p dir="auto">{text.password.chooseFor(email)}</p>
+        <form method="post" action={`${resetPath}/${encodeURIComponent(token)}`}>
+          <NewPassword email={email} />
+          <button type="submit">{text.password.submit}</button>
+        </form>
+      </MessagePage>
+    ),
+  });
+
+const sessionOf = (deps: Deps, request: Request) =>
+  requireSession(deps, request).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === "unauthorized") return null;
+    throw error;
+  });
+
+/** The salt and hash of a password that is allowed. @throws {Problem} `bad_request`, `unavailable`. */
+async function derive(password: string, email: string) {
+  validatePassword(password, email);
+  const salt = makeSalt();
+  return { salt, hash: await hashPasswordInTurn(password, salt) };
+}
+
+export const choosePasswordPages = (deps: Deps) => {
+  const { sql } = deps;
+  const accept = async (
+    request: Request,
+    token: string,
+    email: string,
+    session: Session | null,
+    password: string,
+  ) => {
+    const { team, hash } = parseSecret("fdi", token);
+    const chosen = session ? { salt: null, hash: null } : await derive(password, email);
+    await sql`
+      select formd.operator_invitation_accept(
+        p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_token_hash => ${hash},
+        p_operator => ${session?.operator ?? null}, p_id => ${uuidv7()}, p_salt => ${chosen.salt}, p_hash => ${chosen.hash})`;
+  };
+  /** Signs in with what was chosen; where that is refused, the page that does it comes next. */
+  const signInWith = async (request: Request, set: Set, email: string, password: string, isNew = false) =>
+    redirect(
+      set,
+      await startSession(deps, request, set, new URLSearchParams({ email, password }), isNew).then(
+        () => home,
+        () => signInPath,
+      ),
+    );
+  return {
+    invitation: async ({ request, params, set }: Context) => {
+      const token = tokenOf(params);
+      const invited = await readInvitation(deps, token);
+      return invitationPage(set, token, invited, { session: await sessionOf(deps, request) });
+    },
+    accept: async ({ request, params, set }: Context) => {
+      const token = tokenOf(params);
+      const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
+      const invited = await readInvitation(deps, token);
+      const session = await sessionOf(deps, request);
+      const password = values.get("password") ?? "";
+      try {
+        if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
+        await accept(request, token, invited.email, session, password);
+      } catch (error) {
+        const { status, message } = requireClientProblem(error);
+        set.status = status;
+        return invitationPage(set, token, invited, { session, message });
+      }
+      return session
+        ? redirect(set, "/console/account")
+        : await signInWith(request, set, invited.email, password, true);
+    },
+    reset: async ({ params, set }: Context) => {
+      const token = tokenOf(params);
+      return resetPage(set, token, await readReset(deps, token));
+    },
+    choose: async ({ request, params, set }: Context) => {
+      const token = tokenOf(params);
+      const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
+      const email = await readReset(deps, token);
+      const password = values.get("password") ?? "";
+      const { team: operator, hash } = parseSecret("fdr", token);
+      try {
+        const chosen = await derive(password, email);
+        await sql`
+          select formd.operator_reset(
+            p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_operator => ${operator}, p_hash => ${hash},
+            p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash})`;
+      } catch (error) {
+        const { status, message } = requireClientProblem(error);
+        set.status = status;
+        return resetPage(set, token, email, message);
+      }
+      return await signInWith(request, set, email, password);
+    },
+  };
+};

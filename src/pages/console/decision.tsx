@@ -1,0 +1,50 @@
+/** The decision on a submission that waits for one. */
+
+import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
+import { Input } from "../ui/controls.tsx";
+import type { FormView } from "./form.tsx";
+import { PostForm, useMay } from "./layout.tsx";
+import { hrefOfSubmission } from "./submissions.tsx";
+import { text } from "./text.ts";
+
+const words = text.review;
+
+/**
+ * The decisions that a submission allows, each as a button. `next`: the page of the queue to go to
+ * afterwards.
+ */
+export const Decision = ({
+  form,
+  submission: { id, status, reviewDecision, updatedAt },
+  next,
+}: {
+  form: FormView;
+  submission: SubmissionRow;
+  next?: number;
+}) => {
+  const mayReview = useMay("submission.reviewed", form.workspaceId);
+  if (!mayReview || status !== "pending") return null;
+  return (
+    <PostForm action={`${hrefOfSubmission(form, id)}/review`} class="stacked">
+      <input type="hidden" name="updatedAt" value={updatedAt.toISOString()} />
+      {next !== undefined && <input type="hidden" name="next" value={next} />}
+      <Input name="reason" label={words.reason} required={false} />
+      <div class="actions">
+        {reviewDecision === null ? (
+          <>
+            <button type="submit" name="decision" value="approve" data-key="a">
+              {words.approve}
+            </button>
+            <button type="submit" class="danger" name="decision" value="reject" data-key="r">
+              {words.reject}
+            </button>
+          </>
+        ) : (
+          <button type="submit" class="quiet" name="decision" value="reopen">
+            {words.reopen}
+          </button>
+        )}
+      </div>
+    </PostForm>
+  );
+};

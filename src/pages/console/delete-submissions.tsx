@@ -1,0 +1,158 @@
+/** Deletes several submissions: those that were chosen in the list, or all that its filters leave. */
+import { limits } from "../../limits.ts";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { rawQueryOf } from "../../platform/http/request-context.ts";
+import { toProblem } from "../../problem.ts";
+import { deleteQuery } from "../../resources/submissions/erase.ts";
+import { Notice } from "../ui/controls.tsx";
+import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
+import { filterQuery, onGet, onPost, type View } from "./handler.ts";
+import { HiddenFields, PostForm, requireMay } from "./layout.tsx";
+import { readFilters, readPage } from "./read-submissions.ts";
+import { DeletedSubmissions } from "./shapes.ts";
+import { text } from "./text.ts";
+
+const words = text.submissions;
+
+/** What is deleted by one press: each in a transaction of some milliseconds. */
+const { maxDeletes } = limits.submission;
+
+/** The parameter by which the list names those that were chosen. */
+export const chosenName = "submissions";
+
+/** That the list's button was pressed. */
+export const isChosenName = "chosen";
+
+export const deletePathOf = (form: Pick<FormView, "id">): string =>
+  `${pathOfForm(form, "submissions")}/delete`;
+
+interface Doomed {
+  form: FormView;
+  /** Those that were chosen; none: all that the filters leave. */
+  chosen: string[];
+  query: Record<string, string>;
+  /** How many there are to delete. */
+  left: number;
+  /** Whether these are the newest of more than a list counts. */
+  isNewest?: boolean;
+  /** When the question was asked: what comes later stays. */
+  until: Date;
+}
+
+/** What the question is about. @throws {Problem} `not_found`, `bad_request`. */
+async function readDoomed(deps: Deps, view: View): Promise<Doomed> {
+  const form = await findForm(deps, view);
+  requireMay(view.session, "submission.deleted", form.workspaceId);
+  const { [chosenName]: _, [isChosenName]: isChosen, page: __, ...query } = filterQuery(view.query);
+  const chosen = new URLSearchParams(rawQueryOf(view.request)).getAll(chosenName);
+  // The button under the table, though no box is checked, does not mean all.
+  if (isChosen || chosen.length > 0) return { form, chosen, query, left: chosen.length, until: new Date() };
+  const filters = await readFilters(deps, form, query);
+  const { createdBefore } = filters;
+  const now = new Date();
+  const until = createdBefore && createdBefore < now ? createdBefore : now;
+  const { pagination } = await readPage(
+    deps,
+    form,
+    { ...filters, createdBefore: until },
+    { page: 1, limit: 1 },
+  );
+  const { total: left, isTotalExact = true } = pagination;
+  return { form, chosen, query, left, isNewest: !isTotalExact, until };
+}
+
+const Question = ({ form, chosen, query, left, until }: Doomed) => {
+  const back = `${pathOfForm(form, "submissions")}?${new URLSearchParams(query)}`;
+  const now = Math.min(left, maxDeletes);
+  return (
+    <PostForm action={`${deletePathOf(form)}?${new URLSearchParams(query)}`} class="stacked">
+      <p>{words.removeManyHint}</p>
+      {left > now && <p>{words.removeSteps(now)}</p>}
+      {chosen.map((id) => (
+        <input key={id} type="hidden" name={chosenName} value={id} />
+      ))}
+      <HiddenFields fields={{ left: String(left), until: until.toISOString() }} />
+      <div class="actions">
+        <button type="submit" class="danger">
+          {words.removeMany(now)}
+        </button>
+        <a href={back}>{text.cancel}</a>
+      </div>
+    </PostForm>
+  );
+};
+
+/** @param done what an earlier press has done */
+const questionPage = (doomed: Doomed, done?: string) => {
+  const { form, left, isNewest } = doomed;
+  const title = left > 0 ? (isNewest ? words.removeNewest : words.removeMany)(left) : words.removeNone;
+  return formPage(
+    form,
+    "submissions",
+    title,
+    <>
+      {done && <Notice kind="success">{done}</Notice>}
+      <h2>{left > 0 ? `${title}?` : title}</h2>
+      {left > 0 ? (
+        <Question {...doomed} />
+      ) : (
+        <p>
+          <a href={pathOfForm(form, "submissions")}>{words.back}</a>
+        </p>
+      )}
+    </>,
+  );
+};
+
+/** Deletes each as an owner deletes it: one that is held stays. @returns how many there still were */
+async function deleteEach(deps: Deps, actor: Actor, form: FormView, ids: readonly string[]) {
+  const counts = { deleted: 0, held: 0 };
+  for (const id of ids) {
+    const caller = { team: form.teamId, actor: toSql(deps.sql, actor) };
+    try {
+      await deleteQuery(deps.sql, caller, form.id, id);
+      counts.deleted++;
+    } catch (error) {
+      const { code } = toProblem(error);
+      if (code === "held") counts.held++;
+      else if (code !== "not_found") throw error;
+    }
+  }
+  return counts;
+}
+
+export const deleteSubmissionsPages = (deps: Deps) => ({
+  ask: onGet(deps, async (view) => questionPage(await readDoomed(deps, view))),
+  remove: onPost(
+    deps,
+    async (view) => {
+      const form = await findForm(deps, view);
+      requireMay(view.session, "submission.deleted", form.workspaceId);
+      const query = filterQuery(view.query);
+      const { left, until, submissions } = assertShape(
+        { ...Object.fromEntries(view.values), submissions: view.values.getAll(chosenName) },
+        DeletedSubmissions,
+        "bad_request",
+      );
+      const limit = Math.min(left, maxDeletes);
+      const filters = { ...(await readFilters(deps, form, query)), createdBefore: until };
+      const isChosen = submissions.length > 0;
+      const items = isChosen ? [] : (await readPage(deps, form, filters, { page: 1, limit })).items;
+      const ids = isChosen ? submissions : items.map(({ id }) => id);
+      const { deleted, held } = await deleteEach(deps, view.actor, form, ids);
+      const done = words.removedMany(deleted) + (held > 0 ? ` ${words.heldMany(held)}` : "");
+      const last = items.at(-1);
+      if (last && left > ids.length) {
+        // Goes on behind the last one, since one that is held stays. Others may be of its millisecond.
+        const next = new Date(last.createdAt.getTime() + 1);
+        return questionPage({ form, chosen: [], query, left: left - ids.length, until: next }, done);
+      }
+      const list = pathOfForm(form, "submissions");
+      return { to: isChosen ? `${list}?${new URLSearchParams(query)}` : list, text: done };
+    },
+    undefined,
+    { isRisky: true },
+  ),
+});

@@ -1,0 +1,220 @@
+/** What is done to the questions of a draft. Each form post is one patch of the form. */
+import { isRecord, parseField } from "../../fields/definition.ts";
+import { lint } from "../../fields/lint.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Problem } from "../../problem.ts";
+import { readableIn, withExpressions } from "./condition-form.ts";
+import { issuesOf } from "./condition-text.ts";
+import { editorPage } from "./editor.tsx";
+import { type Definition, freeId, toField, toMembers, toValues } from "./field-form.ts";
+import { fieldsOfRows } from "./field-rows.tsx";
+import { typeLabel } from "./field-types.tsx";
+import { type FormView, fieldHref, findForm, patchForm, pathOfForm } from "./form.tsx";
+import { type FormPost, onGet, onPost, type Retry } from "./handler.ts";
+import type { Done } from "./notices.ts";
+import { resumeField } from "./sign-in.tsx";
+import { text } from "./text.ts";
+
+const words = text.editor;
+
+const definitionsOf = (form: FormView): Definition[] => form.schema.fields.filter(isRecord);
+
+/** @throws {Problem} `not_found`. */
+function definitionOf(form: FormView, id: string | null | undefined): Definition {
+  const found = definitionsOf(form).find((field) => field.id === id);
+  if (!found) throw new Problem("not_found", "The form has no such question.");
+  return found;
+}
+
+const idsOf = (form: FormView) => new Set<unknown>(definitionsOf(form).map(({ id }) => id));
+
+/** What people call a question. */
+const nameOf = ({ label, id, type }: Definition): string =>
+  (typeof label === "string" && label.trim()) || String(id || typeLabel(String(type)));
+
+/** Where a new question goes: after another one, first, or last. */
+const placeOf = (after: string | null | undefined) =>
+  after == null ? {} : after === "" ? { index: 0 } : { afterFieldId: after };
+
+/** The list, with the focus on a question. */
+const listAt = (form: FormView, id: unknown, more: Record<string, string> = {}): string =>
+  `${pathOfForm(form)}?${new URLSearchParams({ at: String(id), ...more })}`;
+
+/** After a question is saved: the list, or the question again with what is wrong with it. */
+function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: string): Done {
+  const saved = fields.filter(isRecord).find((field) => field.id === id) ?? {};
+  const isInvalid = lint({ fields }).some(({ field }) => field === id);
+  return {
+    to: isInvalid ? fieldHref(form, String(id)) : to,
+    text: isInvalid ? text.field.saved : text.field.savedOf(nameOf(saved)),
+  };
+}
+
+/** What a question may depend on, as it was sent. */
+const readable = ({ values }: FormPost, form: FormView, definition: Definition) =>
+  readableIn(form, parseField({ ...toField(values), id: definition.id }), values.get("after"));
+
+export const fieldActs = (deps: Deps) => {
+  const patch = (view: FormPost, form: FormView, operations: object | object[]) =>
+    patchForm(deps, view.actor, form, operations, view.values.get("updatedAt"));
+
+  /** The question as it was entered; what `formd.resume` asks for is shown, and nothing is done. */
+  const again = async (retry: Retry, isNew: boolean) => {
+    const form = await findForm(deps, retry);
+    const { values } = retry;
+    const id = values.get("id") ?? "";
+    const isConflict = retry.problem?.code === "conflict";
+    const resumed = values.get(resumeField);
+    // "true" comes from a sign-in.
+    const asksForMore = resumed !== null && resumed !== "true";
+    const open = {
+      ...(!isNew && { id }),
+      after: values.get("after") ?? undefined,
+      isWhole: !isNew || asksForMore || values.has("help"),
+      values,
+      message: asksForMore ? undefined : retry.message,
+      // After a conflict has been shown, saving again replaces what came in between.
+      seenAt: isConflict ? undefined : (values.get("updatedAt") ?? undefined),
+      current: isConflict && !isNew ? definitionsOf(form).find((field) => field.id === id) : undefined,
+    };
+    return editorPage({ form, open });
+  };
+
+  /** A form post on one question, which leads back to the list. */
+  const postOnField = (perform: (view: FormPost, form: FormView) => Promise<Done>) =>
+    onPost(
+      deps,
+      async (view) => perform(view, await findForm(deps, view)),
+      async (retry) => editorPage({ form: await findForm(deps, retry), message: retry.message }),
+    );
+
+  return {
+    read: onGet(deps, async (view) => {
+      const form = await findForm(deps, view);
+      const { edit, after, type = "text", at, arrow } = view.query;
+      if (edit !== undefined) {
+        const issues = issuesOf(form.schema).filter(({ field }) => field === edit);
+        const values = toValues(definitionOf(form, edit));
+        return editorPage({ form, open: { id: edit, isWhole: true, values, issues } });
+      }
+      if (view.query.several !== undefined)
+        return editorPage({ form, several: { values: new URLSearchParams() } });
+      if (after !== undefined || view.query.new !== undefined)
+        return editorPage({ form, open: { after, isWhole: false, values: new URLSearchParams({ type }) } });
+      return editorPage({ form, at: { id: at, arrow } });
+    }),
+
+    update: onPost(
+      deps,
+      async (view) => {
+        const form = await findForm(deps, view);
+        const definition = definitionOf(form, view.values.get("id"));
+        const { id } = definition;
+        const set = toMembers(withExpressions(view.values, readable(view, form, definition)), definition);
+        await patch(view, form, { op: "updateField", fieldId: id, set });
+        const fields = definitionsOf(form).map((field) =>
+          field === definition ? { ...field, ...set } : field,
+        );
+        return afterSave(form, fields, id, listAt(form, id));
+      },
+      (retry) => again(retry, false),
+    ),
+
+    create: onPost(
+      deps,
+      async (view) => {
+        const form = await findForm(deps, view);
+        const own = toField(view.values, idsOf(form));
+        const entered = withExpressions(view.values, readable(view, form, own));
+        const field: Record<string, unknown> = { id: own.id, ...toMembers(entered) };
+        const after = view.values.get("after");
+        await patchForm(deps, view.actor, form, { op: "addField", field, ...placeOf(after) }, null);
+        const another = {
+          type: String(field.type),
+          ...(after === null ? { new: "" } : { after: String(field.id) }),
+        };
+        const next = view.values.has("another")
+          ? `${pathOfForm(form)}?${new URLSearchParams(another)}`
+          : listAt(form, field.id);
+        return afterSave(form, [...form.schema.fields, field], field.id, next);
+      },
+      (retry) => again(retry, true),
+    ),
+
+    several: onPost(
+      deps,
+      async (view) => {
+        const form = await findForm(deps, view);
+        const fields = fieldsOfRows(form, view.values);
+        if (fields.length === 0) throw new Problem("bad_request", words.noRow);
+        const operations = fields.map((field) => ({ op: "addField", field }));
+        await patchForm(deps, view.actor, form, operations, null);
+        const to = view.values.has("another") ? "?several" : "";
+        return { to: pathOfForm(form) + to, text: words.added(fields.length) };
+      },
+      async ({ values, message, ...retry }) =>
+        editorPage({
+          form: await findForm(deps, { values, ...retry } as Retry),
+          several: { values, message },
+        }),
+    ),
+
+    move: postOnField(async (view, form) => {
+      const { values } = view;
+      const id = values.get("id");
+      const arrow = ["up", "down"].find((name) => values.has(name));
+      const entered = arrow ? values.get(arrow) : (values.get("toIndex") ?? undefined);
+      const toIndex = Number(entered ?? Number(values.get("place") || Number.NaN) - 1);
+      await patch(view, form, { op: "moveField", fieldId: id, toIndex });
+      const definitions = definitionsOf(form);
+      const from = definitions.findIndex((field) => field.id === id);
+      const count = definitions.length;
+      return {
+        to: listAt(form, id, arrow ? { arrow } : {}),
+        text: words.moved(nameOf(definitions[from] ?? {}), Math.min(toIndex, count - 1) + 1, count),
+        undo: {
+          action: `${pathOfForm(form)}/field/move`,
+          fields: { id: String(id), toIndex: String(from) },
+        },
+      };
+    }),
+
+    remove: postOnField(async (view, form) => {
+      const definition = definitionOf(form, view.values.get("id"));
+      await patch(view, form, { op: "removeField", fieldId: definition.id });
+      const index = definitionsOf(form).indexOf(definition);
+      const fields = { definition: JSON.stringify(definition), index: String(index) };
+      return {
+        to: `${pathOfForm(form)}#fields-heading`,
+        text: words.removed(nameOf(definition)),
+        undo: { action: `${pathOfForm(form)}/field/restore`, fields },
+      };
+    }),
+
+    /** Undoes a removal. */
+    restore: postOnField(async (view, form) => {
+      const field = parseDefinition(view.values.get("definition"));
+      const index = Math.min(Number(view.values.get("index")), form.schema.fields.length);
+      await patchForm(deps, view.actor, form, { op: "addField", field, index }, null);
+      return { to: listAt(form, field.id), text: text.undone };
+    }),
+
+    copy: postOnField(async (view, form) => {
+      const definition = definitionOf(form, view.values.get("id"));
+      const id = freeId(String(definition.id), idsOf(form));
+      const label = words.copyOf(nameOf(definition));
+      const field = { ...definition, id, label };
+      await patch(view, form, { op: "addField", field, afterFieldId: definition.id });
+      return { to: fieldHref(form, id), text: words.copied(nameOf(definition)) };
+    }),
+  };
+};
+
+/** @throws {Problem} `bad_request`. */
+function parseDefinition(json: string | null): Definition {
+  try {
+    const definition: unknown = JSON.parse(json ?? "");
+    if (isRecord(definition)) return definition;
+  } catch {}
+  throw new Problem("bad_request", "The definition must be a JSON object.");
+}

@@ -1,0 +1,83 @@
+/** Several new questions at once, a line for each: the fastest way to a form. */
+import { isRecord } from "../../fields/definition.ts";
+import { resolveType } from "../../fields/types.ts";
+import { Checkbox, Input, Notice, Select, TextArea } from "../ui/controls.tsx";
+import { toField } from "./field-form.ts";
+import { typeChoices } from "./field-types.tsx";
+import { type FormView, pathOfForm } from "./form.tsx";
+import { PostForm } from "./layout.tsx";
+import { text } from "./text.ts";
+
+const words = text.editor.several;
+
+/** Lines of one page. */
+const rowCount = 8;
+
+/** A line has no room for what these need. */
+const without: ReadonlySet<string> = new Set(["matrix", "hidden", "divider"]);
+
+const hasOptions = (type: string) => resolveType(type).fieldType.requires?.includes("options") === true;
+
+const Row = ({ index, values, isFirst }: { index: number; values: URLSearchParams; isFirst: boolean }) => {
+  const of = (name: string) => ({
+    name: `${index}.${name}`,
+    value: values.get(`${index}.${name}`) ?? "",
+  });
+  const number = index + 1;
+  return (
+    <fieldset class="question-row">
+      <legend class="unseen">{words.question(number)}</legend>
+      <Input {...of("label")} label={words.question(number)} autofocus={isFirst} />
+      <Select {...of("type")} label={text.field.type} choices={typeChoices(undefined, without)} />
+      <Checkbox
+        name={`${index}.required`}
+        label={text.field.required}
+        checked={values.has(`${index}.required`)}
+      />
+      <div class="if-choices">
+        <TextArea {...of("choices")} label={text.rules.options} hint={text.field.choicesHint} rows={3} />
+      </div>
+    </fieldset>
+  );
+};
+
+export interface NewQuestions {
+  values: URLSearchParams;
+  message?: string | undefined;
+}
+
+export const QuestionRows = ({ form, values, message }: NewQuestions & { form: FormView }) => (
+  <section class="panel open" aria-labelledby="several-heading">
+    <h3 id="several-heading">{words.title}</h3>
+    {message && <Notice kind="error">{message}</Notice>}
+    {form.schema.fields.length === 0 && <p class="quiet">{text.editor.none}</p>}
+    <PostForm action={`${pathOfForm(form)}/field/several`} class="stacked">
+      {Array.from({ length: rowCount }, (_, index) => (
+        <Row key={index} index={index} values={values} isFirst={index === 0} />
+      ))}
+      <div class="actions">
+        <button type="submit">{words.submit}</button>
+        <button type="submit" class="quiet" name="another" value="true">
+          {words.submitMore}
+        </button>
+        {form.schema.fields.length > 0 && <a href={pathOfForm(form)}>{text.cancel}</a>}
+      </div>
+    </PostForm>
+  </section>
+);
+
+/** The questions of the lines that have one, as definitions with ids that the form does not have. */
+export function fieldsOfRows(form: FormView, values: URLSearchParams): Record<string, unknown>[] {
+  const taken = new Set<unknown>(form.schema.fields.filter(isRecord).map(({ id }) => id));
+  return Array.from({ length: rowCount }, (_, index) => `${index}.`)
+    .filter((row) => values.get(`${row}label`)?.trim())
+    .map((row) => {
+      const type = values.get(`${row}type`) ?? "text";
+      const entered = new URLSearchParams({ type, label: values.get(`${row}label`) ?? "" });
+      if (values.has(`${row}required`)) entered.set("required", "true");
+      if (hasOptions(type)) entered.set("rule.options", values.get(`${row}choices`) ?? "");
+      const field = toField(entered, taken);
+      taken.add(field.id);
+      return field;
+    });
+}

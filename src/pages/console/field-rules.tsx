@@ -1,0 +1,90 @@
+/** The rules of a type of questions as controls, in people's words. */
+import { addressParts } from "../../fields/control-values.ts";
+import { resolveType } from "../../fields/types.ts";
+import { Checkbox, Input, TextArea } from "../ui/controls.tsx";
+import { controlOf, type rulesOfType } from "./field-form.ts";
+import { text } from "./text.ts";
+
+type Rule = ReturnType<typeof rulesOfType>[number];
+
+const words = text.field;
+const timeKinds = new Set<string | undefined>(["date", "time", "datetime"]);
+
+const isTime = (type: string): boolean => timeKinds.has(resolveType(type).kind);
+
+/** What people call a rule, or a member of a definition; undefined for other names. */
+export const ruleLabel = (name: string, type: string): string | undefined => {
+  if (isTime(type) && Object.hasOwn(text.timeRules, name))
+    return text.timeRules[name as keyof typeof text.timeRules];
+  if (Object.hasOwn(text.rules, name)) return text.rules[name as keyof typeof text.rules];
+  const { label, type: kind, help, default: initial, id } = words;
+  const { prefill, required } = words;
+  const members: Record<string, string> = {
+    label,
+    type: kind,
+    help,
+    default: initial,
+    id,
+    prefill,
+    required,
+    ...text.conditions.headings,
+  };
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+};
+
+interface RuleProps {
+  rule: Rule;
+  type: string;
+  /** The control's name. */
+  name: string;
+  value: string;
+  error: string | undefined;
+}
+
+/** The parts of an address that must not be empty. */
+const Parts = ({ name, value, label }: { name: string; value: string; label: string }) => (
+  <fieldset class="control">
+    <legend>{label}</legend>
+    <div class="choices">
+      {addressParts.map((part) => (
+        <Checkbox
+          key={part}
+          name={name}
+          value={part}
+          label={text.fieldInput.addressParts[part]}
+          checked={value.split("\n").includes(part)}
+        />
+      ))}
+    </div>
+  </fieldset>
+);
+
+const hintOfLines = (name: string, type: string) =>
+  name === "options" && resolveType(type).kind !== "ranking" ? words.limitsHint : words.choicesHint;
+
+export const RuleInput = ({ rule, type, name, value, error }: RuleProps) => {
+  const { ruleHints } = text;
+  const label = ruleLabel(rule.name, type) ?? rule.name;
+  const own = Object.hasOwn(ruleHints, rule.name)
+    ? ruleHints[rule.name as keyof typeof ruleHints]
+    : undefined;
+  const common = { name, label, error };
+  if (rule.name === "requiredParts") return <Parts name={name} value={value} label={label} />;
+  switch (controlOf(rule.schema)) {
+    case "flag":
+      return <Checkbox {...common} checked={value === "true"} />;
+    case "lines":
+      return <TextArea {...common} hint={own ?? hintOfLines(rule.name, type)} value={value} rows={5} />;
+    case "number":
+      return <Input {...common} hint={own} value={value} inputmode="decimal" />;
+    default:
+      return (
+        <Input
+          {...common}
+          hint={own}
+          value={value}
+          {...(resolveType(type).kind === "date" && /^$|^\d{4}-\d\d-\d\d$/.test(value) && { type: "date" })}
+        />
+      );
+  }
+};

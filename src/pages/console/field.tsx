@@ -1,0 +1,345 @@
+/**
+ * One question, open in the list of its form: what people see comes first; limits, and what only programs
+ * need, are folded.
+ */
+import { isRecord, parseField } from "../../fields/definition.ts";
+import type { FieldIssue } from "../../fields/field-type.ts";
+import { limits } from "../../limits.ts";
+import { Checkbox, Input, idOf, Notice, Select, Summary, TextArea } from "../ui/controls.tsx";
+import { Command, Prose } from "../ui/text.tsx";
+import { readableIn } from "./condition-form.ts";
+import { Dependencies } from "./conditions.tsx";
+import { Confirm } from "./confirm.tsx";
+import { type Definition, rulesOfType, toField } from "./field-form.ts";
+import { RuleInput, ruleLabel } from "./field-rules.tsx";
+import { TypeTiles, typeChoices, typeLabel } from "./field-types.tsx";
+import { type FormView, pathOfForm, Seen } from "./form.tsx";
+import { PostForm } from "./layout.tsx";
+import { canUndo } from "./notices.ts";
+import { resumeField } from "./sign-in.tsx";
+import { text } from "./text.ts";
+
+const words = text.field;
+
+/** The question that is open. */
+export interface OpenQuestion {
+  /** Absent: a new one. */
+  id?: string | undefined;
+  /** The id of the question before a new one; empty: it is the first; absent: the last. */
+  after?: string | undefined;
+  /** Whether everything of it is shown, in place of what a new question needs. */
+  isWhole: boolean;
+  values: URLSearchParams;
+  message?: string | undefined;
+  /** When the draft that this form was made from was changed last. */
+  seenAt?: string | undefined;
+  /** The definition as it is now, when another one has changed it since this form was opened. */
+  current?: Definition | undefined;
+  /** What is wrong with the stored definition. */
+  issues?: readonly FieldIssue[];
+}
+
+/** An issue of a definition in people's words. */
+export const sentenceOf = ({ constraint = "", message }: FieldIssue, type: string): string => {
+  const { of, ...own } = text.issues;
+  const isMissing = /is required for the type|must be text that is not blank/.test(message);
+  if (isMissing && Object.hasOwn(own, constraint)) return own[constraint as keyof typeof own];
+  const rest = /^"[^"]+" of (?:the field|entry \d+) (.*)$/s.exec(message)?.[1];
+  const name = ruleLabel(constraint, type);
+  const isNamed = (quoted: string, member: string) => {
+    const known = ruleLabel(member, type);
+    return known === undefined ? quoted : `“${known}”`;
+  };
+  const clause = rest?.startsWith("excludes ") ? rest.replace(/"(\w+)"/g, isNamed) : rest;
+  return clause && name ? of(name, clause) : message;
+};
+
+/** The name of the control that an issue is about. */
+const controlOfIssue = ({ constraint = "" }: FieldIssue, type: string): string =>
+  rulesOfType(type).some(({ name }) => name === constraint) ? `rule.${constraint}` : constraint;
+
+const Issues = ({ issues, type }: { issues: readonly FieldIssue[]; type: string }) =>
+  issues.length === 0 ? null : (
+    <Summary heading={words.invalid}>
+      <ul>
+        {issues.map((issue) => (
+          <li key={issue.message}>
+            <a href={`#${idOf(controlOfIssue(issue, type))}`}>{sentenceOf(issue, type)}</a>
+          </li>
+        ))}
+      </ul>
+    </Summary>
+  );
+
+/** Both versions, when another change came first. */
+const Conflict = ({ current }: { current: Definition }) => (
+  <Notice kind="info">
+    <p>{words.conflict}</p>
+    <details open>
+      <summary>{words.conflictCurrent}</summary>
+      <Command lines={JSON.stringify(current, null, 2).split("\n")} />
+    </details>
+  </Notice>
+);
+
+interface PartProps {
+  values: URLSearchParams;
+  issues: readonly FieldIssue[];
+}
+
+/** What the controls of a question have in common. */
+const controlsOf = ({ values, issues }: PartProps) => {
+  const type = values.get("type") ?? "";
+  const errorOf = (name: string) => {
+    const issue = issues.find((each) => controlOfIssue(each, type) === name);
+    return issue && sentenceOf(issue, type);
+  };
+  return (name: string) => ({ name, value: values.get(name) ?? "", error: errorOf(name) });
+};
+
+const listRules = new Set(["options", "rows", "columns"]);
+const programRules = new Set(["pattern"]);
+
+/** The rules of the type that `isShown` names. */
+const Rules = ({ values, issues, isShown }: PartProps & { isShown: (name: string) => boolean }) => {
+  const of = controlsOf({ values, issues });
+  const type = values.get("type") ?? "";
+  return (
+    <>
+      {rulesOfType(type)
+        .filter(({ name }) => isShown(name))
+        .map((rule) => (
+          <RuleInput key={rule.name} rule={rule} type={type} {...of(`rule.${rule.name}`)} />
+        ))}
+    </>
+  );
+};
+
+const Limits = (part: PartProps) => {
+  const isLimit = (name: string) => !listRules.has(name) && !programRules.has(name);
+  const own = rulesOfType(part.values.get("type") ?? "").filter(({ name }) => isLimit(name));
+  if (own.length === 0) return null;
+  return (
+    <details open={part.issues.some(({ constraint = "" }) => own.some(({ name }) => name === constraint))}>
+      <summary>{words.limits}</summary>
+      <div class="limits">
+        <Rules {...part} isShown={isLimit} />
+      </div>
+    </details>
+  );
+};
+
+/** Choices that programs know by another name than people do. */
+const RenamedChoices = ({ definition }: { definition: Definition | undefined }) => {
+  const renamed = ["options", "rows", "columns"]
+    .flatMap((name) => definition?.[name] ?? [])
+    .filter(isRecord)
+    .filter(({ value, id, label }) => label !== undefined && label !== (value ?? id))
+    .map(({ value, id, label }) => `${label} (${value ?? id})`);
+  return renamed.length > 0 ? <p class="hint">{words.valuesFixed(renamed.join(", "))}</p> : null;
+};
+
+const ForPrograms = ({
+  values,
+  issues,
+  id,
+  definition,
+}: PartProps & { id?: string | undefined; definition: Definition | undefined }) => {
+  const of = controlsOf({ values, issues });
+  const { displayOnly } = parseField(toField(values)).fieldType;
+  return (
+    <details open={issues.some(({ constraint = "" }) => ["id", "default", "pattern"].includes(constraint))}>
+      <summary>{words.programs}</summary>
+      <div class="stacked">
+        {id === undefined ? (
+          <Input
+            {...of("id")}
+            label={words.id}
+            hint={words.idHint(limits.form.maxFieldIdLength)}
+            required={false}
+          />
+        ) : (
+          <p class="hint">
+            <Prose>{words.idFixed(id)}</Prose>
+          </p>
+        )}
+        <RenamedChoices definition={definition} />
+        <Rules values={values} issues={issues} isShown={(name) => programRules.has(name)} />
+        {!displayOnly && (
+          <Checkbox
+            name="prefill"
+            label={words.prefill}
+            hint={<Prose>{words.prefillHint(id ?? "")}</Prose>}
+            checked={values.has("prefill")}
+          />
+        )}
+        <Input {...of("default")} label={words.default} hint={words.defaultHint} required={false} />
+        <Input {...of("agentHint")} label={words.agentHint} hint={words.agentHintHint} required={false} />
+      </div>
+    </details>
+  );
+};
+
+/** Everything of a question. */
+const WholeQuestion = ({
+  form,
+  open,
+  definition,
+}: {
+  form: FormView;
+  open: OpenQuestion;
+  definition: Definition | undefined;
+}) => {
+  const { values, issues = [], id, after } = open;
+  const readable = readableIn(form, parseField({ ...toField(values), id: id ?? "" }), after);
+  const of = controlsOf({ values, issues });
+  const type = values.get("type") ?? "";
+  const { displayOnly, ...field } = { ...parseField(toField(values)).fieldType, type };
+  return (
+    <>
+      <Input
+        {...of("label")}
+        label={field.type === "page_break" ? words.stepTitle : displayOnly ? words.text : words.label}
+        autofocus={issues.length === 0}
+      />
+      <Input {...of("help")} label={words.help} required={false} />
+      <Rules values={values} issues={issues} isShown={(name) => listRules.has(name)} />
+      {!displayOnly && <Checkbox name="required" label={words.required} checked={values.has("required")} />}
+      <div class="inline">
+        <Select {...of("type")} label={words.type} choices={typeChoices(type)} />
+        <button type="submit" class="quiet" name={resumeField} value="type">
+          {words.changeType}
+        </button>
+      </div>
+      {type === "hidden" && <p class="hint">{words.hiddenHint}</p>}
+      <Limits values={values} issues={issues} />
+      <details open={values.get("description") !== "" && displayOnly === true}>
+        <summary>{words.texts}</summary>
+        <div class="stacked">
+          <TextArea {...of("description")} label={words.description} required={false} rows={2} />
+          {!displayOnly && <Input {...of("placeholder")} label={words.placeholder} required={false} />}
+        </div>
+      </details>
+      <ForPrograms values={values} issues={issues} id={id} definition={definition} />
+      <Dependencies form={form} readable={readable} values={values} errorOf={(name) => of(name).error} />
+    </>
+  );
+};
+
+/** What a new question needs; the style sheet shows the choices for the types that have some. */
+const NewQuestion = ({ values }: { values: URLSearchParams }) => {
+  const of = (name: string) => ({ name: `rule.${name}`, value: values.get(`rule.${name}`) ?? "" });
+  return (
+    <>
+      <Input name="label" label={words.label} value={values.get("label") ?? ""} autofocus />
+      <TypeTiles value={values.get("type") ?? "text"} />
+      <div class="if-choices">
+        <TextArea {...of("options")} label={text.rules.options} hint={words.choicesHint} rows={4} />
+      </div>
+      <div class="if-table">
+        <TextArea {...of("rows")} label={text.rules.rows} hint={words.choicesHint} rows={3} />
+        <TextArea {...of("columns")} label={text.rules.columns} hint={words.choicesHint} rows={3} />
+      </div>
+      <Checkbox name="required" label={words.required} checked={values.has("required")} />
+    </>
+  );
+};
+
+/** Forms of their own: moving, copying and removing a question. */
+const Acts = ({ form, id, position }: { form: FormView; id: string; position: number }) => {
+  const { fields } = form.schema;
+  const definition = fields[position];
+  const undo = { action: "", fields: { definition: JSON.stringify(definition) } };
+  const action = `${pathOfForm(form)}/field`;
+  const hidden = (
+    <>
+      <Seen form={form} />
+      <input type="hidden" name="id" value={id} />
+    </>
+  );
+  return (
+    <div class="actions acts">
+      <PostForm action={`${action}/copy`}>
+        {hidden}
+        <button type="submit" class="quiet small">
+          {words.copy}
+        </button>
+      </PostForm>
+      {canUndo(undo) ? (
+        <PostForm action={`${action}/remove`}>
+          {hidden}
+          <button type="submit" class="danger small">
+            {words.remove}
+          </button>
+        </PostForm>
+      ) : (
+        <Confirm
+          label={words.remove}
+          action={`${action}/remove`}
+          confirm={words.removeConfirm}
+          fields={{ id, updatedAt: form.updatedAt.toISOString() }}
+        />
+      )}
+      <PostForm action={`${action}/move`} class="inline">
+        {hidden}
+        <Input
+          name="place"
+          label={words.moveTo(fields.length)}
+          value={position + 1}
+          inputmode="numeric"
+          scope="act-"
+        />
+        <button type="submit" class="quiet small">
+          {words.move}
+        </button>
+      </PostForm>
+    </div>
+  );
+};
+
+/** The question that is open, with its buttons. */
+export const Question = ({ form, open }: { form: FormView; open: OpenQuestion }) => {
+  const { id, after, values, message, seenAt, current, issues = [], isWhole } = open;
+  const position = form.schema.fields.findIndex((field) => isRecord(field) && field.id === id);
+  const definition = form.schema.fields[position];
+  const type = values.get("type") ?? "";
+  return (
+    <section
+      class="panel open"
+      aria-label={id === undefined ? words.newTitle : words.title(values.get("label") ?? "")}
+    >
+      {id === undefined && <h3>{isWhole ? typeLabel(type) : words.newTitle}</h3>}
+      {message && <Notice kind="error">{message}</Notice>}
+      {current && <Conflict current={current} />}
+      <Issues issues={issues} type={type} />
+      <PostForm
+        action={`${pathOfForm(form)}/field${id === undefined ? "/new" : ""}`}
+        class={isWhole ? "stacked" : "stacked new-question"}
+      >
+        <Seen form={form} at={seenAt} />
+        {id !== undefined && <input type="hidden" name="id" value={id} />}
+        {after !== undefined && <input type="hidden" name="after" value={after} />}
+        {isWhole ? (
+          <WholeQuestion form={form} open={open} definition={definition} />
+        ) : (
+          <NewQuestion values={values} />
+        )}
+        <div class="actions">
+          <button type="submit">{id === undefined ? words.add : words.save}</button>
+          {id === undefined && (
+            <button type="submit" class="quiet" name="another" value="true">
+              {words.addAnother}
+            </button>
+          )}
+          {!isWhole && (
+            <button type="submit" class="quiet" name={resumeField} value="type">
+              {words.more}
+            </button>
+          )}
+          <a href={pathOfForm(form)}>{text.cancel}</a>
+        </div>
+      </PostForm>
+      {id !== undefined && position >= 0 && <Acts form={form} id={id} position={position} />}
+    </section>
+  );
+};

@@ -1,0 +1,55 @@
+/** `/console/forgot-password`: sends a link to a new password, where mail is on. */
+import { limits } from "../../limits.ts";
+import { actorOf } from "../../platform/auth/actor.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { parseForm } from "../../platform/http/form-body.ts";
+import { isMailOn } from "../../platform/mail/smtp.ts";
+import { requestReset } from "../../resources/operators/mails.ts";
+import { readLogin } from "../../resources/operators/operator-sessions.ts";
+import { validateCredentials } from "../../resources/operators/operators.ts";
+import { Input, Notice } from "../ui/controls.tsx";
+import { MessagePage, respondWithPage } from "../ui/page.tsx";
+import type { Context } from "./context.ts";
+import { forgotPath, signInPath } from "./sign-in.tsx";
+import { text } from "./text.ts";
+
+const words = text.forgotPassword;
+
+/** Without mail: who makes a link. */
+const forgotPage = (set: Context["set"], isOn: boolean, sentTo?: string): string =>
+  respondWithPage(set, {
+    title: `${words.title} · ${text.product}`,
+    lang: text.lang,
+    children: (
+      <MessagePage heading={words.title} product={text.product}>
+        {sentTo !== undefined && (
+          <Notice kind="info">{words.sent(sentTo, limits.operator.resetMinutes)}</Notice>
+        )}
+        {isOn && (
+          <form method="post" action={forgotPath}>
+            <p>{words.message}</p>
+            <Input name="email" label={text.signIn.email} type="email" autocomplete="username" required />
+            <button type="submit">{words.submit}</button>
+          </form>
+        )}
+        <p class={isOn ? "quiet" : undefined}>{words.help}</p>
+        <p>
+          <a href={signInPath}>{text.signIn.title}</a>
+        </p>
+      </MessagePage>
+    ),
+  });
+
+export const forgotPasswordPages = (deps: Deps) => {
+  const isOn = isMailOn(deps.config);
+  return {
+    form: ({ set }: Context) => forgotPage(set, isOn),
+    send: async ({ request, set }: Context) => {
+      const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
+      const email = (values.get("email") ?? "").trim();
+      validateCredentials({ email });
+      requestReset(deps, actorOf(request, "anonymous", null), email);
+      return forgotPage(set, isOn, isOn ? email : undefined);
+    },
+  };
+};

@@ -1,0 +1,190 @@
+/** What the pages of one form have in common: the form, and the tabs. */
+import type { ComponentChildren } from "preact";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import { jsonb, oneRow } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { columnNames } from "../../platform/http/resource.ts";
+import { uuidParam } from "../../platform/http/shapes.ts";
+import { Problem } from "../../problem.ts";
+import { pagePathOf } from "../../resources/forms/page-address.ts";
+import { Form, FormDiffRequest, type FormRow } from "../../resources/forms/shapes.ts";
+import { formatDay } from "../ui/text.tsx";
+import { formatWaiting, maxWaiting } from "./forms.tsx";
+import type { View } from "./handler.ts";
+import { type Page, useMay } from "./layout.tsx";
+import { text } from "./text.ts";
+
+/**
+ * A form in a workspace of the operator, with what waits for review. `publishedSchema`: of the current
+ * version; null when there is none.
+ */
+export type FormView = FormRow & {
+  publishedSettings: FormRow["settings"] | null;
+  settingsInForce: FormRow["settings"];
+  waiting: number;
+  publishedSchema: FormRow["schema"] | null;
+  /** Submissions that it has, of any status. */
+  total: number;
+};
+
+/** @throws {Problem} `bad_request`, `not_found`. */
+export async function findForm({ sql }: Deps, { params, session }: View): Promise<FormView> {
+  const id = uuidParam(params as { form_id: string }, "form_id");
+  const columns = columnNames(Form).map((name) => `f.${name}`);
+  const [form] = await sql<FormView[]>`
+    select ${sql(columns)}, f.published_settings, f.settings_in_force, (
+      select count(*)::integer from (
+        select from formd.submissions s
+        where s.team_id = f.team_id and s.form_id = f.id and s.status = 'pending' and s.review_decision is null
+        order by s.id limit ${maxWaiting}) w) as waiting, (
+      select v.schema from formd.form_versions v
+      where v.team_id = f.team_id and v.form_id = f.id and v.version = f.current_version) as published_schema, (
+      select coalesce(sum(c.total), 0)::double precision from formd.submission_counts c
+      where c.team_id = f.team_id and c.form_id = f.id) as total
+    from formd.forms f
+    join formd.workspace_roles r
+      on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${session.operator}
+    where f.team_id = ${session.team} and f.id = ${id}`;
+  if (!form) throw new Problem("not_found", "There is no such form.");
+  return form;
+}
+
+/**
+ * Applies one operation, or several, to the draft that the operator has seen.
+ * @returns when the draft was changed last
+ * @throws {Problem} what form_patch raises; `bad_request`.
+ */
+export async function patchForm(
+  { sql }: Deps,
+  actor: Actor,
+  { teamId, id }: Pick<FormRow, "teamId" | "id">,
+  operation: object | readonly object[],
+  seenUpdatedAt: string | null,
+): Promise<Date> {
+  const { operations, expectedUpdatedAt } = assertShape(
+    { operations: [operation].flat(), ...(seenUpdatedAt && { expectedUpdatedAt: seenUpdatedAt }) },
+    FormDiffRequest,
+    "bad_request",
+  );
+  const { updatedAt } = oneRow(
+    await sql<{ updatedAt: Date }[]>`
+    select updated_at from formd.form_patch(
+      p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_operations => ${jsonb(sql, operations)},
+      p_expected_version => null, p_expected_updated_at => ${expectedUpdatedAt ?? null})`,
+  );
+  return updatedAt;
+}
+
+const tabs = {
+  edit: "",
+  settings: "/settings",
+  publish: "/publish",
+  share: "/share",
+  submissions: "/submissions",
+  answers: "/answers",
+  review: "/review",
+  charts: "/charts",
+  mails: "/mails",
+  accessKeys: "/access-keys",
+} as const;
+export type Tab = keyof typeof tabs;
+
+export const pathOfForm = ({ id }: Pick<FormRow, "id">, tab: Tab = "edit"): string =>
+  `/console/forms/${id}${tabs[tab]}`;
+
+/** The hidden field by which a change of a draft that another one has changed since is refused. */
+export const Seen = ({ form, at }: { form: FormView; at?: string | undefined }) => (
+  <input type="hidden" name="updatedAt" value={at ?? form.updatedAt.toISOString()} />
+);
+
+/** The page of questions with one of them open. */
+export const fieldHref = (form: Pick<FormRow, "id">, id: string): string =>
+  `${pathOfForm(form)}?${new URLSearchParams({ edit: id })}`;
+
+/** The page on which respondents fill the form in. */
+export const pageHref = ({ teamId, id, settingsInForce: { page } }: FormView): string =>
+  page?.alias ? `/f/${page.alias}` : pagePathOf({ team: teamId, form: id });
+
+/** Whether a person who has the address can see the page, and fill it in. As formd.form_page_outcome. */
+export const isOnline = ({ status, settingsInForce: { page, anonymous } }: FormView): boolean =>
+  status === "published" && page?.enabled === true && anonymous?.enabled !== false;
+
+/** What the form is to people now, with the look of its pill. As formd.form_closed has the reasons. */
+function stateOf(form: FormView): { look: string; words: string } {
+  const { opensAt, closesAt, maxSubmissions } = form.settingsInForce.availability ?? {};
+  const { states } = text.form;
+  if (form.status !== "published") return { look: form.status, words: text.statuses[form.status] };
+  if (opensAt && Date.now() < Date.parse(opensAt))
+    return { look: "pending", words: states.opens(formatDay(new Date(opensAt))) };
+  if (closesAt && Date.now() >= Date.parse(closesAt)) return { look: "pending", words: states.closed };
+  if (maxSubmissions !== undefined && form.total >= maxSubmissions)
+    return { look: "pending", words: states.full };
+  return isOnline(form)
+    ? { look: "published", words: states.online }
+    : { look: "draft", words: states.offline };
+}
+
+const State = ({ form }: { form: FormView }) => {
+  const { look, words } = stateOf(form);
+  return <span class={`badge ${look}`}>{words}</span>;
+};
+
+/** Those that the operator has a use for. */
+const useTabs = (form: FormView): Tab[] => {
+  const maySet = useMay("form.settings_changed", form.workspaceId);
+  return (Object.keys(tabs) as Tab[]).filter((name) => name !== "settings" || maySet);
+};
+
+/** The frame of a form's pages. */
+const FormFrame = ({
+  form,
+  tab,
+  children,
+}: {
+  form: FormView;
+  tab: Tab | undefined;
+  children: ComponentChildren;
+}) => (
+  <>
+    <div class="heading">
+      <h1 dir="auto">{form.name}</h1>
+      <State form={form} />
+      {isOnline(form) && <a href={pageHref(form)}>{text.form.page}</a>}
+    </div>
+    <nav class="tabs" aria-label={text.form.tabs}>
+      <ul>
+        {useTabs(form).map((name) => (
+          <li key={name}>
+            <a href={pathOfForm(form, name)} aria-current={name === tab ? "page" : undefined}>
+              {text.form[name]}
+              {name === "review" && form.waiting > 0 && (
+                <>
+                  {" "}
+                  <span class="badge pending">{formatWaiting(form.waiting)}</span>
+                </>
+              )}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+    {children}
+  </>
+);
+
+/** A page of a form. */
+export const formPage = (
+  form: FormView,
+  tab: Tab | undefined,
+  title: string,
+  content: ComponentChildren,
+): Page => ({
+  title: `${title} · ${form.name}`,
+  section: "forms",
+  content: (
+    <FormFrame form={form} tab={tab}>
+      {content}
+    </FormFrame>
+  ),
+});

@@ -1,0 +1,209 @@
+/** The list of forms: `/console`. */
+import { v7 as uuidv7 } from "uuid";
+import { toSql } from "../../platform/auth/actor.ts";
+import { jsonb } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { type Paged, parseQuery, toPage } from "../../platform/http/shapes.ts";
+import { Sparkline } from "../ui/chart.tsx";
+import { Input, Select } from "../ui/controls.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { formatCount, Time } from "../ui/text.tsx";
+import { onGet, onPost, type View } from "./handler.ts";
+import { type Page, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
+import { Empty, ListPage } from "./list-page.tsx";
+import { NewPage } from "./new-page.tsx";
+import type { Session } from "./session.ts";
+import { FormsQuery, NewFormRequest } from "./shapes.ts";
+import { home } from "./sign-in.tsx";
+import { text } from "./text.ts";
+
+const words = text.formList;
+
+/** A form in the list. */
+export interface FormEntry {
+  id: string;
+  workspaceId: string;
+  name: string;
+  status: "draft" | "published" | "archived";
+  currentVersion: number;
+  /** Whether the draft differs from the current version. */
+  hasChanges: boolean;
+  updatedAt: Date;
+  /** Submissions of each of the last 30 days, oldest first. */
+  days: number[];
+  waiting: number;
+  submissions: number;
+}
+
+interface FormList {
+  items: FormEntry[];
+  pagination: { page: number; limit: number; total: number };
+  archived: boolean;
+}
+
+/** What waits for review is counted up to this number, here and in formd.console_form_list. */
+export const maxWaiting = 1000;
+export const formatWaiting = (count: number) => `${formatCount(count)}${count < maxWaiting ? "" : "+"}`;
+
+/** Forms on a page of the list. */
+const pageSize = 25;
+
+async function readForms({ sql }: Deps, { session, query }: View): Promise<FormList> {
+  const { page, archived } = parseQuery(query, FormsQuery);
+  const rows = await sql<Paged<FormEntry>[]>`
+    select * from formd.console_form_list(
+      p_team => ${session.team}, p_operator => ${session.operator}, p_archived => ${archived},
+      p_today => ${new Date().toISOString().slice(0, 10)}, p_limit => ${pageSize}, p_offset => ${(page - 1) * pageSize})`;
+  return { ...toPage(rows, { page, limit: pageSize }), archived };
+}
+
+export const Status = ({ status, currentVersion }: Pick<FormEntry, "status" | "currentVersion">) => (
+  <span class={`badge ${status}`}>
+    {text.statuses[status]}
+    {currentVersion > 0 && ` ${words.version(currentVersion)}`}
+  </span>
+);
+
+const columnsOf = (workspaces: Session["workspaces"], days: number): Column<FormEntry>[] => [
+  {
+    head: words.name,
+    isHeader: true,
+    cell: ({ id, name, workspaceId }) => (
+      <>
+        <a href={`/console/forms/${id}`} dir="auto">
+          {name}
+        </a>
+        <small dir="auto">{workspaces.find((workspace) => workspace.id === workspaceId)?.name}</small>
+      </>
+    ),
+  },
+  {
+    head: words.status,
+    cell: (form) => (
+      <>
+        <Status {...form} />
+        {form.hasChanges && <small>{words.hasChanges}</small>}
+      </>
+    ),
+  },
+  {
+    head: words.recent(days),
+    class: "recent",
+    cell: (form) => {
+      const recent = form.days.reduce((sum, day) => sum + day, 0);
+      return (
+        <>
+          <Sparkline label={words.recentOf(recent, days)} values={form.days} /> {formatCount(recent)}
+        </>
+      );
+    },
+  },
+  {
+    head: words.waiting,
+    class: "number",
+    cell: ({ waiting }) => (waiting > 0 ? <strong>{formatWaiting(waiting)}</strong> : "0"),
+  },
+  { head: words.changed, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+];
+
+const newForm = { href: "/console/new-form", label: words.create };
+
+/** What stands for an empty list: how to make the first form, for those who may. */
+const noneOf = (archived: boolean, mayCreate: boolean) => {
+  if (archived) return words.noneArchived;
+  if (!mayCreate) return words.noneForViewer;
+  const lines = [
+    "curl -X POST $BASE_URL/papi/v1/management/forms -H 'x-api-key: …' \\",
+    "  -H 'content-type: application/json' -d '{\"name\":\"Contact\"}'",
+  ];
+  return <Empty message={words.none} action={newForm} lines={lines} />;
+};
+
+const Forms = ({ archived, ...list }: FormList) => {
+  const mayCreate = useWorkspacesFor("form.created").length > 0;
+  return (
+    <ListPage
+      {...list}
+      title={archived ? words.archivedTitle : text.forms}
+      create={!archived && mayCreate && newForm}
+      links={
+        <a href={archived ? home : `${home}?archived=true`}>
+          {archived ? words.showActive : words.showArchived}
+        </a>
+      }
+      path={home}
+      query={archived ? { archived: "true" } : {}}
+      none={noneOf(archived, mayCreate)}
+    >
+      <Table
+        columns={columnsOf(useSession().workspaces, list.items[0]?.days.length ?? 0)}
+        rows={list.items}
+        keyOf={({ id }) => id}
+      />
+    </ListPage>
+  );
+};
+
+const NewForm = ({ values, message }: { values: URLSearchParams; message?: string | undefined }) => {
+  const workspaces = useWorkspacesFor("form.created");
+  return (
+    <NewPage
+      title={words.createTitle}
+      message={message}
+      action="/console/new-form"
+      submit={words.createSubmit}
+      cancel={home}
+    >
+      <Input
+        name="name"
+        label={words.createName}
+        hint={words.createNameHint}
+        value={values.get("name") ?? ""}
+        required
+      />
+      {workspaces.length > 1 ? (
+        <Select
+          name="workspace"
+          label={words.createWorkspace}
+          value={values.get("workspace") ?? undefined}
+          choices={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      ) : (
+        <input type="hidden" name="workspace" value={workspaces[0]?.id} />
+      )}
+    </NewPage>
+  );
+};
+
+const newFormPage = (session: Session, values: URLSearchParams, message?: string): Page =>
+  workspacesFor(session, "form.created").length > 0
+    ? { title: words.createTitle, section: "forms", content: <NewForm values={values} message={message} /> }
+    : refusedPage("forms", words.editorsOnly);
+
+const formsPage = (list: FormList): Page => ({
+  title: text.forms,
+  section: "forms",
+  content: <Forms {...list} />,
+});
+
+export const formsPages = (deps: Deps) => {
+  const { sql } = deps;
+  return {
+    list: onGet(deps, async (view) => formsPage(await readForms(deps, view))),
+    newForm: onGet(deps, async ({ session }) => newFormPage(session, new URLSearchParams())),
+    create: onPost(
+      deps,
+      async ({ session, values, actor }) => {
+        const { name, workspace } = assertShape(Object.fromEntries(values), NewFormRequest, "bad_request");
+        const id = uuidv7();
+        await sql`
+            select from formd.form_create(
+              p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_id => ${id},
+              p_workspace => ${workspace}, p_name => ${name}, p_description => null, p_schema => ${jsonb(sql, { fields: [] })})`;
+        return `/console/forms/${id}`;
+      },
+      async ({ session, values, message }) => newFormPage(session, values, message),
+    ),
+  };
+};

@@ -1,0 +1,213 @@
+/** Handlers of pages: who is asking, what the page shows, and what a form post does. */
+
+import { type Actor, actorOf } from "../../platform/auth/actor.ts";
+import { sessionSecretOf } from "../../platform/auth/operator-session.ts";
+import { parseSecret } from "../../platform/auth/secret.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { RequestBody } from "../../platform/http/body.ts";
+import { parseForm } from "../../platform/http/form-body.ts";
+import { admitIp } from "../../platform/http/rate-limits.ts";
+import { pathOf, rawQueryOf } from "../../platform/http/request-context.ts";
+import { Problem, requireClientProblem } from "../../problem.ts";
+import { countLogin } from "../../resources/operators/operator-sessions.ts";
+import { provePasskey } from "../../resources/operators/passkeys.ts";
+import { provePassword } from "../../resources/operators/passwords.ts";
+import { respondWithPage } from "../ui/page.tsx";
+import type { Context } from "./context.ts";
+import { documentOf, type Page } from "./layout.tsx";
+import { type Done, readReport, reportParameter, withReport } from "./notices.ts";
+import {
+  isProofStale,
+  needsPasskey,
+  type PasskeyRule,
+  passkeyPage,
+  passkeyProofField,
+  proofField,
+  proofPage,
+} from "./proof.tsx";
+import { isFromOwnPage, requireOwnForm, requireSession, type Session } from "./session.ts";
+import {
+  home,
+  outsidePage,
+  ownPath,
+  readKept,
+  redirect,
+  resumeField,
+  signInPage,
+  signInPath,
+} from "./sign-in.tsx";
+import { text } from "./text.ts";
+
+/** What a page is made from. */
+export interface View {
+  request: Request;
+  session: Session;
+  params: Record<string, string>;
+  query: Record<string, string | undefined>;
+}
+
+/** The operator who looks at a page, as an actor. */
+export const viewerOf = ({ session }: View): Actor => ({
+  type: "operator",
+  id: session.operator,
+  requestId: null,
+});
+
+/** A form post. */
+export interface FormPost extends View {
+  values: URLSearchParams;
+  actor: Actor;
+  setCookie: (cookie: string) => void;
+}
+
+/** A form post that was not carried out. */
+export interface Retry extends FormPost {
+  message: string;
+  /** Absent: the operator has signed in again in the meantime, and nothing has been tried. */
+  problem?: Problem;
+}
+
+/** A page. Without a session the operator is asked to sign in first, and then sees it. */
+export const onGet =
+  (deps: Deps, render: (view: View) => Promise<Page>) =>
+  async ({ request, params, query: asked, set }: Context): Promise<string> => {
+    const session = await requireSession(deps, request).catch(unauthorizedToNull);
+    const { [reportParameter]: report, ...query } = asked;
+    if (session) return respond(set, await render({ request, session, params, query }), session, report);
+    const here = pathOf(request) + rawQueryOf(request);
+    // A link from elsewhere comes without the cookie, which is SameSite=Strict. The next click is from here,
+    // and brings it.
+    if (request.headers.get("sec-fetch-site") === "cross-site") return outsidePage(set, here);
+    return redirect(set, here === home ? signInPath : `${signInPath}?next=${encodeURIComponent(here)}`);
+  };
+
+/** The parameters of a query that have a value: a form sends empty ones as well. */
+export const filterQuery = (query: View["query"]): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+
+/** A file, which only an operator with a session may have. */
+export const stream =
+  (deps: Deps, respond: (view: View, headers: Record<string, unknown>) => Promise<Response>) =>
+  async ({ request, params, query, set }: Context): Promise<Response> => {
+    const session = await requireSession(deps, request);
+    return await respond({ request, session, params, query }, set.headers);
+  };
+
+/**
+ * A form post.
+ *
+ * @param perform returns where to go next, which may be with a report, or a page that is shown this once (it
+ * has a secret)
+ * @param retry the form with what was entered, when the post is refused; without it the refusal has a page of
+ * its own
+ * @param isRisky whether the password is asked for first, when it was given over a quarter of an hour ago
+ * @param passkey whether a passkey is, when none was used within 5 minutes
+ */
+export const onPost =
+  (
+    deps: Deps,
+    perform: (post: FormPost) => Promise<string | Done | Page>,
+    retry?: (retry: Retry) => Promise<Page>,
+    { isRisky = false, passkey }: { isRisky?: boolean; passkey?: PasskeyRule } = {},
+  ) =>
+  async ({ request, params, query, set }: Context): Promise<string> => {
+    const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
+    const session = await requireSession(deps, request).catch(unauthorizedToNull);
+    if (!session) {
+      admitIp(request, "login");
+      await countLogin(deps, request);
+      return await askToSignIn(deps, request, set, retry !== undefined && isOwn(deps, request));
+    }
+    const values = parseForm(request, await body.read());
+    const setCookie = (cookie: string) => {
+      set.headers["set-cookie"] = cookie;
+    };
+    const actor = actorOf(request, "operator", session.operator);
+    const view = { request, session, params, query, values, actor, setCookie };
+    if (retry && values.has(resumeField))
+      return respond(set, await retry({ ...view, message: text.resume.notice }), session);
+    requireOwnForm(deps, request, session, values.get("csrf") ?? "");
+    try {
+      const asked = await requireProof(deps, view, { isRisky, passkey });
+      if (asked) return respond(set, asked, session);
+      const done = await perform(view);
+      if (typeof done === "string") return redirect(set, done);
+      return "to" in done ? redirect(set, withReport(session, done)) : respond(set, done, session);
+    } catch (error) {
+      const problem = requireClientProblem(error);
+      if (!retry) throw problem;
+      set.status = problem.status;
+      return respond(set, await retry({ ...view, problem, message: problem.message }), session);
+    }
+  };
+
+/** A page of another site could fill in a form, which would be shown again after the sign-in. */
+function isOwn(deps: Deps, request: Request): boolean {
+  try {
+    return isFromOwnPage(deps, request);
+  } catch {
+    return false;
+  }
+}
+
+/** @returns the page that asks for the password or a passkey; undefined when it was given */
+async function requireProof(
+  deps: Deps,
+  { request, session, values }: FormPost,
+  rule: { isRisky: boolean; passkey: PasskeyRule | undefined },
+): Promise<Page | undefined> {
+  const password = values.get(proofField);
+  const passkey = values.get(passkeyProofField);
+  values.delete(proofField);
+  values.delete(passkeyProofField);
+  const isPasskey = needsPasskey(session, rule.passkey);
+  if (!isPasskey && !(rule.isRisky && isProofStale(session))) return undefined;
+  const { hasPasskey } = session;
+  const action = pathOf(request) + rawQueryOf(request);
+  const secret = parseSecret("fdo", sessionSecretOf(deps.config, request));
+  if (passkey) {
+    if (await provePasskey(deps, request, secret, passkey)) return undefined;
+    const page = isPasskey ? passkeyPage : proofPage;
+    return page(action, values, { hasPasskey, message: text.proof.wrongPasskey });
+  }
+  if (isPasskey) return passkeyPage(action, values, { hasPasskey });
+  if (password === null) return proofPage(action, values, { hasPasskey });
+  if (await provePassword(deps, request, secret, password)) return undefined;
+  return proofPage(action, values, { hasPasskey, message: text.proof.wrong });
+}
+
+const unauthorizedToNull = (error: unknown): null => {
+  if (error instanceof Problem && error.code === "unauthorized") return null;
+  throw error;
+};
+
+/**
+ * The sign-in page for a form whose session has ended, with its values when the form can be shown again and
+ * they fit.
+ */
+async function askToSignIn(
+  { config }: Deps,
+  request: Request,
+  set: Context["set"],
+  canShowAgain: boolean,
+): Promise<string> {
+  const next = pathOf(request) + rawQueryOf(request);
+  const values = canShowAgain ? await readKept(config, request, next) : undefined;
+  return signInPage(
+    set,
+    values
+      ? { config, status: 401, next, values, message: text.signIn.endedInForm }
+      : { config, status: 401, next: refererOf(request), message: text.signIn.ended },
+  );
+}
+
+/** The page that a form was on. */
+const refererOf = (request: Request): string => {
+  const url = URL.parse(request.headers.get("referer") ?? "");
+  return ownPath(url && url.pathname + url.search);
+};
+
+function respond(set: Context["set"], page: Page, session: Session, report?: string): string {
+  if (page.status) set.status = page.status;
+  return respondWithPage(set, documentOf(page, session, readReport(session, report)), page.policy);
+}

@@ -1,0 +1,74 @@
+/** When a new key ends: a choice, or a day. */
+import { dayEnd } from "../../platform/http/shapes.ts";
+import { Problem } from "../../problem.ts";
+import { Input, Select } from "../ui/controls.tsx";
+import { Time } from "../ui/text.tsx";
+import { text } from "./text.ts";
+
+const words = text.keyEnd;
+const dayMs = 86_400_000;
+
+/** Days by choice. */
+const days = new Map([30, 90, 365].map((count) => [String(count), count]));
+const choices = [
+  { value: "never", label: words.whenRevoked },
+  { value: "30", label: words.inDays(30) },
+  { value: "90", label: words.inDays(90) },
+  { value: "365", label: words.inAYear },
+  { value: "date", label: words.onADay },
+];
+
+/** The controls. Without `:has` in the browser the day is shown beside every choice. */
+export const KeyEnd = ({ values }: { values: URLSearchParams }) => (
+  <div class="key-end">
+    <Select name="ends" label={words.label} choices={choices} value={values.get("ends") ?? "never"} />
+    <Input
+      name="endsOn"
+      type="date"
+      label={words.day}
+      hint={words.dayHint}
+      value={values.get("endsOn") ?? ""}
+    />
+  </div>
+);
+
+/** The end that a form post names; null: never. @throws {Problem} `bad_request`. */
+export function keyEndOf(values: URLSearchParams): Date | null {
+  const ends = values.get("ends") ?? "never";
+  if (ends === "never") return null;
+  const count = days.get(ends);
+  if (count !== undefined) return new Date(Date.now() + count * dayMs);
+  const end = ends === "date" ? dayEnd(values.get("endsOn") ?? "") : undefined;
+  if (!end) throw new Problem("bad_request", words.dayMissing);
+  return end;
+}
+
+interface Key {
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+}
+
+export const hasEnded = ({ expiresAt }: Pick<Key, "expiresAt">): boolean =>
+  expiresAt !== null && expiresAt.getTime() <= Date.now();
+
+/** When a key was made and used, and when it ends. */
+export const KeyTimes = ({ created, of: key }: { created: string; of: Key }) => (
+  <small>
+    {created} <Time at={key.createdAt} />
+    {" · "}
+    {key.lastUsedAt ? (
+      <>
+        {words.lastUsed} <Time at={key.lastUsedAt} />
+      </>
+    ) : (
+      words.never
+    )}
+    {key.expiresAt && (
+      <>
+        {" · "}
+        {hasEnded(key) ? words.ended : words.ends} <Time at={key.expiresAt} />
+      </>
+    )}
+  </small>
+);

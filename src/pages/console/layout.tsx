@@ -1,0 +1,225 @@
+/** What the pages of the console have in common: the frame, and who is looking at it. */
+import { type ComponentChildren, createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { Problem } from "../../problem.ts";
+import { type AuditKind, mayAct } from "../../resources/operators/roles.ts";
+import type { DocumentProps, PagePolicy } from "../ui/page.tsx";
+import type { Report } from "./notices.ts";
+import type { Session } from "./session.ts";
+import { text } from "./text.ts";
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+/** The session of the page that is rendered. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("Only pages of the console have a session.");
+  return session;
+}
+
+/** Whether the operator may act in a workspace. SQL decides; pages leave out what it would refuse. */
+export function useMay(kind: AuditKind, workspaceId: string): boolean {
+  const workspace = useSession().workspaces.find(({ id }) => id === workspaceId);
+  return workspace !== undefined && mayAct(workspace.role, kind, workspace);
+}
+
+/** Whether the operator may act on what belongs to the whole team: in every workspace. */
+export const mayEverywhere = ({ workspaces, hasEveryWorkspace }: Session, kind: AuditKind): boolean =>
+  hasEveryWorkspace && workspaces.every((workspace) => mayAct(workspace.role, kind, workspace));
+
+/** {@link mayEverywhere} for the session of the page that is rendered. */
+export const useMayEverywhere = (kind: AuditKind): boolean => mayEverywhere(useSession(), kind);
+
+/** The workspaces in which the operator may act. */
+export const workspacesFor = ({ workspaces }: Session, kind: AuditKind) =>
+  workspaces.filter((workspace) => mayAct(workspace.role, kind, workspace));
+
+/** @throws {Problem} `insufficient_workspace_role`. */
+export function requireMay(session: Session, kind: AuditKind, workspace: string): void {
+  if (!workspacesFor(session, kind).some(({ id }) => id === workspace))
+    throw new Problem("insufficient_workspace_role");
+}
+
+/** {@link workspacesFor} the session of the page that is rendered. */
+export const useWorkspacesFor = (kind: AuditKind) => workspacesFor(useSession(), kind);
+
+/** A form that changes something. */
+export const PostForm = ({
+  action,
+  children,
+  class: className,
+}: {
+  action: string;
+  children: ComponentChildren;
+  class?: string | undefined;
+}) => (
+  <form method="post" action={action} class={className}>
+    <input type="hidden" name="csrf" value={useSession().csrf} />
+    {children}
+  </form>
+);
+
+/** What a form sends that people do not see. */
+export const HiddenFields = ({ fields }: { fields: Readonly<Record<string, string>> }) => (
+  <>
+    {Object.entries(fields).map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} />
+    ))}
+  </>
+);
+
+/** A page as its handler gives it. */
+export interface Page {
+  title: string;
+  /** The entry of the navigation that it belongs to. */
+  section?: Section;
+  content: ComponentChildren;
+  status?: number;
+  policy?: PagePolicy;
+}
+
+const sections = {
+  forms: { href: "/console", label: text.forms },
+  agents: { href: "/console/agents", label: text.agentsTitle },
+  apiKeys: { href: "/console/api-keys", label: text.apiKeysTitle },
+  webhooks: { href: "/console/webhooks", label: text.webhooksTitle },
+  operators: { href: "/console/operators", label: text.operatorsTitle },
+  workspaces: { href: "/console/workspaces", label: text.workspacesTitle },
+  audit: { href: "/console/audit", label: text.auditTitle },
+  account: { href: "/console/account", label: text.account },
+} as const;
+export type Section = keyof typeof sections;
+
+/** The entries of the navigation, each with its sections. */
+const groups: Readonly<Record<keyof typeof text.groups, readonly Section[]>> = {
+  forms: ["forms"],
+  people: ["operators", "workspaces"],
+  automation: ["agents", "apiKeys", "webhooks"],
+  audit: ["audit"],
+  account: ["account"],
+};
+type Group = keyof typeof groups;
+
+/** The operator's role in each workspace, as a sentence. */
+const OwnRoles = () => {
+  const { workspaces, hasEveryWorkspace } = useSession();
+  const own = workspaces.map(({ name, role }) => text.refused.role(name, text.roles[role]));
+  return (
+    <p dir="auto">{text.refused.roles([...own, ...(hasEveryWorkspace ? [] : [text.refused.noOther])])}</p>
+  );
+};
+
+/** Instead of a page that the operator's roles do not allow: who may see it, and which roles there are. */
+export const refusedPage = (section: Section, message: string): Page => ({
+  title: sections[section].label,
+  section,
+  status: 403,
+  content: (
+    <>
+      <h1>{sections[section].label}</h1>
+      <p>{message}</p>
+      <OwnRoles />
+    </>
+  ),
+});
+
+/** What belongs to the team: read by operators with a role in each of its workspaces. */
+const ofWholeTeam: ReadonlySet<string> = new Set(["apiKeys", "audit"] satisfies Section[]);
+
+/** Whether the navigation shows a section: one that the operator may see. */
+const isShown = (name: Section, { hasEveryWorkspace, workspaces }: Session): boolean =>
+  name === "webhooks"
+    ? workspaces.some((workspace) => mayAct(workspace.role, "webhook.changed", workspace))
+    : hasEveryWorkspace || !ofWholeTeam.has(name);
+
+/** The first of the sections leads there; the others are beside it on the page. */
+const Navigation = ({ section }: { section: Section | undefined }) => {
+  const session = useSession();
+  return (
+    <nav aria-label={text.navigation}>
+      <ul>
+        {(Object.keys(groups) as Group[]).map((group) => {
+          const [first] = groups[group].filter((name) => isShown(name, session));
+          const isHere = groups[group].some((name) => name === section);
+          return (
+            first && (
+              <li key={group}>
+                <a href={sections[first].href} aria-current={isHere ? "true" : undefined}>
+                  {text.groups[group]}
+                </a>
+              </li>
+            )
+          );
+        })}
+      </ul>
+    </nav>
+  );
+};
+
+/** The sections of an entry that has several. */
+const SectionTabs = ({ section }: { section: Section | undefined }) => {
+  const session = useSession();
+  const entry = Object.entries(groups).find(([, names]) => names.some((name) => name === section));
+  const [group, names = []] = entry ?? [];
+  const shown = names.filter((name) => isShown(name, session));
+  if (shown.length < 2) return null;
+  return (
+    <nav class="tabs" aria-label={text.groups[group as Group]}>
+      <ul>
+        {shown.map((name) => (
+          <li key={name}>
+            <a href={sections[name].href} aria-current={name === section ? "true" : undefined}>
+              {sections[name].label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};
+
+/** What was done, and the button that takes it back. */
+const Reported = ({ report: { text: done, undo } }: { report: Report }) => (
+  <div class="notice success report" role="status">
+    <span dir="auto">{done}</span>
+    {undo && (
+      <PostForm action={undo.action}>
+        <HiddenFields fields={undo.fields} />
+        <button type="submit" class="quiet small">
+          {text.undo}
+        </button>
+      </PostForm>
+    )}
+  </div>
+);
+
+/** The document of a page. Its title begins with what was done, since that is read out first. */
+export const documentOf = (
+  { title, section, content }: Page,
+  session: Session,
+  report?: Report,
+): DocumentProps => ({
+  title: `${report ? `${report.text} · ` : ""}${title} · ${text.product}`,
+  lang: text.lang,
+  children: (
+    <SessionContext.Provider value={session}>
+      <a class="skip" href="#main">
+        {text.skip}
+      </a>
+      <header class="top">
+        <a class="brand" href="/console">
+          {text.product}
+        </a>
+        <Navigation section={section} />
+        <a class="team" href="/console/account" dir="auto">
+          {session.teamName}
+        </a>
+      </header>
+      <main id="main">
+        <SectionTabs section={section} />
+        {report && <Reported report={report} />}
+        {content}
+      </main>
+    </SessionContext.Provider>
+  ),
+});

@@ -1,0 +1,135 @@
+/** What the lists of the console have in common: heading, notice, what stands for an empty list, pager. */
+import type { ComponentChildren } from "preact";
+import { Notice } from "../ui/controls.tsx";
+import type { Column } from "../ui/table.tsx";
+import { Command, Pages } from "../ui/text.tsx";
+import { text } from "./text.ts";
+
+/** Instead of a list without items: why it has none, and what makes the first one. */
+export const Empty = ({
+  message,
+  action,
+  lines,
+  children,
+}: {
+  message: string;
+  /** What makes the first one; absent for those who may not. */
+  action?: { href: string; label: string } | false | undefined;
+  /** What does it in a terminal. */
+  lines?: readonly string[];
+  children?: ComponentChildren;
+}) => (
+  <div class="empty">
+    <p>{message}</p>
+    {action && (
+      <a class="button" href={action.href}>
+        {action.label}
+      </a>
+    )}
+    {children}
+    {lines && (
+      <details>
+        <summary>{text.forPrograms}</summary>
+        <Command lines={lines} />
+      </details>
+    )}
+  </div>
+);
+
+/** The column of boxes by which rows are chosen. */
+export const checkColumn = <Row,>(column: {
+  head: string;
+  name: string;
+  valueOf: (row: Row) => string;
+  labelOf: (row: Row) => string;
+  isChecked: (row: Row) => boolean;
+}): Column<Row> => ({
+  head: column.head,
+  isNamed: true,
+  class: "select",
+  cell: (row) => (
+    <input
+      type="checkbox"
+      name={column.name}
+      value={column.valueOf(row)}
+      aria-label={column.labelOf(row)}
+      checked={column.isChecked(row)}
+    />
+  ),
+});
+
+/** The link that checks the boxes of all rows, or of none. */
+export const CheckAll = ({
+  href,
+  isAll,
+  count,
+  words,
+}: {
+  /** The address of the page without it; it has a query. */
+  href: string;
+  isAll: boolean;
+  count: number;
+  words: { checkAll: (count: number) => string; checkNone: string };
+}) =>
+  isAll ? <a href={href}>{words.checkNone}</a> : <a href={`${href}&all=true`}>{words.checkAll(count)}</a>;
+
+interface ListProps {
+  items: readonly unknown[];
+  pagination: { page: number; limit: number; total: number; isTotalExact?: boolean };
+  /** Where the list is; its pages keep the query. */
+  path: string;
+  query?: Readonly<Record<string, string>>;
+  /** Shown instead of a list without items. */
+  none: ComponentChildren;
+  /** The items. */
+  children: ComponentChildren;
+}
+
+/** A list with its pager. */
+export const List = ({ items, pagination, path, query, none, children }: ListProps) => (
+  <>
+    {items.length > 0 ? children : typeof none === "string" ? <Empty message={none} /> : none}
+    <Pages
+      {...pagination}
+      words={text.pages}
+      hrefOf={(page) => `${path}?${new URLSearchParams({ ...query, page: String(page) })}`}
+    />
+  </>
+);
+
+/** A page that is a list. */
+export const ListPage = ({
+  title,
+  create,
+  links,
+  message,
+  intro,
+  after,
+  ...list
+}: ListProps & {
+  title: string;
+  /** Where a new item is made; absent for those who may not. */
+  create?: { href: string; label: string } | false;
+  /** Beside the heading. */
+  links?: ComponentChildren;
+  /** Why a form post from the list was refused. */
+  message?: string | undefined;
+  intro?: ComponentChildren;
+  after?: ComponentChildren;
+}) => (
+  <>
+    <div class="heading">
+      <h1>{title}</h1>
+      {create && (
+        <a class="button small" href={create.href}>
+          {create.label}
+        </a>
+      )}
+      {links}
+    </div>
+    {message && <Notice kind="error">{message}</Notice>}
+    {intro}
+    <List {...list} />
+    {after}
+  </>
+);

@@ -1,0 +1,281 @@
+/** The mails of a form: who gets notices, who gets a copy, and what became of each mail. */
+import type { ComponentChildren } from "preact";
+import { parseFields } from "../../fields/definition.ts";
+import { limits } from "../../limits.ts";
+import { queriesFor } from "../../platform/auth/authenticate.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { readRows } from "../../platform/http/list.ts";
+import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { hasOutbox } from "../../platform/mail/smtp.ts";
+import { mailList, resendQuery } from "../../resources/mails/mails.ts";
+import { type FormMail, MailListQuery } from "../../resources/mails/shapes.ts";
+import { Checkbox, Input, Notice, Select, TextArea } from "../ui/controls.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Time } from "../ui/text.tsx";
+import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "./form.tsx";
+import { filterQuery, onGet, onPost, type View } from "./handler.ts";
+import { PostForm, useMay } from "./layout.tsx";
+import { List } from "./list-page.tsx";
+import { text } from "./text.ts";
+
+const words = text.mails;
+const mailsPerPage = 20;
+
+type Entry = Omit<typeof FormMail.infer, "createdAt" | "dueAt" | "sentAt"> &
+  Record<"createdAt" | "dueAt" | "sentAt", Date | string | null>;
+
+/** Operators of the workspace: their ids are stored, so that who leaves gets nothing more. */
+type People = { id: string; email: string }[];
+
+interface MailsProps {
+  form: FormView;
+  isOn: boolean;
+  people: People;
+  list: { items: Entry[]; pagination: { page: number; limit: number; total: number } };
+  query: Record<string, string>;
+  values?: URLSearchParams | undefined;
+  message?: string | undefined;
+}
+
+const choicesOf = (labels: Record<string, string>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+const Card = ({
+  name,
+  children,
+  ...props
+}: MailsProps & { name: "notify" | "copy"; children: ComponentChildren }) => {
+  const { form, isOn, values, message } = props;
+  return (
+    <section class="panel" aria-labelledby={`${name}-heading`}>
+      <h2 id={`${name}-heading`}>{words[name].title}</h2>
+      <p class="quiet">{words[name].hint}</p>
+      {message && values?.get("card") === name && <Notice kind="error">{message}</Notice>}
+      <PostForm action={pathOfForm(form, "mails")} class="stacked">
+        <Seen form={form} at={values?.get("updatedAt") ?? undefined} />
+        <input type="hidden" name="card" value={name} />
+        <fieldset class="stacked" disabled={!isOn}>
+          {children}
+          <div class="actions">
+            <button type="submit" aria-label={`${words.save}: ${words[name].title}`}>
+              {words.save}
+            </button>
+          </div>
+        </fieldset>
+      </PostForm>
+    </section>
+  );
+};
+
+const NotifyCard = (props: MailsProps) => {
+  const { form, people, values } = props;
+  const { recipients = [], when = "each", include = "link" } = form.settings.notify ?? {};
+  const emailOf = (entry: string) => people.find(({ id }) => id === entry)?.email ?? entry;
+  return (
+    <Card {...props} name="notify">
+      <TextArea
+        name="recipients"
+        label={words.notify.recipients}
+        hint={words.notify.recipientsHint(limits.mail.maxRecipients)}
+        value={values?.get("recipients") ?? recipients.map(emailOf).join("\n")}
+      />
+      <Select
+        name="when"
+        label={words.notify.when}
+        value={values?.get("when") ?? when}
+        choices={choicesOf(words.notify.whens)}
+      />
+      <Select
+        name="include"
+        label={words.notify.include}
+        hint={words.notify.includeHint}
+        value={values?.get("include") ?? include}
+        choices={choicesOf(words.notify.includes)}
+      />
+    </Card>
+  );
+};
+
+const CopyCard = (props: MailsProps) => {
+  const { form, values } = props;
+  const {
+    field = "",
+    include = "confirmation",
+    subject = "",
+    text: body = "",
+    receipt,
+  } = form.settings.copy ?? {};
+  const fields = parseFields(form.schema).filter(({ kind }) => kind === "email");
+  return (
+    <Card {...props} name="copy">
+      {form.settings.captcha?.enabled !== true && <p>{words.copy.noCaptcha}</p>}
+      <Select
+        name="field"
+        label={words.copy.field}
+        value={values?.get("field") ?? field}
+        choices={[
+          { value: "", label: words.copy.none },
+          ...fields.map(({ id, definition }) => ({ value: id, label: String(definition.label ?? id) })),
+        ]}
+      />
+      <Select
+        name="include"
+        scope="copy-"
+        label={words.copy.include}
+        value={values?.get("include") ?? include}
+        choices={choicesOf(words.copy.includes)}
+      />
+      <Input name="subject" label={words.copy.subject} value={values?.get("subject") ?? subject} />
+      <TextArea name="text" label={words.copy.text} value={values?.get("text") ?? body} />
+      <Checkbox
+        name="receipt"
+        label={words.copy.receipt}
+        hint={words.copy.receiptHint}
+        checked={values ? values.has("receipt") : receipt}
+      />
+    </Card>
+  );
+};
+
+const columnsOf = (form: FormView, mayResend: boolean): Column<Entry>[] => [
+  {
+    head: words.mail,
+    isHeader: true,
+    cell: ({ kind, submissionId, submissions, createdAt }) => (
+      <>
+        {submissionId ? (
+          <a href={`${pathOfForm(form, "submissions")}/${submissionId}`}>{words.kinds[kind]}</a>
+        ) : (
+          words.digest(submissions)
+        )}
+        <small>{createdAt && <Time at={createdAt} />}</small>
+      </>
+    ),
+  },
+  { head: words.state, cell: ({ state }) => <span class={`badge ${state}`}>{words.states[state]}</span> },
+  {
+    head: words.reason,
+    cell: ({ lastError, dueAt, sentAt, attempts }) => (
+      <>
+        {lastError}
+        {(dueAt ?? sentAt) && (
+          <small>
+            {dueAt ? (attempts ? words.again : words.planned) : words.sent}{" "}
+            <Time at={dueAt ?? sentAt ?? ""} />
+          </small>
+        )}
+      </>
+    ),
+  },
+  {
+    head: words.act,
+    cell: ({ id, state }) =>
+      mayResend && state !== "due" ? (
+        <PostForm action={`${pathOfForm(form, "mails")}/${id}/resend`}>
+          <button type="submit" class="quiet small">
+            {words.resend}
+          </button>
+        </PostForm>
+      ) : null,
+  },
+];
+
+const Mails = (props: MailsProps) => {
+  const { form, isOn, list, query } = props;
+  const maySet = useMay("form.settings_changed", form.workspaceId);
+  const path = pathOfForm(form, "mails");
+  return (
+    <>
+      {!isOn && <Notice kind="info">{words.off}</Notice>}
+      {maySet && <NotifyCard {...props} />}
+      {maySet && <CopyCard {...props} />}
+      <section aria-labelledby="mails">
+        <h2 id="mails">{words.list}</h2>
+        <p class="quiet">{words.listHint(limits.mail.lifetimeDays)}</p>
+        <form method="get" action={path} class="filters">
+          <Select
+            name="state"
+            label={words.state}
+            value={query.state ?? ""}
+            choices={[{ value: "", label: words.everyState }, ...choicesOf(words.states)]}
+          />
+          <div class="actions">
+            <button type="submit" class="quiet">
+              {text.show}
+            </button>
+          </div>
+        </form>
+        <List {...list} path={path} query={query} none={words.none}>
+          <Table columns={columnsOf(form, maySet && isOn)} rows={list.items} keyOf={({ id }) => id} />
+        </List>
+      </section>
+    </>
+  );
+};
+
+/** An entry that is an operator's address is stored as the operator. */
+const recipientsOf = (entered: string, people: People): string[] =>
+  entered
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .map((entry) => people.find(({ email }) => email === entry.toLowerCase())?.id ?? entry);
+
+/** The settings of a card as a merge patch; null removes what is empty. */
+function patchOf(values: URLSearchParams, people: People): object {
+  const value = (name: string) => values.get(name)?.trim() || null;
+  if (values.get("card") === "copy")
+    return {
+      copy: value("field") && {
+        field: value("field"),
+        include: value("include"),
+        subject: value("subject"),
+        text: value("text"),
+        receipt: values.has("receipt") || null,
+      },
+    };
+  const recipients = recipientsOf(values.get("recipients") ?? "", people);
+  return {
+    notify: recipients.length > 0 ? { recipients, when: value("when"), include: value("include") } : null,
+  };
+}
+
+export const mailsPages = (deps: Deps) => {
+  const { sql } = deps;
+  const peopleOf = ({ teamId, workspaceId }: FormView) => sql<People>`
+    select o.id, o.email from formd.workspace_roles r join formd.operators o on o.id = r.operator_id
+    where r.team_id = ${teamId} and r.workspace_id = ${workspaceId}`;
+  const page = async (view: View, retry?: { values: URLSearchParams; message: string }) => {
+    const form = await findForm(deps, view);
+    const query = filterQuery(view.query);
+    const { page, state = null } = parseQuery(query, MailListQuery);
+    const list = await readRows<Entry>(
+      sql,
+      mailList(deps, view.session, form.id, { state, page, limit: mailsPerPage }),
+    );
+    const isOn = hasOutbox(deps);
+    const content = <Mails {...{ form, isOn, list, query, people: await peopleOf(form) }} {...retry} />;
+    return formPage(form, "mails", words.title, content);
+  };
+  return {
+    read: onGet(deps, (view) => page(view)),
+    update: onPost(
+      deps,
+      async (view) => {
+        const form = await findForm(deps, view);
+        const settings = patchOf(view.values, await peopleOf(form));
+        const { values, actor } = view;
+        await patchForm(deps, actor, form, { op: "setMeta", settings }, values.get("updatedAt"));
+        return { to: pathOfForm(form, "mails"), text: text.saved };
+      },
+      (retry) => page(retry, retry),
+    ),
+    resend: onPost(deps, async (view) => {
+      const form = await findForm(deps, view);
+      const id = uuidParam(view.params as { mail_id: string }, "mail_id");
+      await queriesFor(sql, view.session.team, view.actor).run((caller) =>
+        resendQuery(deps, caller, form.id, id),
+      );
+      return { to: pathOfForm(form, "mails"), text: words.resent };
+    }),
+  };
+};

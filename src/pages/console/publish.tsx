@@ -1,0 +1,374 @@
+/**
+ * Publishing a form: what changes, what would break for whom, and who published what; archiving and
+ * restoring.
+ */
+import { parseFields } from "../../fields/definition.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { hasOutbox } from "../../platform/mail/smtp.ts";
+import { Problem } from "../../problem.ts";
+import { type Change, changesOf } from "../../resources/forms/changes.ts";
+import { copyForm } from "../../resources/forms/copy.ts";
+import { runExamples } from "../../resources/forms/examples.ts";
+import {
+  archiveForm,
+  differenceText,
+  publishForm,
+  publishSettings,
+  restoreForm,
+} from "../../resources/forms/publish.ts";
+import { isMailed } from "../../resources/forms/settings.ts";
+import { type SettingChange, settingChangesOf } from "../../resources/forms/settings-changes.ts";
+import { type Due, readDue } from "../../resources/retention/retention.ts";
+import { Notice } from "../ui/controls.tsx";
+import { labelOf } from "../ui/fields/props.ts";
+import { Table } from "../ui/table.tsx";
+import { Time } from "../ui/text.tsx";
+import { issuesOf } from "./condition-text.ts";
+import { Confirm } from "./confirm.tsx";
+import { type FormView, fieldHref, findForm, formPage, pathOfForm, type Tab } from "./form.tsx";
+import { onGet, onPost, type View, viewerOf } from "./handler.ts";
+import { PostForm, useMay } from "./layout.tsx";
+import { text } from "./text.ts";
+
+const words = text.publish;
+
+interface Version {
+  version: number;
+  publishedAt: string;
+  /** Null: at a terminal, or before the audit began. */
+  publishedBy: string | null;
+}
+
+interface Publishing {
+  form: FormView;
+  /** The published version; null when there is none. */
+  live: { name: string; description: string | null; schema: { fields: unknown[] } } | null;
+  versions: Version[];
+  agents: number;
+  accessKeys: number;
+  /** Whether the form would send mail, and the server sends none. */
+  isMailLost: boolean;
+  /** What the settings to be published delete within a day; the rule is null where nothing deletes. */
+  due: Due;
+  message?: string;
+}
+
+/** Fields that the warning names. */
+const maxLabels = 3;
+/** Versions that the page lists. */
+const maxVersions = 20;
+
+async function readPublishing(deps: Deps, view: View): Promise<Publishing> {
+  const form = await findForm(deps, view);
+  const { sql } = deps;
+  const ids = { team: form.teamId, form: form.id };
+  // Apart, since Citus would call the function on a worker; at once with the rest.
+  const due = readDue(sql, viewerOf(view), ids, form.settings.retention ?? {});
+  const rest = sql<[Omit<Publishing, "form" | "isMailLost" | "due">]>`
+    select
+      (select jsonb_build_object('name', v.name, 'description', v.description, 'schema', v.schema)
+       from formd.form_versions v
+       where v.team_id = ${form.teamId} and v.form_id = ${form.id} and v.version = ${form.currentVersion}) as live,
+      (select count(*)::integer from formd.grants g where g.team_id = ${form.teamId} and g.form_id = ${form.id}) as agents,
+      (select count(*)::integer from formd.form_access_keys k
+       where k.team_id = ${form.teamId} and k.form_id = ${form.id} and k.revoked_at is null
+         and (k.expires_at is null or k.expires_at > now())) as access_keys,
+      (select coalesce(jsonb_agg(jsonb_build_object('version', v.version, 'publishedAt', v.published_at, 'publishedBy', (
+         select o.email from formd.audit_events e
+         join formd.operators o on o.id = e.actor_id and e.actor_type = 'operator'
+         where e.team_id = ${form.teamId} and e.form_id = ${form.id} and e.kind = 'form.published'
+           and e.details ->> 'version' = v.version::text limit 1)) order by v.version desc), '[]')
+       from (
+         select w.version, w.published_at from formd.form_versions w
+         where w.team_id = ${form.teamId} and w.form_id = ${form.id} order by w.version desc limit ${maxVersions}) v) as versions`;
+  const [[row]] = await Promise.all([rest, due]);
+  return { form, due: await due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), ...row };
+}
+
+/** A rule's value in a sentence. */
+const valueText = (value: unknown): string =>
+  value === undefined ? text.changes.none : typeof value === "string" ? `“${value}”` : JSON.stringify(value);
+
+/** A change in words, after the field's label. */
+function sentenceOf(change: Change): string {
+  const { changes } = text;
+  switch (change.kind) {
+    case "type":
+      return changes.type(change.from, change.to);
+    case "optionsAdded":
+    case "optionsRemoved":
+      return changes[change.kind](change.values.join(", "));
+    case "rule":
+      return changes.rule(change.name, valueText(change.from), valueText(change.to));
+    case "text":
+      return changes.text(change.name);
+    default:
+      return changes[change.kind];
+  }
+}
+
+const ChangeList = ({ changes }: { changes: readonly Change[] }) => (
+  <ul class="rows">
+    {changes.map((change, index) => (
+      <li key={index}>
+        <span>
+          <strong dir="auto">{change.label}</strong> {sentenceOf(change)}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+/** A change of a setting in words. */
+export const settingSentenceOf = ({ name, to }: SettingChange): string => {
+  const words = text.settingChanges[name];
+  if ("on" in words) return to === true ? words.on : words.off;
+  return to === null
+    ? words.removed
+    : words.set(Array.isArray(to) ? to.join(", ") : typeof to === "string" ? to : JSON.stringify(to));
+};
+
+/** What differs between the published settings and the current ones, and the button that publishes it. */
+const SettingDifferences = ({ form }: { form: FormView }) => {
+  const changes = settingChangesOf(form.publishedSettings, form.settings, form.settingsInForce);
+  const mayPublish = useMay("form.settings_published", form.workspaceId);
+  if (changes.length === 0) return null;
+  return (
+    <section>
+      <h2>{words.settings}</h2>
+      <p class="quiet">{words.settingsHint}</p>
+      <ul class="rows">
+        {changes.map((change) => (
+          <li key={change.name}>
+            <span dir="auto">{settingSentenceOf(change)}</span>{" "}
+            <span class="quiet">{change.waits ? words.waits : words.inForce}</span>
+          </li>
+        ))}
+      </ul>
+      {form.status === "published" && mayPublish && (
+        <PostForm action={`${pathOfForm(form)}/publish-settings`} class="actions">
+          <input type="hidden" name="updatedAt" value={form.updatedAt.toISOString()} />
+          <button type="submit">{words.publishSettings}</button>
+        </PostForm>
+      )}
+    </section>
+  );
+};
+
+const Differences = ({ form, live, agents, accessKeys }: Publishing) => {
+  if (!live) return <p>{words.first}</p>;
+  const changes = changesOf(live.schema, form.schema);
+  const breaking = changes.filter((change) => change.breaking);
+  const meta = [
+    live.name !== form.name && text.changes.formName(live.name, form.name),
+    live.description !== form.description && text.changes.formDescription,
+  ].filter((sentence) => sentence !== false);
+  if (isPublished({ form, live })) return <p>{words.none}</p>;
+  if (changes.length + meta.length === 0) return <p>{words.unseen}</p>;
+  return (
+    <>
+      {breaking.length > 0 && (
+        <section>
+          <h2>{words.breaks}</h2>
+          <p class="quiet">{words.breaksFor(agents, accessKeys)}</p>
+          <ChangeList changes={breaking} />
+        </section>
+      )}
+      <section>
+        <h2>{words.changes}</h2>
+        {meta.map((sentence) => (
+          <p key={sentence} dir="auto">
+            {sentence}
+          </p>
+        ))}
+        <ChangeList changes={changes.filter((change) => !change.breaking)} />
+      </section>
+    </>
+  );
+};
+
+/** Also what no sentence tells. Both are jsonb, whose members have one order. */
+const isPublished = ({ form, live }: Pick<Publishing, "form" | "live">): boolean =>
+  live !== null &&
+  live.name === form.name &&
+  live.description === form.description &&
+  JSON.stringify(live.schema) === JSON.stringify(form.schema);
+
+const PublishForm = ({ form }: { form: FormView }) => {
+  const issues = issuesOf(form.schema);
+  const mayPublish = useMay("form.published", form.workspaceId);
+  const { total, differences } = runExamples(form);
+  if (!mayPublish) return <p class="quiet">{words.notAllowed}</p>;
+  if (issues.length > 0)
+    return (
+      <section>
+        <h2>{words.issues}</h2>
+        <ul class="issues">
+          {issues.map(({ field, message }) => (
+            <li key={message}>
+              {field === undefined ? message : <a href={fieldHref(form, field)}>{message}</a>}
+            </li>
+          ))}
+        </ul>
+      </section>
+    );
+  if (differences.length > 0)
+    return (
+      <section>
+        <h2>{words.examplesFail}</h2>
+        <ul class="issues">
+          {differences.map((difference) => (
+            <li key={differenceText(difference)}>{differenceText(difference)}</li>
+          ))}
+        </ul>
+      </section>
+    );
+  return (
+    <>
+      {total > 0 && <p class="quiet">{words.examplesPass(total)}</p>}
+      <PostForm action={`${pathOfForm(form, "publish")}`} class="actions">
+        <input type="hidden" name="updatedAt" value={form.updatedAt.toISOString()} />
+        <button type="submit">{words.submit(form.currentVersion + 1)}</button>
+      </PostForm>
+    </>
+  );
+};
+
+const Versions = ({ versions }: Pick<Publishing, "versions">) => (
+  <section>
+    <h2>{words.versions}</h2>
+    {versions.length === 0 ? (
+      <p class="quiet">{words.noVersions}</p>
+    ) : (
+      <Table
+        rows={versions}
+        keyOf={({ version }) => version}
+        columns={[
+          { head: words.version, isHeader: true, cell: ({ version }) => text.formList.version(version) },
+          { head: words.by, dir: "auto", cell: ({ publishedBy }) => publishedBy ?? text.actors.cli },
+          { head: words.at, cell: ({ publishedAt }) => <Time at={publishedAt} /> },
+        ]}
+      />
+    )}
+  </section>
+);
+
+const Copying = ({ form }: { form: FormView }) =>
+  useMay("form.created", form.workspaceId) ? (
+    <PostForm action={`${pathOfForm(form)}/copy`} class="stacked">
+      <p class="quiet">{words.copyHint}</p>
+      <button type="submit" class="quiet">
+        {words.copy}
+      </button>
+    </PostForm>
+  ) : null;
+
+const Archiving = ({ form }: { form: FormView }) => {
+  if (!useMay("form.archived", form.workspaceId)) return null;
+  if (form.status === "archived")
+    return (
+      <PostForm action={`${pathOfForm(form)}/restore`} class="stacked">
+        <p>{words.restoreHint}</p>
+        <button type="submit">{words.restore}</button>
+      </PostForm>
+    );
+  return (
+    <Confirm
+      label={words.archive}
+      action={`${pathOfForm(form)}/archive`}
+      hint={words.archiveHint}
+      confirm={words.archiveConfirm}
+    />
+  );
+};
+
+/** Labels of the fields that ask for what tells who a person is. */
+const personalLabels = ({ schema }: FormView): string[] =>
+  parseFields(schema)
+    .filter(
+      ({ kind, definition }) =>
+        definition.sensitive === true ||
+        definition.pii === true ||
+        /^(email|phone|address)$/.test(kind ?? ""),
+    )
+    .map((field) => `“${labelOf(field)}”`);
+
+const Retention = ({ form, due }: Publishing) => {
+  const labels = personalLabels(form);
+  const maySet = useMay("form.settings_changed", form.workspaceId);
+  if (due.rule !== null) return due.due > 0 ? <Notice kind="info">{words.due(due.due)}</Notice> : null;
+  return labels.length === 0 || !maySet ? null : (
+    <Notice kind="info">
+      {words.personal(labels.slice(0, maxLabels).join(", "))}{" "}
+      <a href={`${pathOfForm(form, "settings")}#retention-heading`}>{words.setRetention}</a>
+    </Notice>
+  );
+};
+
+/** Whether the page of the form, once published, is not found. */
+const losesPage = ({ settings, schema }: FormView): boolean =>
+  settings.page?.enabled === true && parseFields(schema).some(({ kind }) => kind === "file");
+
+const Publish = (props: Publishing) => (
+  <>
+    {props.message && <Notice kind="error">{props.message}</Notice>}
+    {props.form.status !== "archived" && (
+      <>
+        <Retention {...props} />
+        {losesPage(props.form) && <Notice kind="info">{words.pageLost}</Notice>}
+        {props.isMailLost && <Notice kind="info">{words.mailLost}</Notice>}
+        <Differences {...props} />
+        <SettingDifferences form={props.form} />
+        {!isPublished(props) && <PublishForm form={props.form} />}
+      </>
+    )}
+    <Versions versions={props.versions} />
+    <Copying form={props.form} />
+    <Archiving form={props.form} />
+  </>
+);
+
+const publishPage = (props: Publishing) =>
+  formPage(props.form, "publish", words.title, <Publish {...props} />);
+
+export const publishPages = (deps: Deps) => {
+  const { sql } = deps;
+  /** A form post on the form as a whole. */
+  const postOnForm = (perform: typeof archiveForm, done: string, undo: "archive" | "restore") =>
+    onPost(deps, async (view) => {
+      const form = await findForm(deps, view);
+      await perform(sql, view.actor, form.teamId, form.id);
+      const undone = { action: `${pathOfForm(form)}/${undo}`, fields: {} };
+      return { to: pathOfForm(form, "publish"), text: done, undo: undone };
+    });
+  /** Publishes what the operator has seen. */
+  const publishSeen = (perform: typeof archiveForm, tab: Tab, done: string) =>
+    onPost(
+      deps,
+      async (view) => {
+        const form = await findForm(deps, view);
+        if (view.values.get("updatedAt") !== form.updatedAt.toISOString())
+          throw new Problem("conflict", words.changed);
+        await perform(sql, view.actor, form.teamId, form.id);
+        return { to: pathOfForm(form, tab), text: done };
+      },
+      async (retry) => publishPage({ ...(await readPublishing(deps, retry)), message: retry.message }),
+      { passkey: "asked" },
+    );
+  return {
+    read: onGet(deps, async (view) => publishPage(await readPublishing(deps, view))),
+    publish: publishSeen(
+      (sql, actor, team, id) => publishForm(sql, actor, team, id, deps.files !== undefined),
+      "share",
+      words.published,
+    ),
+    publishSettings: publishSeen(publishSettings, "publish", words.settingsPublished),
+    copy: onPost(deps, async (view) => {
+      const form = await findForm(deps, view);
+      const id = await copyForm(sql, view.actor, form, words.nameOfCopy);
+      return pathOfForm({ id });
+    }),
+    archive: postOnForm(archiveForm, words.isArchived, "restore"),
+    restore: postOnForm(restoreForm, words.isRestored, "archive"),
+  };
+};

@@ -1,0 +1,116 @@
+/** Review: the decision on one submission, and the queue of those that wait for one. */
+import { toSql } from "../../platform/auth/actor.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { parseQuery } from "../../platform/http/shapes.ts";
+import { reviewQuery } from "../../resources/submissions/review.ts";
+import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
+import { Notice } from "../ui/controls.tsx";
+import { Pages } from "../ui/text.tsx";
+import { Decision } from "./decision.tsx";
+import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
+import { onGet, onPost, type View } from "./handler.ts";
+import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
+import { ListQuery, ReviewForm } from "./shapes.ts";
+import { readSubmission, Values } from "./submission.tsx";
+import { hrefOfSubmission } from "./submissions.tsx";
+import { text } from "./text.ts";
+
+const words = text.review;
+
+interface Queue {
+  form: FormView;
+  submission: SubmissionRow | undefined;
+  fields: Awaited<ReturnType<typeof publishedFields>>;
+  pagination: SubmissionPage["pagination"];
+}
+
+/** The submission at a place of the queue, newest first. */
+async function readQueue(deps: Deps, view: View): Promise<Queue> {
+  const form = await findForm(deps, view);
+  const { page } = parseQuery(view.query, ListQuery);
+  const { items, pagination } = await readPage(deps, form, { review: "open" }, { page, limit: 1 });
+  const [submission] = items;
+  return { form, submission, fields: await publishedFields(deps, form, submission?.formVersion), pagination };
+}
+
+const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
+  const { page, total } = pagination;
+  const isRequired = form.settingsInForce.review?.required === true;
+  if (!submission)
+    return (
+      <div class="empty">
+        <p>{total > 0 ? words.end : isRequired ? words.none : words.notRequired}</p>
+        {total > 0 && <a href={pathOfForm(form, "review")}>{words.start}</a>}
+        {total === 0 && !isRequired && <a href={pathOfForm(form, "settings")}>{text.form.settings}</a>}
+      </div>
+    );
+  return (
+    <>
+      <div class="heading">
+        <h2>{words.waiting(totalOf(pagination))}</h2>
+        <a href={hrefOfSubmission(form, submission.id)}>{words.open}</a>
+        {total > 1 && <a href={`${pathOfForm(form, "review")}/several`}>{words.several}</a>}
+      </div>
+      <Pages {...pagination} words={text.pages} hrefOf={(to) => `${pathOfForm(form, "review")}?page=${to}`} />
+      <Values submission={submission} fields={fields} />
+      <Decision form={form} submission={submission} next={page} />
+      <p class="quiet keys">
+        {words.keys}{" "}
+        <button type="button" class="quiet small" data-keys={words.keysOff} hidden>
+          {words.keysOn}
+        </button>
+      </p>
+    </>
+  );
+};
+
+export const reviewPages = (deps: Deps) => {
+  return {
+    queue: onGet(deps, async (view) => {
+      const queue = await readQueue(deps, view);
+      return formPage(queue.form, "review", text.form.review, <ReviewQueue {...queue} />);
+    }),
+    decide: onPost(
+      deps,
+      async (view) => {
+        const { form, submission } = await readSubmission(deps, view);
+        const { decision, reason, updatedAt, next } = assertShape(
+          Object.fromEntries(view.values),
+          ReviewForm,
+          "bad_request",
+        );
+        await reviewQuery(
+          deps.sql,
+          { team: form.teamId, actor: toSql(deps.sql, view.actor), form: form.id, id: submission.id },
+          { decision, reason: reason.trim() || null, expectedUpdatedAt: updatedAt.toISOString() },
+        );
+        const href = hrefOfSubmission(form, submission.id);
+        const { updatedAt: changedAt } = (await readSubmission(deps, view)).submission;
+        const back = { decision: "undo", reason: "", updatedAt: changedAt.toISOString() };
+        const undo = { action: `${href}/review`, fields: { ...back, ...(next && { next }) } };
+        return {
+          to: next ? `${pathOfForm(form, "review")}?page=${next}` : href,
+          text: words.decided[decision](1),
+          undo: decision === "approve" || decision === "reject" ? undo : undefined,
+        };
+      },
+      async (retry) => {
+        const { form, submission, fields } = await readSubmission(deps, retry);
+        return formPage(
+          form,
+          "review",
+          text.form.review,
+          <>
+            <Notice kind="error">{retry.message}</Notice>
+            <Values submission={submission} fields={fields} />
+            <Decision form={form} submission={submission} />
+            <p>
+              <a href={pathOfForm(form, "review")}>{words.start}</a>
+            </p>
+          </>,
+        );
+      },
+    ),
+  };
+};

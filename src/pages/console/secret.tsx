@@ -1,0 +1,36 @@
+/** A secret, shown once: on the page that responds to the form post, never after a redirect. */
+import type { ComponentChildren } from "preact";
+import type { Page, Section } from "./layout.tsx";
+import { text } from "./text.ts";
+
+interface SecretPage {
+  title: string;
+  section: Section;
+  secret: string;
+  /** Where to go on. */
+  href: string;
+  children?: ComponentChildren;
+}
+
+export const secretPage = ({ title, section, secret, href, children }: SecretPage): Page => ({
+  title,
+  section,
+  content: (
+    <>
+      <h1>{title}</h1>
+      <p>{text.secret.once}</p>
+      <div class="secret panel">
+        <code>{secret}</code>
+        <button type="button" class="quiet small" data-copy={secret} data-copied={text.secret.copied} hidden>
+          {text.secret.copy}
+        </button>
+      </div>
+      {children}
+      <p>
+        <a class="button quiet" href={href}>
+          {text.secret.done}
+        </a>
+      </p>
+    </>
+  ),
+});

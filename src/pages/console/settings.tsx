@@ -1,0 +1,352 @@
+/** A form's settings: four cards, each of which is saved by itself. */
+import type { ComponentChildren } from "preact";
+import type { Deps } from "../../platform/deps.ts";
+import { Problem, requireClientProblem } from "../../problem.ts";
+import { closeForm, openForm } from "../../resources/forms/publish.ts";
+import { pageLanguages } from "../../resources/forms/settings.ts";
+import { settingChangesOf } from "../../resources/forms/settings-changes.ts";
+import { type Rule, readDue } from "../../resources/retention/retention.ts";
+import { Checkbox, Input, idOf, Notice, Select, Summary, TextArea } from "../ui/controls.tsx";
+import { Confirm } from "./confirm.tsx";
+import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "./form.tsx";
+import { type FormPost, onGet, onPost, type Retry, type View, viewerOf } from "./handler.ts";
+import { PostForm, useMay } from "./layout.tsx";
+import { type Card, type Errors, readCard, ruleIn, themeMembers, toValues } from "./settings-form.ts";
+import { text } from "./text.ts";
+
+const words = text.settings;
+
+interface SettingsProps {
+  form: FormView;
+  values: URLSearchParams;
+  /** The card that was not saved. */
+  refused?: Card;
+  message?: string | undefined;
+  errors?: Errors;
+  seenAt?: string | undefined;
+  /** What the rule in force deletes within a day. */
+  due: Awaited<ReturnType<typeof readDue>>;
+  /** What the rule that was entered would delete. */
+  wouldDelete?: number | undefined;
+}
+
+type CardProps = SettingsProps & { of: (name: string) => { name: string; value: string; error?: string } };
+
+const ErrorSummary = ({ errors }: { errors: Errors }) => (
+  <Summary heading={words.invalid}>
+    <ul>
+      {Object.entries(errors).map(([name, message]) => (
+        <li key={name}>
+          <a href={`#${idOf(name)}`}>{message}</a>
+        </li>
+      ))}
+    </ul>
+  </Summary>
+);
+
+const SettingsCard = ({
+  card,
+  form,
+  refused,
+  message,
+  errors = {},
+  seenAt,
+  children,
+  after,
+}: SettingsProps & { card: Card; children: ComponentChildren; after?: ComponentChildren }) => {
+  const isRefused = refused === card;
+  return (
+    <section class="panel" aria-labelledby={`${card}-heading`}>
+      <h2 id={`${card}-heading`}>{words.cards[card]}</h2>
+      <p class="quiet">{words.hints[card]}</p>
+      {isRefused && message && <Notice kind="error">{message}</Notice>}
+      {isRefused && Object.keys(errors).length > 0 && <ErrorSummary errors={errors} />}
+      <PostForm action={`${pathOfForm(form, "settings")}/${card}`} class="stacked">
+        <Seen form={form} at={isRefused ? seenAt : undefined} />
+        {children}
+        <div class="actions">
+          <button type="submit" aria-label={`${words.save}: ${words.cards[card]}`}>
+            {words.save}
+          </button>
+        </div>
+      </PostForm>
+      {after}
+    </section>
+  );
+};
+
+const choicesOf = (labels: Record<string, string>, values = Object.keys(labels)) =>
+  values.map((value) => ({ value, label: labels[value] ?? value }));
+
+const PageCard = ({ of }: CardProps) => {
+  const { hints, ...labels } = words.page;
+  const line = (name: "alias" | "title" | "submitLabel" | "redirectUrl") => (
+    <Input {...of(`page.${name}`)} label={labels[name]} hint={hints[name]} required={false} />
+  );
+  const area = (name: "thankYou" | "introduction" | "embedOrigins") => (
+    <TextArea {...of(`page.${name}`)} label={labels[name]} hint={hints[name]} required={false} rows={3} />
+  );
+  const more = ["title", "introduction", "submitLabel", "redirectUrl", "embedOrigins"];
+  return (
+    <>
+      <Input {...of("name")} label={words.name} required />
+      <TextArea {...of("description")} label={words.description} required={false} rows={3} />
+      {line("alias")}
+      <Select
+        {...of("page.language")}
+        label={labels.language}
+        choices={choicesOf(labels.languages, [...pageLanguages])}
+      />
+      <Select
+        {...of("page.layout")}
+        label={labels.layout}
+        hint={hints.layout}
+        choices={choicesOf(labels.layouts)}
+      />
+      {area("thankYou")}
+      <Theme of={of} />
+      <details open={more.some((name) => of(`page.${name}`).error)}>
+        <summary>{words.more}</summary>
+        <div class="stacked">
+          {line("title")}
+          {area("introduction")}
+          {line("submitLabel")}
+          {line("redirectUrl")}
+          {area("embedOrigins")}
+        </div>
+      </details>
+    </>
+  );
+};
+
+const Theme = ({ of }: Pick<CardProps, "of">) => {
+  const { hints, summary, schemes, corners, ...labels } = words.theme;
+  const line = (name: "accent" | "privacyUrl" | "imprintUrl" | "contact") => (
+    <Input {...of(`theme.${name}`)} label={labels[name]} hint={hints[name]} required={false} />
+  );
+  return (
+    <details open={themeMembers.some((name) => of(`theme.${name}`).error)}>
+      <summary>{summary}</summary>
+      <div class="stacked">
+        {line("accent")}
+        <Select {...of("theme.corners")} label={labels.cornersLabel} choices={choicesOf(corners)} />
+        <Select
+          {...of("theme.scheme")}
+          label={labels.schemeLabel}
+          hint={hints.scheme}
+          choices={choicesOf(schemes)}
+        />
+        {line("privacyUrl")}
+        {line("imprintUrl")}
+        {line("contact")}
+      </div>
+    </details>
+  );
+};
+
+/** A day and a time beside each other; a message is about both. */
+const MomentInput = ({ of, name }: Pick<CardProps, "of"> & { name: "opensAt" | "closesAt" }) => {
+  const day = of(`availability.${name}`);
+  const { error: _error, ...time } = of(`availability.${name}.time`);
+  return (
+    <div class="inline">
+      <Input {...day} type="date" label={`${words[name]}: ${words.day}`} />
+      <Input
+        {...time}
+        type="time"
+        label={`${words[name]}: ${words.time}`}
+        invalid={day.error !== undefined}
+      />
+    </div>
+  );
+};
+
+const OpeningCard = ({ of }: CardProps) => (
+  <>
+    <MomentInput of={of} name="opensAt" />
+    <MomentInput of={of} name="closesAt" />
+    <Input {...of("availability.timeZone")} label={words.timeZone} hint={words.timeZoneHint} />
+    <Input
+      {...of("availability.maxSubmissions")}
+      label={words.maxSubmissions}
+      hint={words.maxSubmissionsHint}
+      inputmode="numeric"
+      required={false}
+    />
+  </>
+);
+
+const RulesCard = ({ values }: CardProps) => (
+  <div class="choices">
+    {(["anonymous", "review", "captcha", "challenge"] as const).map((name) => (
+      <Checkbox key={name} name={name} label={words[name]} checked={values.has(name)} />
+    ))}
+  </div>
+);
+
+const RetentionCard = ({ of, wouldDelete, form, due }: CardProps) => {
+  const labels = words.retention;
+  const confirm = of("retention.confirm");
+  return (
+    <>
+      <div class="inline">
+        <Input
+          {...of("retention.count")}
+          label={labels.count}
+          hint={labels.countHint}
+          inputmode="numeric"
+          required={false}
+        />
+        <Select {...of("retention.unit")} label={labels.unit} choices={choicesOf(labels.units)} />
+      </div>
+      <Select {...of("retention.from")} label={labels.from} choices={choicesOf(labels.moments)} />
+      {wouldDelete !== undefined && (
+        <Input
+          {...confirm}
+          label={labels.confirm}
+          hint={`${labels.confirmHint(wouldDelete)} (${form.name})`}
+        />
+      )}
+      {due.rule && <p>{labels.due(due.due, due.held)}</p>}
+      {due.source === "team" && <p>{labels.team}</p>}
+    </>
+  );
+};
+
+const isClosed = ({ settingsInForce: { availability } }: FormView): boolean =>
+  availability?.closesAt !== undefined && Date.parse(availability.closesAt) <= Date.now();
+
+/** At once, whatever the card has. */
+const CloseOrOpen = ({ form }: { form: FormView }) => {
+  const mayOpen = useMay("form.opened", form.workspaceId);
+  const action = pathOfForm(form, "settings");
+  if (form.status !== "published") return null;
+  if (!isClosed(form))
+    return (
+      <Confirm
+        label={words.closeNow}
+        action={`${action}/close`}
+        hint={words.closeNowHint}
+        confirm={words.closeNow}
+        isHarmless
+      />
+    );
+  return mayOpen ? (
+    <PostForm action={`${action}/open`}>
+      <button type="submit">{words.reopen}</button>
+    </PostForm>
+  ) : null;
+};
+
+const Settings = (props: SettingsProps) => {
+  const { form, values, errors = {}, refused } = props;
+  const cardOf = (card: Card) => {
+    const shown = refused === card ? values : toValues(form);
+    const of = (name: string) => {
+      const error = refused === card ? errors[name] : undefined;
+      return { name, value: shown.get(name) ?? "", ...(error !== undefined && { error }) };
+    };
+    return { ...props, values: shown, of };
+  };
+  return (
+    <div class="cards">
+      <SettingsCard {...props} card="page">
+        <PageCard {...cardOf("page")} />
+      </SettingsCard>
+      <div class="cards">
+        <SettingsCard {...props} card="opening" after={<CloseOrOpen form={form} />}>
+          <OpeningCard {...cardOf("opening")} />
+        </SettingsCard>
+        <SettingsCard {...props} card="rules">
+          <RulesCard {...cardOf("rules")} />
+        </SettingsCard>
+        <SettingsCard {...props} card="retention">
+          <RetentionCard {...cardOf("retention")} />
+        </SettingsCard>
+      </div>
+    </div>
+  );
+};
+
+const settingsPage = (props: SettingsProps) =>
+  formPage(props.form, "settings", words.title, <Settings {...props} />);
+
+/** What is wrong, by the control, of a post that {@link saveCard} refused. */
+class RefusedCard extends Problem {
+  /** @param wouldDelete what the operator has to confirm */
+  constructor(
+    readonly errors: Errors,
+    readonly wouldDelete?: number,
+  ) {
+    super("validation_failed", words.invalid);
+  }
+}
+
+export const settingsPages = (deps: Deps) => {
+  async function saveCard(view: FormPost, card: Card) {
+    const form = await findForm(deps, view);
+    const { errors, operation } = readCard(card, view.values, form);
+    if (Object.keys(errors).length > 0) throw new RefusedCard(errors);
+    if (card === "retention") await requireConfirmed(view, form);
+    try {
+      await patchForm(deps, view.actor, form, { op: "setMeta", ...operation }, view.values.get("updatedAt"));
+    } catch (error) {
+      const isTaken = /settings\.page\.alias/.test(requireClientProblem(error).message);
+      throw isTaken ? new RefusedCard({ "page.alias": words.errors.aliasTaken }) : error;
+    }
+    const { publishedSettings, settings, settingsInForce } = await findForm(deps, view);
+    const waits = settingChangesOf(publishedSettings, settings, settingsInForce).some(
+      (change) => change.waits,
+    );
+    return { to: pathOfForm(form, "settings"), text: waits ? words.savedWaits : words.saved };
+  }
+  /** A rule that deletes more than the one in force asks for the form's name. */
+  async function requireConfirmed(view: FormPost, form: FormView) {
+    const rule = ruleIn(view.values);
+    if (rule === null || view.values.get("retention.confirm")?.trim() === form.name.trim()) return;
+    const after = await dueOf(view, form, rule);
+    if (after.due > (await dueOf(view, form)).due)
+      throw new RefusedCard({ "retention.confirm": words.errors["retention.confirm"] }, after.due);
+  }
+  const dueOf = (view: View, form: FormView, rule: Rule | null = null) =>
+    readDue(deps.sql, viewerOf(view), { team: form.teamId, form: form.id }, rule);
+  const again = async (retry: Retry, card: Card) => {
+    const errors = retry.problem instanceof RefusedCard ? retry.problem.errors : {};
+    const isConflict = retry.problem?.code === "conflict";
+    const form = await findForm(deps, retry);
+    return settingsPage({
+      form,
+      due: await dueOf(retry, form),
+      wouldDelete: retry.problem instanceof RefusedCard ? retry.problem.wouldDelete : undefined,
+      values: retry.values,
+      refused: card,
+      errors,
+      message: Object.keys(errors).length > 0 ? undefined : retry.message,
+      seenAt: isConflict ? undefined : (retry.values.get("updatedAt") ?? undefined),
+    });
+  };
+  const postOf = (card: Card) =>
+    onPost(
+      deps,
+      (view) => saveCard(view, card),
+      (retry) => again(retry, card),
+    );
+  const setOpen = (perform: typeof closeForm, done: string) =>
+    onPost(deps, async (view) => {
+      const form = await findForm(deps, view);
+      await perform(deps.sql, view.actor, form.teamId, form.id);
+      return { to: pathOfForm(form, "settings"), text: done };
+    });
+  return {
+    read: onGet(deps, async (view) => {
+      const form = await findForm(deps, view);
+      return settingsPage({ form, values: toValues(form), due: await dueOf(view, form) });
+    }),
+    page: postOf("page"),
+    opening: postOf("opening"),
+    rules: postOf("rules"),
+    retention: postOf("retention"),
+    close: setOpen(closeForm, words.closed),
+    open: setOpen(openForm, words.reopened),
+  };
+};

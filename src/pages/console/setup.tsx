@@ -1,0 +1,163 @@
+/**
+ * The first start: `/setup/<token>` makes the first operator, team and workspace, and an example form with a
+ * submission.
+ */
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
+import { hashPasswordInTurn, makeSalt } from "../../platform/auth/password.ts";
+import { sha256 } from "../../platform/auth/secret.ts";
+import { jsonb } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import * as examples from "../../platform/http/examples.ts";
+import { parseForm } from "../../platform/http/form-body.ts";
+import { contextOf } from "../../platform/http/request-context.ts";
+import { Problem, requireClientProblem } from "../../problem.ts";
+import { readLogin } from "../../resources/operators/operator-sessions.ts";
+import { validateCredentials } from "../../resources/operators/operators.ts";
+import { isSetupToken } from "../../resources/operators/setup-link.ts";
+import { Input, Notice } from "../ui/controls.tsx";
+import { MessagePage, respondWithPage } from "../ui/page.tsx";
+import type { Context } from "./context.ts";
+import { onGet } from "./handler.ts";
+import type { Page } from "./layout.tsx";
+import { SetupForm } from "./shapes.ts";
+import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
+import { text } from "./text.ts";
+
+const words = text.setup;
+/** The set-up's last page. */
+const donePath = "/console/welcome";
+
+interface Setup {
+  token: string;
+  values: URLSearchParams;
+  message?: string;
+}
+
+const setupPage = (set: { headers: Record<string, unknown> }, { token, values, message }: Setup): string =>
+  respondWithPage(set, {
+    title: `${words.title} · ${text.product}`,
+    lang: text.lang,
+    children: (
+      <MessagePage heading={words.title} product={text.product}>
+        {message && <Notice kind="error">{message}</Notice>}
+        <p>{words.message}</p>
+        <form method="post" action={`/setup/${encodeURIComponent(token)}`}>
+          <Input
+            name="email"
+            label={text.signIn.email}
+            type="email"
+            autocomplete="username"
+            value={values.get("email") ?? ""}
+            required
+          />
+          <Input
+            name="password"
+            label={text.signIn.password}
+            hint={words.passwordHint(limits.operator.minPasswordLength)}
+            type="password"
+            autocomplete="new-password"
+            required
+          />
+          <Input
+            name="team"
+            label={words.team}
+            hint={words.teamHint}
+            value={values.get("team") ?? ""}
+            required
+          />
+          <Input
+            name="workspace"
+            label={text.workspace}
+            hint={words.workspaceHint}
+            value={values.get("workspace") ?? words.workspaceDefault}
+            required
+          />
+          <button type="submit">{words.submit}</button>
+        </form>
+      </MessagePage>
+    ),
+  });
+
+const donePage = ({ config }: Deps): Page => ({
+  title: words.doneTitle,
+  content: (
+    <>
+      <h1>{words.doneTitle}</h1>
+      <p>{words.done}</p>
+      {config.AGENT_CREDENTIALS === "api-key" && (
+        <Notice kind="info">
+          <p>{words.agents}</p>
+          <p>
+            {words.agentsFix} <code>AGENT_CREDENTIALS=operator</code>
+          </p>
+        </Notice>
+      )}
+      <p>
+        <a class="button" href={home}>
+          {words.doneSubmit}
+        </a>
+      </p>
+    </>
+  ),
+});
+
+/** @throws {Problem} `not_found` for a link that is no longer, or never was, one. */
+async function requireSetupLink({ sql }: Deps, token: string): Promise<void> {
+  if (!(await isSetupToken(sql, token))) throw new Problem("not_found", words.gone);
+}
+
+/** @throws {Problem} `bad_request`; `not_found` when there is an operator. */
+async function completeSetup(
+  { sql }: Deps,
+  request: Request,
+  token: string,
+  values: URLSearchParams,
+): Promise<void> {
+  const { email, password, team, workspace } = assertShape(
+    Object.fromEntries(values),
+    SetupForm,
+    "bad_request",
+  );
+  validateCredentials({ email, password });
+  const salt = makeSalt();
+  const hash = await hashPasswordInTurn(password, salt);
+  const { name, description, schema } = examples.form;
+  await sql`
+    select formd.setup_complete(
+      p_team => ${uuidv7()}, p_token_hash => ${sha256(token)}, p_request_id => ${contextOf(request).requestId}, p_name => ${team}, p_workspace => ${uuidv7()},
+      p_workspace_name => ${workspace}, p_operator => ${uuidv7()}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash},
+      p_form => ${uuidv7()}, p_example => ${jsonb(sql, { name, description, schema })}, p_submission => ${uuidv7()},
+      p_data => ${jsonb(sql, examples.submission.data)})`;
+}
+
+/** Elysia has null for a token that is not UTF-8. */
+const tokenOf = ({ token }: Context["params"]): string => token ?? "";
+
+export const setupPages = (deps: Deps) => ({
+  form: async ({ params, set }: Context) => {
+    const token = tokenOf(params);
+    await requireSetupLink(deps, token);
+    return setupPage(set, { token, values: new URLSearchParams() });
+  },
+  complete: async ({ request, params, set }: Context) => {
+    const token = tokenOf(params);
+    const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
+    await requireSetupLink(deps, token);
+    try {
+      await completeSetup(deps, request, token, values);
+    } catch (error) {
+      const { status, message } = requireClientProblem(error);
+      set.status = status;
+      return setupPage(set, { token, values, message });
+    }
+    // The operator exists whatever fails here, such as a limit of sign-ins, and this link is gone.
+    const next = await startSession(deps, request, set, values, true).then(
+      () => donePath,
+      () => `${signInPath}?next=${donePath}`,
+    );
+    return redirect(set, next);
+  },
+  done: onGet(deps, async () => donePage(deps)),
+});

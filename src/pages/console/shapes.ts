@@ -1,0 +1,165 @@
+/** Shapes of the console's queries. */
+import { type } from "arktype";
+import { dayKey } from "../../fields/formats.ts";
+import { limits } from "../../limits.ts";
+import { apiKeyScopes } from "../../platform/auth/api-key.ts";
+import { DateTime, Name, PageQuery, Uuid } from "../../platform/http/shapes.ts";
+import { agentScopes } from "../../resources/grants/shapes.ts";
+import { roles } from "../../resources/operators/roles.ts";
+import { type Filters, SubmissionFileQuery } from "../../resources/submissions/shapes.ts";
+import { WebhookPatchRequest } from "../../resources/webhooks/shapes.ts";
+
+/** The page of a list. */
+export const ListQuery = PageQuery.pick("page");
+
+const Flag = type("'true' | 'false'").pipe((text) => text === "true");
+
+/** The page of a list of a workspace; without one, of the first that the operator may see. */
+export const WorkspaceQuery = ListQuery.and({ "workspace?": Uuid });
+
+export const FormsQuery = ListQuery.and({ archived: Flag.default("false") });
+
+export const NewFormRequest = type({ name: Name, workspace: Uuid });
+
+const Day = type("string")
+  .narrow((text) => dayKey(text) !== undefined)
+  .describe("a day such as 2026-11-20");
+
+const SubmissionsFilter = type({
+  "status?": "'pending' | 'completed' | 'partial'",
+  "review?": "'open' | 'rejected'",
+  "after?": Day,
+  "before?": Day,
+  "agentId?": Uuid,
+  "respondentId?": Uuid,
+  "until?": DateTime,
+  "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
+});
+
+/** The days of charts. */
+export const ChartsQuery = type({ days: type("'30' | '90'").pipe(Number).default("30") });
+
+/** Without other names, since those of the API's filters may be among them. */
+export const SubmissionsQuery = ListQuery.and(SubmissionsFilter)
+  .and({ "order?": "'oldest'" })
+  .onUndeclaredKey("delete");
+
+export const FilterQuery = SubmissionsFilter.onUndeclaredKey("delete");
+
+/** What is deleted: those that were chosen, or else the newest of those that the filters leave. */
+export const DeletedSubmissions = type({
+  left: type(/^[1-9]\d{0,5}$/).pipe(Number),
+  until: DateTime,
+  submissions: Uuid.array().atMostLength(limits.submission.maxDeletes),
+});
+
+export const ExportQuery = SubmissionsFilter.and(SubmissionFileQuery).onUndeclaredKey("delete");
+
+/**
+ * The times of the API, which are exclusive: from the beginning of the first day to the beginning of the
+ * last.
+ */
+export const timesOf = ({ after, before }: { after?: string; before?: string }) => ({
+  ...(after && { createdAfter: new Date(Date.parse(`${after}T00:00:00.000Z`) - 1) }),
+  ...(before && { createdBefore: new Date(`${before}T00:00:00.000Z`) }),
+});
+
+/** The filters of the API, without the search. `until` is where an earlier one has ended. */
+export const filtersOf = ({
+  after,
+  before,
+  until,
+  q: _,
+  ...others
+}: typeof SubmissionsFilter.infer): Filters => ({
+  ...timesOf({ ...(after && { after }), ...(before && { before }) }),
+  ...(until && { createdBefore: until }),
+  ...others,
+});
+
+export const NewAgentRequest = NewFormRequest;
+export const AgentName = type({ name: Name });
+export const AgentState = type({ status: "'active' | 'disabled'" });
+
+export const GrantForm = type({
+  form: Uuid,
+  scopes: type
+    .enumerated(...agentScopes)
+    .array()
+    .atLeastLength(1)
+    .atMostLength(limits.grant.maxScopes),
+  respondent: Uuid.or("''"),
+});
+
+export const NewApiKey = type({
+  name: Name,
+  scopes: type
+    .enumerated(...apiKeyScopes)
+    .array()
+    .atLeastLength(1)
+    .atMostLength(apiKeyScopes.length),
+});
+
+export const WebhookForm = WebhookPatchRequest.pick("url", "eventTypes", "payload").required();
+export const NewWebhookForm = WebhookForm.and({ workspaceId: Uuid, formId: Uuid.or("''") });
+export const WebhookState = type({ status: "'active' | 'paused'" });
+export const DeliveriesQuery = ListQuery.and({ "state?": "'due' | 'delivered' | 'failed'" });
+export const ReplayForm = type({ from: "Date", to: "Date" }).describe("two moments");
+
+export const NewWorkspace = type({ name: Name });
+export const RenamedWorkspace = type({ name: Name, workspace: Uuid });
+
+export const NewOperatorForm = type({ email: "string", workspace: Uuid, role: type.enumerated(...roles) });
+export const OperatorChoice = type({ email: "string", operator: Uuid, workspace: Uuid });
+export const InvitationChoice = type({ invitation: Uuid, workspace: Uuid });
+export const NewPasskey = type({
+  name: Name,
+  passkey: type.string.atMostLength(4 * limits.passkey.maxResponseLength),
+});
+export const PasskeyName = type({ passkey: Uuid, name: Name });
+export const PasskeyChoice = type({ passkey: Uuid });
+export const EndedSession = type({ team: Uuid, session: Uuid });
+export const OperatorRemoval = type({ email: "string", workspace: Uuid });
+
+export const AuditFilter = ListQuery.and({
+  "kind?": type.string.atMostLength(100),
+  "formId?": Uuid,
+  "actorId?": Uuid,
+  "objectId?": Uuid,
+  "after?": Day,
+  "before?": Day,
+});
+
+export const SetupForm = type({
+  email: "string",
+  password: type.string.atMostLength(limits.operator.maxPasswordLength),
+  team: Name,
+  workspace: Name,
+});
+
+/** A submission and when it was changed last, as a check box has them. */
+const ReviewedItem = type(/^[0-9a-f-]{36} \S{10,40}$/)
+  .pipe((item) => ({ id: item.slice(0, 36), updatedAt: item.slice(37) }))
+  .to({ id: Uuid, updatedAt: DateTime.pipe((at) => at.toISOString()) });
+
+export const BulkReviewForm = type({
+  decision: "'approve' | 'reject'",
+  reason: type.string.atMostLength(limits.submission.maxReasonLength),
+  submissions: ReviewedItem.array().atLeastLength(1).atMostLength(limits.submission.maxReviews),
+});
+
+/** Submissions whose decision is taken back, each if nothing has changed it since. */
+export const UndoneReviews = type({
+  decision: "'undo'",
+  ids: type(/^[0-9a-f-]{36}(?: [0-9a-f-]{36})*$/)
+    .pipe((ids) => ids.split(" "))
+    .to(Uuid.array().atMostLength(limits.submission.maxReviews)),
+  until: DateTime.pipe((at) => at.toISOString()),
+});
+
+export const ReviewForm = type({
+  decision: "'approve' | 'reject' | 'reopen' | 'undo'",
+  reason: type.string.atMostLength(limits.submission.maxReasonLength),
+  updatedAt: DateTime,
+  "next?": /^[1-9]\d{0,8}$/,
+});

@@ -1,0 +1,409 @@
+/** One submission: its values, facts and history; edit and delete. */
+import { controlName, otherPart, toText } from "../../fields/control-values.ts";
+import { type Field, parseFields } from "../../fields/definition.ts";
+import { toValue } from "../../fields/entered.ts";
+import type { FieldIssue } from "../../fields/field-type.ts";
+import { namesOf, toControls } from "../../fields/presentation.ts";
+import { toSql } from "../../platform/auth/actor.ts";
+import { queriesFor } from "../../platform/auth/authenticate.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { uuidParam } from "../../platform/http/shapes.ts";
+import { Problem } from "../../problem.ts";
+import { patchQuery, readSchema, validateEdits, withFullOptions } from "../../resources/submissions/edits.ts";
+import { deleteQuery } from "../../resources/submissions/erase.ts";
+import { type SubmissionRow, submissionColumns, toSubmission } from "../../resources/submissions/shapes.ts";
+import { Input, Notice, TextArea } from "../ui/controls.tsx";
+import { FieldInput } from "../ui/field-input.tsx";
+import { labelOf } from "../ui/fields/props.ts";
+import { Command, Time } from "../ui/text.tsx";
+import { Confirm } from "./confirm.tsx";
+import { Decision } from "./decision.tsx";
+import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
+import { onGet, onPost, type Retry, type View } from "./handler.ts";
+import { PostForm, useMay } from "./layout.tsx";
+import { FormActions } from "./new-page.tsx";
+import { headField, hrefOfSubmission, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
+import { text } from "./text.ts";
+
+const words = text.submissions;
+
+interface SubmissionView {
+  form: FormView;
+  submission: SubmissionRow;
+  /** Fields of the version that the submission was validated against. */
+  fields: Field[];
+  history: HistoryEntry[];
+  signature: Signature | null;
+}
+
+/** Signature of a submission that came as a signed request. */
+interface Signature {
+  keyId: string;
+  /** The member `sig1` of Signature-Input. */
+  input: string;
+}
+
+/** An edit in the history. */
+interface HistoryEntry {
+  id: string;
+  fieldId: string;
+  oldValue: unknown;
+  newValue: unknown;
+  createdAt: string;
+}
+
+/** Edits that the page lists. */
+const maxHistory = 50;
+
+/** @throws {Problem} `bad_request`, `not_found`. */
+export async function readSubmission(deps: Deps, view: View): Promise<SubmissionView> {
+  const form = await findForm(deps, view);
+  const id = uuidParam(view.params as { submission_id: string }, "submission_id");
+  const { sql } = deps;
+  const [row] = await sql<
+    (SubmissionRow & Pick<SubmissionView, "history" | "signature"> & { schema: { fields: unknown[] } })[]
+  >`
+    select ${sql(submissionColumns.map((name) => `s.${name}`))},
+      (select v.schema from formd.form_versions v
+       where v.team_id = ${form.teamId} and v.form_id = ${form.id} and v.version = s.form_version) as schema,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'fieldId', e.field_id, 'oldValue', e.old_value, 'newValue', e.new_value,
+         'createdAt', e.created_at) order by e.id desc), '[]')
+       from (
+         select * from formd.submission_edits d
+         where d.team_id = ${form.teamId} and d.form_id = ${form.id} and d.submission_id = ${id}
+         order by d.id desc limit ${maxHistory}) e) as history,
+      (select jsonb_build_object('keyId', g.key_id, 'input', g.signature_input) from formd.submission_signatures g
+       where g.team_id = ${form.teamId} and g.form_id = ${form.id} and g.submission_id = ${id}) as signature
+    from formd.submission_get(p_team => ${form.teamId}, p_form => ${form.id}, p_submission => ${id}) s`;
+  if (!row) throw new Problem("not_found", "There is no such submission.");
+  const { schema, history, signature, ...submission } = row;
+  return { form, submission, fields: parseFields(schema), history, signature };
+}
+
+const Value = ({ shown }: { shown: string }) => (
+  <dd dir="auto">{shown === "" ? <span class="quiet">{words.noValue}</span> : shown}</dd>
+);
+
+export const Values = ({ submission: { data }, fields }: Pick<SubmissionView, "submission" | "fields">) => {
+  const ids = new Set(fields.map(({ id }) => id));
+  return (
+    <dl class="facts values panel">
+      {fields
+        .filter(({ fieldType }) => !fieldType.displayOnly)
+        .map((field) => (
+          <>
+            <dt dir="auto">{labelOf(field)}</dt>
+            <Value shown={shownIn(data, field)} />
+          </>
+        ))}
+      {Object.entries(data)
+        .filter(([id]) => !ids.has(id))
+        .map(([id, value]) => (
+          <>
+            <dt dir="auto">{`${id} (${words.unknown})`}</dt>
+            <Value shown={toText(value)} />
+          </>
+        ))}
+    </dl>
+  );
+};
+
+const SignatureFacts = ({ keyId, input }: Signature) => (
+  <>
+    <dt>{words.signedBy}</dt>
+    <dd>
+      <code>{keyId}</code>
+    </dd>
+    <dt>{words.signatureInput}</dt>
+    <dd>
+      <code>{input}</code>
+    </dd>
+  </>
+);
+
+const Facts = ({ submission: row, signature }: Pick<SubmissionView, "submission" | "signature">) => (
+  <dl class="facts">
+    <dt>{words.id}</dt>
+    <dd>
+      <code>{row.id}</code>
+    </dd>
+    <dt>{words.version}</dt>
+    <dd>{row.formVersion}</dd>
+    <dt>{words.submitter}</dt>
+    <dd>
+      {words.submitters[row.submitterType]} <code>{row.submitterId}</code>
+    </dd>
+    {row.reviewReason && (
+      <>
+        <dt>{text.review.reason}</dt>
+        <dd dir="auto">{row.reviewReason}</dd>
+      </>
+    )}
+    {row.respondentId && (
+      <>
+        <dt>{words.respondentLabel}</dt>
+        <dd>
+          <code>{row.respondentId}</code>
+        </dd>
+      </>
+    )}
+    {signature && <SignatureFacts {...signature} />}
+    <dt>{words.received}</dt>
+    <dd>
+      <Time at={row.createdAt} exact />
+    </dd>
+    <dt>{words.updated}</dt>
+    <dd>
+      <Time at={row.updatedAt} exact />
+    </dd>
+  </dl>
+);
+
+const labelOfId = (fields: readonly Field[], id: string): string => {
+  const field = fields.find((each) => each.id === id);
+  return field ? labelOf(field) : id;
+};
+
+const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">) =>
+  history.length === 0 ? null : (
+    <section>
+      <h2>{words.history}</h2>
+      <ul class="rows">
+        {history.map(({ id, fieldId, oldValue, newValue, createdAt }) => (
+          <li key={id}>
+            <span dir="auto">
+              {words.historyEntry(
+                labelOfId(fields, fieldId),
+                toText(oldValue) || words.nothing,
+                toText(newValue) || words.nothing,
+              )}
+            </span>
+            <Time at={createdAt} exact />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+const Actions = ({ form, submission }: SubmissionView) => {
+  const [mayEdit, mayDelete] = [
+    useMay("submission.edited", form.workspaceId),
+    useMay("submission.deleted", form.workspaceId),
+  ];
+  const href = hrefOfSubmission(form, submission.id);
+  return (
+    <div class="actions">
+      {mayEdit && (
+        <a class="button quiet" href={`${href}/edit`}>
+          {words.edit}
+        </a>
+      )}
+      {mayDelete && (
+        <Confirm
+          label={words.remove}
+          action={`${href}/delete`}
+          hint={words.removeHint}
+          confirm={words.removeConfirm}
+        />
+      )}
+    </div>
+  );
+};
+
+/** The first short text that it has, often a name. */
+const titleOf = ({ submission, fields }: SubmissionView): string => {
+  const head = headField(fields);
+  return (head && shorten(shownIn(submission.data, head))) || words.title;
+};
+
+const Submission = (view: SubmissionView) => (
+  <>
+    <p>
+      <a href={pathOfForm(view.form, "submissions")}>{words.back}</a>
+    </p>
+    <div class="heading">
+      <h2 dir="auto">{titleOf(view)}</h2>
+      <SubmissionStatus {...view.submission} />
+    </div>
+    <Values {...view} />
+    <Decision {...view} />
+    <Actions {...view} />
+    <section>
+      <h2>{words.facts}</h2>
+      <Facts {...view} />
+    </section>
+    <History {...view} />
+    <details>
+      <summary>{words.raw}</summary>
+      <Command lines={JSON.stringify(toSubmission(view.submission), null, 2).split("\n")} />
+    </details>
+  </>
+);
+
+interface EditProps extends SubmissionView {
+  values: URLSearchParams;
+  issues?: readonly FieldIssue[];
+  message?: string;
+  isConflict?: boolean;
+  seenAt?: string | undefined;
+}
+
+const isHidden = ({ kind }: Field): boolean => kind === "hidden";
+
+const errorOf = ({ id }: Field, issues: readonly FieldIssue[]) =>
+  issues.find((issue) => issue.field === id)?.message;
+
+/** Values that respondents do not see. */
+const HiddenValues = ({ fields, values, issues = [] }: Pick<EditProps, "fields" | "values" | "issues">) => (
+  <fieldset class="panel">
+    <legend>{words.hiddenFields}</legend>
+    <p class="hint">{words.hiddenFieldsHint}</p>
+    {fields.map((field) => {
+      const name = controlName(field.id);
+      const value = values.get(name) ?? "";
+      // An input of one line would drop the line breaks.
+      const Control = /[\r\n]/.test(value) ? TextArea : Input;
+      return (
+        <Control
+          key={field.id}
+          name={name}
+          label={labelOf(field)}
+          scope="value-"
+          value={value}
+          error={errorOf(field, issues)}
+        />
+      );
+    })}
+  </fieldset>
+);
+
+const Edit = ({ form, submission, fields, values, issues = [], message, isConflict, seenAt }: EditProps) => (
+  <>
+    <h2>{words.editTitle}</h2>
+    {message && <Notice kind="error">{message}</Notice>}
+    {isConflict && (
+      <>
+        <Notice kind="info">{words.conflict}</Notice>
+        <Values submission={submission} fields={fields} />
+      </>
+    )}
+    <PostForm action={`${hrefOfSubmission(form, submission.id)}/edit`} class="stacked">
+      <input type="hidden" name="formd.updatedAt" value={seenAt ?? submission.updatedAt.toISOString()} />
+      {fields
+        .filter((field) => !isHidden(field))
+        .map((field) => (
+          <FieldInput
+            key={field.id}
+            field={submission.status === "partial" ? { ...field, required: false } : field}
+            words={text.fieldInput}
+            values={values}
+            scope="value-"
+            error={errorOf(field, issues)}
+          />
+        ))}
+      {fields.some(isHidden) && (
+        <HiddenValues fields={fields.filter(isHidden)} values={values} issues={issues} />
+      )}
+      <FormActions submit={words.save} cancel={hrefOfSubmission(form, submission.id)} />
+    </PostForm>
+  </>
+);
+
+const editPage = (props: EditProps) =>
+  formPage(props.form, "submissions", words.editTitle, <Edit {...props} />);
+
+/**
+ * The value of a hidden field is a text, a number or a boolean: it stays what it was where the text that was
+ * entered is one.
+ */
+const typedAs = (field: Field, before: unknown): Field =>
+  typeof before === "number" || typeof before === "boolean"
+    ? { ...field, kind: typeof before as "number" | "boolean" }
+    : field;
+
+/**
+ * What a browser sends of a field, without the differences that it makes itself: a control of several lines
+ * sends CR LF for each line break, one of a line drops them; chosen options come in the order of the page; a
+ * box that is not checked sends nothing. The page has one control for a choice that is not among the options.
+ */
+function sentOf(field: Field, values: URLSearchParams): string {
+  const isOfLines = field.kind === "textarea" || isHidden(field);
+  const [lineBreak, sentBreak] = isOfLines ? ([/\r\n?/g, "\n"] as const) : ([/[\r\n]/g, ""] as const);
+  const isSent = (text: string) => text !== "" && !(field.kind === "consent" && text === "false");
+  const sent = namesOf(field).map((name) => {
+    const texts = values.getAll(name).filter(isSent);
+    const own = name === controlName(field.id, otherPart) ? texts.slice(0, 1) : texts;
+    const lines = own.map((text) => text.replace(lineBreak, sentBreak));
+    return field.kind === "ranking" ? lines : lines.toSorted();
+  });
+  return JSON.stringify(sent);
+}
+
+/**
+ * The fields whose value is another one than the form was opened with. What was sent as the page showed it is
+ * no edit, even where the text of a control cannot say the value exactly (1e-7, CR LF). A form that leaves
+ * out hidden fields leaves them as they are.
+ */
+const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) => {
+  const shown = toControls(fields, data);
+  return fields
+    .filter((field) => field.kind !== "statement" && (!isHidden(field) || values.has(controlName(field.id))))
+    .filter((field) => sentOf(field, shown) !== sentOf(field, values))
+    .flatMap((field) => {
+      const before = Object.hasOwn(data, field.id) ? data[field.id] : null;
+      const value = toValue(isHidden(field) ? typedAs(field, before) : field, values) ?? null;
+      return JSON.stringify(before) === JSON.stringify(value) ? [] : [{ fieldId: field.id, value }];
+    });
+};
+
+export const submissionPages = (deps: Deps) => {
+  const { sql } = deps;
+  return {
+    read: onGet(deps, async (view) => {
+      const found = await readSubmission(deps, view);
+      return formPage(found.form, "submissions", titleOf(found), <Submission {...found} />);
+    }),
+    edit: onGet(deps, async (view) => {
+      const found = await readSubmission(deps, view);
+      return editPage({ ...found, values: toControls(found.fields, found.submission.data) });
+    }),
+    update: onPost(
+      deps,
+      async (view) => {
+        const found = await readSubmission(deps, view);
+        const { form, submission } = found;
+        const expectedUpdatedAt = view.values.get("formd.updatedAt") ?? "";
+        const patch = { expectedUpdatedAt, edits: editsOf(found, view.values), unstorable: new Map() };
+        const schema = await readSchema(deps, form.teamId, submission);
+        const validated = validateEdits(deps, schema, submission, patch);
+        const { run } = queriesFor(sql, form.teamId, view.actor);
+        if (validated.edits.length > 0)
+          await withFullOptions(deps, schema, submission.data, validated.edits, () =>
+            run((caller) => patchQuery(sql, caller, submission, validated)),
+          );
+        return { to: hrefOfSubmission(form, submission.id), text: text.saved };
+      },
+      async (retry: Retry) => {
+        const isConflict = retry.problem?.code === "conflict";
+        return editPage({
+          ...(await readSubmission(deps, retry)),
+          values: retry.values,
+          message: retry.message,
+          issues: (retry.problem?.extras.errors as FieldIssue[] | undefined) ?? [],
+          isConflict,
+          seenAt: isConflict ? undefined : (retry.values.get("formd.updatedAt") ?? undefined),
+        });
+      },
+    ),
+    remove: onPost(
+      deps,
+      async (view) => {
+        const { form, submission } = await readSubmission(deps, view);
+        await deleteQuery(sql, { team: form.teamId, actor: toSql(sql, view.actor) }, form.id, submission.id);
+        return { to: pathOfForm(form, "submissions"), text: words.removed };
+      },
+      undefined,
+      { isRisky: true },
+    ),
+  };
+};

@@ -1,0 +1,396 @@
+/** The submissions of a form: table with filters, and export. */
+import type { Field } from "../../fields/definition.ts";
+import { valueText } from "../../fields/presentation.ts";
+import { limits } from "../../limits.ts";
+import { actorOf } from "../../platform/auth/actor.ts";
+import { queriesFor } from "../../platform/auth/authenticate.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { parseQuery } from "../../platform/http/shapes.ts";
+import { streamOf } from "../../platform/http/stream.ts";
+import { exportSubmissions } from "../../resources/submissions/export.ts";
+import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
+import { Input, Select } from "../ui/controls.tsx";
+import { labelOf } from "../ui/fields/props.ts";
+import { type Column, Table } from "../ui/table.tsx";
+import { formatCount, Time } from "../ui/text.tsx";
+import { ColumnsForm, chosenFields, isOfLook } from "./chosen-columns.tsx";
+import { chosenName, deletePathOf, isChosenName } from "./delete-submissions.tsx";
+import { type FormView, findForm, formPage, isOnline, pageHref, pathOfForm } from "./form.tsx";
+import { filterQuery, onGet, stream, type View } from "./handler.ts";
+import { HiddenFields, useMay } from "./layout.tsx";
+import { CheckAll, checkColumn, Empty, List } from "./list-page.tsx";
+import {
+  publishedFields,
+  readFilters,
+  readOldest,
+  readPage,
+  type SubmissionPage,
+  totalOf,
+} from "./read-submissions.ts";
+import { ExportQuery, filtersOf, SubmissionsQuery } from "./shapes.ts";
+import { text } from "./text.ts";
+import { SearchForm, searchIn, ValueFilters } from "./value-filters.tsx";
+
+const words = text.submissions;
+
+/** Rows of a page, and the columns and characters of a value that the table has room for. */
+const pageSize = 25;
+const maxColumns = 4;
+const maxCellLength = 80;
+
+interface SubmissionList extends SubmissionPage {
+  form: FormView;
+  fields: Field[];
+  query: Record<string, string>;
+  /** Whether the boxes of the whole page are checked. */
+  isAll: boolean;
+}
+
+async function readSubmissions(deps: Deps, view: View): Promise<SubmissionList> {
+  const form = await findForm(deps, view);
+  const { all, ...query } = filterQuery(view.query);
+  const { page, order, ...asked } = parseQuery(query, SubmissionsQuery);
+  const fields = await publishedFields(deps, form);
+  const filters = { ...filtersOf(asked), ...searchIn(fields, query) };
+  const read = order === "oldest" ? readOldest : readPage;
+  const found = await read(deps, form, filters, { page, limit: pageSize });
+  return { form, fields, ...found, query, isAll: all !== undefined };
+}
+
+/** The state of a submission as one pill: the decision on it, where there is one. */
+export const SubmissionStatus = ({
+  status,
+  reviewDecision,
+}: Pick<SubmissionRow, "status" | "reviewDecision">) => (
+  <span class={`badge ${reviewDecision ?? status}`}>
+    {reviewDecision ? text.review.decisions[reviewDecision] : words.statuses[status]}
+  </span>
+);
+
+/** What people read of the value of a field. */
+export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
+  const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
+  return value === undefined ? "" : valueText(field, value, text.fieldInput);
+};
+
+/** A column for each of the first fields, with what people read of its value. */
+export const fieldColumns = (fields: readonly Field[], count: number): Column<SubmissionRow>[] =>
+  fields
+    .filter(({ fieldType }) => !fieldType.displayOnly)
+    .slice(0, count)
+    .map((field) => ({
+      head: shorten(labelOf(field)),
+      cell: ({ data }) => <bdi>{shorten(shownIn(data, field).replaceAll("\n", ", ")) || words.noValue}</bdi>,
+    }));
+
+/** The column that leads to the submission. */
+export const receivedColumn = (form: FormView): Column<SubmissionRow> => ({
+  head: words.received,
+  isHeader: true,
+  cell: ({ id, createdAt }) => (
+    <a href={hrefOfSubmission(form, id)}>
+      <Time at={createdAt} />
+    </a>
+  ),
+});
+
+export const shorten = (value: string) =>
+  value.length > maxCellLength ? `${value.slice(0, maxCellLength)}…` : value;
+
+export const hrefOfSubmission = (form: FormView, id: string) => `${pathOfForm(form, "submissions")}/${id}`;
+
+const headKinds: readonly unknown[] = ["text", "email", "phone"];
+
+/** The field whose value heads a submission: often a name. */
+export const headField = (fields: readonly Field[]): Field | undefined =>
+  fields.find(({ kind }) => headKinds.includes(kind));
+
+/** The first short text that a submission has, often a name, leads to it; else the time that it came. */
+const headColumns = (form: FormView, field: Field | undefined): Column<SubmissionRow>[] =>
+  field
+    ? [
+        {
+          head: shorten(labelOf(field)),
+          isHeader: true,
+          cell: ({ id, data, createdAt }) => (
+            <a href={hrefOfSubmission(form, id)}>
+              {shownIn(data, field) ? <bdi>{shorten(shownIn(data, field))}</bdi> : <Time at={createdAt} />}
+            </a>
+          ),
+        },
+        { head: words.received, cell: ({ createdAt }) => <Time at={createdAt} /> },
+      ]
+    : [receivedColumn(form)];
+
+/** The first one leads to the submission. */
+function shownFields({ fields, query }: SubmissionList): { head: Field | undefined; others: Field[] } {
+  const head = headField(fields);
+  const others = fields.filter((field) => field !== head && !field.fieldType.displayOnly);
+  const chosen = chosenFields(fields, query)?.filter((field) => field !== head);
+  return { head, others: chosen ?? others.slice(0, head ? maxColumns - 1 : maxColumns) };
+}
+
+function columnsOf(list: SubmissionList, mayDelete: boolean): Column<SubmissionRow>[] {
+  const { form, isAll } = list;
+  const { head, others } = shownFields(list);
+  const check = checkColumn<SubmissionRow>({
+    head: words.choose,
+    name: chosenName,
+    valueOf: ({ id }) => id,
+    labelOf: ({ createdAt }) => words.chooseOf(createdAt.toISOString()),
+    isChecked: () => isAll,
+  });
+  return [
+    ...(mayDelete ? [check] : []),
+    ...headColumns(form, head),
+    { head: words.status, cell: (submission) => <SubmissionStatus {...submission} /> },
+    ...fieldColumns(others, others.length),
+    { head: words.submitter, cell: ({ submitterType }) => words.submitters[submitterType] },
+  ];
+}
+
+const FilterForm = ({ form, fields, query }: Pick<SubmissionList, "form" | "fields" | "query">) => {
+  const isFiltered = Object.keys(query).some(
+    (name) => !isOfLook(name) && !["page", "q", "until"].includes(name),
+  );
+  const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
+  const statuses = Object.entries(words.statuses).map(([value, label]) => ({ value, label }));
+  return (
+    <details class="panel" open={isFiltered}>
+      <summary>{words.filter}</summary>
+      <form method="get" action={pathOfForm(form, "submissions")} class="filters">
+        <HiddenFields fields={kept} />
+        <ValueFilters fields={fields} query={query} />
+        <Select
+          name="status"
+          label={words.status}
+          value={query.status}
+          choices={[{ value: "", label: words.anyStatus }, ...statuses]}
+        />
+        <Select
+          name="review"
+          label={text.review.filter}
+          value={query.review}
+          choices={[
+            { value: "", label: text.review.any },
+            ...Object.entries(text.review.states).map(([value, label]) => ({ value, label })),
+          ]}
+        />
+        <Input name="after" type="date" label={words.after} value={query.after} />
+        <Input name="before" type="date" label={words.before} value={query.before} />
+        <Input name="agentId" label={words.agent} value={query.agentId} />
+        <Input name="respondentId" label={words.respondent} value={query.respondentId} />
+        <div class="actions">
+          <button type="submit" class="quiet">
+            {words.filterSubmit}
+          </button>
+          {isFiltered && <a href={pathOfForm(form, "submissions")}>{words.filterReset}</a>}
+        </div>
+      </form>
+    </details>
+  );
+};
+
+/**
+ * The page's script holds a file of which it shows the progress: longer ones are left to the browser, which
+ * also goes on when the page is left.
+ */
+const maxRowsWithProgress = 100_000;
+
+const Export = ({ form, query, pagination }: Pick<SubmissionList, "form" | "query" | "pagination">) => {
+  const { page: _, ...filters } = query;
+  const path = `${pathOfForm(form, "submissions")}/export`;
+  const href = (format: string) => `${path}?${new URLSearchParams({ ...filters, format })}`;
+  const { total, isTotalExact = true } = pagination;
+  return (
+    <>
+      <p class="actions">
+        <span class="quiet">{words.export}</span>
+        <a href={href("xlsx")}>{words.exportExcel}</a>
+        <a href={href("csv")} data-rows>
+          {words.exportCsv}
+        </a>
+        <a href={href("jsonl")} data-rows>
+          {words.exportJson}
+        </a>
+        {isTotalExact && total <= maxRowsWithProgress && (
+          <output
+            data-progress={words.exportProgress(totalOf(pagination))}
+            data-done={words.exportDone}
+            data-failed={words.exportFailed}
+          />
+        )}
+      </p>
+      <ExportOptionsForm path={path} filters={filters} />
+    </>
+  );
+};
+
+const choicesOfTexts = (texts: Readonly<Record<string, string>>) =>
+  Object.entries(texts).map(([value, label]) => ({ value, label }));
+
+/** How the columns of a file for Excel are made. */
+const ExportOptionsForm = ({ path, filters }: { path: string; filters: Record<string, string> }) => (
+  <details>
+    <summary>{words.exportOptions}</summary>
+    <form method="get" action={path} class="filters">
+      <HiddenFields fields={{ ...filters, bom: "true" }} />
+      <Select
+        name="format"
+        label={words.exportFormat}
+        scope="export-"
+        choices={choicesOfTexts(words.exportFormats)}
+      />
+      <Select
+        name="choices"
+        label={words.exportChoices}
+        choices={choicesOfTexts(words.exportChoiceColumns)}
+      />
+      <Select name="values" label={words.exportValues} choices={choicesOfTexts(words.exportValueTexts)} />
+      <div class="actions">
+        <button type="submit" class="quiet">
+          {words.exportSubmit}
+        </button>
+      </div>
+    </form>
+  </details>
+);
+
+/** What to do before there is a submission. */
+const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
+  form.currentVersion === 0 ? (
+    <Empty message={words.noneUnpublished}>
+      <a href={pathOfForm(form, "publish")}>{text.form.publish}</a>
+    </Empty>
+  ) : (
+    <Empty
+      message={words.noneYet}
+      action={{ href: pathOfForm(form, "share"), label: words.share }}
+      lines={[
+        "curl $BASE_URL/papi/v1/submitter/form/submissions \\",
+        "  -H 'x-form-access-key: …' -H 'x-respondent-token: …' \\",
+        "  -H 'content-type: application/json' -d '{\"data\":{}}'",
+      ]}
+    >
+      {isOnline(form) && <a href={pageHref(form)}>{text.share.fillIn}</a>}
+    </Empty>
+  );
+
+/** A search has read the newest submissions: this goes on with those before them. */
+const Older = ({ form, query, olderBefore }: SubmissionList & { olderBefore: Date }) => {
+  const { page: _, ...filters } = query;
+  const older = new URLSearchParams({ ...filters, until: olderBefore.toISOString() });
+  return (
+    <p class="actions">
+      <span class="quiet">{words.older(formatCount(limits.submissionSearch.maxRows))}</span>
+      <a href={`${pathOfForm(form, "submissions")}?${older}`}>{words.searchOlder}</a>
+    </p>
+  );
+};
+
+/** The table, in a form that leads to the deletion of what is chosen, for those who may delete. */
+const Rows = (list: SubmissionList) => {
+  const { form, items, query, pagination, isAll } = list;
+  const mayDelete = useMay("submission.deleted", form.workspaceId);
+  const table = (
+    <div class="across">
+      <Table columns={columnsOf(list, mayDelete)} rows={items} keyOf={({ id }) => id} />
+    </div>
+  );
+  if (!mayDelete) return table;
+  const { page: _, ...filters } = query;
+  const here = new URLSearchParams({ ...query, page: String(pagination.page) });
+  return (
+    <form method="get" action={deletePathOf(form)} class="stacked wide">
+      <HiddenFields fields={filters} />
+      {table}
+      <div class="actions">
+        <button type="submit" class="danger small" name={isChosenName} value="true">
+          {words.removeChosen}
+        </button>
+        <CheckAll
+          href={`${pathOfForm(form, "submissions")}?${here}`}
+          isAll={isAll}
+          count={items.length}
+          words={words}
+        />
+        <a href={`${deletePathOf(form)}?${new URLSearchParams(filters)}`}>{words.removeFound}</a>
+      </div>
+    </form>
+  );
+};
+
+/** The other order, by the time that they came. */
+const Order = ({ form, query }: Pick<SubmissionList, "form" | "query">) => {
+  const { page: _, order, ...others } = query;
+  const turned = new URLSearchParams({ ...others, ...(!order && { order: "oldest" }) });
+  return (
+    <a href={`${pathOfForm(form, "submissions")}?${turned}`}>
+      {order ? words.newestFirst : words.oldestFirst}
+    </a>
+  );
+};
+
+const Submissions = (list: SubmissionList) => {
+  const { form, fields, items, pagination, query, olderBefore } = list;
+  const isFiltered = Object.keys(query).some((name) => name !== "page" && !isOfLook(name));
+  const { head, others } = shownFields(list);
+  if (items.length === 0 && pagination.total === 0 && !isFiltered) return <NoneYet form={form} />;
+  return (
+    <>
+      <SearchForm path={pathOfForm(form, "submissions")} query={query} />
+      <FilterForm form={form} fields={fields} query={query} />
+      <List
+        items={items}
+        pagination={pagination}
+        path={pathOfForm(form, "submissions")}
+        query={query}
+        none={words.none}
+      >
+        <div class="heading">
+          <p class="quiet">{words.total(totalOf(pagination))}</p>
+          <Order form={form} query={query} />
+          <Export form={form} query={query} pagination={pagination} />
+        </div>
+        <ColumnsForm
+          path={pathOfForm(form, "submissions")}
+          fields={fields}
+          shown={head ? [head, ...others] : others}
+          query={query}
+        />
+        <Rows {...list} />
+      </List>
+      {olderBefore && <Older {...list} olderBefore={olderBefore} />}
+    </>
+  );
+};
+
+export const submissionsPages = (deps: Deps) => {
+  return {
+    list: onGet(deps, async (view) => {
+      const list = await readSubmissions(deps, view);
+      return formPage(list.form, "submissions", text.form.submissions, <Submissions {...list} />);
+    }),
+    download: stream(deps, async (view, headers) => {
+      const form = await findForm(deps, view);
+      const { format, bom = false, values, choices } = parseQuery(filterQuery(view.query), ExportQuery);
+      const filters = await readFilters(deps, form, filterQuery(view.query));
+      const operator = queriesFor(
+        deps.sql,
+        form.teamId,
+        actorOf(view.request, "operator", view.session.operator),
+      );
+      const { headers: ofFile, parts } = await exportSubmissions(deps, operator, () => ({
+        form: form.id,
+        format,
+        bom,
+        name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
+        ...(values && { values }),
+        ...(choices && { choices }),
+        ...filters,
+      }));
+      Object.assign(headers, ofFile);
+      return new Response(streamOf(deps.log, view.request, parts));
+    }),
+  };
+};

@@ -1,0 +1,61 @@
+/** Words: mails of a form, and the page that ends them. */
+export const mailTexts = {
+  mails: {
+    title: "Mail",
+    off: "This server sends no mail: SMTP_URL is not set. An administrator of the server can change that.",
+    save: "Save",
+    notify: {
+      title: "Notices to you",
+      hint: "A mail when there are new submissions. It takes effect at once, but an address that is no operator's gets values only once a person publishes it.",
+      recipients: "Recipients",
+      recipientsHint: (max: number) =>
+        `One address per line, at most ${max}. An operator gets mail as long as there is a role in the workspace. Empty: no notices.`,
+      when: "When",
+      whens: { each: "For each submission", hourly: "At most once per hour", daily: "At most once per day" },
+      include: "What it has",
+      includeHint: "Values go through servers of others. Sensitive fields are never in a mail.",
+      includes: {
+        link: "A link to the submission",
+        values: "Also the values, in a mail for each submission",
+      },
+    },
+    copy: {
+      title: "Copies to respondents",
+      hint: "A mail to who submitted. It waits until a person publishes it.",
+      noCaptcha:
+        "Without a CAPTCHA only submissions of agents are copied: else a stranger could make this form send mail to anyone.",
+      field: "The field with the address",
+      none: "No copies",
+      include: "What it has",
+      includes: { confirmation: "That the submission has arrived", values: "Also the values" },
+      subject: "Subject",
+      text: "Text",
+      receipt: "Attach the receipt",
+      receiptHint: "A signed text that proves what was accepted and when, without the values.",
+    },
+    list: "Mails",
+    listHint: (days: number) =>
+      `Those of the last ${days} days. No text and no address is kept: both are read when a mail is sent.`,
+    none: "No mail.",
+    mail: "Mail",
+    kinds: { notice: "Notice", digest: "Digest", copy: "Copy" },
+    digest: (count: number) => `Digest of ${count} ${count === 1 ? "submission" : "submissions"}`,
+    state: "State",
+    everyState: "Every state",
+    states: { due: "Waits", sent: "Sent", failed: "Failed", dropped: "Not sent" },
+    reason: "Reason",
+    again: "again",
+    planned: "planned for",
+    sent: "sent",
+    act: "Act",
+    resent: "On its way again.",
+    resend: "Send again",
+  },
+  unsubscribe: {
+    title: "Unsubscribe",
+    message: "You get no more notices of submissions to this form.",
+    submit: "Unsubscribe",
+    done: (form: string) => `You get no more notices about the form ${form}.`,
+    gone: "This link is not one of this server.",
+  },
+};

@@ -1,0 +1,60 @@
+/**
+ * `/mail/unsubscribe/<token>`: ends the notices of a form. Mail programs send the post by themselves, on one
+ * click (RFC 8058); a link that a scanner follows ends nothing.
+ */
+import { actorOf, toSql } from "../../platform/auth/actor.ts";
+import { oneRow } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Problem } from "../../problem.ts";
+import { parseUnsubscribeToken, unsubscribePath } from "../../resources/mails/unsubscribe.ts";
+import { MessagePage, respondWithPage } from "../ui/page.tsx";
+import type { Context } from "./context.ts";
+import { text } from "./text.ts";
+
+const words = text.unsubscribe;
+
+const page = (set: Context["set"], message: string, action?: string): string =>
+  respondWithPage(set, {
+    title: `${words.title} · ${text.product}`,
+    lang: text.lang,
+    children: (
+      <MessagePage heading={words.title} product={text.product}>
+        <p dir="auto">{message}</p>
+        {action && (
+          <form method="post" action={action}>
+            <button type="submit">{words.submit}</button>
+          </form>
+        )}
+      </MessagePage>
+    ),
+  });
+
+const gone = () => new Problem("not_found", words.gone);
+
+/** @param token null: on Deno a path's part that cannot be percent-decoded */
+function requireSubscription({ masterKey }: Deps, token: string | null | undefined) {
+  const subscription = parseUnsubscribeToken(masterKey, token ?? "");
+  if (!subscription) throw gone();
+  return subscription;
+}
+
+export const unsubscribePages = (deps: Deps) => {
+  const { sql } = deps;
+  return {
+    ask: ({ params, set }: Context) => {
+      requireSubscription(deps, params.token);
+      return page(set, words.message, `${unsubscribePath}/${encodeURIComponent(params.token ?? "")}`);
+    },
+    unsubscribe: async ({ request, params, set }: Context) => {
+      const { team, form, recipientHash } = requireSubscription(deps, params.token);
+      const { name } = oneRow(
+        await sql<{ name: string | null }[]>`
+          select formd.mail_unsubscribe(
+            p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_form => ${form},
+            p_recipient_hash => ${recipientHash}) as name`,
+      );
+      if (name === null) throw gone();
+      return page(set, words.done(name));
+    },
+  };
+};

@@ -1,0 +1,189 @@
+/** The deliveries of a webhook, and one of them with the requests that were made for it. */
+import { queriesFor } from "../../platform/auth/authenticate.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { uuidParam } from "../../platform/http/shapes.ts";
+import { Problem } from "../../problem.ts";
+import type { WebhookAttempt, WebhookDelivery } from "../../resources/webhooks/shapes.ts";
+import { deliveryQuery, replayQuery } from "../../resources/webhooks/webhook-deliveries.ts";
+import { Select } from "../ui/controls.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Command, Time } from "../ui/text.tsx";
+import { onGet, onPost } from "./handler.ts";
+import { PostForm } from "./layout.tsx";
+import { List } from "./list-page.tsx";
+import { text } from "./text.ts";
+import { pathOfWebhook, requireWebhook, type WebhookEntry, webhookId } from "./webhooks.tsx";
+
+const words = text.webhook;
+
+/** Deliveries on a page. */
+export const deliveriesPerPage = 20;
+
+export type Delivery = Omit<typeof WebhookDelivery.infer, "createdAt" | "dueAt" | "deliveredAt"> & {
+  createdAt: Date | string;
+  dueAt: Date | string | null;
+};
+
+const DeliveryState = ({ state }: Pick<Delivery, "state">) => (
+  <span class={`badge ${state}`}>{words.states[state]}</span>
+);
+
+/** What happens next, or what went wrong. */
+const Outcome = ({ delivery }: { delivery: Delivery }) => (
+  <>
+    {delivery.lastError ??
+      (delivery.lastStatus === null ? words.notSent : words.responded(delivery.lastStatus))}
+    {delivery.dueAt && (
+      <small>
+        {words.dueAt} <Time at={delivery.dueAt} exact />
+      </small>
+    )}
+  </>
+);
+
+const columnsOf = (webhook: WebhookEntry): Column<Delivery>[] => [
+  {
+    head: words.event,
+    isHeader: true,
+    cell: ({ id, type, createdAt }) => (
+      <>
+        <a href={`${pathOfWebhook(webhook)}/deliveries/${id}`}>{type}</a>
+        <small>
+          <Time at={createdAt} exact />
+        </small>
+      </>
+    ),
+  },
+  { head: words.state, cell: (delivery) => <DeliveryState {...delivery} /> },
+  { head: words.attempts, cell: ({ attempts }) => attempts },
+  { head: words.last, cell: (delivery) => <Outcome delivery={delivery} /> },
+];
+
+export interface DeliveryList {
+  webhook: WebhookEntry;
+  items: Delivery[];
+  pagination: { page: number; limit: number; total: number };
+  query: Record<string, string>;
+}
+
+/** A webhook's deliveries, newest event first. */
+export const Deliveries = ({ webhook, items, pagination, query }: DeliveryList) => (
+  <section aria-labelledby="deliveries">
+    <h2 id="deliveries">{words.deliveries}</h2>
+    <form method="get" action={pathOfWebhook(webhook)} class="filters">
+      <Select
+        name="state"
+        label={words.state}
+        value={query.state ?? ""}
+        choices={[
+          { value: "", label: words.everyState },
+          ...(["due", "delivered", "failed"] as const).map((value) => ({
+            value,
+            label: words.states[value],
+          })),
+        ]}
+      />
+      <div class="actions">
+        <button type="submit" class="quiet">
+          {text.show}
+        </button>
+      </div>
+    </form>
+    <List items={items} pagination={pagination} path={pathOfWebhook(webhook)} query={query} none={words.none}>
+      <Table columns={columnsOf(webhook)} rows={items} keyOf={({ id }) => id} />
+    </List>
+  </section>
+);
+
+type AttemptList = (typeof WebhookAttempt.infer)[];
+
+const DeliveryContent = ({
+  webhook,
+  delivery,
+  attempts,
+}: {
+  webhook: WebhookEntry;
+  delivery: Delivery;
+  attempts: AttemptList;
+}) => (
+  <>
+    <p class="quiet">
+      <a href={pathOfWebhook(webhook)} dir="auto">
+        {webhook.url}
+      </a>
+    </p>
+    <div class="heading">
+      <h1>{delivery.type}</h1>
+      <PostForm action={`${pathOfWebhook(webhook)}/deliveries/${delivery.id}/replay`}>
+        <button type="submit" class="quiet">
+          {words.sendAgain}
+        </button>
+      </PostForm>
+    </div>
+    <p>
+      <DeliveryState {...delivery} /> <Outcome delivery={delivery} />
+    </p>
+    <dl class="facts">
+      <dt>{words.eventId}</dt>
+      <dd>
+        <code>{delivery.id}</code>
+      </dd>
+      <dt>{words.subject}</dt>
+      <dd>
+        {delivery.formId && delivery.type.startsWith("submission.") ? (
+          <a href={`/console/forms/${delivery.formId}/submissions/${delivery.subjectId}`}>
+            <code>{delivery.subjectId}</code>
+          </a>
+        ) : (
+          <code>{delivery.subjectId}</code>
+        )}
+      </dd>
+    </dl>
+    <h2>{words.attempts}</h2>
+    {attempts.length === 0 ? (
+      <p class="empty">{words.notSent}</p>
+    ) : (
+      <ul class="rows">
+        {attempts.map(({ attempt, startedAt, durationMs, responseStatus, error, responseStart }) => (
+          <li key={attempt}>
+            <div>
+              <strong>{error ?? words.responded(responseStatus ?? 0)}</strong>
+              <small>
+                {words.attempt(attempt)} · <Time at={startedAt} exact /> · {words.took(durationMs)}
+              </small>
+              {responseStart && <Command lines={responseStart.split("\n")} />}
+            </div>
+          </li>
+        ))}
+      </ul>
+    )}
+  </>
+);
+
+export const webhookDeliveryPages = (deps: Deps) => ({
+  read: onGet(deps, async (view) => {
+    const webhook = await requireWebhook(deps, view);
+    const event = uuidParam(view.params as { event_id: string }, "event_id");
+    const { run } = queriesFor(deps.sql, view.session.team, {
+      type: "operator",
+      id: view.session.operator,
+      requestId: null,
+    });
+    const found = await run((caller) => deliveryQuery(deps, caller, webhook.id, event));
+    if (found === null) throw new Problem("not_found", "There is no such delivery.");
+    const { delivery, attempts } = JSON.parse(found) as { delivery: Delivery; attempts: AttemptList };
+    return {
+      title: delivery.type,
+      section: "webhooks",
+      content: <DeliveryContent {...{ webhook, delivery, attempts }} />,
+    };
+  }),
+  replay: onPost(deps, async (view) => {
+    const eventId = uuidParam(view.params as { event_id: string }, "event_id");
+    await queriesFor(deps.sql, view.session.team, view.actor).run((caller) =>
+      replayQuery(deps, caller, webhookId(view), { eventId }),
+    );
+    const to = `${pathOfWebhook({ id: webhookId(view) })}/deliveries/${eventId}`;
+    return { to, text: words.done.sentAgain };
+  }),
+});

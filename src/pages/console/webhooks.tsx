@@ -1,0 +1,261 @@
+/** The webhooks of a workspace, and a new one. */
+import { queriesFor } from "../../platform/auth/authenticate.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { readRows } from "../../platform/http/list.ts";
+import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { Problem } from "../../problem.ts";
+import { mayAct } from "../../resources/operators/roles.ts";
+import { eventTypes, type Webhook } from "../../resources/webhooks/shapes.ts";
+import { createQuery, webhookList, withSecrets } from "../../resources/webhooks/webhooks.ts";
+import { Checkbox, Input, Select } from "../ui/controls.tsx";
+import { Command, Time } from "../ui/text.tsx";
+import { onGet, onPost, type View } from "./handler.ts";
+import { type Page, refusedPage, useWorkspacesFor, workspacesFor } from "./layout.tsx";
+import { Empty, ListPage } from "./list-page.tsx";
+import { NewPage } from "./new-page.tsx";
+import { secretPage } from "./secret.tsx";
+import type { Session } from "./session.ts";
+import { NewWebhookForm, WorkspaceQuery } from "./shapes.ts";
+import { text } from "./text.ts";
+import { WorkspaceChoice } from "./workspace-choice.tsx";
+
+const words = text.webhooks;
+export const webhooksPath = "/console/webhooks";
+
+/** Webhooks on a page of the list. */
+const pageSize = 20;
+
+/** Forms that a new webhook can be limited to. */
+const maxForms = 200;
+
+export type WebhookEntry = Omit<
+  typeof Webhook.infer,
+  "createdAt" | "updatedAt" | "failingSinceAt" | "previousSecretEndsAt"
+> & {
+  createdAt: Date;
+  failingSinceAt: Date | null;
+  previousSecretEndsAt: Date | null;
+};
+
+interface WebhookList {
+  items: WebhookEntry[];
+  pagination: { page: number; limit: number; total: number };
+  workspace: string;
+}
+
+export const pathOfWebhook = ({ id }: Pick<WebhookEntry, "id">) => `${webhooksPath}/${id}`;
+
+export const webhookId = ({ params }: Pick<View, "params">) =>
+  uuidParam(params as { webhook_id: string }, "webhook_id");
+
+/**
+ * The webhook, where the operator is an admin of its workspace.
+ * @throws {Problem} `bad_request`, `not_found`.
+ */
+export async function requireWebhook({ sql }: Deps, view: View): Promise<WebhookEntry> {
+  const { session } = view;
+  const [webhook] = await sql<[WebhookEntry]>`
+    select * from formd.webhooks where team_id = ${session.team} and id = ${webhookId(view)}`;
+  const own = session.workspaces.find(({ id }) => id === webhook?.workspaceId);
+  if (!own || !mayAct(own.role, "webhook.changed", own))
+    throw new Problem("not_found", "There is no such webhook.");
+  return webhook;
+}
+
+export const WebhookStatus = ({ status }: Pick<WebhookEntry, "status">) => (
+  <span class={`badge ${status}`}>{words.statuses[status]}</span>
+);
+
+/** Where a new webhook sends, and what. */
+export const WebhookControls = ({
+  url,
+  selected,
+  payload,
+}: {
+  url: string;
+  selected: string[];
+  payload: string;
+}) => (
+  <>
+    <Input name="url" type="url" label={words.url} hint={words.urlHint} value={url} required />
+    <fieldset>
+      <legend>{words.events}</legend>
+      {eventTypes.map((type) => (
+        <Checkbox
+          key={type}
+          name="eventTypes"
+          value={type}
+          label={words.eventTypes[type]}
+          hint={<code>{type}</code>}
+          checked={selected.includes(type)}
+        />
+      ))}
+    </fieldset>
+    <Select
+      name="payload"
+      label={words.payload}
+      hint={words.payloadHint}
+      value={payload}
+      choices={(["thin", "full"] as const).map((value) => ({ value, label: words.payloads[value] }))}
+    />
+  </>
+);
+
+/** The workspaces whose webhooks the operator may see: a URL can hold a secret. */
+const workspacesOf = (session: Session) => workspacesFor(session, "webhook.changed");
+
+const Webhooks = ({ workspace, ...list }: WebhookList) => (
+  <ListPage
+    {...list}
+    title={text.webhooksTitle}
+    create={{ href: `${webhooksPath}/new?workspace=${workspace}`, label: words.create }}
+    intro={
+      <WorkspaceChoice
+        action={webhooksPath}
+        workspaces={useWorkspacesFor("webhook.changed")}
+        chosen={workspace}
+      />
+    }
+    path={webhooksPath}
+    query={{ workspace }}
+    none={
+      <Empty
+        message={words.none}
+        action={{ href: `${webhooksPath}/new?workspace=${workspace}`, label: words.create }}
+        lines={[
+          "curl -X POST $BASE_URL/papi/v1/management/webhooks -H 'x-api-key: …' \\",
+          "  -H 'content-type: application/json' \\",
+          '  -d \'{"url":"https://example.org/hook","eventTypes":["submission.created"]}\'',
+        ]}
+      />
+    }
+  >
+    <ul class="rows">
+      {list.items.map((webhook) => (
+        <li key={webhook.id}>
+          <div>
+            <a href={`${webhooksPath}/${webhook.id}`} dir="auto">
+              {webhook.url}
+            </a>
+            <small>{webhook.eventTypes.map((type) => words.eventTypes[type]).join(", ")}</small>
+            {webhook.failingSinceAt && (
+              <small>
+                {words.failingSince} <Time at={webhook.failingSinceAt} />
+              </small>
+            )}
+          </div>
+          <WebhookStatus {...webhook} />
+        </li>
+      ))}
+    </ul>
+  </ListPage>
+);
+
+interface NewWebhook {
+  workspace: string;
+  forms: { id: string; name: string }[];
+  values: URLSearchParams;
+  message?: string;
+}
+
+const NewForm = ({ workspace, forms, values, message }: NewWebhook) => (
+  <NewPage
+    title={words.create}
+    message={message}
+    action={`${webhooksPath}/new`}
+    submit={words.createSubmit}
+    cancel={webhooksPath}
+  >
+    <input type="hidden" name="workspaceId" value={workspace} />
+    <WebhookControls
+      url={values.get("url") ?? ""}
+      selected={values.has("url") ? values.getAll("eventTypes") : ["submission.created"]}
+      payload={values.get("payload") ?? "thin"}
+    />
+    <Select
+      name="formId"
+      label={words.form}
+      value={values.get("formId") ?? ""}
+      choices={[
+        { value: "", label: words.everyForm },
+        ...forms.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+    />
+  </NewPage>
+);
+
+const newWebhookPage = (props: NewWebhook): Page => ({
+  title: words.create,
+  section: "webhooks",
+  content: <NewForm {...props} />,
+});
+
+/** The secret of a webhook and its public key. */
+export const webhookSecretPage = async (deps: Deps, json: string | null): Promise<Page> => {
+  const { webhook, secrets } = await withSecrets(deps, json);
+  return secretPage({
+    title: words.secretTitle,
+    section: "webhooks",
+    secret: secrets.secret,
+    href: `${webhooksPath}/${webhook.id}`,
+    children: (
+      <section>
+        <p>{words.publicKey}</p>
+        <Command lines={[secrets.publicKey]} />
+      </section>
+    ),
+  });
+};
+
+const adminsOnly = refusedPage("webhooks", words.adminsOnly);
+
+export const webhooksPages = (deps: Deps) => {
+  const { sql } = deps;
+  const listOf = async ({ session, query }: View): Promise<Page> => {
+    const { page, workspace } = parseQuery(query, WorkspaceQuery);
+    const [own] = workspacesOf(session).filter(({ id }) => !workspace || id === workspace);
+    if (!own) return adminsOnly;
+    const list = await readRows<WebhookEntry>(
+      sql,
+      webhookList(deps, session, own.id, { page, limit: pageSize }),
+    );
+    return {
+      title: text.webhooksTitle,
+      section: "webhooks",
+      content: <Webhooks {...list} workspace={own.id} />,
+    };
+  };
+  const newPage = async (
+    { session }: View,
+    wanted: string | null,
+    values: URLSearchParams,
+    message?: string,
+  ) => {
+    const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
+    if (!own) return adminsOnly;
+    const forms = await sql<NewWebhook["forms"]>`
+      select id, name from formd.forms
+      where team_id = ${session.team} and workspace_id = ${own.id} and status <> 'archived' order by id desc limit ${maxForms}`;
+    return newWebhookPage({ workspace: own.id, forms, values, ...(message && { message }) });
+  };
+  return {
+    list: onGet(deps, listOf),
+    newWebhook: onGet(deps, (view) => newPage(view, view.query.workspace ?? null, new URLSearchParams())),
+    create: onPost(
+      deps,
+      async ({ session, values, actor }) => {
+        const { formId, ...given } = assertShape(
+          { ...Object.fromEntries(values), eventTypes: values.getAll("eventTypes") },
+          NewWebhookForm,
+          "bad_request",
+        );
+        const request = formId ? { ...given, formId } : given;
+        const { run } = queriesFor(sql, session.team, actor);
+        return await webhookSecretPage(deps, await run((caller) => createQuery(deps, caller, request)));
+      },
+      (retry) => newPage(retry, retry.values.get("workspaceId"), retry.values, retry.message),
+      { isRisky: true },
+    ),
+  };
+};

@@ -1,0 +1,65 @@
+/** Which fields of a form apply to what was entered: the server decides, with or without a script. */
+import type { CompiledForm, ValidationResult } from "../../fields/compile.ts";
+import type { Field } from "../../fields/definition.ts";
+import { toControls } from "../../fields/presentation.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
+import { toData } from "./form-data.ts";
+
+/** What the page shows of the fields that depend on others. */
+export interface Applicable {
+  /** Ids of the fields that do not apply. */
+  hidden: ReadonlySet<string>;
+  /** The values, calculated ones included. */
+  data: Readonly<Record<string, unknown>>;
+}
+
+const independent: Applicable = { hidden: new Set(), data: {} };
+
+/** @param values what was entered; undefined: the defaults */
+export function applicableTo(form: CompiledForm, values: URLSearchParams | undefined): Applicable {
+  if (!form.hasLogic) return independent;
+  const { data, unstorable } = toData(form.fields, values ?? defaultsOf(form.fields));
+  const { logic, data: known } = form.validate(data, unstorable);
+  return { hidden: logic?.hidden ?? independent.hidden, data: known };
+}
+
+export function defaultsOf(fields: readonly Field[]): URLSearchParams {
+  const shown = fields.filter(({ kind }) => kind !== "hidden");
+  return toControls(shown, Object.fromEntries(shown.map(({ id, definition }) => [id, definition.default])));
+}
+
+/** Whether the page shows the field only for some values of others, so that it says that it has. */
+export const isDependent = (form: CompiledForm, { id }: Field): boolean =>
+  (form.logicOf(id)?.showIf.length ?? 0) > 0;
+
+export const isComputed = (form: CompiledForm, { id }: Field): boolean =>
+  form.logicOf(id)?.compute !== undefined;
+
+/** Fields that apply, and that no page has shown to the respondent yet. */
+export function notAsked(
+  form: CompiledForm,
+  { hidden }: Pick<Applicable, "hidden">,
+  sent: URLSearchParams,
+): ReadonlySet<string> {
+  const asked = new Set(sent.getAll(ownNames.asked));
+  const isNew = (field: Field) =>
+    isDependent(form, field) &&
+    !hidden.has(field.id) &&
+    !asked.has(field.id) &&
+    field.kind !== "hidden" &&
+    !field.fieldType.displayOnly &&
+    !isComputed(form, field);
+  return new Set(form.fields.filter(isNew).map(({ id }) => id));
+}
+
+/** Removes the values of fields that do not apply: a respondent has not entered them knowingly. */
+export function withoutHidden(
+  form: CompiledForm,
+  data: Record<string, unknown>,
+  unstorable: Parameters<CompiledForm["validate"]>[1],
+): ValidationResult["logic"] {
+  if (!form.hasLogic) return undefined;
+  const { logic } = form.validate(data, unstorable);
+  for (const id of logic?.hidden ?? []) delete data[id];
+  return logic;
+}

@@ -1,0 +1,34 @@
+/** What has changed since a respondent opened the form. */
+
+import { type Field, isRecord } from "../../fields/definition.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
+import type { PublishedPage } from "./read.ts";
+
+/** The ids of the changed fields that the respondent had not seen when a page was sent. */
+export function unseenIn(fields: readonly Field[], sent: URLSearchParams): ReadonlySet<string> {
+  const unseen = new Set(sent.getAll(ownNames.unseen));
+  return new Set(fields.map(({ id }) => id).filter((id) => unseen.has(id)));
+}
+
+/**
+ * The ids of the fields that the version of the page that was sent had otherwise, or not at all; all of them,
+ * when there was no such version. With those that were changed before, and that the respondent has not seen
+ * since.
+ */
+export async function changedSince(
+  { sql }: Deps,
+  { team, form: { fields }, formId }: PublishedPage,
+  sent: URLSearchParams,
+): Promise<ReadonlySet<string>> {
+  const version = sent.get(ownNames.version) ?? "";
+  const [row] = /^[1-9]\d{0,8}$/.test(version)
+    ? await sql<{ schema: { fields: unknown[] } }[]>`
+        select schema from formd.form_versions where team_id = ${team} and form_id = ${formId} and version = ${Number(version)}`
+    : [];
+  const before = new Map(
+    (row?.schema.fields ?? []).filter(isRecord).map((field) => [field.id, JSON.stringify(field)]),
+  );
+  const changed = fields.filter(({ id, definition }) => before.get(id) !== JSON.stringify(definition));
+  return unseenIn(fields, sent).union(new Set(changed.map(({ id }) => id)));
+}

@@ -1,0 +1,73 @@
+/** The errors of a submission in the words of the page. */
+import type { FieldCode } from "../../fields/codes.ts";
+import { addressParts, choicesOf } from "../../fields/control-values.ts";
+import type { Field } from "../../fields/definition.ts";
+import { type FullOptions, fullIn } from "../../fields/option-limits.ts";
+import type { FieldError } from "../../platform/http/field-errors.ts";
+import { targetOf } from "../ui/field-input.tsx";
+import { labelOf } from "../ui/fields/props.ts";
+import type { PageText } from "./text/types.ts";
+
+/** One message, and the id of the control that it is about. */
+export interface Message {
+  /** Absent: of no field on the page. */
+  field?: string;
+  part?: string | undefined;
+  target?: string;
+  text: string;
+}
+
+/** The first message of each field, in the order of the page; then what belongs to no field. */
+export function messagesOf(
+  text: PageText,
+  fields: readonly Field[],
+  errors: readonly FieldError[],
+  full?: FullOptions,
+): Message[] {
+  const byField = Map.groupBy(errors, ({ field }) => field);
+  const known = fields.flatMap((field): Message[] => {
+    const [error] = byField.get(field.id) ?? [];
+    byField.delete(field.id);
+    if (!error) return [];
+    const part = partOf(field, error);
+    return [
+      {
+        field: field.id,
+        part,
+        target: targetOf(field, part, fullIn(full, field.id)),
+        text: sentence(text, field, error, part),
+      },
+    ];
+  });
+  const unknown = [...byField.keys()].map((name = ""): Message => ({ text: text.unknownName(name) }));
+  return [...known, ...unknown];
+}
+
+function sentence(
+  text: PageText,
+  field: Field,
+  { code, expected, message }: FieldError,
+  part: string | undefined,
+): string {
+  if (code === "rule") return message;
+  const entry = text.sentences[code as Exclude<FieldCode, "rule">];
+  const say = typeof entry === "function" ? entry : ((field.kind && entry[field.kind]) ?? entry.any);
+  return say({ label: labelOf(field), field, expected, part: part && partLabel(text, field, part) });
+}
+
+/** The part of an address, or the row of a matrix, that an error is about. */
+function partOf({ kind, constraints }: Field, { code, constraint = "", expected }: FieldError) {
+  if (kind === "address")
+    return addressParts.find((part) => constraint === part || constraint === `parts.${part}`);
+  if (kind !== "matrix") return undefined;
+  const rows = choicesOf(constraints.rows).map(({ value }) => value);
+  if (code === "incomplete_matrix" && Array.isArray(expected)) return rows.find((row) => row === expected[0]);
+  return rows.find((row) =>
+    ["rows", "columns", "uniqueItems"].some((rule) => constraint === `${rule}.${row}`),
+  );
+}
+
+const partLabel = (text: PageText, { kind, constraints }: Field, part: string): string =>
+  kind === "address"
+    ? text.addressParts[part as (typeof addressParts)[number]]
+    : (choicesOf(constraints.rows).find(({ value }) => value === part)?.label ?? part);

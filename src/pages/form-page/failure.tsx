@@ -1,0 +1,81 @@
+/**
+ * Why there is no form, or why it was not sent: in plain words, with what was entered where that may be sent
+ * again.
+ */
+
+import type { Closed } from "../../platform/auth/submitter.ts";
+import { contextOf, pathOf } from "../../platform/http/request-context.ts";
+import type { Problem } from "../../problem.ts";
+import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
+import { respondWithPage } from "../ui/page.tsx";
+import { embedding, isEmbedded, type PageRequest, wantsJson } from "./page-request.ts";
+import { textForLanguage, textForRequest } from "./text/text.ts";
+import { Footer, lookOf } from "./theme.tsx";
+
+/** The status of a problem's page is that of the API, except that an archived form is gone. */
+function failurePage(
+  set: { headers: Record<string, unknown> },
+  pageRequest: PageRequest,
+  { code, status, extras }: Problem,
+): string {
+  const { request, language, settings = {}, title, posted } = pageRequest;
+  const text = language === undefined ? textForRequest(request) : textForLanguage(language);
+  const { heading, message } =
+    ((code === "form_closed" && text.closed(extras as Closed)) || text.failures[code]) ??
+    text.failures[status < 500 ? "bad_request" : "internal_error"];
+  const address = pathOf(request) + (isEmbedded(pageRequest) ? "?embed" : "");
+  const canRetry = status === 429 || status >= 500;
+  const seconds = typeof extras.retryAfter === "number" ? extras.retryAfter : undefined;
+  const props = {
+    title: heading,
+    lang: text.lang,
+    style: formStyleAsset,
+    ...lookOf(settings, isEmbedded(pageRequest)),
+    script: formScriptAsset,
+    children: (
+      <>
+        <main id="main" class="failure">
+          {title && (
+            <p class="quiet" dir="auto">
+              {title}
+            </p>
+          )}
+          <h1>{heading}</h1>
+          <p>{message}</p>
+          {seconds !== undefined && <p>{text.wait(seconds)}</p>}
+          {canRetry && posted && (
+            <form method="post" action={address}>
+              {[...posted].map(([name, value]) => (
+                <input type="hidden" name={name} value={value} />
+              ))}
+              <p>{text.kept}</p>
+              <button type="submit">{text.retry}</button>
+            </form>
+          )}
+          {canRetry && !posted && (
+            <p>
+              <a class="button" href={address}>
+                {text.retry}
+              </a>
+            </p>
+          )}
+          {status >= 500 && (
+            <p class="quiet">
+              {text.request} <code>{contextOf(request).requestId}</code>
+            </p>
+          )}
+        </main>
+        <Footer settings={settings} text={text} />
+      </>
+    ),
+  };
+  return respondWithPage(set, props, embedding(pageRequest));
+}
+
+/** From here on an error of this request has a page in the words and the language of the form. */
+export function beginPageRequest(request: Request): PageRequest {
+  const pageRequest: PageRequest = { request };
+  if (!wantsJson(request))
+    contextOf(request).errorPage = (set, problem) => failurePage(set, pageRequest, problem);
+  return pageRequest;
+}

@@ -1,0 +1,360 @@
+/** The page on which a form is filled in. Its form works without the script. */
+import { randomUUID } from "node:crypto";
+import type { ComponentChildren } from "preact";
+import type { Field } from "../../fields/definition.ts";
+import { fullIn } from "../../fields/option-limits.ts";
+import { hintsOf, namesOf, valueText } from "../../fields/presentation.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
+import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
+import { Summary } from "../ui/controls.tsx";
+import { FieldInput } from "../ui/field-input.tsx";
+import { labelOf } from "../ui/fields/props.ts";
+import { respondWithPage } from "../ui/page.tsx";
+import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
+import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
+import { ConditionsScript } from "./conditions.tsx";
+import type { Message } from "./errors.ts";
+import type { Entry } from "./hidden-fields.ts";
+import { embedding } from "./page-request.ts";
+import type { PublishedPage } from "./read.ts";
+import { textForLanguage } from "./text/text.ts";
+import type { Failure, PageText } from "./text/types.ts";
+import { Footer, lookOf } from "./theme.tsx";
+
+export interface FilledPage {
+  page: PublishedPage;
+  /** Where the form is sent. */
+  action: string;
+  /** What was entered; absent: nothing yet. */
+  values?: URLSearchParams | undefined;
+  messages?: readonly Message[];
+  /** Why the form was not sent, where that is no error of a field. */
+  notice?: Failure | undefined;
+  /**
+   * Ids of fields that are not what they were when the form was filled in; those of other steps are marked
+   * there.
+   */
+  changed?: ReadonlySet<string>;
+  /** Ids of fields that are asked for because of what was entered, for the first time. */
+  asked?: ReadonlySet<string>;
+  /** Key of the page that was sent; a new one otherwise. */
+  key?: string | undefined;
+  /** One step of the form; absent: all of it. */
+  step?: StepPart;
+}
+
+/** What the page of one step has in place of the whole form. */
+export interface StepPart {
+  /** From 1, among the steps that are shown. */
+  number: number;
+  count: number;
+  /** From 1, among all. */
+  position: number;
+  /** The field that the step begins with. */
+  opening: Field | undefined;
+  fields: readonly Field[];
+  hidden: readonly Entry[];
+}
+
+/** Paragraphs are separated by blank lines. */
+export const Paragraphs = ({ text }: { text: string }) => (
+  <>
+    {text
+      .split(/\n\s*\n/)
+      .filter((paragraph) => paragraph.trim() !== "")
+      .map((paragraph, index) => (
+        <p key={index} dir="auto">
+          {paragraph}
+        </p>
+      ))}
+  </>
+);
+
+export const NoticeSummary = ({ notice }: { notice: Failure }) => (
+  <Summary heading={notice.heading}>
+    <p>{notice.message}</p>
+  </Summary>
+);
+
+export const Hidden = ({ entries }: { entries: readonly Entry[] }) => (
+  <>
+    {entries.map(([name, value], index) => (
+      <input key={index} type="hidden" name={name} value={value} />
+    ))}
+  </>
+);
+
+const Messages = ({ messages, text }: { messages: readonly Message[]; text: PageText }) => (
+  <Summary heading={text.errorHeading}>
+    <ul>
+      {messages.map(({ target, text: message }) => (
+        <li key={message} dir="auto">
+          {target === undefined ? message : <a href={`#${target}`}>{message}</a>}
+        </li>
+      ))}
+    </ul>
+  </Summary>
+);
+
+interface FormFieldProps {
+  field: Field;
+  text: PageText;
+  view: FilledPage;
+  applicable: Applicable;
+}
+
+/** A value that the server makes, as far as what it needs has been entered. */
+const Calculated = ({ field, text, applicable: { data } }: Omit<FormFieldProps, "view">) => {
+  const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
+  return (
+    <div class="statement" dir="auto">
+      <strong>{labelOf(field)}</strong>
+      <p>
+        <output data-computed={field.id} aria-live="off">
+          {value === undefined ? text.notCalculated : valueText(field, value, text)}
+        </output>
+      </p>
+    </div>
+  );
+};
+
+/**
+ * A field that depends on others is in the page in any case: a disabled fieldset sends nothing, so that what
+ * is sent says which questions were asked.
+ */
+const DependentField = (props: FormFieldProps) => {
+  const { field, view, applicable } = props;
+  if (!isDependent(view.page.form, field)) return <FormField {...props} />;
+  const isHidden = applicable.hidden.has(field.id);
+  return (
+    <fieldset class="dependent" role="none" data-field={field.id} hidden={isHidden} disabled={isHidden}>
+      <input type="hidden" name={ownNames.asked} value={field.id} />
+      <FormField {...props} />
+    </fieldset>
+  );
+};
+
+const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
+  if (isComputed(view.page.form, field) && field.kind !== "hidden")
+    return <Calculated field={field} text={text} applicable={applicable} />;
+  const message = view.messages?.find((each) => each.field === field.id);
+  const input = (
+    <FieldInput
+      field={field}
+      words={text}
+      values={view.values}
+      error={message?.text}
+      invalidPart={message?.part}
+      hints={hintsOf(field, text.hints)}
+      full={fullIn(view.page.full, field.id)}
+      autofill
+    />
+  );
+  const isNew = view.asked?.has(field.id) === true;
+  if (!(isNew || view.changed?.has(field.id)) || field.type === "divider") return input;
+  return (
+    <div class="changed">
+      <p class="badge">{isNew ? text.more.field : text.changed.field}</p>
+      {input}
+    </div>
+  );
+};
+
+/** An address of the page, which stays a part of another one. */
+export const addressIn = ({ isEmbedded }: PublishedPage, path: string): string =>
+  isEmbedded ? `${path}?embed` : path;
+
+export const titleOf = ({ settings, name }: PublishedPage): string => settings.title || name;
+
+/** What a step is called: its number, and the label of the `page_break` that it begins with. */
+export const StepName = ({
+  number,
+  count,
+  opening,
+  text,
+}: Pick<StepPart, "number" | "count" | "opening"> & { text: PageText }) => {
+  const position = text.steps.position(number, count);
+  if (!opening) return <>{position}</>;
+  return (
+    <>
+      <span class="position">{position}</span> {labelOf(opening)}
+    </>
+  );
+};
+
+const StepHeading = ({ step: { number, count, opening }, text }: { step: StepPart; text: PageText }) => {
+  const description = opening?.definition.description;
+  return (
+    <>
+      <h2 dir="auto">
+        <StepName number={number} count={count} opening={opening} text={text} />
+      </h2>
+      {typeof description === "string" && <Paragraphs text={description} />}
+    </>
+  );
+};
+
+/** The first one is that of the Enter key. */
+const StepButtons = ({ step: { number }, text }: { step: StepPart; text: PageText }) => (
+  <div class="actions">
+    <button type="submit">{text.steps.next}</button>
+    {number > 1 && (
+      <button type="submit" class="secondary" name={ownNames.goTo} value="back">
+        {text.steps.back}
+      </button>
+    )}
+  </div>
+);
+
+/** Whether the value of a field does not stay in the browser. */
+export const isSensitive = ({ definition }: Field): boolean => definition.sensitive === true;
+
+/**
+ * Lets the browser's Back key show a page that was the response to a post: from its cache, without a request
+ * and without a question. Not with a value that stays out of the browser.
+ *
+ * Why: the redirect to a page that can be read again would put the values into an address, which is logged
+ * and shared, or into a table of what was never submitted.
+ */
+export function keepForBackKey(
+  set: { headers: Record<string, unknown> },
+  fields: readonly Field[],
+  values: URLSearchParams,
+): void {
+  const hasSensitive = fields
+    .filter(isSensitive)
+    .flatMap(namesOf)
+    .some((name) => values.get(name));
+  if (!hasSensitive) set.headers["cache-control"] = "private, no-cache";
+}
+
+const sensitiveNames = (fields: readonly Field[]): string =>
+  JSON.stringify(fields.filter(isSensitive).flatMap(namesOf));
+
+/** What the script shows once this browser has a draft. */
+const DraftNote = ({ note, text }: { note: "restored" | "kept"; text: PageText }) => (
+  <p class="draft" role="status" data-draft-note={note} hidden>
+    {text.draft[note]}{" "}
+    <button type="button" class="link">
+      {text.draft.clear}
+    </button>
+  </p>
+);
+
+/** What the script keeps a draft by, and which values it never keeps; a preview has no draft. */
+export const draftData = (
+  page: PublishedPage,
+  action: string,
+): Record<`data-${string}`, string | undefined> => ({
+  "data-draft": page.banner === undefined ? page.formId : undefined,
+  "data-home": addressIn(page, action.replace(/\/steps$/, "")),
+  "data-leaves": page.settings.redirectUrl && "",
+  "data-sensitive": sensitiveNames(page.form.fields),
+});
+
+const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
+  const { page, action, messages = [], notice, changed = [], key = randomUUID(), step } = view;
+  const { settings, description, version, form } = page;
+  const applicable = applicableTo(form, view.values);
+  const introduction = settings.introduction ?? description ?? "";
+  return (
+    <main id="main">
+      {messages.length > 0 && <Messages messages={messages} text={text} />}
+      {notice && <NoticeSummary notice={notice} />}
+      <h1 class="form-title" dir="auto">
+        {titleOf(page)}
+      </h1>
+      {(!step || step.number === 1) && <Paragraphs text={introduction} />}
+      {step && <StepHeading step={step} text={text} />}
+      <form
+        method="post"
+        action={addressIn(page, action)}
+        noValidate
+        data-left={text.characters.left}
+        data-over={text.characters.over}
+        data-key={key}
+        data-step={step?.position}
+        {...draftData(page, action)}
+      >
+        <DraftNote note="restored" text={text} />
+        <Hidden
+          entries={[
+            [ownNames.version, String(version)],
+            [ownNames.key, key],
+            ...[...changed].map((id): Entry => [ownNames.unseen, id]),
+            ...(step?.hidden ?? []),
+          ]}
+        />
+        {(step ?? form).fields.map((field) => (
+          <DependentField key={field.id} field={field} text={text} view={view} applicable={applicable} />
+        ))}
+        <ConditionsScript form={form} text={text} />
+        {page.captcha && <CaptchaInput captcha={page.captcha} text={text} />}
+        {step ? (
+          <StepButtons step={step} text={text} />
+        ) : (
+          <button type="submit">{settings.submitLabel || text.submit}</button>
+        )}
+        <DraftNote note="kept" text={text} />
+      </form>
+    </main>
+  );
+};
+
+/** What an operator reads above a preview. */
+export const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner"> }) =>
+  banner ? (
+    <aside class="banner" lang="en">
+      {banner}
+    </aside>
+  ) : null;
+
+/** The page as the response. */
+export function respondWithForm(set: { headers: Record<string, unknown> }, view: FilledPage): string {
+  const { page, step } = view;
+  const text = textForLanguage(page.settings.language);
+  const position = step && `${text.steps.position(step.number, step.count)} · `;
+  const title = (position ?? "") + titleOf(page);
+  const hasErrors = view.messages !== undefined || view.notice !== undefined;
+  return respondWithFormPage(
+    set,
+    page,
+    hasErrors ? text.errorTitle(title) : title,
+    <FormPage view={view} text={text} />,
+  );
+}
+
+/** A page with a form that leads to another one, or to `settings.redirectUrl`. */
+export function respondWithFormPage(
+  set: { headers: Record<string, unknown> },
+  page: PublishedPage,
+  title: string,
+  children: ComponentChildren,
+): string {
+  const text = textForLanguage(page.settings.language);
+  const props = {
+    title,
+    lang: text.lang,
+    style: formStyleAsset,
+    script: formScriptAsset,
+    ...lookOf(page.settings, page.isEmbedded),
+    children: (
+      <>
+        <Banner page={page} />
+        {children}
+        <Footer settings={page.settings} text={text} />
+      </>
+    ),
+  };
+  return respondWithPage(set, props, policyOf(page));
+}
+
+/** Browsers apply `form-action` to the redirects that follow as well (CSP 3, section 6.4.1). */
+const policyOf = ({ settings, captcha }: PublishedPage) => {
+  const redirect = settings.redirectUrl === undefined ? null : URL.parse(settings.redirectUrl);
+  return {
+    ...captchaPolicy(captcha),
+    ...embedding(settings),
+    ...(redirect && { "form-action": `'self' ${redirect.origin}` }),
+  };
+};

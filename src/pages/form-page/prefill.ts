@@ -1,0 +1,22 @@
+/** Values that the query of a page's address gives. */
+
+import type { Field } from "../../fields/definition.ts";
+import { namesOf, toControls } from "../../fields/presentation.ts";
+
+/**
+ * What the controls show at first: the defaults, and in place of them what the query has for fields with
+ * `prefill: true`. Undefined when it has nothing for them.
+ */
+export function prefilled(fields: readonly Field[], query: URLSearchParams): URLSearchParams | undefined {
+  const allowed = fields.filter(({ definition }) => definition.prefill === true);
+  const given = allowed.filter((field) => namesOf(field).some((name) => query.has(name)));
+  if (given.length === 0) return undefined;
+  const defaults = Object.fromEntries(fields.map(({ id, definition }) => [id, definition.default]));
+  const values = toControls(
+    fields.filter((field) => !given.includes(field)),
+    defaults,
+  );
+  for (const name of given.flatMap(namesOf))
+    for (const value of query.getAll(name)) values.append(name, value.replaceAll("\0", ""));
+  return values;
+}

@@ -1,0 +1,224 @@
+/**
+ * The page of a form for respondents: `GET` and `POST /f/{id}`, its steps, and the page after a submission.
+ */
+import { type } from "arktype";
+import { Elysia } from "elysia";
+import { limits } from "../../limits.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { success } from "../../platform/http/envelope.ts";
+import * as examples from "../../platform/http/examples.ts";
+import { parseFormText } from "../../platform/http/form-body.ts";
+import { ipLimit, type Limit, operation } from "../../platform/http/operation.ts";
+import { emptyUnlessUtf8 } from "../../platform/http/shapes.ts";
+import { Problem, type ProblemCode } from "../../problem.ts";
+import { pagePathOf } from "../../resources/forms/page-address.ts";
+import { ownNames, PageSubmit, PageValues } from "../../resources/forms/page-shapes.ts";
+import { PublishedForm, SubmissionReceipt } from "../../resources/submit/shapes.ts";
+import type { SubmitBatch } from "../../resources/submit/submit.ts";
+import { describePage } from "./describe.ts";
+import { beginPageRequest } from "./failure.tsx";
+import { addressIn, respondWithForm } from "./page.tsx";
+import { isEmbedded, wantsJson } from "./page-request.ts";
+import { readPost, submitPage } from "./post.ts";
+import { prefilled } from "./prefill.ts";
+import { readPage, requireAddress } from "./read.ts";
+import { respondToRefusedPost } from "./refused-post.ts";
+import { respondWithThanks } from "./sent.tsx";
+import { readSent, sentQuery } from "./sent-address.ts";
+import { respondAfterStep, respondWithFirstStep, type StepContext, stepsOf } from "./steps.tsx";
+
+/** What Elysia gives a handler, as far as it is used here. */
+interface Context {
+  request: Request;
+  params: { id: string };
+  query: Record<string, string | undefined>;
+  set: StepContext["set"];
+}
+
+const forPrograms = "With `Accept: application/json` it is JSON, an error included; otherwise an HTML page.";
+const codes = ["not_found", "gone", "form_not_published", "anonymous_not_allowed"] as const;
+const codesOfForm: ProblemCode[] = [...codes, "form_closed", "captcha_unavailable"];
+const pageLimit: Limit = {
+  scope: "ip",
+  seconds: limits.rateLimit.windowMs / 1000,
+  requests: limits.formPage.requestsPerMinute,
+};
+
+export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
+  new Elysia({ name: "/f" })
+    .onTransform(emptyUnlessUtf8("id"))
+    .get(
+      "/f/:id",
+      async ({ request, params, set }: Context) => {
+        const pageRequest = beginPageRequest(request);
+        const page = await readPage(deps, pageRequest, params.id, { counted: false, mustBeOpen: true });
+        set.headers.vary = "accept";
+        if (wantsJson(request)) return success(describePage(deps, page));
+        const action = `/f/${params.id}`;
+        const values = prefilled(page.form.fields, new URLSearchParams(/\?(.*)$/.exec(request.url)?.[1]));
+        const steps = stepsOf(deps, page);
+        return steps
+          ? respondWithFirstStep({ deps, request, set, page, action }, steps, values)
+          : respondWithForm(set, { page, action, values });
+      },
+      operation({
+        id: "getFormPage",
+        tag: "page",
+        summary: "Read the page of a form",
+        description: `The published form, to fill in. ${forPrograms} The query gives values of fields with \`prefill: true\`, by the names of their controls. No cookie is set.`,
+        security: [{}],
+        response: {
+          description: "The form; for a program also how it is sent.",
+          isPage: true,
+          members: {
+            form: PublishedForm,
+            jsonSchema: {
+              schema: { type: "object", additionalProperties: {}, description: "Of a submission's `data`." },
+            },
+            submit: PageSubmit,
+          },
+          example: {
+            form: examples.publishedForm,
+            jsonSchema: examples.jsonSchema,
+            submit: {
+              method: "POST",
+              url: `https://forms.example.org${pagePathOf({ team: examples.ids.team, form: examples.ids.form })}`,
+              contentType: "application/x-www-form-urlencoded",
+              names: { name: ["name"], email: ["email"] },
+              version: ownNames.version,
+              key: ownNames.key,
+            },
+          },
+        },
+        codes: codesOfForm,
+        limits: [pageLimit],
+      }),
+    )
+    .post(
+      "/f/:id",
+      async ({ request, params, set }: Context) => {
+        const pageRequest = beginPageRequest(request);
+        try {
+          const stored = await submitPage(deps, submitBatch, pageRequest, params.id);
+          if (wantsJson(request)) return success(stored);
+          const { form } = await requireAddress(deps, pageRequest, params.id);
+          return seeOther(
+            set,
+            `/f/${params.id}/sent?${sentQuery(deps.masterKey, form, stored.id)}${isEmbedded(pageRequest) ? "&embed" : ""}`,
+          );
+        } catch (error) {
+          const { posted } = pageRequest;
+          const isPage = error instanceof Problem && !wantsJson(request) && error.status < 429;
+          if (!isPage || !posted) throw error;
+          return await respondToRefusedPost(deps, pageRequest, params.id, posted, set, error);
+        }
+      },
+      operation({
+        id: "submitFormPage",
+        tag: "page",
+        summary: "Send the page of a form",
+        description: `Stores the values as a submission of a new anonymous session. Status and codes are those of \`createSubmission\`. ${forPrograms} With field errors that page is the form with the values.`,
+        security: [{}],
+        body: {
+          shape: PageValues,
+          formPost: "only",
+          examples: { good: { summary: "A whole form", value: { ...examples.payload, people: "2" } } },
+        },
+        response: {
+          description: "It is stored.",
+          redirect: "It is stored: leads a browser to the page after it.",
+          data: SubmissionReceipt,
+          example: { id: examples.ids.submission, status: "completed", missingRequired: [] },
+        },
+        codes: [
+          ...codesOfForm,
+          "captcha_required",
+          "captcha_failed",
+          "conflict",
+          "idempotency_key_reused",
+          "validation_failed",
+        ],
+        limits: [ipLimit("RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE")],
+      }),
+    )
+    .get(
+      "/f/:id/steps",
+      ({ params, set }: Context) => seeOther(set, `/f/${encodeURIComponent(params.id)}`),
+      operation({
+        id: "getFormSteps",
+        tag: "page",
+        summary: "Return to the page of a form",
+        description: "The address of a step is for posts; a respondent may open it again.",
+        security: [{}],
+        response: {
+          description: "The form, after the redirect.",
+          redirect: "Leads to the form.",
+          isPage: true,
+        },
+        codes: [],
+      }),
+    )
+    .post(
+      "/f/:id/steps",
+      async ({ request, params, set }: Context) => {
+        const pageRequest = beginPageRequest(request);
+        const { body } = await readPost(deps, pageRequest, "form-page");
+        const page = await readPage(deps, pageRequest, params.id, { counted: false, mustBeOpen: true });
+        pageRequest.posted ??= parseFormText(request, await body.read());
+        return await respondAfterStep(
+          { deps, request, set, page, action: `/f/${params.id}` },
+          pageRequest.posted,
+        );
+      },
+      operation({
+        id: "sendFormStep",
+        tag: "page",
+        summary: "Send one step of a form",
+        description:
+          "Validates a step of a form with `settings.page.layout` `steps` and shows the next one, or the values to check. It is sent by its own page, which carries the values of other steps with a signature. Nothing is stored. A program sends all values to `submitFormPage`.",
+        security: [{}],
+        response: { description: "The next step.", isPage: true },
+        codes: [...codesOfForm, "conflict", "validation_failed", "payload_too_large", "invalid_content_type"],
+        limits: [pageLimit],
+      }),
+    )
+    .get(
+      "/f/:id/sent",
+      async ({ request, params, query, set }: Context) => {
+        const page = await readPage(deps, beginPageRequest(request), params.id, {
+          counted: false,
+          mustBeOpen: false,
+        });
+        const { redirectUrl } = page.settings;
+        if (redirectUrl !== undefined) return seeOther(set, redirectUrl);
+        const again = page.isClosed ? undefined : addressIn(page, `/f/${params.id}`);
+        return respondWithThanks(set, page, await readSent(deps, page, query), again);
+      },
+      operation({
+        id: "getSentPage",
+        tag: "page",
+        summary: "Read the page after a submission",
+        security: [{}],
+        query: {
+          shape: type({ "reference?": "string", "signature?": "string" }),
+          notes: {
+            reference: "The submission's id, whose end the page shows.",
+            signature: `Of the server. With it the page shows the values, for ${limits.formPage.sentValuesMs / 60_000} minutes.`,
+          },
+        },
+        response: {
+          description: "The text of `settings.page.thankYou`.",
+          redirect: "Leads to `settings.page.redirectUrl`.",
+          isPage: true,
+        },
+        codes: [...codes],
+        limits: [pageLimit],
+      }),
+    );
+
+/** After a post: a page that the browser gets by `GET`, so that a reload sends nothing. */
+function seeOther(set: Context["set"], location: string): string {
+  set.status = 303;
+  set.headers.location = location;
+  return "";
+}

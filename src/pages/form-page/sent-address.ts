@@ -1,0 +1,62 @@
+/**
+ * The address of the page after a submission. For a short time it is a credential for the values, which that
+ * page shows to whom has just entered them; afterwards it shows the reference alone.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { limits } from "../../limits.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Uuid } from "../../platform/http/shapes.ts";
+import type { MasterKey } from "../../platform/master-key.ts";
+import type { PublishedPage } from "./read.ts";
+
+const signatureOf = (masterKey: MasterKey, form: string, submission: string) =>
+  createHmac("sha256", masterKey.derive("form-page", form)).update(`sent ${submission}`).digest("base64url");
+
+/** The query of that address. Without a master key it has the reference alone. */
+export const sentQuery = (masterKey: MasterKey, form: string, submission: string): string =>
+  new URLSearchParams({
+    reference: submission,
+    ...(masterKey.isPresent && { signature: signatureOf(masterKey, form, submission) }),
+  }).toString();
+
+/** When a submission was stored: its id is a UUIDv7, which begins with the milliseconds (RFC 9562, 5.7). */
+const timeOf = (submission: string): number => Number.parseInt(submission.replace("-", "").slice(0, 12), 16);
+
+/** Whether an address still shows the values. `now` is in milliseconds since 1970. */
+export function showsValues(
+  masterKey: MasterKey,
+  form: string,
+  submission: string,
+  signature: string,
+  now: number,
+): boolean {
+  if (!masterKey.isPresent || now > timeOf(submission) + limits.formPage.sentValuesMs) return false;
+  const given = Buffer.from(signature);
+  return masterKey.all.some((key) => {
+    const expected = Buffer.from(signatureOf(key, form, submission));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+/** What the page after a submission shows. */
+export interface Sent {
+  /** The submission's id. */
+  reference: string | undefined;
+  /** Its values, for whom has just sent it. */
+  data: Record<string, unknown> | undefined;
+}
+
+/** Data of a form's other version are not shown: the page has the fields of the published one. */
+export async function readSent(
+  { masterKey, sql }: Deps,
+  { team, formId, version }: PublishedPage,
+  { reference, signature = "" }: Record<string, string | undefined>,
+): Promise<Sent> {
+  if (!Uuid.allows(reference)) return { reference: undefined, data: undefined };
+  if (!showsValues(masterKey, formId, reference, signature, Date.now()))
+    return { reference, data: undefined };
+  const [row] = await sql<{ data: Record<string, unknown> }[]>`
+    select data from formd.submissions
+    where team_id = ${team} and form_id = ${formId} and id = ${reference} and form_version = ${version}`;
+  return { reference, data: row?.data };
+}

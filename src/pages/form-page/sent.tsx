@@ -1,0 +1,96 @@
+/** After a submission: a page that may be reloaded, since it sends nothing. */
+import type { Field } from "../../fields/definition.ts";
+import { referenceOf } from "../../resources/submit/reference.ts";
+import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
+import { respondWithPage } from "../ui/page.tsx";
+import { isComputed, isDependent } from "./applicable.ts";
+import { Banner, isSensitive, Paragraphs, titleOf } from "./page.tsx";
+import { embedding } from "./page-request.ts";
+import type { PublishedPage } from "./read.ts";
+import type { Sent } from "./sent-address.ts";
+import { CheckedValue } from "./steps.tsx";
+import { textForLanguage } from "./text/text.ts";
+import type { PageText } from "./text/types.ts";
+import { Footer, lookOf } from "./theme.tsx";
+
+/** Fields that were not asked are left out. */
+const SentValues = ({
+  page: { form },
+  data,
+  text,
+}: {
+  page: PublishedPage;
+  data: Readonly<Record<string, unknown>>;
+  text: PageText;
+}) => {
+  const isShown = (field: Field) =>
+    field.kind !== "hidden" &&
+    field.kind !== "statement" &&
+    (Object.hasOwn(data, field.id) || !(isDependent(form, field) || isComputed(form, field)));
+  return (
+    <section class="checked-values" aria-labelledby="sent-values">
+      <div class="actions">
+        <h2 id="sent-values">{text.sent.values}</h2>
+        {/* The script shows it. */}
+        <button type="button" class="secondary" data-print hidden>
+          {text.sent.print}
+        </button>
+      </div>
+      <dl>
+        {form.fields.filter(isShown).map((field) => (
+          <CheckedValue
+            key={field.id}
+            field={field}
+            value={Object.hasOwn(data, field.id) ? data[field.id] : undefined}
+            notShown={isSensitive(field) && Object.hasOwn(data, field.id)}
+            text={text}
+          />
+        ))}
+      </dl>
+    </section>
+  );
+};
+
+/** @param again the address of the form, if it takes another submission */
+export function respondWithThanks(
+  set: { headers: Record<string, unknown> },
+  page: PublishedPage,
+  { reference, data }: Partial<Sent> = {},
+  again?: string,
+): string {
+  const text = textForLanguage(page.settings.language);
+  const props = {
+    title: `${text.sent.heading} · ${titleOf(page)}`,
+    lang: text.lang,
+    style: formStyleAsset,
+    ...lookOf(page.settings, page.isEmbedded),
+    script: formScriptAsset,
+    children: (
+      <>
+        <Banner page={page} />
+        <main id="main" class="sent" data-sent={page.banner === undefined ? page.formId : undefined}>
+          <p class="quiet form-title" dir="auto">
+            {titleOf(page)}
+          </p>
+          <h1>{text.sent.heading}</h1>
+          <Paragraphs text={page.settings.thankYou || text.sent.message} />
+          {reference && (
+            <p>
+              {text.sent.reference}: <strong class="reference">{referenceOf(reference)}</strong>
+            </p>
+          )}
+          {data && <SentValues page={page} data={data} text={text} />}
+          {again && (
+            <p>
+              <a class="button secondary" href={again}>
+                {text.sent.again}
+              </a>
+            </p>
+          )}
+        </main>
+        <Footer settings={page.settings} text={text} />
+      </>
+    ),
+  };
+  return respondWithPage(set, props, embedding(page.settings));
+}

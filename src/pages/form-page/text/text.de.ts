@@ -1,0 +1,335 @@
+/** German. A label has a gender that nothing says, so that it stands in quotation marks. */
+
+import { phoneExample } from "../../../fields/phone.ts";
+import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
+import { sizeText } from "../../../fields/types/file.ts";
+import type { PageText, Sentence } from "./types.ts";
+
+const quoted = (label: string) => `„${label}“`;
+const enter: Sentence = ({ label }) => `Füllen Sie ${quoted(label)} aus.`;
+const choose: Sentence = ({ label }) => `Wählen Sie eine Option bei ${quoted(label)}.`;
+
+const number = (value: unknown) =>
+  typeof value === "number" ? value.toLocaleString(locale, { maximumFractionDigits: 20 }) : String(value);
+const count = (value: unknown, one: string, several: string) =>
+  `${number(Number(value))} ${Number(value) === 1 ? one : several}`;
+const listOf = (values: unknown) =>
+  new Intl.ListFormat("de", { type: "disjunction" }).format([values].flat().map(String));
+const locale = "de";
+const dayOf = (value: unknown) =>
+  new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
+/** A leap second, which `Date` does not hold, stays as it is written. */
+const momentOf = (value: unknown) =>
+  Number.isNaN(Date.parse(String(value)))
+    ? String(value)
+    : `${new Date(String(value)).toLocaleString(locale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })} UTC`;
+const bounds = (show: (value: unknown) => string, from: string, to: string): BoundsWords => ({
+  between: (least, greatest) => `Von ${show(least)} bis ${show(greatest)}.`,
+  least: (least) => `${from} ${show(least)}.`,
+  greatest: (greatest) => `${to} ${show(greatest)}.`,
+});
+
+const hints: HintWords = {
+  length: {
+    between: (least, greatest) => `${number(least)} bis ${count(greatest, "Zeichen", "Zeichen")}.`,
+    least: (least) => `Mindestens ${count(least, "Zeichen", "Zeichen")}.`,
+    greatest: (greatest) => `Höchstens ${count(greatest, "Zeichen", "Zeichen")}.`,
+  },
+  number: bounds(number, "Mindestens", "Höchstens"),
+  date: bounds(dayOf, "Frühestens", "Spätestens"),
+  time: bounds(String, "Frühestens", "Spätestens"),
+  datetime: bounds(momentOf, "Frühestens", "Spätestens"),
+  items: {
+    exactly: (count) => `Wählen Sie ${count} aus.`,
+    between: (least, greatest) => `Wählen Sie ${least} bis ${greatest} aus.`,
+    least: (least) => `Wählen Sie mindestens ${least} aus.`,
+    greatest: (greatest) => `Wählen Sie höchstens ${greatest} aus.`,
+    any: "Mehrere sind möglich.",
+  },
+  files: {
+    between: (least, greatest) => `${least} bis ${count(greatest, "Datei", "Dateien")}.`,
+    least: (least) => `Mindestens ${count(least, "Datei", "Dateien")}.`,
+    greatest: (greatest) => `Höchstens ${count(greatest, "Datei", "Dateien")}.`,
+  },
+  fileSize: (greatest) => `Je Datei höchstens ${greatest}.`,
+  domains: (domains) => `Eine Adresse bei ${listOf(domains)}.`,
+  phoneCountry: "DE",
+  phone: (international, national) =>
+    national === undefined
+      ? `Mit + und Ländervorwahl, zum Beispiel ${international}.`
+      : `Zum Beispiel ${national} oder ${international}.`,
+  url: "Zum Beispiel https://example.com.",
+  whole: "Eine ganze Zahl.",
+  steps: (step) => `In Schritten von ${number(step)}.`,
+  rankAll: "Geben Sie jeder Option einen Platz.",
+  allRows: (isRequired) =>
+    isRequired ? "Wählen Sie in jeder Zeile." : "Wenn Sie wählen, dann in jeder Zeile.",
+};
+
+export const german: PageText = {
+  lang: "de",
+  locale,
+  yes: "Ja",
+  no: "Nein",
+  choose: "Bitte wählen…",
+  other: "Andere",
+  noAnswer: "Keine Angabe",
+  scaleEnds: ["am niedrigsten", "am höchsten"],
+  optional: "freiwillig",
+  full: (label) => `${label} (ausgebucht)`,
+  place: (position) => `${position}. Platz`,
+  addressParts: {
+    line1: "Straße und Hausnummer",
+    line2: "Adresszusatz",
+    city: "Ort",
+    region: "Bundesland oder Region",
+    postalCode: "Postleitzahl",
+    country: "Land",
+  },
+  moment: { local: "Datum und Uhrzeit", zone: "Zeitzone" },
+  characters: { left: "Noch {n} Zeichen", over: "{n} Zeichen zu viel" },
+  submit: "Absenden",
+  errorTitle: (title) => `Fehler: ${title}`,
+  errorHeading: "Bitte prüfen Sie Ihre Angaben",
+  unknownName: (name) => `Dieses Formular hat kein Feld ${quoted(name)}.`,
+  changed: {
+    heading: "Dieses Formular wurde geändert",
+    message:
+      "Es wurde neu veröffentlicht, während Sie es ausgefüllt haben, und noch ist nichts gesendet. Ihre Angaben sind noch da. Prüfen Sie die markierten Felder, und senden Sie das Formular dann ab.",
+    field: "Neu oder geändert",
+  },
+  more: {
+    heading: "Es gibt weitere Fragen",
+    message:
+      "Sie hängen von Ihren Angaben ab, und noch ist nichts gesendet. Beantworten Sie die markierten Fragen, und machen Sie dann weiter.",
+    field: "Neue Frage",
+    appeared: ["Eine weitere Frage ist erschienen.", "{n} weitere Fragen sind erschienen."],
+  },
+  notCalculated: "Wird aus Ihren anderen Angaben berechnet",
+  captcha: {
+    noScript:
+      "Dieses Formular kann nur mit JavaScript gesendet werden: Es prüft, dass Sie kein Programm sind.",
+    working: "Es wird geprüft, dass Sie kein Programm sind …",
+    failed: {
+      heading: "Das Formular wurde nicht gesendet",
+      message: "Die Prüfung, dass Sie kein Programm sind, ist misslungen. Bitte senden Sie noch einmal.",
+    },
+  },
+  steps: {
+    position: (number, count) => `Schritt ${number} von ${count}`,
+    next: "Weiter",
+    back: "Zurück",
+    check: {
+      heading: "Prüfen Sie Ihre Angaben",
+      message: "Noch ist nichts gesendet. Sie können die Angaben jedes Schritts ändern.",
+    },
+    change: "Ändern",
+    noValue: "Keine Angabe",
+    altered: {
+      heading: "Prüfen Sie Ihre Angaben noch einmal",
+      message:
+        "Die gesendete Seite enthält nicht die Angaben, die Sie vorher gemacht haben. Nichts ist gespeichert. Gehen Sie die Schritte noch einmal durch: jeder zeigt, was gesendet wurde.",
+    },
+  },
+  day: dayOf,
+  draft: {
+    restored: "Was Sie vorher eingegeben haben, ist wieder da. Dieser Browser hat es aufbewahrt.",
+    kept: "Was Sie eingeben, bleibt eine Woche in diesem Browser, oder bis Sie es senden.",
+    clear: "Löschen",
+  },
+  footer: {
+    privacy: "Datenschutz",
+    imprint: "Impressum",
+    contact: "Kontakt",
+    newTab: "öffnet einen neuen Tab",
+  },
+  alreadySent: {
+    heading: "Sie haben dieses Formular schon gesendet",
+    message:
+      "Von dieser Seite wurde es schon mit anderen Angaben gesendet. Was Sie hier sehen, ist noch nicht gesendet. Wenn Sie auch das senden möchten, senden Sie es noch einmal ab.",
+    again: "Das Formular noch einmal ausfüllen",
+  },
+  sent: {
+    heading: "Vielen Dank",
+    message: "Ihre Angaben wurden gesendet.",
+    reference: "Ihr Aktenzeichen",
+    values: "Ihre Angaben",
+    notShown: "Gesendet, wird hier nicht gezeigt",
+    print: "Drucken",
+    again: "Noch einmal ausfüllen",
+  },
+  retry: "Noch einmal versuchen",
+  kept: "Ihre Angaben bleiben auf dieser Seite erhalten.",
+  closed: (closed) => {
+    if (closed.reason === "not_open")
+      return {
+        heading: "Dieses Formular ist noch nicht geöffnet",
+        message: `Es wird am ${momentOf(closed.opensAt)} geöffnet.`,
+      };
+    if (closed.reason === "closed")
+      return {
+        heading: "Dieses Formular ist geschlossen",
+        message: `Es wurde am ${momentOf(closed.closesAt)} geschlossen.`,
+      };
+    return {
+      heading: "Dieses Formular ist voll",
+      message: "Es hat so viele Einsendungen, wie es annimmt. Es wurde nichts gesendet.",
+    };
+  },
+  failures: {
+    bad_request: {
+      heading: "Diese Anfrage ist nicht gültig",
+      message: "Vielleicht ist die Seite veraltet, von der Sie kommen. Öffnen Sie das Formular noch einmal.",
+    },
+    not_found: {
+      heading: "Hier gibt es kein Formular",
+      message: "Prüfen Sie die Adresse. Vielleicht wurde das Formular verschoben oder abgeschaltet.",
+    },
+    form_not_published: {
+      heading: "Dieses Formular ist noch nicht offen",
+      message:
+        "Es ist noch nicht veröffentlicht. Versuchen Sie es später, oder fragen Sie, wer Ihnen den Link geschickt hat.",
+    },
+    anonymous_not_allowed: {
+      heading: "Dieses Formular ist nicht öffentlich",
+      message:
+        "Auf dieser Seite kann es nicht gesendet werden. Fragen Sie, wer Ihnen den Link geschickt hat.",
+    },
+    captcha_unavailable: {
+      heading: "Dieses Formular kann gerade nicht gesendet werden",
+      message: "Es kann nicht geprüft werden, dass Sie kein Programm sind. Bitte versuchen Sie es später.",
+    },
+    gone: {
+      heading: "Dieses Formular ist geschlossen",
+      message: "Es wurde archiviert und nimmt nichts mehr an.",
+    },
+    method_not_allowed: {
+      heading: "Diese Adresse ist nur zum Lesen",
+      message: "Öffnen Sie das Formular noch einmal.",
+    },
+    payload_too_large: {
+      heading: "Das ist zu viel auf einmal",
+      message:
+        "Gehen Sie zurück, kürzen Sie Ihre Angaben, und senden Sie sie noch einmal. Gespeichert ist nichts.",
+    },
+    invalid_content_type: {
+      heading: "Diese Anfrage ist nicht gültig",
+      message: "Das Formular muss von seiner eigenen Seite gesendet werden. Öffnen Sie es noch einmal.",
+    },
+    rate_limited: {
+      heading: "Bitte warten Sie einen Moment",
+      message: "Aus Ihrem Netz kamen zu viele Anfragen. Gespeichert ist nichts.",
+    },
+    internal_error: {
+      heading: "Etwas ist schiefgegangen",
+      message:
+        "Wir wissen nicht, ob Ihre Angaben gespeichert sind. Sie können sie von dieser Seite gefahrlos noch einmal senden.",
+    },
+    unavailable: {
+      heading: "Der Dienst ist gerade nicht erreichbar",
+      message:
+        "Bitte versuchen Sie es gleich noch einmal. Auch wenn Sie von dieser Seite mehrmals senden, wird nur einmal gespeichert.",
+    },
+  },
+  wait: (seconds) => `In ${count(seconds, "Sekunde", "Sekunden")} können Sie es noch einmal versuchen.`,
+  request: "Anfrage",
+  hints,
+  sentences: {
+    required: {
+      any: enter,
+      boolean: ({ label }) => `Wählen Sie Ja oder Nein bei ${quoted(label)}.`,
+      consent: ({ label }) => `Bestätigen Sie ${quoted(label)}.`,
+      select: choose,
+      multi_select: ({ label }) => `Wählen Sie mindestens eine Option bei ${quoted(label)}.`,
+      ranking: ({ label }) => `Ordnen Sie die Optionen bei ${quoted(label)}.`,
+      file: ({ label }) => `Wählen Sie eine Datei bei ${quoted(label)}.`,
+      rating: ({ label }) => `Wählen Sie eine Bewertung bei ${quoted(label)}.`,
+      matrix: ({ label }) => `Wählen Sie in den Zeilen von ${quoted(label)}.`,
+    },
+    not_applicable: ({ label }) => `${quoted(label)} wird bei diesen Angaben nicht gefragt.`,
+    computed: ({ label }) => `${quoted(label)} wird aus anderen Angaben berechnet. Prüfen Sie den Wert.`,
+    unknown_field: ({ label }) => `${quoted(label)} nimmt keine Angabe an.`,
+    type_mismatch: {
+      any: ({ label }) => `${quoted(label)} ist so nicht gültig.`,
+      number: ({ label }) =>
+        `${quoted(label)} muss eine Zahl sein, zum Beispiel 12,5, ohne Leerzeichen und Einheit.`,
+      integer: ({ label }) => `${quoted(label)} muss eine ganze Zahl sein, zum Beispiel 12.`,
+      rating: choose,
+      select: choose,
+      multi_select: choose,
+      boolean: ({ label }) => `Wählen Sie Ja oder Nein bei ${quoted(label)}.`,
+    },
+    format: {
+      any: ({ label }) => `${quoted(label)} enthält Zeichen, die nicht gespeichert werden können.`,
+      email: ({ label }) => `${quoted(label)} muss eine E-Mail-Adresse sein, zum Beispiel name@example.com.`,
+      phone: ({ label, field: { constraints } }) => {
+        const { country } = constraints;
+        const { national, international } = phoneExample(country ?? hints.phoneCountry);
+        return country === undefined || national === undefined
+          ? `${quoted(label)} muss mit + und der Ländervorwahl beginnen, zum Beispiel ${international}.`
+          : `${quoted(label)} muss eine Telefonnummer sein, zum Beispiel ${national} oder ${international}.`;
+      },
+      url: ({ label }) => `${quoted(label)} muss eine Web-Adresse sein, zum Beispiel https://example.com.`,
+      date: ({ label }) => `${quoted(label)} muss ein Datum sein, das es gibt.`,
+      time: ({ label }) => `${quoted(label)} muss eine Uhrzeit sein, zum Beispiel 09:30.`,
+      datetime: ({ label }) => `${quoted(label)} muss Datum und Uhrzeit sein.`,
+      address: () => "Wählen Sie ein Land aus der Liste.",
+    },
+    pattern: ({ label }) => `${quoted(label)} hat nicht die erwartete Form.`,
+    min_length: ({ label, expected }) =>
+      `${quoted(label)} muss mindestens ${count(expected, "Zeichen", "Zeichen")} haben.`,
+    max_length: ({ label, expected }) =>
+      expected === undefined
+        ? `${quoted(label)} ist zu lang. Kürzen Sie den Text.`
+        : `${quoted(label)} darf höchstens ${count(expected, "Zeichen", "Zeichen")} haben.`,
+    domain_not_allowed: ({ label, expected }) =>
+      `${quoted(label)} muss eine Adresse bei ${listOf(expected)} sein.`,
+    min_value: {
+      any: ({ label, expected }) => `${quoted(label)} muss mindestens ${number(expected)} sein.`,
+      date: ({ label, expected }) => `${quoted(label)} darf frühestens der ${dayOf(expected)} sein.`,
+      time: ({ label, expected }) => `${quoted(label)} darf frühestens ${expected} Uhr sein.`,
+      datetime: ({ label, expected }) => `${quoted(label)} darf frühestens ${momentOf(expected)} sein.`,
+    },
+    max_value: {
+      any: ({ label, expected }) => `${quoted(label)} darf höchstens ${number(expected)} sein.`,
+      date: ({ label, expected }) => `${quoted(label)} darf spätestens der ${dayOf(expected)} sein.`,
+      time: ({ label, expected }) => `${quoted(label)} darf spätestens ${expected} Uhr sein.`,
+      datetime: ({ label, expected }) => `${quoted(label)} darf spätestens ${momentOf(expected)} sein.`,
+    },
+    step: ({ label, expected }) => `${quoted(label)} muss ein Vielfaches von ${number(expected)} sein.`,
+    not_accepted: ({ label }) => `Bestätigen Sie ${quoted(label)}.`,
+    invalid_option: {
+      any: ({ label }) => `Wählen Sie eine der Optionen bei ${quoted(label)}.`,
+      matrix: ({ label, part }) => `Wählen Sie eine der Spalten bei ${quoted(part ?? label)}.`,
+    },
+    option_full: ({ label }) =>
+      `Bei ${quoted(label)} ist eine gewählte Option ausgebucht. Wählen Sie eine andere.`,
+    duplicate_item: {
+      any: ({ label }) => `Wählen Sie jede Option bei ${quoted(label)} nur einmal.`,
+      ranking: ({ label }) => `Geben Sie jeder Option bei ${quoted(label)} nur einen Platz.`,
+    },
+    min_items: {
+      any: ({ label, expected }) =>
+        `Wählen Sie mindestens ${count(expected, "Option", "Optionen")} bei ${quoted(label)}.`,
+      file: ({ label, expected }) =>
+        `Wählen Sie mindestens ${count(expected, "Datei", "Dateien")} bei ${quoted(label)}.`,
+    },
+    max_items: {
+      any: ({ label, expected }) =>
+        `Wählen Sie höchstens ${count(expected, "Option", "Optionen")} bei ${quoted(label)}.`,
+      file: ({ label, expected }) =>
+        `${quoted(label)} nimmt höchstens ${count(expected, "Datei", "Dateien")} an.`,
+    },
+    max_bytes: ({ label, expected }) =>
+      `Eine Datei bei ${quoted(label)} ist zu groß: höchstens ${sizeText(Number(expected))}.`,
+    type_not_accepted: ({ label }) => `${quoted(label)} nimmt Dateien dieser Art nicht an.`,
+    upload_not_found: ({ label }) =>
+      `Eine Datei bei ${quoted(label)} ist nicht mehr da. Wählen Sie sie noch einmal.`,
+    incomplete_ranking: ({ label }) => `Geben Sie jeder Option bei ${quoted(label)} einen Platz.`,
+    required_part: ({ label, part = "" }) => `Füllen Sie ${quoted(part)} bei ${quoted(label)} aus.`,
+    incomplete_matrix: ({ label, part }) =>
+      part === undefined
+        ? `Wählen Sie in jeder Zeile von ${quoted(label)}.`
+        : `Wählen Sie eine Option bei ${quoted(part)}.`,
+  },
+};

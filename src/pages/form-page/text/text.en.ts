@@ -1,0 +1,319 @@
+/** English. A label is any text, a question too, so that it stands in quotation marks. */
+
+import { phoneExample } from "../../../fields/phone.ts";
+import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
+import { sizeText } from "../../../fields/types/file.ts";
+import type { PageText, Sentence } from "./types.ts";
+
+const quoted = (label: string) => `“${label}”`;
+
+const choose: Sentence = ({ label }) => `Choose an option for ${quoted(label)}.`;
+
+const count = (value: unknown, one: string, several = `${one}s`) =>
+  `${Number(value).toLocaleString("en")} ${Number(value) === 1 ? one : several}`;
+const listOf = (values: unknown, word: "or" | "and") =>
+  new Intl.ListFormat("en", { type: word === "or" ? "disjunction" : "conjunction" }).format(
+    [values].flat().map(String),
+  );
+const locale = "en-GB";
+const dayOf = (value: unknown) =>
+  new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
+/** A leap second, which `Date` does not hold, stays as it is written. */
+const momentOf = (value: unknown) =>
+  Number.isNaN(Date.parse(String(value)))
+    ? String(value)
+    : `${new Date(String(value)).toLocaleString(locale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })} UTC`;
+
+const bounds = (show: (value: unknown) => string, low: string, high: string): BoundsWords => ({
+  between: (least, greatest) => `From ${show(least)} to ${show(greatest)}.`,
+  least: (least) => `${show(least)} or ${low}.`,
+  greatest: (greatest) => `${show(greatest)} or ${high}.`,
+});
+
+const hints: HintWords = {
+  length: {
+    between: (least, greatest) => `${least} to ${count(greatest, "character")}.`,
+    least: (least) => `At least ${count(least, "character")}.`,
+    greatest: (greatest) => `At most ${count(greatest, "character")}.`,
+  },
+  number: bounds(String, "more", "less"),
+  date: bounds(dayOf, "later", "earlier"),
+  time: bounds(String, "later", "earlier"),
+  datetime: bounds(momentOf, "later", "earlier"),
+  items: {
+    exactly: (count) => `Choose ${count}.`,
+    between: (least, greatest) => `Choose ${least} to ${greatest}.`,
+    least: (least) => `Choose at least ${least}.`,
+    greatest: (greatest) => `Choose at most ${greatest}.`,
+    any: "Choose all that apply.",
+  },
+  files: {
+    between: (least, greatest) => `${least} to ${count(greatest, "file")}.`,
+    least: (least) => `At least ${count(least, "file")}.`,
+    greatest: (greatest) => `At most ${count(greatest, "file")}.`,
+  },
+  fileSize: (greatest) => `At most ${greatest} each.`,
+  domains: (domains) => `An address at ${listOf(domains, "or")}.`,
+  phoneCountry: "GB",
+  phone: (international, national) =>
+    national === undefined
+      ? `With + and the country code, for example ${international}.`
+      : `For example ${national} or ${international}.`,
+  url: "For example https://example.com.",
+  whole: "A whole number.",
+  steps: (step) => `In steps of ${step}.`,
+  rankAll: "Give every option a place.",
+  allRows: (isRequired) => (isRequired ? "Choose in every row." : "If you choose, then in every row."),
+};
+
+export const english: PageText = {
+  lang: "en",
+  locale,
+  yes: "Yes",
+  no: "No",
+  choose: "Choose…",
+  other: "Other",
+  noAnswer: "No answer",
+  scaleEnds: ["lowest", "highest"],
+  optional: "optional",
+  full: (label) => `${label} (full)`,
+  place: (position) => {
+    const ends: Record<string, string> = { one: "st", two: "nd", few: "rd", other: "th" };
+    return `${position}${ends[new Intl.PluralRules("en", { type: "ordinal" }).select(position)]} place`;
+  },
+  addressParts: {
+    line1: "Address line 1",
+    line2: "Address line 2",
+    city: "Town or city",
+    region: "State or region",
+    postalCode: "Postal code",
+    country: "Country",
+  },
+  moment: { local: "Date and time", zone: "Time zone" },
+  characters: { left: "Characters left: {n}", over: "Characters too many: {n}" },
+  submit: "Submit",
+  errorTitle: (title) => `Error: ${title}`,
+  errorHeading: "There is a problem",
+  unknownName: (name) => `This form has no field ${quoted(name)}.`,
+  changed: {
+    heading: "This form has changed",
+    message:
+      "It was published anew while you filled it in, and nothing has been sent yet. What you entered is still here. Check the marked fields, then submit again.",
+    field: "New or changed",
+  },
+  more: {
+    heading: "There are more questions",
+    message:
+      "They depend on what you entered, and nothing has been sent yet. Answer the marked questions, then continue.",
+    field: "New question",
+    appeared: ["1 more question has appeared.", "{n} more questions have appeared."],
+  },
+  notCalculated: "Calculated from your other values",
+  captcha: {
+    noScript: "This form can only be sent with JavaScript: it checks that you are not a program.",
+    working: "Checking that you are not a program…",
+    failed: {
+      heading: "This form was not sent",
+      message: "The check that you are not a program did not succeed. Please send the form again.",
+    },
+  },
+  steps: {
+    position: (number, count) => `Step ${number} of ${count}`,
+    next: "Continue",
+    back: "Back",
+    check: {
+      heading: "Check your answers",
+      message: "Nothing has been sent yet. You can change the answers of each step.",
+    },
+    change: "Change",
+    noValue: "Not answered",
+    altered: {
+      heading: "Check your answers again",
+      message:
+        "The page that was sent does not have the answers that you gave before. Nothing has been stored. Go through the steps again: each shows what was sent.",
+    },
+  },
+  day: dayOf,
+  draft: {
+    restored: "What you entered before is here again. It was kept in this browser.",
+    kept: "What you enter is kept in this browser for a week, or until you send it.",
+    clear: "Clear it",
+  },
+  footer: {
+    privacy: "Privacy",
+    imprint: "Legal notice",
+    contact: "Contact",
+    newTab: "opens in a new tab",
+  },
+  alreadySent: {
+    heading: "You have already sent this form",
+    message:
+      "It was sent from this page before, with other values. What you see here has not been sent. To send it as well, submit it again.",
+    again: "Fill in the form again",
+  },
+  sent: {
+    heading: "Thank you",
+    message: "Your form has been sent.",
+    reference: "Your reference",
+    values: "What you sent",
+    notShown: "Sent, and not shown here",
+    print: "Print",
+    again: "Send another",
+  },
+  retry: "Try again",
+  kept: "What you entered is kept on this page.",
+  closed: (closed) => {
+    if (closed.reason === "not_open")
+      return { heading: "This form is not open yet", message: `It opens on ${momentOf(closed.opensAt)}.` };
+    if (closed.reason === "closed")
+      return { heading: "This form is closed", message: `It closed on ${momentOf(closed.closesAt)}.` };
+    return {
+      heading: "This form is full",
+      message: "It has as many submissions as it accepts. Nothing has been sent.",
+    };
+  },
+  failures: {
+    bad_request: {
+      heading: "This request is not valid",
+      message: "The page that you came from may be out of date. Open the form again.",
+    },
+    not_found: {
+      heading: "There is no form here",
+      message: "Check the address. The form may have been moved or switched off.",
+    },
+    form_not_published: {
+      heading: "This form is not open yet",
+      message: "It has not been published. Come back later, or ask who sent you the link.",
+    },
+    anonymous_not_allowed: {
+      heading: "This form is not open to the public",
+      message: "It takes no submissions from this page. Ask who sent you the link.",
+    },
+    captcha_unavailable: {
+      heading: "This form cannot be sent right now",
+      message: "The check that you are not a program is not available. Please try again later.",
+    },
+    gone: {
+      heading: "This form is closed",
+      message: "It has been archived and takes no more submissions.",
+    },
+    method_not_allowed: {
+      heading: "This address is for reading only",
+      message: "Open the form again.",
+    },
+    payload_too_large: {
+      heading: "This is too much to send",
+      message: "Go back, shorten what you entered, and submit again. Nothing has been stored.",
+    },
+    invalid_content_type: {
+      heading: "This request is not valid",
+      message: "The form must be sent by its own page. Open the form again.",
+    },
+    rate_limited: {
+      heading: "Please wait a moment",
+      message: "There have been too many requests from your network. Nothing has been stored.",
+    },
+    internal_error: {
+      heading: "Something went wrong",
+      message: "We do not know whether your form has been stored. Sending it again from this page is safe.",
+    },
+    unavailable: {
+      heading: "The service is not available right now",
+      message: "Please try again in a moment. Sending the same form again from this page stores it once.",
+    },
+  },
+  wait: (seconds) => `You can try again in ${count(seconds, "second")}.`,
+  request: "Request",
+  hints,
+  sentences: {
+    required: {
+      any: ({ label }) => `Enter a value for ${quoted(label)}.`,
+      boolean: ({ label }) => `Choose yes or no for ${quoted(label)}.`,
+      consent: ({ label }) => `Tick ${quoted(label)} to continue.`,
+      select: choose,
+      multi_select: ({ label }) => `Choose at least one option for ${quoted(label)}.`,
+      ranking: ({ label }) => `Rank the options for ${quoted(label)}.`,
+      file: ({ label }) => `Choose a file for ${quoted(label)}.`,
+      rating: ({ label }) => `Choose a rating for ${quoted(label)}.`,
+      matrix: ({ label }) => `Choose an option in the rows of ${quoted(label)}.`,
+    },
+    not_applicable: ({ label }) => `${quoted(label)} is not asked for with these values.`,
+    computed: ({ label }) => `${quoted(label)} is calculated from other values. Check it.`,
+    unknown_field: ({ label }) => `This form takes no value for ${quoted(label)}.`,
+    type_mismatch: {
+      any: ({ label }) => `${quoted(label)} is not a valid value.`,
+      number: ({ label }) => `${quoted(label)} must be a number, such as 12.5, without spaces or units.`,
+      integer: ({ label }) => `${quoted(label)} must be a whole number, such as 12.`,
+      rating: choose,
+      select: choose,
+      multi_select: choose,
+      boolean: ({ label }) => `Choose yes or no for ${quoted(label)}.`,
+    },
+    format: {
+      any: ({ label }) => `${quoted(label)} has characters that cannot be stored.`,
+      email: ({ label }) => `${quoted(label)} must be an e-mail address, such as name@example.com.`,
+      phone: ({ label, field: { constraints } }) => {
+        const { country } = constraints;
+        const { national, international } = phoneExample(country ?? hints.phoneCountry);
+        return country === undefined || national === undefined
+          ? `${quoted(label)} must begin with + and the country code, such as ${international}.`
+          : `${quoted(label)} must be a phone number, such as ${national} or ${international}.`;
+      },
+      url: ({ label }) => `${quoted(label)} must be a web address, such as https://example.com.`,
+      date: ({ label }) => `${quoted(label)} must be a real date, such as 2026-11-20.`,
+      time: ({ label }) => `${quoted(label)} must be a time, such as 09:30.`,
+      datetime: ({ label }) => `${quoted(label)} must be a real date and time.`,
+      address: () => "Choose a country from the list.",
+    },
+    pattern: ({ label }) => `${quoted(label)} does not have the expected form.`,
+    min_length: ({ label, expected }) =>
+      `${quoted(label)} must have at least ${count(expected, "character")}.`,
+    max_length: ({ label, expected }) =>
+      expected === undefined
+        ? `${quoted(label)} is too long. Shorten it.`
+        : `${quoted(label)} must have at most ${count(expected, "character")}.`,
+    domain_not_allowed: ({ label, expected }) =>
+      `${quoted(label)} must be an address at ${listOf(expected, "or")}.`,
+    min_value: {
+      any: ({ label, expected }) => `${quoted(label)} must be ${expected} or more.`,
+      date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or later.`,
+      time: ({ label, expected }) => `${quoted(label)} must be ${expected} or later.`,
+      datetime: ({ label, expected }) => `${quoted(label)} must be ${momentOf(expected)} or later.`,
+    },
+    max_value: {
+      any: ({ label, expected }) => `${quoted(label)} must be ${expected} or less.`,
+      date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or earlier.`,
+      time: ({ label, expected }) => `${quoted(label)} must be ${expected} or earlier.`,
+      datetime: ({ label, expected }) => `${quoted(label)} must be ${momentOf(expected)} or earlier.`,
+    },
+    step: ({ label, expected }) => `${quoted(label)} must be a multiple of ${expected}.`,
+    not_accepted: ({ label }) => `Tick ${quoted(label)} to continue.`,
+    invalid_option: {
+      any: ({ label }) => `Choose one of the options for ${quoted(label)}.`,
+      matrix: ({ label, part }) => `Choose one of the columns for ${quoted(part ?? label)}.`,
+    },
+    option_full: ({ label }) => `An option that you chose for ${quoted(label)} is full. Choose another one.`,
+    duplicate_item: {
+      any: ({ label }) => `Choose each option once for ${quoted(label)}.`,
+      ranking: ({ label }) => `Give each option of ${quoted(label)} one place only.`,
+    },
+    min_items: {
+      any: ({ label, expected }) => `Choose at least ${count(expected, "option")} for ${quoted(label)}.`,
+      file: ({ label, expected }) => `Choose at least ${count(expected, "file")} for ${quoted(label)}.`,
+    },
+    max_items: {
+      any: ({ label, expected }) => `Choose at most ${count(expected, "option")} for ${quoted(label)}.`,
+      file: ({ label, expected }) => `${quoted(label)} takes at most ${count(expected, "file")}.`,
+    },
+    max_bytes: ({ label, expected }) =>
+      `A file for ${quoted(label)} is too large: it may have at most ${sizeText(Number(expected))}.`,
+    type_not_accepted: ({ label }) => `A file for ${quoted(label)} is of a type that is not accepted.`,
+    upload_not_found: ({ label }) => `A file for ${quoted(label)} is no longer there. Choose it again.`,
+    incomplete_ranking: ({ label }) => `Give every option of ${quoted(label)} a place.`,
+    required_part: ({ label, part = "" }) => `Enter a value for ${quoted(part)} of ${quoted(label)}.`,
+    incomplete_matrix: ({ label, part }) =>
+      part === undefined
+        ? `Choose an option in every row of ${quoted(label)}.`
+        : `Choose an option for ${quoted(part)}.`,
+  },
+};

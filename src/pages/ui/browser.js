@@ -1,0 +1,162 @@
+/**
+ * Comfort for pages: exact times in the browser's time zone, copying, keys, exports with their progress.
+ * Every page works without it.
+ */
+
+const { lang } = document.documentElement;
+/** The reader's kind of the page's language: a month comes before its day in some. */
+const locale = navigator.languages.find((each) => each.split("-")[0] === lang) ?? lang;
+
+// Browsers that know `autofocus` on any element have done it.
+document.getElementById("summary")?.focus();
+
+// The browser's own zone, where none has been chosen.
+const zone = document.querySelector('[name="availability.timeZone"][value="UTC"]');
+const days = document.querySelectorAll('[name^="availability."][type="date"]');
+if (zone && [...days].every((day) => !day.value))
+  zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+// What was done is reported once: neither a reload nor a copied address has it.
+const own = new URL(location.href);
+if (own.searchParams.has("report")) {
+  own.searchParams.delete("report");
+  history.replaceState(null, "", own);
+}
+
+for (const time of document.querySelectorAll("time")) {
+  const exact = new Date(time.dateTime).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
+  if (time.title) time.title = exact;
+  else {
+    time.title = time.textContent ?? "";
+    time.textContent = exact;
+  }
+}
+
+// What is suggested as a value is of the question that is chosen in its row.
+for (const select of document.querySelectorAll(".condition select[name$='.field']"))
+  select.addEventListener("change", () => {
+    const input = select.closest(".condition").querySelector("input[list]");
+    input.setAttribute("list", input.getAttribute("list").replace(/\d+$/, select.selectedIndex));
+  });
+
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = button.dataset.copied;
+  });
+}
+
+for (const button of document.querySelectorAll("button[data-show]")) {
+  const input = button.previousElementSibling?.querySelector("input");
+  if (!input) continue;
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    const isShown = input.type === "text";
+    input.type = isShown ? "password" : "text";
+    button.textContent = isShown ? button.dataset.show : button.dataset.hide;
+  });
+}
+
+/** Whether single keys act. They are off until a person switches them on, in this browser (WCAG 2.1.4). */
+const keys = {
+  get areOn() {
+    try {
+      return localStorage.getItem("formd.keys") === "on";
+    } catch {
+      return false;
+    }
+  },
+  set areOn(value) {
+    try {
+      localStorage.setItem("formd.keys", value ? "on" : "off");
+    } catch {
+      // Storage may be forbidden: they stay off.
+    }
+  },
+};
+
+for (const button of document.querySelectorAll("button[data-keys]")) {
+  const on = button.textContent;
+  const show = () => {
+    button.textContent = keys.areOn ? button.dataset.keys : on;
+  };
+  button.hidden = false;
+  show();
+  button.addEventListener("click", () => {
+    keys.areOn = !keys.areOn;
+    show();
+  });
+}
+
+/** A link or button with `data-key` is activated by that key, outside of controls. */
+document.addEventListener("keydown", (event) => {
+  if (!keys.areOn) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select"))
+    return;
+  for (const target of document.querySelectorAll("[data-key]"))
+    if (target.dataset.key === event.key) return target.click();
+});
+
+/**
+ * The rows of a file in parts. A line break within quotation marks is text of a CSV cell; in JSON lines there
+ * is none.
+ */
+function rowCounter(isCsv) {
+  let rows = isCsv ? -1 : 0;
+  let isQuoted = false;
+  return (bytes) => {
+    for (const byte of bytes)
+      if (byte === 34 && isCsv) isQuoted = !isQuoted;
+      else if (byte === 10 && !isQuoted) rows++;
+    return rows;
+  };
+}
+
+/**
+ * Downloads the file of a link, and shows how many rows have arrived. The browser holds the file, on disk
+ * when it is large.
+ */
+async function download(link, show) {
+  let rows = 0;
+  try {
+    const response = await fetch(link.href);
+    // The page of the problem, or the sign-in.
+    if (!response.ok) return location.assign(link.href);
+    const type = response.headers.get("content-type");
+    const count = rowCounter(type.startsWith("text/csv"));
+    let shownAt = 0;
+    const counted = new TransformStream({
+      transform(bytes, controller) {
+        rows = count(bytes);
+        controller.enqueue(bytes);
+        // Once a second: it is read out.
+        if (performance.now() - shownAt < 1000) return;
+        shownAt = performance.now();
+        show("progress", rows);
+      },
+    });
+    const file = await new Response(response.body.pipeThrough(counted), {
+      headers: { "content-type": type },
+    }).blob();
+    const disposition = response.headers.get("content-disposition");
+    const [, encoded] = /filename\*=UTF-8''(.+)/.exec(disposition) ?? [];
+    const name = encoded ? decodeURIComponent(encoded) : /filename="([^"]+)"/.exec(disposition)[1];
+    const href = URL.createObjectURL(file);
+    Object.assign(document.createElement("a"), { href, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+    show("done", rows);
+  } catch {
+    show("failed", rows);
+  }
+}
+
+for (const status of document.querySelectorAll("[data-progress]"))
+  for (const link of status.parentElement.querySelectorAll("a[data-rows]"))
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      return download(link, (state, rows) => {
+        status.textContent = status.dataset[state].replace("{rows}", rows.toLocaleString(locale));
+      });
+    });

@@ -1,0 +1,276 @@
+/** Controls of HTML forms, each with its label, hint and error. */
+import type { ComponentChildren, JSX } from "preact";
+
+interface ControlProps {
+  name: string;
+  label: string;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+  /** False: the label says that it is optional, in the word of `optional`. */
+  required?: boolean | undefined;
+  optional?: string | undefined;
+  /** Whether the message about it is elsewhere, that of a group. */
+  invalid?: boolean | undefined;
+  /** Tells apart the ids of two controls of one name in a page. */
+  scope?: string | undefined;
+}
+
+/** A control's label, hint and error; the control names the last two, so that they are read out with it. */
+const Control = ({
+  id,
+  label,
+  hint,
+  error,
+  required,
+  optional = "optional",
+  children,
+}: Omit<ControlProps, "name"> & { id: string; children: ComponentChildren }) => (
+  <div class={error ? "control invalid" : "control"}>
+    <label for={id} dir="auto">
+      {label}
+      {required === false && <span class="optional"> ({optional})</span>}
+    </label>
+    <Notes id={id} hint={hint} error={error} />
+    {children}
+  </div>
+);
+
+/** A control's hint and message, which {@link describedBy} names. */
+export const Notes = ({ id, hint, error }: Pick<ControlProps, "hint" | "error"> & { id: string }) => (
+  <>
+    {hint && (
+      <p class="hint" id={`${id}-hint`} dir="auto">
+        {hint}
+      </p>
+    )}
+    {error && (
+      <p class="error" id={`${id}-error`} dir="auto">
+        {error}
+      </p>
+    )}
+  </>
+);
+
+/** The ids of a control's hint and message. */
+export const describedBy = (id: string, { hint, error }: Pick<ControlProps, "hint" | "error">) =>
+  [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ") || undefined;
+
+/** The id of a control: its name, where each character that a selector could not have is its code. */
+export const idOf = (name: string, scope = ""): string =>
+  `${scope}${name}`.replace(/[^\w-]/gu, (character) => `.${character.codePointAt(0)?.toString(16)}`);
+
+export interface InputProps extends ControlProps {
+  type?:
+    | "text"
+    | "email"
+    | "password"
+    | "number"
+    | "date"
+    | "time"
+    | "datetime-local"
+    | "tel"
+    | "url"
+    | "search";
+  value?: string | number | undefined;
+  autocomplete?: string;
+  autofocus?: boolean;
+  placeholder?: string | undefined;
+  inputmode?: "numeric" | "decimal";
+  step?: string;
+  min?: string | number | undefined;
+  max?: string | number | undefined;
+  /** The id of a `datalist`. */
+  list?: string | undefined;
+  /** Characters that the script counts. The browser would cut a pasted text without a word. */
+  maxLength?: number | undefined;
+}
+
+export const Input = ({
+  name,
+  label,
+  hint,
+  error,
+  required,
+  optional,
+  invalid = error !== undefined,
+  scope,
+  maxLength,
+  ...input
+}: InputProps) => {
+  const id = idOf(name, scope);
+  // Cast: preact has a type of attributes for each value of `type`.
+  const attributes = {
+    type: "text",
+    dir: "auto",
+    autocomplete: "off",
+    ...input,
+    id,
+    name,
+    required,
+    "data-max-length": maxLength,
+    "aria-describedby": describedBy(id, { hint, error }),
+    "aria-invalid": invalid ? "true" : undefined,
+  } as JSX.IntrinsicElements["input"];
+  return (
+    <Control {...{ id, label, hint, error, required, optional }}>
+      <input {...attributes} />
+    </Control>
+  );
+};
+
+interface TextAreaProps extends ControlProps {
+  value?: string | undefined;
+  rows?: number;
+  placeholder?: string | undefined;
+  maxLength?: number | undefined;
+}
+
+export const TextArea = ({
+  name,
+  label,
+  hint,
+  error,
+  required,
+  optional,
+  scope,
+  value,
+  maxLength,
+  ...area
+}: TextAreaProps) => {
+  const id = idOf(name, scope);
+  return (
+    <Control {...{ id, label, hint, error, required, optional }}>
+      <textarea
+        dir="auto"
+        rows={4}
+        {...area}
+        id={id}
+        name={name}
+        required={required}
+        data-max-length={maxLength}
+        aria-describedby={describedBy(id, { hint, error })}
+        aria-invalid={error ? "true" : undefined}
+      >
+        {/* The parser drops one line feed after the start tag (HTML, "The textarea element"). */}
+        {`\n${value ?? ""}`}
+      </textarea>
+    </Control>
+  );
+};
+
+export interface Choice {
+  value: string;
+  label: string;
+  /** The heading under which a list has it. */
+  group?: string;
+  /** It cannot be chosen, and is never shown as chosen: a browser would not send it. */
+  disabled?: boolean;
+  /** What a screen reader says after the label. */
+  note?: string;
+}
+
+export const Options = ({ choices, value }: { choices: readonly Choice[]; value: string | undefined }) => (
+  <>
+    {choices.map((choice) => (
+      <option
+        key={choice.value}
+        value={choice.value}
+        selected={choice.value === value && !choice.disabled}
+        disabled={choice.disabled}
+      >
+        {choice.label}
+      </option>
+    ))}
+  </>
+);
+
+interface SelectProps extends ControlProps {
+  value?: string | undefined;
+  choices: readonly Choice[];
+  autocomplete?: string;
+  class?: string;
+}
+
+export const Select = ({
+  name,
+  label,
+  hint,
+  error,
+  required,
+  optional,
+  invalid = error !== undefined,
+  scope,
+  value,
+  choices,
+  autocomplete,
+  class: style,
+}: SelectProps) => {
+  const id = idOf(name, scope);
+  return (
+    <Control {...{ id, label, hint, error, required, optional }}>
+      <select
+        id={id}
+        name={name}
+        class={style}
+        required={required}
+        autocomplete={autocomplete}
+        aria-describedby={describedBy(id, { hint, error })}
+        aria-invalid={invalid ? "true" : undefined}
+      >
+        {[...Map.groupBy(choices, ({ group }) => group)].map(([group, of]) =>
+          group === undefined ? (
+            <Options choices={of} value={value} />
+          ) : (
+            <optgroup key={group} label={group}>
+              <Options choices={of} value={value} />
+            </optgroup>
+          ),
+        )}
+      </select>
+    </Control>
+  );
+};
+
+type CheckboxProps = Omit<ControlProps, "required"> & {
+  value?: string;
+  checked?: boolean | undefined;
+};
+
+export const Checkbox = ({ name, label, hint, error, scope, value = "true", checked }: CheckboxProps) => {
+  const id = idOf(value === "true" ? name : `${name}=${value}`, scope);
+  return (
+    <div class={error ? "control check invalid" : "control check"}>
+      <input
+        type="checkbox"
+        id={id}
+        name={name}
+        value={value}
+        checked={checked}
+        aria-describedby={describedBy(id, { hint, error })}
+      />
+      <label for={id}>{label}</label>
+      <Notes id={id} hint={hint} error={error} />
+    </div>
+  );
+};
+
+/** A message above a form: why nothing was saved, or what was. */
+export const Notice = ({
+  kind,
+  children,
+}: {
+  kind: "error" | "info" | "success";
+  children: ComponentChildren;
+}) => (
+  <div class={`notice ${kind}`} role={kind === "error" ? "alert" : "status"}>
+    {children}
+  </div>
+);
+
+/** What is wrong, on top of the page. It takes the focus, so that it is read out first. */
+export const Summary = ({ heading, children }: { heading: string; children: ComponentChildren }) => (
+  <div class="summary" role="alert" tabIndex={-1} autofocus aria-labelledby="summary-heading" id="summary">
+    <h2 id="summary-heading">{heading}</h2>
+    {children}
+  </div>
+);

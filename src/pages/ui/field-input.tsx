@@ -1,0 +1,134 @@
+/**
+ * A field of a form as the respondent sees it: label, what is expected, message, control. How its value is
+ * entered and read is the other half, `fields/presentation.ts`.
+ */
+import type { VNode } from "preact";
+import { type Scalar, valuesOf } from "../../fields/constraints.ts";
+import { addressParts, controlName, momentParts } from "../../fields/control-values.ts";
+import type { Field } from "../../fields/definition.ts";
+import { toControls } from "../../fields/presentation.ts";
+import type { FieldKind } from "../../fields/types.ts";
+import { idOf, TextArea } from "./controls.tsx";
+import { Address } from "./fields/address.tsx";
+import { Consent, YesOrNo } from "./fields/boolean.tsx";
+import { maxRadioButtons } from "./fields/choices.tsx";
+import { autocompleteById, bounds, keyboard, line } from "./fields/line.tsx";
+import { Matrix } from "./fields/matrix.tsx";
+import { Moment } from "./fields/moment.tsx";
+import { commonOf, type FieldInputProps, hintOf, labelOf, type ShownProps } from "./fields/props.ts";
+import { Ranking } from "./fields/ranking.tsx";
+import { isRating, Rating } from "./fields/rating.tsx";
+import { MultiSelect, SelectField } from "./fields/select.tsx";
+
+interface FieldControl {
+  readonly Control: (props: ShownProps) => VNode | null;
+  /**
+   * The name of the control that a link to the field, or to a part of it, leads to; without it that of the
+   * field.
+   */
+  readonly target?: (field: Field, part: string | undefined, full: readonly Scalar[]) => string;
+}
+
+/** A hidden field has no control, unless the address may fill it in and has. */
+const Hidden = ({ field: { id, definition }, values, shown }: ShownProps) =>
+  definition.prefill === true && values?.has(controlName(id)) ? (
+    <input type="hidden" name={controlName(id)} value={shown.get(controlName(id)) ?? undefined} />
+  ) : null;
+
+const Statement = (props: ShownProps) => {
+  const { field } = props;
+  if (field.type === "divider") return <hr />;
+  const hint = hintOf(props);
+  const Heading = field.type === "heading" ? "h2" : "strong";
+  return (
+    <div class="statement" dir="auto">
+      <Heading>{labelOf(field)}</Heading>
+      {hint && <p>{hint}</p>}
+    </div>
+  );
+};
+
+const Paragraph = (props: ShownProps) => (
+  <TextArea {...commonOf(props)} value={props.shown.get(controlName(props.field.id)) ?? undefined} />
+);
+
+const NumberLine = line((field) => {
+  const { multipleOf } = field.constraints;
+  const isWhole = multipleOf !== undefined && Number.isInteger(multipleOf);
+  return keyboard(field, isWhole ? "numeric" : "decimal");
+});
+const WholeNumberLine = line((field) => keyboard(field, "numeric"));
+const RatingOrLine = (props: ShownProps) =>
+  isRating(props.field) ? <Rating {...props} /> : <WholeNumberLine {...props} />;
+
+/** The first of several buttons or lists. */
+const firstChoice = ({ id }: Field) => `${controlName(id)}=0`;
+
+/** The first that is not full: a control that is disabled takes no focus. */
+const firstLeft = ({ id, constraints }: Field, full: readonly Scalar[]) => {
+  const index = valuesOf(constraints.options).findIndex((value) => !full.includes(value));
+  return `${controlName(id)}=${Math.max(index, 0)}`;
+};
+
+const fieldControls: Readonly<Record<FieldKind, FieldControl>> = {
+  text: { Control: line((field) => ({ autocomplete: autocompleteById(field) })) },
+  textarea: { Control: Paragraph },
+  email: { Control: line(() => ({ type: "email", autocomplete: "email" })) },
+  phone: { Control: line(() => ({ type: "tel", autocomplete: "tel" })) },
+  url: { Control: line(() => ({ type: "url", autocomplete: "url" })) },
+  hidden: { Control: Hidden },
+  number: { Control: NumberLine },
+  integer: { Control: WholeNumberLine },
+  rating: {
+    Control: RatingOrLine,
+    target: (field) => (isRating(field) ? firstChoice(field) : controlName(field.id)),
+  },
+  boolean: { Control: YesOrNo, target: firstChoice },
+  consent: { Control: Consent },
+  select: {
+    Control: SelectField,
+    target: (field, _, full) =>
+      valuesOf(field.constraints.options).length > maxRadioButtons
+        ? controlName(field.id)
+        : firstLeft(field, full),
+  },
+  multi_select: { Control: MultiSelect, target: (field, _, full) => firstLeft(field, full) },
+  ranking: { Control: Ranking, target: firstChoice },
+  date: {
+    Control: line((field) => ({
+      type: "date",
+      autocomplete: autocompleteById(field),
+      ...bounds(field),
+    })),
+  },
+  time: { Control: line((field) => ({ type: "time", step: "any", ...bounds(field) })) },
+  datetime: { Control: Moment, target: ({ id }) => controlName(id, momentParts[0]) },
+  address: { Control: Address, target: ({ id }, part = addressParts[0]) => controlName(id, part) },
+  matrix: {
+    Control: Matrix,
+    target: ({ id, constraints }, part = String(valuesOf(constraints.rows)[0])) =>
+      `${controlName(id, part)}=0`,
+  },
+  file: { Control: () => null },
+  statement: { Control: Statement },
+};
+
+/** A type of the owner's own is entered as text. */
+const custom: FieldControl = { Control: line() };
+
+const controlOf = ({ kind }: Field): FieldControl => (kind ? fieldControls[kind] : custom);
+
+/** The control of a field. */
+export const FieldInput = (props: FieldInputProps) => {
+  const { field, values } = props;
+  const { Control } = controlOf(field);
+  const shown = values ?? toControls([field], { [field.id]: field.definition.default });
+  return <Control {...props} shown={shown} />;
+};
+
+/**
+ * The id of the control that a link to the field leads to: the first one that can be chosen, or that of a
+ * part.
+ */
+export const targetOf = (field: Field, part?: string, full: readonly Scalar[] = []): string =>
+  idOf(controlOf(field).target?.(field, part, full) ?? controlName(field.id));

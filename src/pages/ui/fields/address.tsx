@@ -1,0 +1,58 @@
+/** The parts of an address. */
+
+import { addressPartsIn, controlName } from "../../../fields/control-values.ts";
+import { countries } from "../../../fields/countries.ts";
+import { type Choice, Input, Select } from "../controls.tsx";
+import { Group } from "./group.tsx";
+import type { ShownProps } from "./props.ts";
+
+/** Tokens of `autocomplete` (HTML, "Autofill"). */
+const addressTokens = {
+  line1: "address-line1",
+  line2: "address-line2",
+  city: "address-level2",
+  region: "address-level1",
+  postalCode: "postal-code",
+  country: "country",
+} as const;
+
+const countryNames = new Map<string, Choice[]>();
+
+/** In the language of the page, in its order. */
+function countriesIn(language: string): Choice[] {
+  const known = countryNames.get(language);
+  if (known) return known;
+  const names = new Intl.DisplayNames([language], { type: "region" });
+  const { compare } = new Intl.Collator(language);
+  const choices = countries
+    .map((code) => ({ value: code, label: names.of(code) ?? code }))
+    .sort((a, b) => compare(a.label, b.label));
+  countryNames.set(language, choices);
+  return choices;
+}
+
+export const Address = (props: ShownProps) => {
+  const { field, words, shown, error, invalidPart, autofill, scope } = props;
+  const { requiredParts } = field.constraints;
+  /** Whether a message about the whole address is about this part too. */
+  const isExpected = (part: string) => invalidPart === part || !requiredParts || requiredParts.includes(part);
+  return (
+    <Group {...props} class="address">
+      {addressPartsIn(words.lang).map((part) => {
+        const common = {
+          name: controlName(field.id, part),
+          label: words.addressParts[part],
+          scope,
+          value: shown.get(controlName(field.id, part)) ?? "",
+          required: requiredParts && (requiredParts.includes(part) ? field.required || undefined : false),
+          optional: words.optional,
+          invalid: error !== undefined && (invalidPart ?? part) === part && isExpected(part),
+          autocomplete: autofill ? addressTokens[part] : "off",
+        };
+        if (part !== "country") return <Input key={part} {...common} />;
+        const choices = [{ value: "", label: words.choose }, ...countriesIn(words.lang)];
+        return <Select key={part} {...common} choices={choices} />;
+      })}
+    </Group>
+  );
+};

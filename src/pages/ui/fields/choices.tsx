@@ -1,0 +1,73 @@
+/** Choices of a field: as buttons, or as a list. */
+import { type Choice, idOf, Options } from "../controls.tsx";
+import { isOptional, type ShownProps } from "./props.ts";
+
+/** One of several as radio buttons when they are few, in a list otherwise. */
+export const maxRadioButtons = 7;
+
+/** The choice that takes back another one: a radio button alone cannot be cleared. */
+export const noAnswerIn = ({ field, words }: Pick<ShownProps, "field" | "words">): Choice[] =>
+  isOptional(field) ? [{ value: "", label: words.noAnswer }] : [];
+
+interface ButtonsProps {
+  type: "radio" | "checkbox";
+  name: string;
+  choices: readonly Choice[];
+  selected: readonly string[];
+  invalid?: boolean;
+  scope: string | undefined;
+}
+
+export const Buttons = ({ type, name, choices, selected, invalid, scope }: ButtonsProps) => (
+  <div class="choices">
+    {choices.map(({ value, label, disabled, note }, index) => {
+      const id = idOf(`${name}=${index}`, scope);
+      return (
+        <div class={value === "" ? "check none" : "check"} key={value}>
+          <input
+            type={type}
+            id={id}
+            name={name}
+            value={value}
+            checked={selected.includes(value) && !disabled}
+            disabled={disabled}
+            aria-invalid={type === "checkbox" && invalid ? "true" : undefined}
+          />
+          <label for={id} dir="auto">
+            {label}
+            {note && <span class="read-only-aloud"> ({note})</span>}
+          </label>
+        </div>
+      );
+    })}
+  </div>
+);
+
+/** A select without a label of its own on the page: it is one of a group. */
+export const List = ({
+  name,
+  label,
+  choices,
+  value,
+  invalid,
+  scope,
+  index,
+}: {
+  name: string;
+  label: string;
+  choices: readonly Choice[];
+  value: string | undefined;
+  invalid: boolean;
+  scope: string | undefined;
+  index?: number;
+}) => {
+  const id = idOf(index === undefined ? name : `${name}=${index}`, scope);
+  return (
+    <div class="place">
+      <label for={id}>{label}</label>
+      <select id={id} name={name} aria-invalid={invalid ? "true" : undefined}>
+        <Options choices={choices} value={value} />
+      </select>
+    </div>
+  );
+};

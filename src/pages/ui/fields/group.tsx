@@ -1,0 +1,55 @@
+/** Several controls that are one field. */
+import type { ComponentChildren } from "preact";
+import { controlName } from "../../../fields/control-values.ts";
+import { describedBy, idOf, Notes } from "../controls.tsx";
+import { type FieldInputProps, hintOf, isOptional, labelOf } from "./props.ts";
+
+interface GroupProps extends FieldInputProps {
+  /** Whether it has radio buttons only, of which one is chosen. */
+  isRadio?: boolean;
+  class?: string;
+  children: ComponentChildren;
+}
+
+export const Group = (props: GroupProps) => {
+  const { field, words, error, scope, isRadio, class: name, children } = props;
+  const id = idOf(controlName(field.id), scope);
+  const hint = hintOf(props);
+  const common = {
+    class: ["control", error && "invalid", name].filter(Boolean).join(" "),
+    "aria-describedby": describedBy(id, { hint, error }),
+  };
+  const label = (
+    <>
+      {labelOf(field)}
+      {isOptional(field) && <span class="optional"> ({words.optional})</span>}
+    </>
+  );
+  const content = (
+    <>
+      <Notes id={id} hint={hint} error={error} />
+      {children}
+    </>
+  );
+  if (!isRadio)
+    return (
+      <fieldset {...common}>
+        <legend dir="auto">{label}</legend>
+        {content}
+      </fieldset>
+    );
+  return (
+    <div
+      {...common}
+      role="radiogroup"
+      aria-labelledby={`${id}-label`}
+      aria-required={field.required ? "true" : undefined}
+      aria-invalid={error ? "true" : undefined}
+    >
+      <span class="legend" id={`${id}-label`} dir="auto">
+        {label}
+      </span>
+      {content}
+    </div>
+  );
+};

@@ -1,0 +1,47 @@
+/** A date and time with its offset. */
+
+import { controlName, momentParts } from "../../../fields/control-values.ts";
+import { Input, Select } from "../controls.tsx";
+import { Group } from "./group.tsx";
+import { commonOf, type ShownProps } from "./props.ts";
+
+/** Offsets from UTC that are in use somewhere (IANA time zone database). */
+const offsets =
+  "-12:00 -11:00 -10:00 -09:30 -09:00 -08:00 -07:00 -06:00 -05:00 -04:00 -03:30 -03:00 -02:30 -02:00 -01:00 Z +01:00 +02:00 +03:00 +03:30 +04:00 +04:30 +05:00 +05:30 +05:45 +06:00 +06:30 +07:00 +08:00 +08:45 +09:00 +09:30 +10:00 +10:30 +11:00 +12:00 +12:45 +13:00 +13:45 +14:00".split(
+    " ",
+  );
+
+/** The date and time where the respondent is, and that place's offset from UTC. */
+export const Moment = (props: ShownProps) => {
+  const { field, words, shown, error, scope } = props;
+  const [local, zone] = momentParts.map((part) => controlName(field.id, part)) as [string, string];
+  const offset = shown.get(zone) || "Z";
+  const choices = [...new Set([...offsets, offset])].map((value) => ({
+    value,
+    label: value === "Z" ? "UTC" : `UTC${value.replace("-", "−")}`,
+  }));
+  // A value that is none of the two parts, such as one with lower-case letters.
+  if (shown.has(controlName(field.id)))
+    return <Input {...commonOf(props)} value={shown.get(controlName(field.id)) ?? ""} />;
+  return (
+    <Group {...props} class="moment">
+      <Input
+        name={local}
+        label={words.moment.local}
+        type="datetime-local"
+        step="any"
+        scope={scope}
+        value={shown.get(local) ?? ""}
+        invalid={error !== undefined}
+      />
+      <Select
+        name={zone}
+        label={words.moment.zone}
+        scope={scope}
+        value={offset}
+        choices={choices}
+        class="zone"
+      />
+    </Group>
+  );
+};

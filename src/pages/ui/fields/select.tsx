@@ -1,0 +1,83 @@
+/** One of several options, or several of them. */
+
+import { type Scalar, valuesOf } from "../../../fields/constraints.ts";
+import { choicesOf, controlName, otherPart } from "../../../fields/control-values.ts";
+import { type Choice, Input, Select } from "../controls.tsx";
+import { Buttons, List, maxRadioButtons, noAnswerIn } from "./choices.tsx";
+import { Group } from "./group.tsx";
+import { commonOf, type ShownProps } from "./props.ts";
+
+/** The options, of which those that are full cannot be chosen. */
+function optionsOf({ field, words, full = [] }: ShownProps): Choice[] {
+  const values = valuesOf(field.constraints.options);
+  return choicesOf(field.constraints.options).map((choice, index) =>
+    full.includes(values[index] as Scalar)
+      ? { ...choice, label: words.full(choice.label), disabled: true }
+      : choice,
+  );
+}
+
+/** For a choice that is not among the options. */
+const Other = ({ field, words, shown, error, scope }: ShownProps) =>
+  field.constraints.allowOther ? (
+    <Input
+      name={controlName(field.id, otherPart)}
+      label={words.other}
+      scope={scope}
+      value={shown.get(controlName(field.id, otherPart)) ?? ""}
+      invalid={error !== undefined}
+    />
+  ) : null;
+
+export const SelectField = (props: ShownProps) => {
+  const { field, words, shown, error, scope } = props;
+  const name = controlName(field.id);
+  const options = optionsOf(props);
+  const value = shown.get(name) ?? undefined;
+  const choices = [{ value: "", label: words.choose }, ...options];
+  if (options.length <= maxRadioButtons)
+    return (
+      <Group {...props} isRadio={!field.constraints.allowOther}>
+        <Buttons
+          type="radio"
+          name={name}
+          choices={[...options, ...noAnswerIn(props)]}
+          selected={shown.getAll(name)}
+          scope={scope}
+        />
+        <Other {...props} />
+      </Group>
+    );
+  if (!field.constraints.allowOther) return <Select {...commonOf(props)} value={value} choices={choices} />;
+  return (
+    <Group {...props}>
+      <List
+        name={name}
+        label={words.choose}
+        choices={choices}
+        value={value}
+        invalid={error !== undefined}
+        scope={scope}
+      />
+      <Other {...props} />
+    </Group>
+  );
+};
+
+export const MultiSelect = (props: ShownProps) => {
+  const { field, shown, error, scope } = props;
+  const name = controlName(field.id);
+  return (
+    <Group {...props}>
+      <Buttons
+        type="checkbox"
+        name={name}
+        choices={optionsOf(props)}
+        selected={shown.getAll(name)}
+        invalid={error !== undefined}
+        scope={scope}
+      />
+      <Other {...props} />
+    </Group>
+  );
+};

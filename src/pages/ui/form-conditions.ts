@@ -1,0 +1,101 @@
+/**
+ * Shows and hides the questions of a form that depend on others, at once, and shows calculated values. `bun
+ * run scripts` makes the file that pages load of it (generated/form-conditions.js).
+ */
+import { compilePlan, type PlannedField } from "../../fields/conditions/plan.ts";
+import { indexed } from "../../fields/control-values.ts";
+import { type EnteredField, plainText } from "../../fields/entered.ts";
+
+/** What the page has for this script, as JSON. */
+export interface PagePlan {
+  fields: readonly PlannedField[];
+  /** What the names of values of other steps begin with. */
+  keptPrefix: string;
+  words: {
+    lang: string;
+    yes: string;
+    no: string;
+    /** BCP 47, for days. */
+    locale: string;
+    notCalculated: string;
+    /** How many questions have appeared: one, or `{n}`. */
+    appeared: readonly [one: string, several: string];
+  };
+}
+
+/** A screen reader says how many questions appeared once nothing was typed for so long. */
+const quietMs = 600;
+
+const find = <E extends Element>(selector: string) => document.querySelector<E>(selector) as E;
+const form = find<HTMLFormElement>("form[data-key]");
+const status = find<HTMLElement>("#appeared");
+const { fields, keptPrefix, words } = JSON.parse(find("#conditions").textContent ?? "") as PagePlan;
+const run = compilePlan(fields);
+const planned = new Map(fields.map((field) => [field.id, field]));
+const dependent = [...form.querySelectorAll<HTMLFieldSetElement>("fieldset.dependent")].filter(
+  ({ dataset }) => planned.get(dataset.field as string)?.showIf,
+);
+const outputs = [...form.querySelectorAll<HTMLOutputElement>("output[data-computed]")];
+const valueWords = {
+  ...words,
+  day: (day: unknown) =>
+    new Date(`${day}T00:00:00Z`).toLocaleDateString(words.locale, { dateStyle: "long", timeZone: "UTC" }),
+};
+
+/** What the form would send if all of its fields applied, by the names of the controls. */
+function enteredValues(): URLSearchParams {
+  for (const fieldset of dependent) fieldset.disabled = false;
+  return new URLSearchParams(
+    [...new FormData(form)].map(([name, value]): [string, string] => [
+      name.startsWith(keptPrefix) ? name.slice(keptPrefix.length) : name,
+      String(value),
+    ]),
+  );
+}
+
+const isShownQuestion = (fieldset: HTMLFieldSetElement) =>
+  !fieldset.hidden && fieldset.querySelector("input:not([type=hidden]), select, textarea") !== null;
+const shownQuestions = () => new Set(dependent.filter(isShownQuestion));
+
+function show(output: HTMLOutputElement, value: unknown): void {
+  const { id, kind, options } = planned.get(output.dataset.computed as string) as PlannedField;
+  const field = { id, kind, constraints: { options } } as EnteredField;
+  const text = value === undefined ? words.notCalculated : plainText(field, value, valueWords);
+  if (output.textContent !== text) output.textContent = text;
+}
+
+function update(): void {
+  const { hidden, computed } = run(indexed(enteredValues()));
+  for (const fieldset of dependent)
+    fieldset.hidden = fieldset.disabled = hidden.has(fieldset.dataset.field as string);
+  for (const output of outputs) {
+    const id = output.dataset.computed as string;
+    if (planned.get(id)?.compute) show(output, computed.get(id));
+  }
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+let known: ReadonlySet<HTMLFieldSetElement>;
+
+/** Says how many questions appeared since it last did. */
+function announce(): void {
+  const shown = shownQuestions();
+  const count = [...shown].filter((each) => !known.has(each)).length;
+  known = shown;
+  status.textContent = count === 0 ? "" : words.appeared[count === 1 ? 0 : 1].replace("{n}", String(count));
+}
+
+function changed(): void {
+  update();
+  // The same sentence again is read out only if it was gone.
+  status.textContent = "";
+  clearTimeout(timer);
+  timer = setTimeout(announce, quietMs);
+}
+
+update();
+known = shownQuestions();
+form.addEventListener("input", changed);
+form.addEventListener("change", changed);
+// A browser may fill controls in when the page is shown again.
+addEventListener("pageshow", update);

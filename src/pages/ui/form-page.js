@@ -1,0 +1,179 @@
+/**
+ * Comfort for the page of a form, which works without it: the summary of errors has the focus, characters are
+ * counted, and what was typed is there again after a reload.
+ */
+
+// Browsers that know `autofocus` on any element have done it.
+addEventListener("load", () => {
+  const summary = document.getElementById("summary");
+  if (document.activeElement !== summary) summary?.focus();
+});
+
+// In a frame: /f/embed.js of the site around it sets the height.
+if (parent !== window)
+  new ResizeObserver(() =>
+    parent.postMessage({ formdHeight: document.documentElement.offsetHeight }, "*"),
+  ).observe(document.documentElement);
+
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}
+
+const form = document.querySelector("form[data-key]");
+const draftKey = (id) => `formd:${id}`;
+const storageKey = form?.dataset.draft && draftKey(form.dataset.draft);
+const sensitiveNames = new Set(JSON.parse(form?.dataset.sensitive ?? "[]"));
+/** What the address fills in. */
+const givenNames = new Set(new URLSearchParams(location.search).keys());
+const isStep = form?.dataset.step !== undefined;
+const keptPrefix = "formd.kept.";
+const draftDays = 7;
+
+// It is stored: its draft is not needed.
+const sent = document.querySelector("[data-sent]")?.dataset.sent;
+try {
+  if (sent) localStorage.removeItem(draftKey(sent));
+  for (const key of Object.keys(localStorage).filter((each) => each.startsWith(draftKey(""))))
+    if (!(JSON.parse(localStorage.getItem(key)).at > Date.now() - draftDays * 86_400_000))
+      localStorage.removeItem(key);
+} catch {
+  // Storage may be forbidden.
+}
+
+/** Characters as the rules count them: Unicode code points, with line ends as one. */
+const lengthOf = (text) => [...text].length;
+
+function count(control) {
+  const max = Number(control.dataset.maxLength);
+  const line = document.createElement("p");
+  line.className = "count";
+  line.setAttribute("aria-live", "polite");
+  control.after(line);
+  const update = () => {
+    const left = max - lengthOf(control.value);
+    // Silent until the end is near, so that a screen reader does not read every letter.
+    const isNear = left <= Math.max(10, max / 5);
+    const words = left < 0 ? form.dataset.over : form.dataset.left;
+    line.textContent = isNear ? words.replace("{n}", String(Math.abs(left))) : "";
+    line.classList.toggle("over", left < 0);
+  };
+  control.addEventListener("input", update);
+  update();
+}
+
+/** Whether the value is a respondent's, and may stay in the browser. */
+const mayKeep = (name) => !name.startsWith("formd.") && !sensitiveNames.has(name);
+const isOfCaptcha = (control) => control.closest(".captcha") !== null;
+
+/** What was entered, on other steps too. */
+function valuesOf() {
+  const foreign = new Set([...form.elements].filter(isOfCaptcha).map(({ name }) => name));
+  return [...new FormData(form)]
+    .map(([name, value]) => [name.startsWith(keptPrefix) ? name.slice(keptPrefix.length) : name, value])
+    .filter(([name]) => mayKeep(name) && !foreign.has(name));
+}
+
+const draftValues = () => JSON.parse(localStorage.getItem(storageKey) ?? '{"values":[]}').values;
+
+/** A page has one step: what the draft has of later ones stays. */
+function keep() {
+  if (!storageKey) return;
+  try {
+    const values = valuesOf();
+    const here = new Set([...form.elements].map(({ name }) => name).concat(values.map(([name]) => name)));
+    const others = draftValues().filter(([name]) => !here.has(name));
+    localStorage.setItem(storageKey, JSON.stringify({ at: Date.now(), values: [...others, ...values] }));
+    show("kept");
+  } catch {
+    // Storage may be full or forbidden.
+  }
+}
+
+/** Tells the respondent of the draft, with a button that clears it. */
+function show(note) {
+  const line = document.querySelector(`[data-draft-note="${note}"]`);
+  if (line) line.hidden = false;
+}
+
+function clear() {
+  try {
+    localStorage.removeItem(storageKey);
+  } catch {}
+  form.reset();
+  location.assign(form.dataset.home);
+}
+
+/** @returns whether the page shows anything else than before */
+function restore() {
+  if (!storageKey) return false;
+  const before = JSON.stringify(valuesOf());
+  const draft = draftValues();
+  if (draft.length > 0) fillIn(draft);
+  return JSON.stringify(valuesOf()) !== before;
+}
+
+function fillIn(draft) {
+  const values = new Map();
+  for (const [name, value] of draft) values.set(name, [...(values.get(name) ?? []), value]);
+  const used = new Map();
+  for (const control of form.elements) {
+    if (!control.name || control.type === "hidden" || !mayKeep(control.name)) continue;
+    if (givenNames.has(control.name) || isOfCaptcha(control)) continue;
+    // It was not kept: the question did not apply, and shows its default once it does; or its step was not
+    // reached.
+    if ((control.matches(":disabled") || isStep) && !values.has(control.name)) continue;
+    const given = values.get(control.name) ?? [];
+    if (control.type === "checkbox" || control.type === "radio")
+      control.checked = !control.disabled && given.includes(control.value);
+    else {
+      // Controls of one name, such as the places of a ranking, have the values in their order.
+      const index = used.get(control.name) ?? 0;
+      used.set(control.name, index + 1);
+      control.value = given[index] ?? "";
+      // An option that is full by now.
+      if (control.selectedOptions?.[0]?.disabled) control.value = "";
+    }
+  }
+}
+
+/** The offset from UTC that a moment of the respondent's clock has. */
+function zoneOf(moment) {
+  const minutes = -new Date(moment || Date.now()).getTimezoneOffset();
+  if (Number.isNaN(minutes)) return undefined;
+  if (minutes === 0) return "Z";
+  const two = (number) => String(Math.floor(number)).padStart(2, "0");
+  return `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+}
+
+if (form) {
+  // A page with errors has what was sent.
+  const isFirst = document.getElementById("summary") === null;
+  try {
+    if (isFirst && restore()) show("restored");
+  } catch {}
+  // From the Back key it may be what has been sent since.
+  if (!isFirst && performance.getEntriesByType("navigation")[0]?.type !== "back_forward") keep();
+  for (const button of form.querySelectorAll("[data-draft-note] button"))
+    button.addEventListener("click", clear);
+  for (const select of form.querySelectorAll("select.zone")) {
+    const local = form.elements[select.name.replace(/zone$/, "local")];
+    const adopt = () => {
+      const zone = zoneOf(local.value);
+      if ([...select.options].some(({ value }) => value === zone)) select.value = zone;
+    };
+    if (isFirst && !local.value) adopt();
+    let isChosen = !isFirst;
+    select.addEventListener("change", () => {
+      isChosen = true;
+    });
+    local.addEventListener("input", () => isChosen || adopt());
+  }
+  for (const control of form.querySelectorAll("[data-max-length]")) count(control);
+  form.addEventListener("input", keep);
+  // The page after it, where it is this server's, does it once the submission is stored.
+  form.addEventListener("submit", ({ submitter }) => {
+    const isLast = !new URL(submitter?.formAction || form.action).pathname.endsWith("/steps");
+    if (storageKey && isLast && form.dataset.leaves !== undefined) localStorage.removeItem(storageKey);
+  });
+}

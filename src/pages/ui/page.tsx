@@ -1,0 +1,122 @@
+/** Pages: HTML made on the server, which escapes every text, and which works without its script. */
+import type { ComponentChildren, VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { setPageHeaders } from "../../platform/http/security-headers.ts";
+import { scriptAsset, styleAsset } from "./assets.ts";
+
+/**
+ * Nothing inline and nothing from other sites. Trusted Types stop a script from making HTML of text
+ * (https://w3c.github.io/trusted-types/dist/spec/).
+ */
+const policy = {
+  "default-src": "'none'",
+  "style-src": "'self'",
+  "script-src": "'self'",
+  "img-src": "'self' data:",
+  "connect-src": "'self'",
+  "form-action": "'self'",
+  "base-uri": "'none'",
+  "frame-ancestors": "'none'",
+  "require-trusted-types-for": "'script'",
+};
+
+/** Directives of a Content-Security-Policy in place of the usual ones; one without a value is left out. */
+export type PagePolicy = Partial<Record<keyof typeof policy | "frame-src", string>>;
+
+const policyOf = (own: PagePolicy): string =>
+  Object.entries({ ...policy, ...own })
+    .filter(([, value]) => value !== "")
+    .map((directive) => directive.join(" "))
+    .join("; ");
+
+/**
+ * @throws if a value of a policy would end its directive or the policy (CSP 3, section 2.2): settings must
+ * have been checked.
+ */
+function requireWholeValues(own: PagePolicy): void {
+  for (const [name, value] of Object.entries(own))
+    if (/[;,]|[^\S ]/.test(value))
+      throw new Error(`${name}: a value has a character that separates directives.`);
+}
+
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>',
+)}`;
+
+export interface DocumentProps {
+  title: string;
+  /** The files of the page, where they are not the console's. */
+  style?: { path: string };
+  script?: { path: string };
+  /** BCP 47. */
+  lang?: string;
+  /** A style sheet after the others. */
+  look?: { path: string };
+  /** Where the page is not light or dark as people have set it. */
+  colorScheme?: "light" | "dark";
+  /** The class of the body. */
+  class?: string;
+  /** Direction of the text (HTML, `dir`). */
+  direction?: "ltr" | "rtl";
+  children: ComponentChildren;
+}
+
+/** The frame of every page. */
+const Document = ({
+  title,
+  style = styleAsset,
+  script = scriptAsset,
+  lang = "en",
+  direction = "ltr",
+  look,
+  colorScheme,
+  class: bodyClass,
+  children,
+}: DocumentProps) => (
+  <html lang={lang} dir={direction}>
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content={colorScheme ?? "light dark"} />
+      <meta name="robots" content="noindex" />
+      <title>{title}</title>
+      <link rel="icon" href={icon} />
+      <link rel="stylesheet" href={style.path} />
+      {look && <link rel="stylesheet" href={look.path} />}
+      <script type="module" src={script.path} />
+    </head>
+    <body class={bodyClass}>{children}</body>
+  </html>
+);
+
+/** A page as text. */
+export const renderPage = (props: DocumentProps): string =>
+  `<!doctype html>${renderToString(<Document {...props} />)}`;
+
+/** The page as the response: sets its headers. */
+export function respondWithPage(
+  set: { headers: Record<string, unknown> },
+  props: DocumentProps,
+  policy: PagePolicy = {},
+): string {
+  requireWholeValues(policy);
+  setPageHeaders(set.headers, policyOf(policy));
+  return renderPage(props);
+}
+
+/** A page with one message, for what has no page of its own. */
+export const MessagePage = ({
+  product,
+  heading,
+  children,
+}: {
+  product?: string;
+  heading: string;
+  children: ComponentChildren;
+}): VNode => (
+  <main class="message" id="main">
+    {product && <p class="brand">{product}</p>}
+    <h1>{heading}</h1>
+    {children}
+  </main>
+);

@@ -1,0 +1,110 @@
+/**
+ * Callers of the identity routes, of the audit and of reviews: an API key, which acts for its team, or an
+ * operator with roles in workspaces of the team.
+ */
+
+import { limits } from "../../limits.ts";
+import { Problem, type ProblemCode, problemFromSql } from "../../problem.ts";
+import type { Deps } from "../deps.ts";
+import type { Requirement } from "../http/operation.ts";
+import { contextOf } from "../http/request-context.ts";
+import { isUuid } from "../http/shapes.ts";
+import { apiKeyOf, ownerCodes, type Scope } from "./api-key.ts";
+import { type Credential, requireWriteLimit, withCredential, writeLimit } from "./authenticate.ts";
+import { requireCsrfSafe } from "./csrf.ts";
+import { sessionSecretOf } from "./operator-session.ts";
+import { parseSecret } from "./secret.ts";
+
+/** What the document says of an identity route, and the codes that follow from it. */
+export const identityOperation = {
+  tag: "identity",
+  security: [{ apiKey: ["forms:write"] }, { operatorSession: [] }] as Requirement[],
+} as const;
+export const identityReadCodes = ownerCodes;
+export const identityWriteCodes = [
+  ...ownerCodes,
+  "csrf_rejected",
+  "insufficient_workspace_role",
+] as const satisfies ProblemCode[];
+/** The codes of a route that makes credentials. */
+export const identityRiskyCodes = [
+  ...identityWriteCodes,
+  "password_required",
+  "passkey_required",
+] as const satisfies ProblemCode[];
+
+/**
+ * With `x-api-key` that key, which must have the scope, and the cookie is ignored; else the cookie's
+ * operator, whose role must allow the request.
+ *
+ * @param scope null: an operator only
+ * @param agentId the agent that the path names
+ * @param isRisky whether an operator must have given the password within a quarter of an hour
+ * @param isGuarded whether a workspace may ask for a passkey of the last 5 minutes
+ */
+function credentialOf(
+  deps: Deps,
+  request: Request,
+  {
+    agentId,
+    scope,
+    isRisky,
+    isGuarded,
+  }: { agentId: string; scope: Scope | null; isRisky: boolean; isGuarded: boolean },
+): Credential {
+  if (scope !== null && request.headers.has("x-api-key")) return apiKeyOf(deps, request, scope);
+  const { team, hash } = parseSecret("fdo", sessionSecretOf(deps.config, request));
+  return {
+    type: "operator",
+    team,
+    hash,
+    call: deps.sql`
+      formd.operator_session_authenticate(
+        p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
+        p_agent => ${isUuid(agentId) ? agentId : null}, p_write_limit => ${writeLimit(deps, request)},
+        p_proof => ${isRisky ? `${limits.operatorSession.proofMinutes} minutes` : null},
+        p_step_up => ${isGuarded ? `${limits.passkey.stepUpMinutes} minutes` : null})
+      as caller (outcome, caller_id, remaining, reset_ms)`,
+    requireSafe: () => requireCsrfSafe(deps, request),
+    requireAllowed(caller) {
+      if (caller.outcome === "unauthorized")
+        throw new Problem(
+          "unauthorized",
+          `${scope === null ? "An" : "A valid API key in x-api-key or an"} operator session is required.`,
+        );
+      contextOf(request).caller = `operator:${caller.callerId}`;
+      requireCsrfSafe(deps, request);
+      requireWriteLimit(deps, request, caller);
+      if (caller.outcome !== "allowed") throw problemFromSql(caller.outcome);
+    },
+  };
+}
+
+/**
+ * {@link withCredential} for an API key or an operator.
+ *
+ * @param agentId the agent that the path of a write names
+ * @param isRisky whether it makes credentials: an operator must have given the password a short time ago
+ * @param isGuarded whether it is one of the acts that a workspace may ask a passkey for
+ * @throws {Problem} `unauthorized`, `missing_scope`, `csrf_rejected`, `rate_limited`,
+ * `insufficient_workspace_role`, `password_required`, `passkey_required`.
+ */
+export const withApiKeyOrOperator = (
+  deps: Deps,
+  request: Request,
+  {
+    agentId = "",
+    scope = "forms:write",
+    isRisky = false,
+    isGuarded = isRisky,
+  }: { agentId?: string; scope?: Scope; isRisky?: boolean; isGuarded?: boolean } = {},
+) => withCredential(deps, request, () => credentialOf(deps, request, { scope, agentId, isRisky, isGuarded }));
+
+/**
+ * {@link withCredential} for an operator; a key is not looked at.
+ * @throws {Problem} as {@link withApiKeyOrOperator}
+ */
+export const withOperator = (deps: Deps, request: Request) =>
+  withCredential(deps, request, () =>
+    credentialOf(deps, request, { scope: null, agentId: "", isRisky: false, isGuarded: false }),
+  );

@@ -1,0 +1,58 @@
+/**
+ * Operators' passwords: scrypt (RFC 7914) by node:crypto. The salt carries its parameters, so that they can
+ * be raised later.
+ */
+import { randomBytes, scrypt } from "node:crypto";
+import { Problem } from "../../problem.ts";
+import { Semaphore } from "../semaphore.ts";
+
+/**
+ * OWASP's minimum, in the form that needs 32 MiB: N = 2^15, r = 8, p = 3. About 0.2 s of one core, off the
+ * event loop.
+ */
+const parameters = "scrypt$32768$8$3";
+
+/** Hashes of sign-ins that are computed at a time, and that wait for their turn. */
+const maxInFlight = 2;
+const maxQueued = 20;
+
+/** Whose hash it is: a stranger's, or of a browser or session that has proved the password before. */
+export type Asker = "stranger" | "known";
+
+/** A fresh salt with today's parameters. */
+export const makeSalt = (): string => `${parameters}$${randomBytes(16).toString("base64url")}`;
+
+/** For an unknown e-mail, so that the response takes as long as for a known one. */
+const dummySalt = makeSalt();
+
+/** The 64 bytes that are derived from a password and a salt (null: a dummy). */
+export function hashPassword(password: string, salt: string | null): Promise<Uint8Array> {
+  const [, n, r, p, bytes] = (salt ?? dummySalt).split("$");
+  const options = { N: Number(n), r: Number(r), p: Number(p), maxmem: 128 * 1024 * 1024 };
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize("NFKC"), Buffer.from(bytes ?? "", "base64url"), 64, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}
+
+/** One more at a time for those who are known, whom a flood of strangers does not delay in the queue. */
+const queues = { stranger: new Semaphore(maxInFlight), known: new Semaphore(1) };
+
+/** {@link hashPassword}, in turn. @throws {Problem} `unavailable` when too many wait. */
+export async function hashPasswordInTurn(
+  password: string,
+  salt: string | null,
+  asker: Asker = "stranger",
+): Promise<Uint8Array> {
+  const hashing = queues[asker];
+  if (hashing.isFull && hashing.queued >= maxQueued)
+    throw new Problem("unavailable", {
+      message: "Too many sign-ins are in progress.",
+      headers: { "retry-after": "5" },
+    });
+  return await hashing.run(() => hashPassword(password, salt));
+}
+
+/** A password for people to copy once: 128 bits. */
+export const makePassword = (): string => randomBytes(16).toString("base64url");

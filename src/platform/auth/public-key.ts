@@ -1,0 +1,110 @@
+/** Agents' public keys: which PEM is taken, and what it is called. */
+import { createHash } from "node:crypto";
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { p256 } from "@noble/curves/nist.js";
+import { Problem } from "../../problem.ts";
+import { sha256 } from "./secret.ts";
+
+/** What a registered key signs with: requests and assertions, or (`es256`) assertions of OAuth only. */
+export type KeyAlgorithm = "ed25519" | "es256";
+
+/** SubjectPublicKeyInfo of Ed25519 up to the 32 bytes of the point (RFC 8410, section 4). */
+const spkiPrefix = Buffer.from("302a300506032b6570032100", "hex");
+/** The same of P-256 up to the 65 bytes of an uncompressed point (RFC 5480). */
+const p256Prefix = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex");
+/**
+ * One block. Adjacent parts have no character in common, so that no text makes the match slow. Encoding the
+ * bytes again checks the padding.
+ */
+const block = /^\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*$/;
+
+/**
+ * The specification's canonical id: `key_` and the first 16 hex characters of the SHA-256 of the PEM text,
+ * exactly as it was sent.
+ */
+export const keyIdOf = (pem: string): string =>
+  `key_${createHash("sha256").update(pem).digest("hex").slice(0, 16)}`;
+
+/**
+ * Whether a text is the JWK thumbprint of a key: 32 bytes in base64url (RFC 7638). A canonical id has 20
+ * characters.
+ */
+export const isThumbprint = (keyId: string): boolean => /^[\w-]{43}$/.test(keyId);
+
+/**
+ * An Ed25519 public key as JWK (RFC 8037), with its thumbprint (RFC 7638) as key id.
+ * @param point 32 bytes
+ */
+export function jwkOfPoint(point: Uint8Array) {
+  const members = { crv: "Ed25519", kty: "OKP", x: Buffer.from(point).toString("base64url") };
+  return { ...members, kid: Buffer.from(sha256(JSON.stringify(members))).toString("base64url") };
+}
+
+/** {@link jwkOfPoint} of SPKI. */
+export const jwkOf = (spki: Uint8Array) => jwkOfPoint(spki.subarray(spkiPrefix.length));
+
+/**
+ * The 44 bytes of DER in a PEM.
+ *
+ * The point is decoded here, since WebCrypto imports points of small order on both runtimes: with the neutral
+ * element as key, one constant signature would verify every message (RFC 8032, section 8.9 on what such keys
+ * are).
+ *
+ * @throws {Problem} `bad_request` for anything but one SPKI block with a canonical Ed25519 point that is not
+ * of small order.
+ */
+export function spkiOf(pem: string): Uint8Array<ArrayBuffer> {
+  const { der, body } = derOf(pem);
+  if (der.length !== 44 || !der.subarray(0, 12).equals(spkiPrefix) || der.toString("base64") !== body) {
+    throw invalid("the SubjectPublicKeyInfo of an Ed25519 key (44 bytes of DER)");
+  }
+  if (!isUsablePoint(der.subarray(12))) throw invalid("a canonical Ed25519 point that is not of small order");
+  return new Uint8Array(der);
+}
+
+/**
+ * The 91 bytes of DER in a PEM of a P-256 key.
+ * @throws {Problem} `bad_request` for anything but one SPKI block with an uncompressed point of the curve.
+ */
+export function p256SpkiOf(pem: string): Uint8Array<ArrayBuffer> {
+  const { der, body } = derOf(pem);
+  if (der.length !== 91 || !der.subarray(0, 26).equals(p256Prefix) || der.toString("base64") !== body)
+    throw invalid("with alg es256 the SubjectPublicKeyInfo of a P-256 key (91 bytes of DER)");
+  if (!isPointOfP256(der.subarray(26))) throw invalid("with alg es256 a point of the curve P-256");
+  return new Uint8Array(der);
+}
+
+/** The algorithm to register a PEM with: `es256` if it begins as a key of P-256 does. */
+export function algorithmOf(pem: string): KeyAlgorithm {
+  const der = Buffer.from(block.exec(pem)?.[1] ?? "", "base64");
+  return der.subarray(0, p256Prefix.length).equals(p256Prefix) ? "es256" : "ed25519";
+}
+
+/** Bytes of the one block, and their base64. @throws {Problem} `bad_request` without one. */
+function derOf(pem: string): { der: Buffer; body: string } {
+  const body = block.exec(pem)?.[1]?.replace(/\s/g, "");
+  if (body === undefined)
+    throw invalid(
+      "one block between BEGIN PUBLIC KEY and END PUBLIC KEY; a private key never leaves its agent",
+    );
+  return { der: Buffer.from(body, "base64"), body };
+}
+
+function isPointOfP256(point: Uint8Array): boolean {
+  try {
+    p256.Point.fromBytes(new Uint8Array(point)).assertValidity();
+    return point[0] === 4;
+  } catch {
+    return false;
+  }
+}
+
+function isUsablePoint(point: Uint8Array): boolean {
+  try {
+    return !ed25519.Point.fromBytes(new Uint8Array(point), false).isSmallOrder();
+  } catch {
+    return false;
+  }
+}
+
+const invalid = (expected: string) => new Problem("bad_request", `publicKeyPem must be ${expected}.`);

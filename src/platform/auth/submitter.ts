@@ -1,0 +1,272 @@
+/**
+ * What every submitter route begins with: the form that the access key names, and the credentials of the
+ * caller.
+ */
+
+import { Problem, type ProblemCode, problemFromSql } from "../../problem.ts";
+import { jsonb, oneRow, toByteaText } from "../database/db.ts";
+import type { Deps } from "../deps.ts";
+import { type ReadableBody, RequestBody, requireSize, unreadBody } from "../http/body.ts";
+import type { Requirement } from "../http/operation.ts";
+import { admitIp, type RateLimitState, requireRateLimit } from "../http/rate-limits.ts";
+import { contextOf, ownRequests } from "../http/request-context.ts";
+import { submitterHint } from "./credential-hint.ts";
+import { isSigned, type SignatureOptions } from "./http-signature.ts";
+import { nilUuid, parseSecret } from "./secret.ts";
+import { limitUnknownCallers, recordLookup } from "./unknown-callers.ts";
+import {
+  forgetKey,
+  logSignatureRefusal,
+  signatureRefused,
+  type VerifiedSignature,
+  verifySignature,
+} from "./verify-signature.ts";
+
+/**
+ * The security of the submitter routes: the form's access key with a session's token, a signature, or an API
+ * key.
+ */
+export const sessionSecurity: Requirement = { formAccessKey: [], respondentToken: [] };
+export const signatureSecurity: Requirement = { formAccessKey: [], requestSignature: [] };
+export const submitApiKeySecurity: Requirement = { formAccessKey: [], apiKey: ["submissions:write"] };
+/** The codes of a refused authorization. */
+export const authorizationCodes = [
+  "unauthorized",
+  "agent_inactive",
+  "no_grant",
+  "missing_scope",
+  "tenant_mismatch",
+  "workspace_mismatch",
+  "form_not_published",
+  "anonymous_not_allowed",
+] as const satisfies ProblemCode[];
+
+/**
+ * The columns of formd.submitter_credentials; a test compares them. Undefined is null there, and not sent.
+ */
+export interface SubmitterCredentials {
+  /** Undefined: the form is named by the caller's grant. */
+  access_key_hash: string | undefined;
+  /** `page`: the page of a form, whose session is created with its submission. */
+  credential: "session" | "api_key" | "signature" | "page";
+  credential_hash: string | undefined;
+  /**
+   * Key of a signature that was verified. Its state is checked, and its nonce claimed, by the SQL function
+   * that gets this.
+   */
+  key_id: string | undefined;
+  nonce: string | undefined;
+  /**
+   * Text, as a Date would be sent as well: with one in it JSON.stringify takes four times as long, for a
+   * whole batch.
+   */
+  nonce_expires_at: string | undefined;
+}
+
+/** A request of a submitter route. Only a signature has been verified so far. */
+export interface SubmitterRequest {
+  request: Request;
+  body: ReadableBody;
+  team: string;
+  form: string;
+  credentials: SubmitterCredentials;
+  /** The verified signature of a signed request; null: it is not valid. */
+  signature?: VerifiedSignature | null;
+  /** The team that the credential says it belongs to. */
+  credentialTeam: string;
+  /** Hash of the token or API key. */
+  credentialHash?: Uint8Array;
+  /** Key of the route's rate limit of the client IP; empty where it has none. */
+  ipKey: string;
+}
+
+/**
+ * A formd.submitter_result. Of the outcome `admitted`: the published version, unless it is the one that was
+ * named.
+ */
+export interface SubmitterResult extends Required<RateLimitState> {
+  outcome: string;
+  callerType: string | null;
+  callerId: string | null;
+  /** With form_closed: why. */
+  response: object | null;
+  formVersion: number | null;
+  formSchema: { fields: unknown[] } | null;
+}
+
+/**
+ * Reads the headers and a small body, and verifies a signature, of which a large body is read once it is by a
+ * known key. One credential counts: a signature, valid or not, before a respondent token, before an API key.
+ * An access key in the URL is not read.
+ *
+ * @param limit the name of the route's rate limit per client IP; without one, unknown callers count in theirs
+ * @throws {Problem} `payload_too_large`, `rate_limited`.
+ */
+export async function readSubmitterRequest(
+  deps: Deps,
+  request: Request,
+  limit?: string,
+): Promise<SubmitterRequest> {
+  const { MAX_BODY_BYTES } = deps.config;
+  const ipKey = limit === undefined ? "" : admitIp(request, limit);
+  requireSize(request, MAX_BODY_BYTES);
+  const body = new RequestBody(request, MAX_BODY_BYTES);
+  await body.readSmall();
+  return await readCredentials(deps, request, body, ipKey);
+}
+
+/**
+ * {@link readSubmitterRequest} of a request whose body is a stream that its route reads, once the caller is
+ * admitted: the route compares it with `content-digest`, which a signature must cover.
+ *
+ * @throws {Problem} `payload_too_large`, `rate_limited`.
+ */
+export async function readStreamedRequest(
+  deps: Deps,
+  request: Request,
+  limit: string,
+  maxBytes: number,
+): Promise<SubmitterRequest> {
+  const ipKey = admitIp(request, limit);
+  requireSize(request, maxBytes);
+  return await readCredentials(deps, request, unreadBody, ipKey, { digestIsCheckedLater: true });
+}
+
+async function readCredentials(
+  deps: Deps,
+  request: Request,
+  body: SubmitterRequest["body"],
+  ipKey: string,
+  options: SignatureOptions = {},
+): Promise<SubmitterRequest> {
+  const { headers } = request;
+  const accessKey = parseSecret("fdf", headers.get("x-form-access-key") ?? "");
+  const { team, form } = accessKey;
+  contextOf(request).form = { team, id: form };
+  const access_key_hash = toByteaText(accessKey.hash);
+  if (deps.config.FEATURE_AGENT_SIGNING && isSigned(request)) {
+    const signature = await verifySignature(deps, request, body, team, options);
+    if (!signature) limitUnknownCallers(deps, request);
+    const credentials = { access_key_hash, ...signatureCredentials(signature) };
+    return { request, body, team, form, credentials, signature, credentialTeam: team, ipKey };
+  }
+  const credential = headers.has("x-api-key") && !headers.has("x-respondent-token") ? "api_key" : "session";
+  const secret =
+    credential === "api_key"
+      ? parseSecret("fdk", headers.get("x-api-key") ?? "")
+      : parseSecret("fds", headers.get("x-respondent-token") ?? "");
+  limitUnknownCallers(deps, request, secret.hash);
+  const credentials = {
+    access_key_hash,
+    credential,
+    credential_hash: toByteaText(secret.hash),
+    key_id: undefined,
+    nonce: undefined,
+    nonce_expires_at: undefined,
+  } as const;
+  const credentialOwner = { credentialTeam: secret.team, credentialHash: secret.hash };
+  const granted = ownRequests.get(request)?.form;
+  if (granted !== undefined) {
+    const named = {
+      team: secret.team,
+      form: granted,
+      credentials: { ...credentials, access_key_hash: undefined },
+    };
+    contextOf(request).form = { team: secret.team, id: granted };
+    return { request, body, ...named, ...credentialOwner, ipKey };
+  }
+  return { request, body, team, form, credentials, ...credentialOwner, ipKey };
+}
+
+/** The credentials of a signed request; null: the signature is not valid. */
+export const signatureCredentials = (signature: VerifiedSignature | null) =>
+  ({
+    credential: "signature",
+    credential_hash: undefined,
+    key_id: signature?.keyId,
+    nonce: signature ? toByteaText(signature.nonce) : undefined,
+    nonce_expires_at: signature?.nonceExpiresAt.toJSON(),
+  }) as const;
+
+/** The credentials as an argument of a SQL function. */
+export const credentialsArgument = ({ sql }: Deps, credentials: SubmitterCredentials) =>
+  sql`p_credentials => jsonb_populate_record(null::formd.submitter_credentials, ${jsonb(sql, credentials)})`;
+
+type Caller = Pick<SubmitterResult, "callerType" | "callerId">;
+
+/** For the log. */
+function noteCaller(request: Request, { callerType, callerId }: Caller): void {
+  if (callerId) contextOf(request).caller = `${callerType}:${callerId}`;
+}
+
+/** Notes that the keys of a request were used: they are valid when the caller is known. */
+export function noteKeys(
+  { keyUses }: Deps,
+  { team, form, credentials: { access_key_hash } }: SubmitterRequest,
+  { callerType, callerId }: Caller,
+): void {
+  if (!callerId) return;
+  if (callerType === "api_key") keyUses.addApiKey(team, callerId);
+  if (access_key_hash !== undefined) keyUses.addAccessKey(team, form, access_key_hash);
+}
+
+/** Notes the caller, and counts one that is refused. @throws {Problem} of any outcome but `allowed`. */
+export async function requireAllowed(
+  deps: Deps,
+  submitter: SubmitterRequest,
+  row: Caller & { outcome: string },
+): Promise<void> {
+  const { request, credentialHash, credentialTeam, signature } = submitter;
+  noteCaller(request, row);
+  noteKeys(deps, submitter, row);
+  recordLookup(request, credentialHash, row.callerId !== null);
+  if (signature && row.callerId === null) forgetKey(credentialTeam, signature.keyId);
+  if (row.outcome !== "allowed") throw await problemFor(deps, submitter, row.outcome);
+}
+
+/** The `response` of the outcome form_closed. */
+export type Closed =
+  | { reason: "not_open"; opensAt: string }
+  | { reason: "closed"; closesAt: string }
+  | { reason: "full" };
+
+function closedMessage(closed: Closed): string {
+  if (closed.reason === "not_open") return `The form opens at ${closed.opensAt}.`;
+  if (closed.reason === "closed") return `The form closed at ${closed.closesAt}.`;
+  return "The form has as many submissions as it accepts.";
+}
+
+export const closedProblem = (closed: Closed) =>
+  new Problem("form_closed", { message: closedMessage(closed), extras: closed });
+
+/**
+ * Notes the caller and puts the rate limit into the response.
+ *
+ * @throws {Problem} `rate_limited`; `form_closed` by `settings.availability`, with the reason.
+ */
+export function requireWithinLimit(request: Request, result: SubmitterResult): void {
+  noteCaller(request, result);
+  requireRateLimit(request, result.outcome, result);
+  if (result.outcome === "form_closed") throw closedProblem(result.response as Closed);
+}
+
+/**
+ * The problem for an outcome. A valid credential of another team than the form's is `tenant_mismatch` (or
+ * `agent_inactive`). That takes one more round trip, for callers that are refused in any case.
+ */
+export async function problemFor(deps: Deps, submitter: SubmitterRequest, outcome: string): Promise<Problem> {
+  const { request, team, form, credentials, credentialTeam } = submitter;
+  const isRefused = logSignatureRefusal(deps, request, outcome) || outcome === "unauthorized";
+  if (isRefused && credentials.credential === "signature") return signatureRefused(request);
+  const isCrossTenant = team !== credentialTeam && team !== nilUuid && credentialTeam !== nilUuid;
+  const { credential } = credentials;
+  if (outcome === "unauthorized" && !isCrossTenant && (credential === "session" || credential === "api_key"))
+    return new Problem("unauthorized", submitterHint(request.headers, credential));
+  if (outcome !== "unauthorized" || !isCrossTenant) return problemFromSql(outcome);
+  const row = oneRow(
+    await deps.sql<{ outcome: string }[]>`
+      select formd.credential_cross_tenant(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
+        p_credential_team => ${credentialTeam}) as outcome`,
+  );
+  return problemFromSql(row.outcome);
+}

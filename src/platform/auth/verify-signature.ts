@@ -1,0 +1,173 @@
+/**
+ * Verifies a signed request: which key signed it, and which nonce to claim. Whether the key is active is
+ * checked later, by the SQL call that claims the nonce.
+ */
+import { LRUCache } from "lru-cache";
+import { Problem } from "../../problem.ts";
+import type { Config } from "../config.ts";
+import { oneRow } from "../database/db.ts";
+import type { Deps } from "../deps.ts";
+import type { ReadableBody } from "../http/body.ts";
+import { hostOf } from "../http/host.ts";
+import { contextOf, pathOf, rawQueryOf } from "../http/request-context.ts";
+import {
+  digestMatches,
+  type FailureStep,
+  importKey,
+  type Message,
+  type ParsedSignature,
+  parseSignature,
+  type SignatureOptions,
+  verifyWithKey,
+} from "./http-signature.ts";
+import { isThumbprint, spkiOf } from "./public-key.ts";
+import { limitUnknownCallers } from "./unknown-callers.ts";
+
+/** What a verified signature proves: that the holder of this key made this request. */
+export interface VerifiedSignature {
+  keyId: string;
+  nonce: Uint8Array;
+  nonceExpiresAt: Date;
+  signature: Uint8Array;
+  /** The member sig1 of Signature-Input, serialized. */
+  input: string;
+}
+
+/**
+ * Public keys by team and key id; the most recently used are kept. They never change: a key id is a digest of
+ * the PEM or the key.
+ */
+const keys = new LRUCache<string, CryptoKey>({ max: 10_000 });
+
+const keyName = (team: string, keyId: string) => `${team}/${keyId}`;
+
+/**
+ * The key is read again before it verifies: after a refusal, so that the next request by it counts as one of
+ * an unknown caller.
+ */
+export const forgetKey = (team: string, keyId: string): void => void keys.delete(keyName(team, keyId));
+
+/** For an unknown key id, so that the response takes as long as for a known one. */
+export const dummyKey = importKey(
+  new Uint8Array(Buffer.from("MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=", "base64")),
+);
+
+/**
+ * The verified signature of a request, or null, which the caller must not distinguish (a uniform 401). The
+ * log has the failing step, and at debug level the expected signature base. No round trip for a valid
+ * signature with a cached key, else one.
+ */
+export async function verifySignature(
+  deps: Deps,
+  request: Request,
+  body: ReadableBody,
+  team: string,
+  options: SignatureOptions = {},
+): Promise<VerifiedSignature | null> {
+  const message = messageOf(deps.config, request, body.bytes);
+  const examined = parseSignature(message, Math.floor(Date.now() / 1000), options);
+  const step =
+    examined.step ??
+    (await verifyStep(deps, request, team, examined)) ??
+    (options.digestIsCheckedLater ? undefined : await digestStep(request, body, message));
+  if (step === undefined) return examined as ParsedSignature;
+  logFailure(deps, request, step);
+  deps.log.debug({ requestId: contextOf(request).requestId, base: examined.base }, "expected signature base");
+  return null;
+}
+
+const failureSteps: Record<string, "key" | "nonce"> = { key_unusable: "key", nonce_used: "nonce" };
+
+/**
+ * Logs the step if an outcome is one of `formd.signature_claim`, which become the uniform 401.
+ * @returns whether it is.
+ */
+export function logSignatureRefusal(deps: Deps, request: Request, outcome: string): boolean {
+  const step = failureSteps[outcome];
+  if (step) logFailure(deps, request, step);
+  return step !== undefined;
+}
+
+/**
+ * What a signature must cover, as `Accept-Signature` (RFC 9421, section 5.1). It follows from the request
+ * alone, and says nothing of keys. The nonce is the signer's, so that none is asked for.
+ */
+function acceptSignature({ headers }: Request, { accessKeyIsOptional }: SignatureOptions): string {
+  const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
+  const isNamed = !accessKeyIsOptional || headers.has("x-form-access-key");
+  const components = [
+    ...["@method", "@authority", "@path"],
+    ...(isNamed ? ["x-form-access-key"] : []),
+    ...(hasBody ? ["content-digest"] : []),
+  ];
+  return `sig1=(${components.map((name) => `"${name}"`).join(" ")});created;alg="ed25519"`;
+}
+
+/** The 401 of a signed request, whatever is wrong with it or with its access key: it tells none apart. */
+export const signatureRefused = (request: Request, options: SignatureOptions = {}): Problem =>
+  new Problem("unauthorized", { headers: { "accept-signature": acceptSignature(request, options) } });
+
+/** A line of its own, and a member of the request's line. */
+function logFailure({ log }: Deps, request: Request, step: FailureStep | "nonce"): void {
+  const context = contextOf(request);
+  context.refusal = { step };
+  log.info({ requestId: context.requestId, step }, "signature refused");
+}
+
+async function verifyStep(
+  deps: Deps,
+  request: Request,
+  team: string,
+  examined: ParsedSignature,
+): Promise<FailureStep | undefined> {
+  const name = keyName(team, examined.keyId);
+  const cached = keys.get(name);
+  const key = cached ?? (await readKey(deps, request, team, examined.keyId));
+  const isVerified = await verifyWithKey(key ?? (await dummyKey), examined);
+  if (key && !cached) keys.set(name, key);
+  // A failure costs the same round trip whether the key is cached, stored or unknown: its duration says
+  // nothing about the key id.
+  if (cached && !isVerified) await readKey(deps, request, team, examined.keyId);
+  return !key ? "key" : !isVerified ? "verify" : undefined;
+}
+
+/** Checks the digest of a body that was not read before. */
+async function digestStep(
+  { headers }: Request,
+  body: ReadableBody,
+  { bytes }: Message,
+): Promise<FailureStep | undefined> {
+  if (bytes !== undefined || digestMatches(headers, await body.read())) return undefined;
+  return "content-digest";
+}
+
+async function readKey(
+  deps: Deps,
+  request: Request,
+  team: string,
+  keyId: string,
+): Promise<CryptoKey | undefined> {
+  limitUnknownCallers(deps, request);
+  const { sql } = deps;
+  // An es256 key verifies assertions only.
+  const isNamed = isThumbprint(keyId) ? sql`k.thumbprint = ${keyId} limit 1` : sql`k.key_id = ${keyId}`;
+  const { publicKeyPem } = oneRow(
+    await sql<{ publicKeyPem: string | null }[]>`
+      select (select k.public_key_pem from formd.signing_keys k where k.team_id = ${team} and k.alg = 'ed25519' and ${isNamed})`,
+  );
+  return publicKeyPem === null ? undefined : await importKey(spkiOf(publicKeyPem));
+}
+
+/** A request as RFC 9421 sees it. The request hook has checked the host. */
+export const messageOf = (
+  config: Pick<Config, "BASE_URL">,
+  request: Request,
+  bytes: Uint8Array | undefined,
+): Message => ({
+  method: request.method,
+  authority: hostOf(request, config),
+  path: pathOf(request),
+  query: rawQueryOf(request) || "?",
+  headers: request.headers,
+  bytes,
+});

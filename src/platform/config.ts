@@ -1,0 +1,286 @@
+/**
+ * Environment → one frozen object. Limits that no setting changes are in limits.ts.
+ */
+import { isIP } from "node:net";
+import { type } from "arktype";
+import ipaddr from "ipaddr.js";
+import { isEmail } from "../fields/formats.ts";
+import { connect } from "./database/db.ts";
+import { TlsError } from "./database/tls.ts";
+import { parseMasterKeys } from "./master-key.ts";
+
+/** An invalid setting; the message is one line. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/** An arktype morph from a variable's text; `parse` returns undefined for what `expected` does not allow. */
+const setting = <T>(expected: string, parse: (text: string) => T | undefined) =>
+  type("string").pipe((text, context): T => parse(text) ?? (context.error(expected) as never));
+
+const integer = (min: number, max: number) =>
+  setting(`a whole number from ${min} to ${max}`, (text) =>
+    /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined,
+  );
+const flag = setting("true or false", (text) =>
+  text === "true" ? true : text === "false" ? false : undefined,
+);
+const oneOf = <T extends string>(...values: T[]) =>
+  setting(`one of ${values.join(", ")}`, (text) => values.find((value) => value === text));
+const httpUrl = setting("an http or https URL such as https://forms.example.org", (text) => {
+  const url = URL.parse(text);
+  const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+  return plain ? text.replace(/\/+$/, "") : undefined;
+});
+/** Routes are at its root: a proxy that serves formd below a path would make every link wrong. */
+const baseUrl = setting("an http or https URL without a path, such as https://forms.example.org", (text) =>
+  /^https?:\/\/[^/?#@\\]+\/*$/i.test(text) && URL.canParse(text) ? text.replace(/\/+$/, "") : undefined,
+);
+/**
+ * Parsed by the driver, which takes several hosts and socket directories, unlike `URL`. It does not connect
+ * here.
+ */
+const postgresUrl = type("string").pipe((text, context): string => {
+  const expected =
+    "a URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE; in a password # is %23, / is %2F, : is %3A and @ is %40";
+  try {
+    connect(text, { poolSize: 1, prepare: false });
+  } catch (error) {
+    return context.error(error instanceof TlsError ? error.message : expected) as never;
+  }
+  return /^postgres(ql)?:\/\/./.test(text) ? text : (context.error(expected) as never);
+});
+const listenHost = setting("a host name or an IP address to listen on, such as 0.0.0.0 or ::", (text) =>
+  isIP(text) > 0 || /^[a-z0-9._-]+$/i.test(text) ? text : undefined,
+);
+/** The entries of a comma-separated list. */
+export const listOf = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+const authorities = setting("host names, comma-separated, each with its port if it has one", (text) =>
+  listOf(text).every((host) => isAuthority(host)) ? listOf(text.toLowerCase()) : undefined,
+);
+const origins = setting("* or origins such as https://www.example.org, comma-separated", (text) =>
+  text.trim() === "*" ||
+  (listOf(text).length > 0 && listOf(text).every((origin) => URL.parse(origin)?.origin === origin))
+    ? listOf(text)
+    : undefined,
+);
+const masterKeys = setting(
+  "32 bytes in base64, as formd secret generate prints them, or several, comma-separated",
+  parseMasterKeys,
+);
+const networks = setting("networks such as 10.0.0.0/8 or fd00::/8, or addresses, comma-separated", (text) => {
+  const list = listOf(text).map((entry) =>
+    isIP(entry) ? `${entry}/${isIP(entry) === 4 ? 32 : 128}` : entry,
+  );
+  return list.every((entry) => ipaddr.isValidCIDR(entry)) ? list : undefined;
+});
+/** A URI, as RFC 9116 asks for (section 2.5.3); an address becomes one. */
+const contact = setting(
+  "an e-mail address, or a URL such as https://example.org/security or tel:+493012345",
+  (text) => {
+    const uri = /^[^\s@:]+@[^\s@]+$/.test(text) ? `mailto:${text}` : text;
+    return /^(?:https:\/\/|mailto:|tel:)[^\s]+$/.test(uri) && URL.canParse(uri) ? uri : undefined;
+  },
+);
+/** Nothing but where and who: options in a query could turn the check of certificates off. */
+const smtpUrl = setting(
+  "smtps://USER:PASSWORD@HOST, or smtp:// for a server with STARTTLS; in a password # is %23, / is %2F, : is %3A and @ is %40",
+  (text) => {
+    const url = URL.parse(text);
+    const isPlain = url && /^smtps?:$/.test(url.protocol) && url.hostname && !url.search && !url.hash;
+    return isPlain && /^\/?$/.test(url.pathname) ? url.href : undefined;
+  },
+);
+/** An absolute path as a URL, without what a path cannot mean. */
+const filesUrl = setting("a directory such as file:///var/lib/formd/files, or none", (text) => {
+  const url = URL.parse(text);
+  const isPlain = url?.protocol === "file:" && url.host === "" && url.search === "" && url.hash === "";
+  return text === "none" || (isPlain && url.pathname.length > 1) ? text : undefined;
+});
+const mailFrom = setting("an address such as forms@example.org, or Name <forms@example.org>", (text) => {
+  const [, name = "", inner, plain] =
+    /^(?:([^<>"\p{Cc}]{0,100})<([^<>]+)>|([^<>]+))$/u.exec(text.trim()) ?? [];
+  const address = inner ?? plain ?? "";
+  return isEmail(address) ? { name: name.trim(), address } : undefined;
+});
+/** It becomes part of two headers, whose values it must not end. */
+const reportUrl = setting(
+  "an https URL such as https://reports.example.org/csp, with ; and , and quotes encoded",
+  (text) => (/^https:\/\/[^\s"'\\;,]+$/.test(text) && URL.canParse(text) ? text : undefined),
+);
+const perMinute = integer(1, 1_000_000_000);
+
+/**
+ * Whether a text can be a Host header: a name, an IPv4 address or an IPv6 one in brackets, and perhaps a
+ * port.
+ */
+export const isAuthority = (text: string): boolean =>
+  /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(text);
+
+const Environment = type({
+  PORT: integer(0, 65_535).default("8080"),
+  HOST: listenHost.default("0.0.0.0"),
+  "BASE_URL?": baseUrl,
+  "DOCS_URL?": httpUrl,
+  "DATABASE_URL?": postgresUrl,
+  "MIGRATION_DATABASE_URL?": postgresUrl,
+  DATABASE_POOL_SIZE: integer(1, 1000).default("16"),
+  DATABASE_PREPARE: flag.default("true"),
+  "FORMD_DATA_DIR?": "string",
+  /**
+   * Every other key is derived from it. For the embedded database it is in a file of the data directory by
+   * default.
+   */
+  "FORMD_SECRET_KEY?": masterKeys,
+  FEATURE_AGENT_SIGNING: flag.default("false"),
+  RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: perMinute.default("30"),
+  RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE: perMinute.default("30"),
+  RATE_LIMIT_PAPI_VALIDATE_IP_PER_MINUTE: perMinute.default("60"),
+  RATE_LIMIT_PAPI_AUTH_PER_MINUTE: perMinute.default("30"),
+  RATE_LIMIT_PAPI_CHALLENGE_IP_PER_MINUTE: perMinute.default("30"),
+  /**
+   * Writes of the management and identity routes, per API key or operator; what auth/unknown-callers.ts and
+   * `countRefused` count, per client IP.
+   */
+  RATE_LIMIT_MANAGEMENT_PER_MINUTE: perMinute.default("600"),
+  /**
+   * Who may give an agent that may submit new credentials: any API key with forms:write, or operators only.
+   */
+  AGENT_CREDENTIALS: oneOf("api-key", "operator").default("api-key"),
+  /** A proxy closes slow connections, which Deno does not. */
+  BEHIND_PROXY: flag.default("false"),
+  TRUSTED_PROXY_HOPS: integer(0, 16).default("0"),
+  ALLOWED_HOSTS: authorities.default(""),
+  MAX_BODY_BYTES: integer(1024, 104_857_600).default("1048576"),
+  /** Bytes of all requests together; beyond, 503. */
+  "MAX_IN_FLIGHT_BODY_BYTES?": integer(4096, 1_099_511_627_776),
+  ANONYMOUS_SESSION_MINUTES: integer(1, 10_080).default("30"),
+  CHALLENGE_PASS_MINUTES: integer(1, 10_080).default("10"),
+  "CAPTCHA_PROVIDER?": oneOf("turnstile", "hcaptcha", "recaptcha", "altcha"),
+  "CAPTCHA_SECRET?": "string",
+  /** Public: the widget of a form's page has it. */
+  "CAPTCHA_SITE_KEY?": "string",
+  "CAPTCHA_VERIFY_URL?": httpUrl,
+  CORS_ORIGINS: origins.default("*"),
+  /** Whether this server delivers webhooks. */
+  WEBHOOKS: flag.default("true"),
+  /** Absent: a directory beside the embedded database; with another database there are no files. */
+  "FILES_URL?": filesUrl,
+  /** The greatest file; a field may allow less. */
+  FILES_MAX_BYTES: integer(1024, 1_099_511_627_776).default("10485760"),
+  /** Bytes of all files of a team. */
+  FILES_MAX_PER_TEAM: integer(1024, 999_999_999_999_999).default("10737418240"),
+  /** Networks that webhooks may reach although they are not public; by http as well. */
+  WEBHOOK_ALLOWED_NETWORKS: networks.default(""),
+  /** Absent: no mail is sent. */
+  "SMTP_URL?": smtpUrl,
+  "MAIL_FROM?": mailFrom,
+  /** Notices, digests and copies of a team; what is beyond waits. */
+  MAIL_MAX_PER_DAY: integer(1, 1_000_000_000).default("2000"),
+  LOG_LEVEL: oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent").default("info"),
+  LOG_CLIENT_IP: flag.default("true"),
+  "METRICS_TOKEN?": "string",
+  /** Whether browsers use https for subdomains, too: each of them must have it. */
+  HSTS_SUBDOMAINS: flag.default("false"),
+  /** Where browsers report what the policy of a page has stopped. */
+  "CSP_REPORT_URL?": reportUrl,
+  /** Whom to tell of a weakness: /.well-known/security.txt, which without it does not exist. */
+  "SECURITY_CONTACT?": contact,
+  /**
+   * After SIGTERM, while /readyz responds 503 and requests are still served: longer than two checks of a
+   * balancer take.
+   */
+  DRAIN_SECONDS: integer(0, 300).default("3"),
+});
+
+export type SettingName = keyof typeof Environment.infer;
+
+/** The names of all settings. */
+export const settingNames: readonly string[] = Environment.props.map(({ key }) => key);
+
+/** The settings, with the defaults that follow from others filled in. */
+export type Config = Readonly<
+  typeof Environment.infer & {
+    BASE_URL: string;
+    DOCS_URL: string;
+    FORMD_DATA_DIR: string;
+    MAX_IN_FLIGHT_BODY_BYTES: number;
+    dataDirIsDefault: boolean;
+    /** Variables that are no settings and look like one: a misspelt setting would have no effect. */
+    unknownNames: readonly string[];
+  }
+>;
+
+/** Whether a server with these settings stores files. */
+export const storesFiles = ({
+  FILES_URL,
+  DATABASE_URL,
+}: Pick<Config, "FILES_URL" | "DATABASE_URL">): boolean =>
+  FILES_URL === undefined ? DATABASE_URL === undefined : FILES_URL !== "none";
+
+const holdsSecret = /DATABASE_URL|SECRET|TOKEN/;
+
+/**
+ * Whether a variable that is no setting begins with 8 characters of one or with `FORMD_`, or has other
+ * underscores.
+ */
+const looksLikeSetting = (name: string): boolean =>
+  !settingNames.includes(name) &&
+  (name.startsWith("FORMD_") ||
+    settingNames.some(
+      (known) =>
+        (known.length >= 8 && name.startsWith(known.slice(0, 8))) ||
+        known.replaceAll("_", "") === name.replaceAll("_", ""),
+    ));
+
+/**
+ * Parses the settings. An empty variable counts as unset, except where another database would be used or a
+ * check left out.
+ *
+ * @throws {ConfigError} naming the variable, what is wrong with it and what is allowed; not the value where
+ * it may hold a secret.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const empty = settingNames.find((name) => environment[name] === "" && holdsSecret.test(name));
+  if (empty) throw new ConfigError(`${empty} is empty: give it a value, or remove the variable.`);
+  const set = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = Environment(set);
+  if (parsed instanceof type.errors) {
+    const name = String(parsed[0]?.path[0]);
+    const shown =
+      holdsSecret.test(name) || name.endsWith("URL")
+        ? "cannot be used"
+        : `cannot be ${JSON.stringify(set[name])}`;
+    throw new ConfigError(`${name} ${shown}: it must be ${parsed[0]?.expected}.`);
+  }
+  if (parsed.CAPTCHA_PROVIDER && parsed.CAPTCHA_PROVIDER !== "altcha" && !parsed.CAPTCHA_SECRET) {
+    throw new ConfigError(
+      "CAPTCHA_SECRET is not set: it must be the provider's secret when CAPTCHA_PROVIDER is turnstile, hcaptcha or recaptcha.",
+    );
+  }
+  if (parsed.SMTP_URL && !parsed.MAIL_FROM)
+    throw new ConfigError("MAIL_FROM is not set: it must be the sender's address when SMTP_URL is set.");
+  // One client may hold three eighths of it, and must be able to send a body of the largest size.
+  const minBytesInProgress = 4 * parsed.MAX_BODY_BYTES;
+  const maxBytesInProgress = parsed.MAX_IN_FLIGHT_BODY_BYTES ?? Math.max(33_554_432, minBytesInProgress);
+  if (maxBytesInProgress < minBytesInProgress)
+    throw new ConfigError(
+      `MAX_IN_FLIGHT_BODY_BYTES cannot be ${maxBytesInProgress}: it must be at least 4 times MAX_BODY_BYTES, ${minBytesInProgress}.`,
+    );
+  const base = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`;
+  return Object.freeze({
+    ...parsed,
+    BASE_URL: base,
+    DOCS_URL: parsed.DOCS_URL ?? base,
+    FORMD_DATA_DIR: parsed.FORMD_DATA_DIR ?? ".formd",
+    MAX_IN_FLIGHT_BODY_BYTES: maxBytesInProgress,
+    dataDirIsDefault: parsed.FORMD_DATA_DIR === undefined,
+    unknownNames: Object.keys(set).filter(looksLikeSetting),
+  });
+}

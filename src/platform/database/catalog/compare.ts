@@ -1,0 +1,143 @@
+/** What a database has, beside what this release makes: `formd doctor`, `formd migrate --repair`. */
+import { oneRow, type Sql } from "../db.ts";
+import { type Expected, readExpected } from "./expected.ts";
+import { type Found, readFound } from "./found.ts";
+
+export interface Difference {
+  /** "index formd.submissions_agent_idx is missing". */
+  fault: string;
+  /** What ends it, as the database's owner. */
+  statement: string;
+  /** What this release makes; absent where the database has more. */
+  expected?: Expected;
+  /** Whether the database has another one of that name. */
+  isOther: boolean;
+}
+
+/**
+ * Compares tables, columns, types, constraints, indexes, functions and rights. Indexes that refuse nothing,
+ * functions and tables that formd does not know are the DBA's.
+ *
+ * @throws what postgres.js throws when a query fails
+ */
+export async function compareCatalog(sql: Sql): Promise<Difference[]> {
+  const expected = await readExpected();
+  const relations = expected.filter(({ kind }) => kind === "table" || kind === "type");
+  const [found, owner] = [
+    await readFound(
+      sql,
+      relations.map(({ name }) => name.slice("formd.".length)),
+    ),
+    await ownerOf(sql),
+  ];
+  const foundByKey = Map.groupBy(found, keyOf);
+  const wholes = expected.filter(({ kind, name, of }) => name === of && kind !== "right");
+  const absent = new Set(wholes.filter((each) => !foundByKey.has(keyOf(each))).map(({ name }) => name));
+  const known = new Set(expected.map(keyOf));
+  return [
+    ...expected
+      // The parts of what is missing as a whole are not named.
+      .filter((each) => !absent.has(each.of) || wholes.includes(each))
+      .flatMap((each) => differencesOf(each, foundByKey.get(keyOf(each)) ?? [], owner)),
+    ...found
+      .filter((each) => each.matters && !known.has(keyOf(each)) && !isOwnersRight(each, expected))
+      .map((each) => ({
+        fault: `${each.kind} ${inDatabase(each.name, owner)} is not of this release`,
+        statement: inDatabase(removalOf(each), owner),
+        isOther: false,
+      })),
+  ];
+}
+
+const keyOf = ({ kind, name }: { kind: string; name: string }) => `${kind} ${name}`;
+
+const ownerOf = async (sql: Sql) =>
+  oneRow(
+    await sql<{ owner: string }[]>`
+      select quote_ident(pg_catalog.pg_get_userbyid(nspowner)) as owner from pg_catalog.pg_namespace where nspname = 'formd'`,
+  ).owner;
+
+/** The dump has another owner. */
+const inDatabase = (text: string, owner: string) => text.replace(/\bformd_owner$/, owner);
+
+/**
+ * Releases of PostgreSQL print expressions with more parentheses or fewer, and a login whose search_path has
+ * formd gets names without it.
+ */
+const isSame = (one: string, other: string) => bare(one) === bare(other);
+const bare = (definition: string) => definition.replaceAll(/[()]|\bformd\./g, "");
+
+function differencesOf(expected: Expected, found: Found[], owner: string): Difference[] {
+  const { kind, name } = expected;
+  if (found.some(({ definition }) => isSame(definition, expected.definition))) return [];
+  const isOther = found.length > 0;
+  const fault = isOther ? `is ${kind === "function" ? "another one" : found[0]?.definition}` : "is missing";
+  return [
+    {
+      fault: inDatabase(`${kind} ${name}`, owner).concat(" ", fault),
+      statement: inDatabase(fixOf(expected, found[0]?.definition), owner),
+      expected,
+      isOther,
+    },
+  ];
+}
+
+/** @param other the definition that the database has instead */
+function fixOf({ kind, name, of, statement, definition }: Expected, other: string | undefined): string {
+  const part = name.slice(of.length + 1);
+  const isOther = other !== undefined;
+  switch (kind) {
+    case "function":
+      return "formd migrate --repair";
+    case "table":
+    case "type":
+      return "restore a backup: what it held is lost";
+    case "column":
+      return isOther ? `alter table ${of} ${columnChanges(part, other, definition)}` : statement;
+    case "attribute":
+      return isOther ? `alter type ${of} alter attribute ${part} type ${definition}` : statement;
+    case "constraint":
+      return isOther ? `alter table ${of} drop constraint ${part}; ${statement}` : statement;
+    case "index":
+      return isOther ? `drop index concurrently ${name}; ${statement}` : statement;
+    default:
+      return statement;
+  }
+}
+
+function columnChanges(column: string, from: string, to: string): string {
+  const split = (text: string) => /^(.*?)(?: DEFAULT (.*?))?( NOT NULL)?$/.exec(text) ?? [];
+  const [, type, value, isRequired] = split(to);
+  const [, otherType, otherValue, otherIsRequired] = split(from);
+  return [
+    ...(type !== otherType ? [`type ${type}`] : []),
+    ...(value !== otherValue ? [value === undefined ? "drop default" : `set default ${value}`] : []),
+    ...(isRequired !== otherIsRequired ? [isRequired ? "set not null" : "drop not null"] : []),
+  ]
+    .map((change) => `alter column ${column} ${change}`)
+    .join(", ");
+}
+
+/** Rights of the owner are compared where the release takes some away. */
+const isOwnersRight = ({ kind, name, of }: Found, expected: Expected[]) =>
+  kind === "right" &&
+  name.endsWith(" to formd_owner") &&
+  !expected.some((each) => each.kind === "right" && each.of === of && each.name.endsWith(" to formd_owner"));
+
+function removalOf({ kind, name, of }: Found): string {
+  const part = name.slice(of.length + 1);
+  switch (kind) {
+    case "column":
+      return `alter table ${of} alter column ${part} drop not null`;
+    case "constraint":
+      return `alter table ${of} drop constraint ${part}`;
+    case "trigger":
+      return `drop trigger ${part} on ${of}`;
+    case "row security":
+      return `alter table ${of} disable row level security`;
+    case "index":
+      return `drop index concurrently ${name}`;
+    default:
+      return `revoke ${name.replace(/ to (\S+)$/, " from $1")}`;
+  }
+}

@@ -1,0 +1,89 @@
+/** `formd migrate --repair`: makes what is missing and holds no data, beside traffic. */
+import type { Report } from "../../log.ts";
+import type { Sql } from "../db.ts";
+import { loadAllFunctions } from "../migrations/functions.ts";
+import { lockTimeoutMs, retryWhileLocked } from "../migrations/locked.ts";
+import { appliedToPartitions } from "../migrations/partitioned.ts";
+import { compareCatalog, type Difference } from "./compare.ts";
+import type { Expected } from "./expected.ts";
+
+export interface Repaired {
+  /** What was done, in order. */
+  repaired: string[];
+  /** What a person must fix. */
+  left: Difference[];
+}
+
+/**
+ * Loads functions and rights again, takes other rights away, builds indexes concurrently, adds constraints
+ * and validates them. Columns, tables and what formd does not know are left: data may depend on them.
+ *
+ * @param sql the owner's connection, without timeouts, while no other process migrates
+ * @param report gets each statement that was run, and the error of each that failed
+ * @throws what postgres.js throws when the catalog cannot be read
+ */
+export async function repairCatalog(sql: Sql, report: Report): Promise<Repaired> {
+  const repaired: string[] = [];
+  const run: Run = async (statement, work = async () => void (await sql.unsafe(statement))) => {
+    await retryWhileLocked(statement, work, report);
+    report(statement);
+    repaired.push(statement);
+  };
+  const differences = await compareCatalog(sql);
+  // One that cannot be fixed, as a key of rows that are there twice, must not keep the others.
+  const attempt = async (name: string, work: () => Promise<void>) =>
+    await work().catch((error: Error) => report(`${name}: ${error.message}`));
+  const others = differences.filter(({ expected, isOther }) => expected?.kind === "function" && isOther);
+  const dropped = others.map(({ expected }) => expected?.name ?? "");
+  const load = "load the functions and rights";
+  if (differences.some(isInFiles))
+    await attempt(load, () => run(load, () => loadAllFunctions(sql, report, dropped)));
+  for (const { statement } of await compareCatalog(sql))
+    if (statement.startsWith("revoke ")) await attempt(statement, () => run(statement));
+  for (const { expected, isOther } of differences) {
+    const fix = { index: fixIndex, constraint: fixConstraint }[expected?.kind as "index"];
+    if (expected && fix) await attempt(expected.name, () => fix(sql, expected, isOther, run));
+  }
+  return { repaired, left: await compareCatalog(sql) };
+}
+
+type Run = (statement: string, work?: () => Promise<void>) => Promise<void>;
+
+/** Whether loading the files of sql/ fixes it. */
+const isInFiles = ({ expected, statement }: Difference) =>
+  expected?.kind === "function" || expected?.kind === "right" || statement.startsWith("revoke ");
+
+async function fixIndex(sql: Sql, { name, statement }: Expected, isOther: boolean, run: Run) {
+  const drop = `drop index concurrently ${name}`;
+  for (const each of isOther ? [drop, statement] : [statement])
+    await run(each, async () => {
+      if (!(await appliedToPartitions(sql, each))) await sql.unsafe(each);
+    });
+}
+
+/**
+ * A check or a foreign key holds from its first statement on, and its rows are read in the second, which
+ * blocks no writes. A primary key or unique one is an index first. Divided tables take neither way.
+ */
+async function fixConstraint(sql: Sql, expected: Expected, isOther: boolean, run: Run) {
+  const { of: table, definition } = expected;
+  const name = expected.name.slice(table.length + 1);
+  const [, isKey, columns = ""] = /^(PRIMARY KEY|UNIQUE) (.*)$/.exec(definition) ?? [];
+  const [divided] = await sql`
+    select from pg_catalog.pg_class where oid = ${table}::regclass and relkind = 'p'`;
+  if (divided && !definition.startsWith("CHECK")) return;
+  const briefly = (statement: string) =>
+    run(statement, async () => {
+      await sql.unsafe(`set lock_timeout = ${lockTimeoutMs}`);
+      await sql.unsafe(statement).finally(() => sql`set lock_timeout = 0`);
+    });
+  if (isKey) {
+    if (isOther) return;
+    await run(`drop index concurrently if exists formd.${name}`);
+    await run(`create unique index concurrently ${name} on ${table} ${columns}`);
+    return await briefly(`alter table ${table} add constraint ${name} ${isKey} using index ${name}`);
+  }
+  const dropped = isOther ? `drop constraint ${name}, ` : "";
+  await briefly(`alter table ${table} ${dropped}add constraint ${name} ${definition} not valid`);
+  await run(`alter table ${table} validate constraint ${name}`);
+}

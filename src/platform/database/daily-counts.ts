@@ -1,0 +1,142 @@
+/**
+ * Counts per day for the charts of the console: submissions, what became of agents' requests, and validation
+ * errors. They are kept in memory and written apart from the requests: a server that is killed loses the
+ * counts of its last seconds.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { FieldIssue } from "../../fields/field-type.ts";
+import { isUnavailable } from "../../problem.ts";
+import type { Logger } from "../log.ts";
+import { jsonb, type Sql } from "./db.ts";
+
+/** From the first count to the call that writes it. */
+const pauseMs = 1_000;
+/** The pause in multiples of what the last call took: calls take one percent of a connection at most. */
+const pauseFactor = 100;
+/** After a call that had to wait for locks: the charts are behind by this at most. */
+const maxPauseMs = 60_000;
+/** Different keys that wait; a count of another one is left out. */
+const maxKeys = 10_000;
+
+const dayMs = 86_400_000;
+
+/** A row of a table of counts without its total. */
+type Key = Record<string, string | number> & { team_id: string };
+
+interface Counted {
+  key: Key;
+  total: number;
+}
+
+export class DailyCounts {
+  readonly #sql: Sql;
+  readonly #log: Logger;
+  readonly #isDistributed: boolean;
+  readonly #submissions = new Map<string, Counted>();
+  readonly #agents = new Map<string, Counted>();
+  readonly #errors = new Map<string, Counted>();
+  readonly #stop = new AbortController();
+  #writing: Promise<void> | undefined;
+
+  constructor({ sql, log, isDistributed }: { sql: Sql; log: Logger; isDistributed: boolean }) {
+    this.#sql = sql;
+    this.#log = log;
+    this.#isDistributed = isDistributed;
+  }
+
+  /** A stored submission. Its day is that of its id, which begins with its time. */
+  addSubmission(team_id: string, form_id: string, id: string, status: string, submitter_type: string): void {
+    const ms = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+    this.#add(this.#submissions, { team_id, form_id, day: Math.floor(ms / dayMs), status, submitter_type });
+  }
+
+  /** What became of an agent's request about a form: `stored`, or the code of a problem. */
+  addAgentOutcome(team_id: string, form_id: string, agent_id: string, outcome: string): void {
+    this.#add(this.#agents, { team_id, form_id, day: today(), agent_id, outcome });
+  }
+
+  /**
+   * The issues of a payload, each code of a field once. Keys that the form does not have are one field
+   * without an id.
+   */
+  addErrors(team_id: string, form_id: string, form_version: number, issues: readonly FieldIssue[]): void {
+    const day = today();
+    const seen = new Set<string>();
+    for (const { field = "", code } of issues) {
+      const field_id = code === "unknown_field" ? "" : field;
+      const name = `${field_id} ${code}`;
+      if (!seen.has(name)) this.#add(this.#errors, { team_id, form_id, day, form_version, field_id, code });
+      seen.add(name);
+    }
+  }
+
+  /** Writes what waits. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#writing;
+  }
+
+  #add(counts: Map<string, Counted>, key: Key): void {
+    merge(counts, { key, total: 1 });
+    this.#writing ??= this.#write();
+  }
+
+  async #write(): Promise<void> {
+    let pause = pauseMs;
+    while (this.#submissions.size + this.#agents.size + this.#errors.size > 0) {
+      await delay(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
+      const started = performance.now();
+      await this.#writeAll().catch((error: Error) =>
+        this.#log.warn({ reason: error.message }, "counts for the charts could not be written"),
+      );
+      if (this.#stop.signal.aborted) break;
+      pause = Math.min(Math.max(pauseMs, (performance.now() - started) * pauseFactor), maxPauseMs);
+    }
+    this.#writing = undefined;
+  }
+
+  async #writeAll(): Promise<void> {
+    const maps = [this.#submissions, this.#agents, this.#errors];
+    const taken = maps.map(take);
+    const teams = new Set(this.#isDistributed ? taken.flat().map(({ key }) => key.team_id) : [null]);
+    for (const team of teams) {
+      const own = taken.map((each) => each.filter(({ key }) => team === null || key.team_id === team));
+      await this.#writeRows(team, own).catch((error: Error) => {
+        // Tried again with the next call. What PostgreSQL refuses would be refused again.
+        if (!isUnavailable(error)) throw error;
+        for (const [index, counts] of maps.entries())
+          for (const counted of own[index] ?? []) merge(counts, counted);
+      });
+    }
+  }
+
+  async #writeRows(team: string | null, taken: Counted[][]): Promise<void> {
+    const [submissions, agents, errors] = taken.map((each) =>
+      jsonb(
+        this.#sql,
+        each.map(({ key, total }) => ({ ...key, total })),
+      ),
+    ) as [Json, Json, Json];
+    await this.#sql`
+      select formd.daily_counts_add(
+        p_team => ${team}, p_submissions => ${submissions}, p_agents => ${agents}, p_errors => ${errors})`;
+  }
+}
+
+type Json = ReturnType<typeof jsonb>;
+
+/** Adds a count to those that wait. */
+function merge(counts: Map<string, Counted>, { key, total }: Counted): void {
+  const name = Object.values(key).join(" ");
+  const counted = counts.get(name);
+  if (counted) counted.total += total;
+  else if (counts.size < maxKeys) counts.set(name, { key, total });
+}
+
+function take(counts: Map<string, Counted>): Counted[] {
+  const taken = [...counts.values()];
+  counts.clear();
+  return taken;
+}
+
+const today = () => Math.floor(Date.now() / dayMs);

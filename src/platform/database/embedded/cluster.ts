@@ -1,0 +1,176 @@
+/** The cluster: PostgreSQL's files, created once, and the daemon that serves them, started and stopped. */
+import { randomUUID } from "node:crypto";
+import {
+  appendFile,
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Binaries } from "./binaries.ts";
+import { renameOrRemove, syncDirectory } from "./directories.ts";
+import { type OsUser, run } from "./os-user.ts";
+
+export interface Cluster {
+  /** The data directory, absolute. */
+  directory: string;
+  /**
+   * PostgreSQL's own directory in it: `postgres-18`. One per major version, since no other can read its
+   * files.
+   */
+  name: string;
+  socket: string;
+  user: OsUser;
+  binaries: Binaries;
+}
+
+/**
+ * To start, to recover, or to wait for another process that is starting or stopping; recovery is most of it.
+ */
+export const startTimeoutMs = 120_000;
+
+/**
+ * Creates the cluster under a temporary name and renames it once it is complete: an interrupted start leaves
+ * nothing that looks like a cluster, and of two first starts one wins.
+ */
+export async function initialise(
+  directory: string,
+  name: string,
+  user: OsUser,
+  binaries: Binaries,
+): Promise<void> {
+  await removeAbandoned(directory, name);
+  const temporary = join(directory, `${name}.new-${randomUUID()}`);
+  await mkdir(temporary, { mode: 0o700 });
+  if (user.ids.uid !== undefined) await chown(temporary, user.uid, user.ids.gid ?? user.uid);
+  try {
+    await run(user, join(binaries.directory, "bin/initdb"), [
+      `--pgdata=${temporary}`,
+      "--username=postgres",
+      "--encoding=UTF8",
+      // Sorts by code point and folds case by Unicode, the same on every machine: an upgrade of libc or ICU
+      // cannot silently break an index.
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8",
+      "--locale=C",
+      // A client that can reach the socket is trusted: only PostgreSQL's user and root can enter its
+      // directory. TCP is off, and if an administrator turns it on, it rejects every connection until
+      // pg_hba.conf allows some.
+      "--auth-local=trust",
+      "--auth-host=reject",
+    ]);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    throw new Error(
+      `initdb failed in ${directory}: ${causeIn((error as { stderr?: string }).stderr) || error}`,
+    );
+  }
+  // Relative to postgresql.conf; outside the cluster, so that root never writes where another user could
+  // plant a link.
+  await appendFile(join(temporary, "postgresql.conf"), "\ninclude_if_exists = '../postgres.conf'\n");
+  await renameOrRemove(temporary, join(directory, name));
+  await syncDirectory(directory);
+}
+
+/** Removes what killed processes left; an hour is far longer than any initdb. */
+async function removeAbandoned(directory: string, name: string): Promise<void> {
+  for (const entry of await readdir(directory)) {
+    if (!entry.startsWith(`${name}.new-`)) continue;
+    const path = join(directory, entry);
+    const found = await stat(path).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > 3_600_000) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Written at every start; `alter system` overrides it. What is not here has PostgreSQL's default, durability
+ * above all.
+ */
+const settings = ({
+  socket,
+}: Cluster) => `# Written by formd at each start. Change settings with ALTER SYSTEM.
+listen_addresses = ''               # connections by the Unix socket only
+unix_socket_directories = '"${socket.replaceAll("'", "''")}"'
+unix_socket_permissions = 0700      # beside the directory's own mode
+port = 5432                         # names the socket file, whatever PGPORT says
+cluster_name = 'formd'              # tells these processes from another PostgreSQL's in ps
+max_connections = 100               # several formd processes with a pool each; an idle slot costs some kilobytes
+shared_buffers = 128MB              # holds the hot tables; small enough for a 1 GB machine, the system caches the rest
+timezone = 'UTC'                    # a dump or a log reads the same on every machine
+log_timezone = 'UTC'
+jit = off                           # formd's statements are short: compiling them costs more than it saves
+log_min_messages = log              # not ERROR: formd raises one per 404 and logs what matters; callers must not
+log_checkpoints = off               # be able to fill the disk
+`;
+
+/** Starts PostgreSQL as a daemon in a session of its own: the terminal's Ctrl-C goes to formd, not to it. */
+export async function start(cluster: Cluster): Promise<void> {
+  const path = join(cluster.directory, "postgres.conf");
+  const temporary = `${path}.${randomUUID()}`;
+  await writeFile(temporary, settings(cluster), { flag: "wx" });
+  await chmod(temporary, 0o644);
+  await rename(temporary, path);
+  await runPgCtl(cluster, ["start", `--log=${cluster.name}/postgres.log`]);
+}
+
+/**
+ * Stops PostgreSQL. Not by pg_ctl's own waiting, which would mistake a PostgreSQL that another process starts
+ * right afterwards for this one.
+ */
+export async function stop(cluster: Cluster): Promise<void> {
+  const pid = await readPostmasterPid(cluster);
+  await runPgCtl(cluster, ["stop", "--mode=fast", "--no-wait"]);
+  const giveUpAt = Date.now() + startTimeoutMs;
+  while (pid && (await readPostmasterPid(cluster)) === pid) {
+    if (Date.now() > giveUpAt)
+      throw new Error(`PostgreSQL (process ${pid}) in ${cluster.directory} does not stop`);
+    await delay(20);
+  }
+}
+
+/** The process id in PostgreSQL's pid file, which a clean stop removes at its very end. */
+export const readPostmasterPid = ({ directory, name }: Cluster) =>
+  readFile(join(directory, name, "postmaster.pid"), "utf8").then(
+    (text) => text.split("\n", 1)[0],
+    () => undefined,
+  );
+
+/** Whether the process exists, even as a zombie: PostgreSQL does not start beside it. */
+export function isAlive(pid = "0"): boolean {
+  try {
+    return pid !== "0" && process.kill(Number(pid), 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/**
+ * Paths are relative to the data directory: pg_ctl passes them to a shell, which would expand a `$` in a
+ * directory's name.
+ */
+const runPgCtl = ({ directory, name, user, binaries }: Cluster, args: string[]) =>
+  run(
+    user,
+    join(binaries.directory, "bin/pg_ctl"),
+    [...args, `--pgdata=${name}`, `--timeout=${startTimeoutMs / 1000}`],
+    directory,
+  );
+
+/** The last line of PostgreSQL's log: why it did not start. */
+export const lastLogLine = async ({ directory, name }: Cluster): Promise<string> =>
+  lastLine(await readFile(join(directory, name, "postgres.log"), "utf8").catch(() => ""));
+
+/**
+ * The line of initdb's output that says why: it goes on after it, and says last that it removes what it made.
+ */
+const causeIn = (text = ""): string =>
+  /^(?:.*\b(?:FATAL|PANIC|error):.*)$/m.exec(text)?.[0] ?? lastLine(text);
+
+const lastLine = (text = "") => text.trimEnd().split("\n").at(-1) ?? "";

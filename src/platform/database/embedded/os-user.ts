@@ -1,0 +1,71 @@
+/** The operating system's user that runs PostgreSQL, which does not run as root. */
+import { execFile } from "node:child_process";
+import { readFile, stat } from "node:fs/promises";
+import { promisify } from "node:util";
+
+/** The user that runs PostgreSQL. Without `ids`: the one that runs formd. */
+export interface OsUser {
+  name: string;
+  uid: number;
+  ids: { uid?: number; gid?: number };
+}
+
+export const root: OsUser = { name: "root", uid: 0, ids: {} };
+
+export const isRoot = () => process.getuid?.() === 0;
+
+/**
+ * Runs a command as PostgreSQL's user, with an empty environment: no PG* variable changes it, no secret leaks
+ * into it.
+ */
+export async function run(user: OsUser, command: string, args: string[], cwd = "/"): Promise<void> {
+  const env = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C" };
+  await promisify(execFile)(command, args, { cwd, env, ...user.ids });
+}
+
+export const succeeds = (command: Promise<void>) =>
+  command.then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * The user to run PostgreSQL: an existing cluster's owner, else formd's own user, and for root an
+ * unprivileged one.
+ */
+export async function osUserFor(cluster: string): Promise<OsUser> {
+  const owner = await stat(cluster).catch(() => undefined);
+  const uid = process.getuid?.() ?? 0;
+  if (!isRoot()) {
+    if (owner && owner.uid !== uid)
+      throw new Error(
+        `${cluster} belongs to user id ${owner.uid}: run formd as that user, or set FORMD_DATA_DIR`,
+      );
+    return { name: `user id ${uid}`, uid, ids: {} };
+  }
+  if (owner && owner.uid !== 0)
+    return { name: `user id ${owner.uid}`, uid: owner.uid, ids: { uid: owner.uid, gid: owner.gid } };
+  return (await osUser("postgres")) ?? (await newOsUser("postgres")) ?? (await osUser("nobody")) ?? noUser();
+}
+
+async function osUser(name: string): Promise<OsUser | undefined> {
+  const line = (await readFile("/etc/passwd", "utf8"))
+    .split("\n")
+    .find((line) => line.startsWith(`${name}:`));
+  if (!line) return;
+  const [uid, gid] = line.split(":").slice(2, 4).map(Number) as [number, number];
+  return { name, uid, ids: { uid, gid } };
+}
+
+async function newOsUser(name: string): Promise<OsUser | undefined> {
+  // Fails where another first start has just done it, or where the image has no useradd: the look-up tells
+  // which.
+  await succeeds(run(root, "useradd", ["--system", "--user-group", "--shell", "/usr/sbin/nologin", name]));
+  return osUser(name);
+}
+
+function noUser(): never {
+  throw new Error(
+    "PostgreSQL does not run as root, and there is no other user: run formd as an ordinary user",
+  );
+}

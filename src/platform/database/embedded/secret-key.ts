@@ -1,0 +1,49 @@
+/** The master key's file in the data directory. Backups do not contain it. */
+import { randomUUID } from "node:crypto";
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { generateMasterKey, type MasterKeyBytes, parseMasterKeys } from "../../master-key.ts";
+import { syncDirectory } from "./directories.ts";
+
+export const secretKeyFile = "secret.key";
+
+/**
+ * The keys in `secret.key`, which is made with one when it is missing. Of two processes that make it at the
+ * same time one wins, and both return its key.
+ *
+ * @returns undefined when it is missing and may not be made
+ * @throws Error with one line: the file does not hold a key
+ */
+export async function readSecretKeys(
+  directory: string,
+  mayCreate: boolean,
+): Promise<MasterKeyBytes[] | undefined> {
+  const path = join(directory, secretKeyFile);
+  const text = (await readIfExists(path)) ?? (mayCreate ? await create(directory, path) : undefined);
+  if (text === undefined) return undefined;
+  const keys = parseMasterKeys(text.trim());
+  if (!keys)
+    throw new Error(`${path} does not hold 32 bytes in base64: restore it, or remove it for a new key`);
+  return keys;
+}
+
+const readIfExists = (path: string): Promise<string | undefined> =>
+  readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+
+/** A link to a complete file, since a reader must not find half of a key, nor a second writer replace one. */
+async function create(directory: string, path: string): Promise<string> {
+  const temporary = `${path}.${randomUUID()}`;
+  await writeFile(temporary, `${generateMasterKey()}\n`, { flag: "wx", mode: 0o600, flush: true });
+  try {
+    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  } finally {
+    await rm(temporary);
+  }
+  await syncDirectory(directory);
+  return await readFile(path, "utf8");
+}

@@ -1,0 +1,88 @@
+/**
+ * When API keys and access keys were used last. Noted apart from the requests, at most once an hour and key:
+ * a read writes nothing, so that a standby can serve it, and a submission costs nothing more. A server that
+ * is killed loses the uses of its last second.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "../log.ts";
+import { jsonb, type Sql } from "./db.ts";
+
+/** From the first use to the call that writes it. */
+const pauseMs = 1_000;
+/** How exact a last use is. */
+const stepMs = 3_600_000;
+/** After a call that failed, as on a standby, which accepts no writes. */
+const retryMs = 60_000;
+/** Keys whose note is known. With more, all are looked up again. */
+const maxKeys = 10_000;
+
+/** An item of formd.key_uses_record. */
+type Use = { used_api_key: string } | { form_id: string; used_access_key: string };
+
+export class KeyUses {
+  readonly #sql: Sql;
+  readonly #log: Logger;
+  /** By key: from when on a use is noted again. */
+  readonly #noted = new Map<string, number>();
+  /** By team. */
+  readonly #waiting = new Map<string, Map<string, Use>>();
+  readonly #stop = new AbortController();
+  #writing: Promise<void> | undefined;
+
+  constructor({ sql, log }: { sql: Sql; log: Logger }) {
+    this.#sql = sql;
+    this.#log = log;
+  }
+
+  /** An API key that a request was allowed by, or would have been with another scope. */
+  addApiKey(team: string, id: string): void {
+    if (this.#isDue(id)) this.#add(team, id, { used_api_key: id });
+  }
+
+  /** An access key that named the form of a request. @param hash as {@link toByteaText} has it */
+  addAccessKey(team: string, form_id: string, hash: string): void {
+    if (this.#isDue(hash)) this.#add(team, hash, { form_id, used_access_key: hash });
+  }
+
+  /** Writes what waits. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#writing;
+  }
+
+  #isDue(key: string): boolean {
+    const now = Date.now();
+    if ((this.#noted.get(key) ?? 0) > now) return false;
+    if (this.#noted.size >= maxKeys) this.#noted.clear();
+    this.#noted.set(key, now + stepMs);
+    return true;
+  }
+
+  #add(team: string, key: string, use: Use): void {
+    const uses = this.#waiting.get(team) ?? new Map<string, Use>();
+    this.#waiting.set(team, uses.set(key, use));
+    this.#writing ??= this.#write();
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      await delay(pauseMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
+      const taken = [...this.#waiting];
+      this.#waiting.clear();
+      for (const [team, uses] of taken) await this.#writeTeam(team, uses);
+    }
+    this.#writing = undefined;
+  }
+
+  async #writeTeam(team: string, uses: Map<string, Use>): Promise<void> {
+    try {
+      await this.#sql`
+        select formd.key_uses_record(
+          p_team => ${team}, p_uses => ${jsonb(this.#sql, [...uses.values()])}, p_step => ${`${stepMs} milliseconds`})`;
+    } catch (error) {
+      const retryAt = Date.now() + retryMs;
+      for (const key of uses.keys()) this.#noted.set(key, retryAt);
+      this.#log.warn({ reason: (error as Error).message }, "the last use of keys could not be written");
+    }
+  }
+}

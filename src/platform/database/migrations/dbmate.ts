@@ -1,0 +1,88 @@
+/** dbmate, which applies migrations. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { zstdDecompress } from "node:zlib";
+import { resolveBinary } from "dbmate";
+import { asset, isBundled } from "../../assets.ts";
+import { connectOnce } from "../db.ts";
+
+/**
+ * Applies those of these migrations that are pending, each in a transaction of its own, by dbmate.
+ *
+ * dbmate gets the URL in its environment, where other users of the machine do not see the password.
+ * `migrate`, not `up`, which would create the database. One that sorts before an applied one is applied too:
+ * a database that had the later one has to come to the same schema.
+ *
+ * @param names of files in `db/migrations`
+ * @throws Error with one line that names the migration that failed
+ */
+export async function applyMigrations(ownerUrl: string, names: string[]): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "formd-migrate-"));
+  const files = join(directory, "migrations");
+  const args = [
+    "--no-dump-schema",
+    `--migrations-dir=${files}`,
+    "--migrations-table=formd.schema_migrations",
+    "migrate",
+  ];
+  const env = { ...process.env, DATABASE_URL: await withSslmode(ownerUrl) };
+  try {
+    await mkdir(files);
+    for (const name of names)
+      await writeFile(join(files, name), repeatable(withDown(String(await asset(`db/migrations/${name}`)))));
+    await promisify(execFile)(await dbmateIn(directory), args, { cwd: directory, env });
+  } catch (error) {
+    const { code, stdout = "", stderr = "" } = error as { code?: string; stdout?: string; stderr?: string };
+    if (code === "EACCES")
+      throw new Error(`programs cannot run in ${directory}: set TMPDIR to a directory where they can`);
+    const applying = [...stdout.matchAll(/^Applying: (.*)$/gm)].at(-1)?.[1];
+    const reason = /^Error: (.*)$/m.exec(stderr)?.[1] ?? (stderr.trim() || String(error));
+    throw new Error(`migration ${applying ?? ""} failed: ${reason}`);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Migrations are forward-only, but dbmate requires a down part: an empty one. */
+const withDown = (text: string) => `${text}\n-- migrate:down\n`;
+
+/**
+ * PostgreSQL goes on with a statement whose client was killed, so that an index can be there, or gone,
+ * without a record of its migration. `if not exists` would take an index that is not valid for one that is:
+ * such an index is dropped before.
+ */
+export const repeatable = (text: string) =>
+  text
+    .replace(/^(create (?:unique )?index concurrently) (?!if )/m, "$1 if not exists ")
+    .replace(/^(drop index concurrently) (?!if )/m, "$1 if exists ");
+
+/**
+ * dbmate's program: the npm package's, or the bundled one, unpacked for this run (zstd checks its checksum).
+ */
+async function dbmateIn(directory: string): Promise<string> {
+  if (!isBundled()) return resolveBinary();
+  const path = join(directory, "dbmate");
+  await writeFile(path, await promisify(zstdDecompress)(await asset("dbmate.zst")), { mode: 0o700 });
+  return path;
+}
+
+/** dbmate's driver knows no "prefer", which is libpq's default: whether the server has TLS is asked first. */
+async function withSslmode(url: string): Promise<string> {
+  const [, parameter = "", mode = "prefer"] = /[?&](sslmode=(\w[\w-]*))/.exec(url) ?? [];
+  if (mode !== "prefer" && mode !== "allow") return url;
+  await using sql = connectOnce(url);
+  const [row] = await sql<{ ssl: boolean }[]>`
+    select ssl from pg_catalog.pg_stat_ssl where pid = pg_backend_pid()`;
+  const sslmode = row?.ssl ? "require" : "disable";
+  return parameter ? url.replace(parameter, `sslmode=${sslmode}`) : withParameter(url, "sslmode", sslmode);
+}
+
+/**
+ * Textual: what libpq takes is not always a URL to WHATWG's parser. dbmate's driver sends unknown parameters
+ * to the server as settings.
+ */
+export const withParameter = (url: string, name: string, value: string) =>
+  `${url}${url.includes("?") ? "&" : "?"}${name}=${value}`;

@@ -1,0 +1,120 @@
+/** Loads the functions of `sql/`. */
+import { setTimeout as delay } from "node:timers/promises";
+import postgres from "postgres";
+import type { Report } from "../../log.ts";
+import type { Sql } from "../db.ts";
+import { isLockError, lockTimeoutMs, retryWhileLocked } from "./locked.ts";
+import { type Needed, readNeeded } from "./needed.ts";
+import { schemaState } from "./state.ts";
+
+/** The file that drops what earlier releases had. */
+const retiredFile = "998_retired.sql";
+/**
+ * How long dropping functions waits for transactions in progress: longer than a server's statement_timeout.
+ */
+const inFlightLimitMs = 15_000;
+
+/** Loads them unless the database has those of this build. */
+export async function loadFunctionsIfOther(sql: Sql, report: Report): Promise<void> {
+  if ((await schemaState(sql)).state !== "current") await loadAllFunctions(sql, report);
+}
+
+/**
+ * Loads them and the rights, whatever the database has.
+ *
+ * @param dropped names of functions to drop first, in the same transaction: PostgreSQL replaces none by one
+ * of another result or other arguments
+ */
+export async function loadAllFunctions(sql: Sql, report: Report, dropped: string[] = []): Promise<void> {
+  const needed = await readNeeded();
+  await loadFunctions(sql, needed, report, dropped);
+  report(`loaded the functions of ${needed.functions.length} files`);
+  for (const statement of await databaseRightsToRevoke(sql))
+    report(`let the database's owner run: ${statement}`);
+}
+
+/**
+ * Loads all files in one transaction. Then, once the calls in progress have ended, drops the functions of
+ * earlier releases and sets the digest: a call in progress continues with the body that it started with, and
+ * would fail where that calls a dropped function.
+ */
+async function loadFunctions(
+  sql: Sql,
+  { functions, digest }: Needed,
+  report: Report,
+  dropped: string[],
+): Promise<void> {
+  const { current = [], retired = [] } = Object.groupBy(functions, ({ name }) =>
+    name === retiredFile ? "retired" : "current",
+  );
+  const load = async () => {
+    // A function may call one of a later file. Bodies are checked when they run, and by the tests.
+    await sql`set local check_function_bodies = off`;
+    // A report that reads the view of 520_submissions.sql locks it, for as long as it takes.
+    await sql.unsafe(`set local lock_timeout = ${lockTimeoutMs}`);
+    for (const name of dropped) await sql.unsafe(`drop function ${name}`);
+    await runFiles(sql, current);
+  };
+  await retryWhileLocked("loading the functions", () => inTransaction(sql, load), report);
+  await waitForTransactions(sql);
+  await inTransaction(sql, async () => {
+    await runFiles(sql, retired);
+    await sql.unsafe(`comment on schema formd is 'functions sha256:${digest}'`);
+  });
+}
+
+async function inTransaction(sql: Sql, work: () => Promise<void>): Promise<void> {
+  await sql`begin`;
+  try {
+    await work();
+    await sql`commit`;
+  } catch (error) {
+    await sql`rollback`.catch(() => {});
+    throw error;
+  }
+}
+
+async function runFiles(sql: Sql, files: Needed["functions"]): Promise<void> {
+  for (const { name, text } of files) await sql.unsafe(text).catch((error) => explain(error, name, text));
+}
+
+/**
+ * Waits until the other transactions that run now in this database have ended, at most for `inFlightLimitMs`:
+ * a backup's may run for hours, and calls no function. By pg_locks, where every role sees every transaction.
+ */
+async function waitForTransactions(sql: Sql): Promise<void> {
+  const running = async () => {
+    const rows = await sql<{ transaction: string }[]>`
+      select l.virtualtransaction as transaction
+      from pg_catalog.pg_locks l join pg_catalog.pg_stat_activity a using (pid)
+      where l.locktype = 'virtualxid' and a.datname = current_database() and a.usename is not null and pid <> pg_backend_pid()`;
+    return new Set(rows.map(({ transaction }) => transaction));
+  };
+  const giveUpAt = Date.now() + inFlightLimitMs;
+  for (
+    let left = await running();
+    left.size > 0 && Date.now() < giveUpAt;
+    left = left.intersection(await running())
+  )
+    await delay(50);
+}
+
+/** The statements that 999_privileges.sql could not run, since another role owns the database. */
+async function databaseRightsToRevoke(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ statement: string }[]>`
+    select format('revoke temporary on database %I from public', datname) as statement
+    from pg_catalog.pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba)))
+    where datname = current_database() and grantee = 0 and privilege_type = 'TEMPORARY'
+    union all
+    select 'revoke create on schema public from public'
+    from pg_catalog.pg_namespace, aclexplode(nspacl)
+    where nspname = 'public' and grantee = 0 and privilege_type = 'CREATE'`;
+  return rows.map(({ statement }) => statement);
+}
+
+function explain(error: unknown, name: string, text: string): never {
+  if (!(error instanceof postgres.PostgresError)) throw error;
+  if (isLockError(error)) throw error;
+  const line = text.slice(0, Number(error.position ?? 1) - 1).split("\n").length;
+  throw new Error(`sql/${name}:${line}: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,266 @@
+/**
+ * Brings a database to what this build needs: tables by dbmate from `db/migrations`, then the functions of
+ * `sql/` in one transaction. `formd.schema_migrations` and a digest of `sql/` in the schema's comment tell
+ * what a database has.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { asset } from "../../assets.ts";
+import type { Report } from "../../log.ts";
+import { type Repaired, repairCatalog } from "../catalog/repair.ts";
+import { connectOnce, oneRow, type Sql } from "../db.ts";
+import { applyMigrations, withParameter } from "./dbmate.ts";
+import { distributeTables, hasDistributedTables } from "./distribution.ts";
+import { loadFunctionsIfOther } from "./functions.ts";
+import { lockTimeoutMs, retryWhileLocked } from "./locked.ts";
+import { readNeeded, version } from "./needed.ts";
+import { appliedToPartitions } from "./partitioned.ts";
+import { appliedVersions, countFunctions, isForeign, schemaState } from "./state.ts";
+import { waitForDatabase } from "./wait.ts";
+
+export interface Migrated {
+  /** Names of the migrations that this call applied, in order. */
+  migrations: string[];
+  /** Functions in schema formd now. */
+  functions: number;
+}
+
+/**
+ * Key of the advisory lock that lets one machine migrate at a time; any constant, the same in every version
+ * of formd.
+ */
+const lockKey = 7_041_003;
+
+/**
+ * Migrates. Safe to run again and from several machines at once: one works, the others wait and then have
+ * nothing to do.
+ *
+ * @param ownerUrl a role that may create schema formd, on a connection of its own (no transaction pooler)
+ * @throws Error with one line: which migration or which line of which file failed, or that the database is
+ * newer, or of an earlier commit
+ */
+export async function migrate(ownerUrl: string, report: Report): Promise<Migrated> {
+  await using sql = connectOnce(ownerUrl);
+  await waitForDatabase(sql, report);
+  // Most starts have nothing to do: no lock, no other program.
+  const before = await schemaState(sql);
+  if (before.state === "current") return { migrations: [], functions: await countFunctions(sql) };
+  const connection = await sql.reserve();
+  try {
+    await lockMigrations(connection, report);
+    return await migrateLocked(connection, ownerUrl, report);
+  } finally {
+    connection.release();
+  }
+}
+
+/**
+ * Migrates, and distributes the tables that are not distributed yet. Idempotent.
+ *
+ * @param ownerUrl the owner's connection to the coordinator of a Citus cluster
+ * @returns the names of the tables that this call has distributed
+ * @throws Error with one line: those of `migrate`; the database has no Citus
+ */
+export async function distribute(ownerUrl: string, report: Report): Promise<{ tables: string[] }> {
+  await using sql = connectOnce(ownerUrl);
+  await waitForDatabase(sql, report);
+  const connection = await sql.reserve();
+  try {
+    const [citus] = await connection`select from pg_catalog.pg_extension where extname = 'citus'`;
+    if (!citus) throw new Error("the database has no Citus: run create extension citus as its superuser");
+    await lockMigrations(connection, report);
+    await migrateLocked(connection, ownerUrl, report);
+    const tables = await distributeTables(connection);
+    // Functions reach the other machines when they are created, and only after the tables whose rows they
+    // return.
+    await loadFunctionsIfOther(connection, report);
+    return { tables };
+  } finally {
+    connection.release();
+  }
+}
+
+/**
+ * Migrates, and then makes what the database lacks of this release and holds no data.
+ *
+ * @throws Error with one line: those of `migrate`
+ */
+export async function repair(ownerUrl: string, report: Report): Promise<Migrated & Repaired> {
+  return await withMigrationLock(ownerUrl, report, async (sql) => {
+    const { state } = await schemaState(sql);
+    // Migrating loads missing functions by itself.
+    const loaded = state === "damaged" ? ["load the functions and rights"] : [];
+    const migrated = await migrateLocked(sql, ownerUrl, report);
+    const { repaired, left } = await repairCatalog(sql, report);
+    return { ...migrated, repaired: [...loaded, ...repaired], left };
+  });
+}
+
+/**
+ * Works on one connection of the owner while no other process migrates or works so.
+ *
+ * @throws what `work` throws
+ */
+export async function withMigrationLock<T>(
+  ownerUrl: string,
+  report: Report,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  await using sql = connectOnce(ownerUrl);
+  const connection = await sql.reserve();
+  try {
+    await lockMigrations(connection, report);
+    return await work(connection);
+  } finally {
+    connection.release();
+  }
+}
+
+/**
+ * One machine migrates at a time. The advisory lock ends with the connection, the statement of a run that was
+ * killed later.
+ */
+async function lockMigrations(sql: Sql, report: Report): Promise<void> {
+  const { isStandby } = oneRow(
+    await sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`,
+  );
+  if (isStandby)
+    throw new Error("this server is a standby, which accepts no changes: give the primary's URL");
+  // The role may have the request path's limits; waiting for another machine and rewriting a table take
+  // longer.
+  await sql`set statement_timeout = 0`;
+  await sql`set lock_timeout = 0`;
+  const locked = async () => {
+    const [attempt] = await sql`select pg_try_advisory_lock(${lockKey}) as held`;
+    return attempt?.held;
+  };
+  if (!(await locked())) {
+    report("another process is migrating this database: waiting for it");
+    // Not in one statement: its snapshot would hold up the other's "create index concurrently", which waits
+    // for all older ones.
+    while (!(await locked())) await delay(100);
+  }
+  // Workers of Citus would build parts of an index that is dropped meanwhile.
+  const statements = () => sql<{ pid: number }[]>`
+    select pid from pg_catalog.pg_stat_activity
+    where datname = current_database() and usename = session_user and pid <> pg_backend_pid() and state = 'active'
+      and query ~ '^(-- migrate:up|drop index concurrently)'`;
+  const [statement] = await statements();
+  if (statement) {
+    report(`a statement of an earlier run is not finished: waiting for it (process ${statement.pid})`);
+    while ((await statements()).length > 0) await delay(100);
+  }
+}
+
+async function migrateLocked(sql: Sql, ownerUrl: string, report: Report): Promise<Migrated> {
+  const { state, sentence } = await schemaState(sql);
+  if (isForeign(state)) throw new Error(sentence);
+  if (state === "absent") await requireUnicode(sql);
+  const needed = await readNeeded();
+  const before = state === "absent" ? new Set<string>() : await appliedVersions(sql);
+  const migrations = needed.migrations.filter((name) => !before.has(version(name)));
+  if (state === "absent") await applyMigrations(ownerUrl, needed.migrations);
+  else await applyBesideTraffic(sql, ownerUrl, needed.migrations, migrations, report);
+  if (state === "absent") report(`created the tables: ${migrations.length} migrations`);
+  else for (const name of migrations) report(`applied ${name}`);
+  await loadFunctionsIfOther(sql, report);
+  return { migrations, functions: await countFunctions(sql) };
+}
+
+/** Functions and submitted values have characters of every language. */
+async function requireUnicode(sql: Sql): Promise<void> {
+  const { encoding } = oneRow(
+    await sql<{ encoding: string }[]>`select current_setting('server_encoding') as encoding`,
+  );
+  if (encoding !== "UTF8")
+    throw new Error(`the database has the encoding ${encoding}: create it with encoding 'UTF8'`);
+}
+
+/**
+ * Applies pending migrations to a database that servers use. Those in a transaction have a lock timeout and
+ * are tried again. Those outside of one have none: what runs `concurrently` waits for every older
+ * transaction, and blocks neither reads nor writes while it waits.
+ *
+ * @throws Error with one line that names the migration that failed
+ */
+async function applyBesideTraffic(
+  sql: Sql,
+  ownerUrl: string,
+  all: string[],
+  pending: string[],
+  report: Report,
+): Promise<void> {
+  const distributed = await hasDistributedTables(sql);
+  // The role may have a limit for requests, as in lockMigrations.
+  const unlimitedUrl = withParameter(ownerUrl, "statement_timeout", "0");
+  for (const name of pending) {
+    const text = String(await asset(`db/migrations/${name}`));
+    const isConcurrent =
+      /^-- migrate:up transaction:false$/m.test(text) && /^(create|drop) .*concurrently/m.test(text);
+    const lockTimeout = isConcurrent ? 0 : lockTimeoutMs;
+    const url = withParameter(unlimitedUrl, "lock_timeout", String(lockTimeout));
+    const apply = async () => {
+      // Not by "if not exists" alone, by which Citus marks an index that exists as invalid.
+      if (isConcurrent && ((await appliedToPartitions(sql, text)) || (await hasIndexOf(sql, text))))
+        await sql`insert into formd.schema_migrations values (${version(name)}) on conflict do nothing`;
+      else await applyMigrations(url, all.slice(0, all.indexOf(name) + 1));
+    };
+    await retryWhileLocked(name, apply, report, async ({ message }) =>
+      message.includes(await lockTimeoutMessage(ownerUrl)),
+    );
+    // Before the next migration, which may refer to a table that this one has created.
+    if (distributed) await distributeTables(sql);
+  }
+}
+
+/** In the server's language: dbmate tells no SQLSTATE. The caller holds the lock. */
+async function lockTimeoutMessage(ownerUrl: string): Promise<string> {
+  await using sql = connectOnce(ownerUrl);
+  await sql`set lock_timeout = 1`;
+  const error = await sql`select pg_advisory_lock(${lockKey})`.catch((error: Error) => error);
+  if (!(error instanceof Error)) throw new Error("the lock of migrations is not held");
+  return error.message;
+}
+
+/**
+ * Whether the index that a migration builds is there: PostgreSQL went on with the statement of a run that was
+ * killed. One whose build was interrupted is dropped: it stays, is never used, and the next attempt would
+ * fail.
+ */
+async function hasIndexOf(sql: Sql, migration: string): Promise<boolean> {
+  const [, name] = /^create (?:unique )?index concurrently (?:if not exists )?(\w+)/m.exec(migration) ?? [];
+  if (!name) return false;
+  const [index] = await sql<{ isValid: boolean }[]>`
+    select indisvalid as "isValid" from pg_catalog.pg_index where indexrelid = to_regclass(${`formd.${name}`})`;
+  if (index && !index.isValid) await sql`drop index concurrently if exists formd.${sql(name)}`;
+  return index?.isValid ?? false;
+}
+
+export interface Plan {
+  /** Names of the migrations that are pending, in order. */
+  migrations: string[];
+  /** Files of functions that would be loaded: all of them, or none. */
+  functions: number;
+  /** For each of the migrations the locks that it takes on tables that servers use, as its file says. */
+  locks: { migration: string; locks: string }[];
+}
+
+/** What `migrate` would do. Changes nothing. */
+export async function planMigration(sql: Sql): Promise<Plan> {
+  await waitForDatabase(sql);
+  const [{ state, sentence }, needed] = [await schemaState(sql), await readNeeded()];
+  if (isForeign(state)) throw new Error(sentence);
+  const applied = state === "absent" ? new Set<string>() : await appliedVersions(sql);
+  const migrations = needed.migrations.filter((name) => !applied.has(version(name)));
+  const locks = migrations.map(async (migration) => ({ migration, locks: await locksOf(migration) }));
+  return {
+    migrations,
+    functions: state === "current" ? 0 : needed.functions.length,
+    locks: await Promise.all(locks),
+  };
+}
+
+/** As the file states them. */
+async function locksOf(migration: string): Promise<string> {
+  const text = String(await asset(`db/migrations/${migration}`));
+  return /^-- Locks: (.*)\.$/m.exec(text)?.[1] ?? "not stated";
+}

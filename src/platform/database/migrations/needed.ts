@@ -1,0 +1,59 @@
+/** The migrations and functions of this build. */
+import { createHash } from "node:crypto";
+import { asset, assetNames } from "../../assets.ts";
+
+/** What a build brings to a database. */
+export interface Needed {
+  /** File names in `db/migrations`, in order. */
+  migrations: string[];
+  /** The files of `sql/`, in order. */
+  functions: { name: string; text: string }[];
+  digest: string;
+  /** Names of the functions that they create. */
+  functionNames: string[];
+}
+
+/** dbmate's term for the digits at the start of a migration's file name. */
+export const version = (name: string) => /^\d+/.exec(name)?.[0] ?? name;
+
+/** Read once: a start and every readiness check need it, and the files of a running build do not change. */
+let neededFiles: Promise<Needed> | undefined;
+export const readNeeded = () => (neededFiles ??= readFiles());
+
+async function readFiles(): Promise<Needed> {
+  const functions = await Promise.all(
+    (await sqlFiles("sql")).map(async (name) => ({ name, text: String(await asset(`sql/${name}`)) })),
+  );
+  const digest = createHash("sha256").update(JSON.stringify(functions)).digest("hex");
+  const functionNames = functions.flatMap(({ text }) =>
+    [...text.matchAll(/^create or replace function formd\.(\w+)/gm)].map(([, name = ""]) => name),
+  );
+  return { migrations: await sqlFiles("db/migrations"), functions, digest, functionNames };
+}
+
+const sqlFiles = async (directory: string) =>
+  (await assetNames(directory)).filter((name) => name.endsWith(".sql"));
+
+/** The version of the first migration, which covers all that were recorded before it. */
+export const baselineOf = ({ migrations: [baseline = ""] }: Needed): string => version(baseline);
+
+/** What to do with a database, or a backup of one, that has earlier migrations and not the baseline. */
+export const unrelatedSentence =
+  "the database was made by an earlier commit of formd, and is not upgraded: make a new one, or dump and restore it with the commit that wrote it";
+
+/**
+ * The files of these migrations, by their versions. Those that the baseline covers have none.
+ *
+ * @throws Error with one line when this build does not have one of them, or the baseline is not among them
+ */
+export async function migrationFiles(versions: string[]): Promise<string[]> {
+  const needed = await readNeeded();
+  if (versions.length > 0 && !versions.includes(baselineOf(needed))) throw new Error(unrelatedSentence);
+  const recorded = versions.filter((each) => each >= baselineOf(needed));
+  return recorded.map((each) => {
+    const file = needed.migrations.find((name) => version(name) === each);
+    if (!file)
+      throw new Error(`migration ${each} is not in this formd: use the one that created it, or a later one`);
+    return file;
+  });
+}

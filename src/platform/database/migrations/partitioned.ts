@@ -1,0 +1,50 @@
+/** Indexes of divided tables, on which PostgreSQL does nothing `concurrently`. */
+import type { Sql } from "../db.ts";
+import { lockTimeoutMs } from "./locked.ts";
+
+/**
+ * Does what a migration does `concurrently` to an index, if its table is divided: builds it month by month,
+ * and then as a whole, which finds those and builds nothing; or drops it. Repeatable.
+ *
+ * @param sql the owner's connection, without a lock timeout
+ * @returns whether it was so
+ * @throws with SQLSTATE 55P03 while another transaction holds the table
+ */
+export async function appliedToPartitions(sql: Sql, migration: string): Promise<boolean> {
+  const [, unique = "", name = "", table = "", rest = ""] =
+    /^create (unique )?index concurrently (?:if not exists )?(\w+)\s+on formd\.(\w+)\s+([^;]+)/m.exec(
+      migration,
+    ) ?? [];
+  const [, dropped = ""] = /^drop index concurrently (?:if exists )?formd\.(\w+)/m.exec(migration) ?? [];
+  const [found] = await sql`
+    select from pg_catalog.pg_class
+    where oid = to_regclass(${`formd.${table || dropped}`}) and relkind in ('p', 'I')`;
+  if (!found) return false;
+  if (table) await buildOnParts(sql, `create ${unique}index concurrently`, name, table, rest);
+  const whole = table
+    ? `create ${unique}index if not exists ${name} on formd.${table} ${rest}`
+    : `drop index if exists formd.${dropped}`;
+  await sql.unsafe(`set lock_timeout = ${lockTimeoutMs}`);
+  try {
+    await sql.unsafe(whole);
+  } finally {
+    await sql`set lock_timeout = 0`;
+  }
+  return true;
+}
+
+/** One whose build was interrupted is built again. */
+async function buildOnParts(sql: Sql, create: string, name: string, table: string, rest: string) {
+  const parts = await sql<{ part: string; index: string; isInvalid: boolean }[]>`
+    select c.relname as part, n.index, exists (
+      select from pg_catalog.pg_index i
+      where i.indexrelid = to_regclass('formd.' || n.index) and not i.indisvalid) as is_invalid
+    from pg_catalog.pg_partition_tree(${`formd.${table}`}::regclass) as t
+    join pg_catalog.pg_class c on c.oid = t.relid,
+    lateral (select c.relname || ${name.slice(table.length)} as index) as n
+    where t.isleaf order by c.relname`;
+  for (const { part, index, isInvalid } of parts) {
+    if (isInvalid) await sql.unsafe(`drop index concurrently formd.${index}`);
+    await sql.unsafe(`${create} if not exists ${index} on formd.${part} ${rest}`);
+  }
+}

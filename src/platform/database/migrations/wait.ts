@@ -1,0 +1,46 @@
+/** Waits for a database at a start. */
+import { setTimeout as delay } from "node:timers/promises";
+import { isUnavailable } from "../../../problem.ts";
+import type { Report } from "../../log.ts";
+import type { Sql } from "../db.ts";
+
+/** How long a start waits for its database. */
+const waitTimeoutMs = 30_000;
+const waitReportMs = 5_000;
+
+/** At a start a mistake in the URL, more likely than an outage: no later attempt succeeds. */
+const wrongAddressCodes = new Set(["ENOTFOUND", "TLS_REFUSED", "28000", "28P01", "3D000"]);
+
+/**
+ * Waits until the database responds.
+ *
+ * @param report gets a line at once and every 5 s: a supervisor's log shows why the start takes long
+ * @throws Error with one line, without the password: after 30 s, or at once when a later attempt cannot
+ * succeed
+ */
+export async function waitForDatabase(sql: Sql, report: Report = () => {}): Promise<void> {
+  const startedAt = Date.now();
+  for (let reportAt = startedAt; ; await delay(500)) {
+    const error = await sql`select`.then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error,
+    );
+    if (!error) return;
+    const isFinal = !isUnavailable(error) || wrongAddressCodes.has(error.code ?? "");
+    if (isFinal || Date.now() > startedAt + waitTimeoutMs)
+      throw new Error(`no connection to ${nameOf(sql)}: ${reasonOf(error)}`, { cause: error });
+    if (Date.now() < reportAt) continue;
+    report(`waiting for ${nameOf(sql)} (${reasonOf(error)}), ${waitTimeoutMs / 1000} s at most`);
+    reportAt += waitReportMs;
+  }
+}
+
+/** Where a pool connects to, without the password. */
+function nameOf(sql: Sql): string {
+  const { user, database, path, host, port } = sql.options;
+  const address = path || host.map((name, index) => `${name}:${port[index]}`).join(",");
+  return `database ${database} at ${address} as ${user}`;
+}
+
+/** Without the driver's code before the sentence. */
+const reasonOf = ({ code, message }: NodeJS.ErrnoException): string => message.replace(`${code}: `, "");

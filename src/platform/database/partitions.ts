@@ -1,0 +1,155 @@
+/**
+ * Months: tables that are divided into partitions by the time in their ids. What changes the catalog is in
+ * sql/910_partitions.sql; here is the order of the steps, each a transaction of its own, so that a command
+ * that is interrupted goes on where it was.
+ */
+import type { Report } from "../log.ts";
+import { oneRow, type Sql } from "./db.ts";
+import { retryWhileLocked } from "./migrations/locked.ts";
+
+/** Months that exist ahead of this one. */
+export const monthsAhead = 24;
+
+/** The smallest first: what cannot be done shows early. */
+const divided = ["submission_edits", "audit_events", "submissions"] as const;
+export type DividedTable = (typeof divided)[number];
+
+export interface Partition {
+  table: DividedTable;
+  name: string;
+  /** `detached`: no part of its table, and not dropped yet. `detaching`: a detach was interrupted. */
+  state: "attached" | "detaching" | "detached";
+  /** The month that it begins with, as `2027-01`; null: with the first row. */
+  from: string | null;
+  /** The month before which it ends; null: it is detached. */
+  before: string | null;
+  /** As of the last ANALYZE. */
+  estimatedRows: number;
+  bytes: number;
+}
+
+/** The partitions of all divided tables, in order. Empty while the tables are plain. */
+export const listPartitions = (sql: Sql): Promise<Partition[]> => sql<Partition[]>`
+  select parent as table, name, state, to_char(formd.uuid_time(first_id) at time zone 'UTC', 'YYYY-MM') as from,
+    to_char(formd.uuid_time(end_id) at time zone 'UTC', 'YYYY-MM') as before,
+    estimated_rows::float8 as estimated_rows, bytes::float8 as bytes
+  from formd.partition_list()`;
+
+/** What `enablePartitions` has still to do, in sentences, without doing it. */
+export async function planPartitions(sql: Sql): Promise<string[]> {
+  const plain = await sql<{ name: string; rows: number; bounded: boolean }[]>`
+    select c.relname as name, greatest(c.reltuples, 0)::float8 as rows, exists (
+      select from pg_catalog.pg_constraint k where k.conrelid = c.oid and k.conname = c.relname || '_bound_check') as bounded
+    from pg_catalog.pg_class c
+    where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r' and c.relname in ${sql(divided)}
+    order by c.relname`;
+  const steps = plain.flatMap(({ name, rows, bounded }) => [
+    ...(bounded ? [] : [`${name}: add a bound, not validated (access exclusive, an instant)`]),
+    `${name}: validate the bound (reads about ${rows} rows, blocks no request)`,
+    `${name}: put a divided table in its place, with it as the first partition (access exclusive, some milliseconds; no row moves)`,
+  ]);
+  const [months] = await sql<{ left: number | null }[]>`select formd.partition_months_left() as left`;
+  return steps.length === 0 && (months?.left ?? 0) >= monthsAhead
+    ? []
+    : [...steps, `make the months up to ${monthsAhead} ahead (blocks no request)`];
+}
+
+/**
+ * Divides what is not divided yet, while servers run. Safe to run again.
+ *
+ * @param sql one connection of the owner, which no other migration uses
+ * @returns the tables that this call has divided, and how long the swap of each held its lock, in
+ * milliseconds
+ * @throws Error with one line: the tables are distributed; a row's id is beyond the bound
+ */
+export async function enablePartitions(
+  sql: Sql,
+  report: Report,
+): Promise<{ table: DividedTable; lockedMs: number }[]> {
+  const [citus] = await sql`select from pg_catalog.pg_extension where extname = 'citus'`;
+  if (citus) throw new Error("the database has Citus: there the shards divide the tables");
+  await sql`set statement_timeout = 0`;
+  const enabled: { table: DividedTable; lockedMs: number }[] = [];
+  for (const table of divided) {
+    let next = "";
+    const bound = async () => {
+      next = oneRow(await sql<{ next: string }[]>`select formd.partition_bound(${table}) as next`).next;
+    };
+    await retryWhileLocked(`the bound of ${table}`, bound, report);
+    if (next === "nothing") continue;
+    if (next === "validate") {
+      report(`${table}: validating the bound`);
+      const validate = async () => {
+        await sql.unsafe(`alter table formd.${table} validate constraint ${table}_bound_check`);
+      };
+      await retryWhileLocked(`validating ${table}`, validate, report);
+    }
+    let lockedMs = 0;
+    const swap = async () => {
+      const startedAt = performance.now();
+      await sql`select formd.partition_swap(${table})`;
+      lockedMs = Math.round(performance.now() - startedAt);
+    };
+    await retryWhileLocked(`dividing ${table}`, swap, report);
+    report(`${table} is divided: its lock was held for ${lockedMs} ms`);
+    enabled.push({ table, lockedMs });
+  }
+  let made = 1;
+  const make = async () => {
+    made = oneRow(await sql<{ made: number }[]>`select formd.partition_make(${monthsAhead}, 1) as made`).made;
+  };
+  while (made > 0) await retryWhileLocked("making months", make, report);
+  return enabled;
+}
+
+/**
+ * The partitions of `tables` that hold nothing from `month` on, and those that an interrupted command has
+ * left.
+ */
+export const partitionsBefore = async (
+  sql: Sql,
+  month: string,
+  tables: readonly DividedTable[],
+): Promise<Partition[]> =>
+  (await listPartitions(sql)).filter(
+    ({ table, before, state }) =>
+      tables.includes(table) && (state === "detached" || (before !== null && before <= month)),
+  );
+
+/** Detaches a partition; requests go on meanwhile. Not within a transaction. */
+export async function detachPartition(
+  sql: Sql,
+  { table, name, state }: Partition,
+  report: Report,
+): Promise<void> {
+  if (state === "detached") return;
+  // It waits for the transactions that have read it, and lets others pass.
+  await sql`set lock_timeout = 0`;
+  await sql`set statement_timeout = 0`;
+  const how = state === "detaching" ? "finalize" : "concurrently";
+  const detach = async () => {
+    await sql.unsafe(`alter table formd.${table} detach partition formd.${name} ${how}`);
+  };
+  await retryWhileLocked(`detaching ${name}`, detach, report);
+}
+
+/** Drops a partition that is detached; one of submissions leaves the counters in the same transaction. */
+export const dropPartition = (sql: Sql, { name }: Partition, report: Report): Promise<void> =>
+  retryWhileLocked(
+    `dropping ${name}`,
+    async () => {
+      await sql`select formd.partition_drop(${name})`;
+    },
+    report,
+  );
+
+/** The rows of a partition as lines of JSON, in order, in chunks. */
+export async function* linesOf(sql: Sql, { name }: Partition): AsyncGenerator<string[]> {
+  const rows = sql<{ line: string }[]>`
+    select to_jsonb(e)::text as line from ${sql(`formd.${name}`)} e order by e.id`;
+  for await (const part of rows.cursor(1_000)) yield part.map(({ line }) => line);
+}
+
+/** How many rows a partition has now. */
+export const countRows = async (sql: Sql, { name }: Partition): Promise<number> =>
+  oneRow(await sql<{ total: number }[]>`select count(*)::float8 as total from ${sql(`formd.${name}`)}`).total;

@@ -1,0 +1,63 @@
+/** The files of a server: where they are, and how many may arrive at a time. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Problem } from "../../problem.ts";
+import { type Config, storesFiles } from "../config.ts";
+import { BodyBudget } from "../http/body-budget.ts";
+import { DirectoryStore, type FileStore } from "./store.ts";
+
+/** What an upload counts as in the budget: what a runtime holds of it. */
+export const uploadBytes = 131_072;
+
+/** 144 uploads at a time in a process, 72 of one client IP. */
+const budgetBytes = 192 * uploadBytes;
+
+/** What is left free on the disk: a full one stops PostgreSQL. */
+const reservedBytes = 67_108_864;
+
+export class Files {
+  readonly store: FileStore;
+  /** Apart from that of other bodies, which are held in memory. */
+  readonly budget = new BodyBudget(budgetBytes);
+
+  constructor(store: FileStore) {
+    this.store = store;
+  }
+
+  /** @throws {Problem} `unavailable` when too few bytes are free, or the store fails. */
+  async requireRoom(bytes: number): Promise<void> {
+    const free = await this.store.freeBytes().catch((cause: unknown) => {
+      throw new Problem("unavailable", { message: "The storage of files cannot be reached.", cause });
+    });
+    if (free !== undefined && free < bytes + reservedBytes)
+      throw new Problem("unavailable", {
+        message: "The storage of files is full.",
+        headers: { "retry-after": "60" },
+        cause: new Error(`The storage of files has ${free} bytes left.`),
+      });
+  }
+}
+
+/**
+ * The files of a server with these settings; undefined: files are off.
+ *
+ * @param dataDirectory of the embedded database
+ * @throws {Error} when the directory cannot be made
+ */
+export async function openFiles(
+  config: Config,
+  dataDirectory: string | undefined,
+): Promise<Files | undefined> {
+  const directory = directoryOf(config, dataDirectory);
+  if (directory === undefined) return undefined;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return new Files(new DirectoryStore(directory));
+}
+
+/** The directory of the files; undefined: files are off. */
+export function directoryOf(config: Config, dataDirectory: string | undefined): string | undefined {
+  if (!storesFiles(config)) return undefined;
+  const { FILES_URL } = config;
+  return FILES_URL === undefined ? dataDirectory && join(dataDirectory, "files") : fileURLToPath(FILES_URL);
+}

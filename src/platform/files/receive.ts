@@ -1,0 +1,106 @@
+/** Bytes on their way from a client to the store: never whole in memory. */
+import { createHash } from "node:crypto";
+import { limits } from "../../limits.ts";
+import { Problem } from "../../problem.ts";
+import { contextOf } from "../http/request-context.ts";
+import { headBytes } from "./content-type.ts";
+import { type Files, uploadBytes } from "./files.ts";
+
+const { maxChunksPerKiB, maxSmallChunks } = limits.body;
+
+/** What was received. */
+export interface Received {
+  size: number;
+  sha256: Uint8Array;
+  /** The first bytes. */
+  head: Uint8Array;
+}
+
+/** A file has more bytes than it may have. */
+export class TooManyBytes extends Error {}
+
+/**
+ * The body of a request, as it arrives. It has a deadline, and gives way to others while it is slow.
+ *
+ * @throws {Problem} `unavailable` when too many files are arriving; `bad_request` when the client hangs up,
+ * takes too long, or sends too many chunks.
+ */
+export async function* bodyChunks(files: Files, request: Request): AsyncGenerator<Uint8Array, void> {
+  const context = contextOf(request);
+  const reservation = files.budget.reserve(context.rateLimitKey);
+  const cut = reservation.begin(uploadBytes, limits.file.maxReadSeconds);
+  const reader = request.body?.getReader();
+  // No race with each read: the one promise would hold every chunk.
+  let interruption: unknown;
+  cut.catch((error: unknown) => {
+    interruption = error;
+    reader?.cancel().catch(() => {});
+  });
+  let size = 0;
+  let chunks = 0;
+  let isWhole = false;
+  try {
+    while (reader) {
+      const { value, done } = await reader.read();
+      if (interruption) throw interruption;
+      if (done) break;
+      size += value.byteLength;
+      reservation.pass(value.byteLength);
+      if (++chunks > maxSmallChunks + (maxChunksPerKiB * size) / 1_024)
+        throw new Problem("bad_request", "The body arrives in too many chunks.");
+      yield value;
+    }
+    // Deno ends a stream whose client has hung up.
+    const declared = request.headers.get("content-length");
+    if (declared !== null && Number(declared) !== size)
+      throw new Problem("bad_request", "The body did not arrive.");
+    isWhole = true;
+  } catch (error) {
+    context.isBodyIncomplete = true;
+    throw error instanceof Problem ? error : new Problem("bad_request", "The body did not arrive.");
+  } finally {
+    reservation.release();
+    if (!isWhole) reader?.cancel().catch(() => {});
+  }
+}
+
+/**
+ * Writes chunks to the store.
+ *
+ * @throws {TooManyBytes} beyond `maxBytes`
+ * @throws {Problem} `unavailable` when the store fails; what `chunks` throws
+ */
+export async function receive(
+  { store }: Files,
+  key: string,
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Received> {
+  const hash = createHash("sha256");
+  const head = new Uint8Array(headBytes);
+  let size = 0;
+  const sink = await store.create(key).catch(failed);
+  try {
+    for await (const chunk of chunks) {
+      if (size < headBytes) head.set(chunk.subarray(0, headBytes - size), size);
+      size += chunk.byteLength;
+      if (size > maxBytes) throw new TooManyBytes();
+      const written = sink.write(chunk);
+      hash.update(chunk);
+      await written.catch(failed);
+    }
+  } catch (error) {
+    await sink.abort().catch(() => {});
+    throw error;
+  }
+  await sink.finish().catch(failed);
+  return { size, sha256: hash.digest(), head: head.subarray(0, Math.min(size, headBytes)) };
+}
+
+const failed = (cause: unknown): never => {
+  throw new Problem("unavailable", {
+    message: "The storage of files cannot be written.",
+    headers: { "retry-after": "10" },
+    cause,
+  });
+};

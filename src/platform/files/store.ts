@@ -1,0 +1,85 @@
+/** Where the bytes of files are: a directory. A key is the ids of the team and of the file. */
+import { writeSync } from "node:fs";
+import { access, constants, mkdir, open, rm, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Takes the bytes of one file, in order. */
+export interface FileSink {
+  write(chunk: Uint8Array): Promise<void>;
+  /** Resolves when they are on disk. */
+  finish(): Promise<void>;
+  /** Gives up; what was written may stay until {@link FileStore.remove}. */
+  abort(): Promise<void>;
+}
+
+export interface FileStore {
+  /** Begins a file that is not there yet. */
+  create(key: string): Promise<FileSink>;
+  /** The bytes. @throws when it is not there */
+  read(key: string): Promise<AsyncGenerator<Bytes, void>>;
+  /** Idempotent. */
+  remove(key: string): Promise<void>;
+  /** Bytes that it has room for; undefined: it does not say. */
+  freeBytes(): Promise<number | undefined>;
+}
+
+/** Ids are the server's own: no name that was sent becomes a part of a path. */
+export const keyOf = (team: string, id: string): string => `${team}/${id}`;
+
+const readBytes = 65_536;
+
+/** Opens at the first read: a generator that ends before does not come to its `finally`. */
+async function* chunksOf(path: string): AsyncGenerator<Bytes, void> {
+  const handle = await open(path);
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(new Uint8Array(readBytes), 0, readBytes, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A directory, which servers may share. */
+export class DirectoryStore implements FileStore {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  async create(key: string): Promise<FileSink> {
+    const path = join(this.#directory, key);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const handle = await open(path, "wx", 0o600);
+    return {
+      // In the same turn: what waits for a thread of the pool is in memory. A nearly full disk takes a part.
+      async write(chunk) {
+        for (let at = 0; at < chunk.length; ) at += writeSync(handle.fd, chunk, at, chunk.length - at);
+      },
+      async finish() {
+        await handle.sync().finally(() => handle.close());
+      },
+      abort: () => handle.close(),
+    };
+  }
+
+  async read(key: string): Promise<AsyncGenerator<Bytes, void>> {
+    const path = join(this.#directory, key);
+    await access(path, constants.R_OK);
+    return chunksOf(path);
+  }
+
+  async remove(key: string): Promise<void> {
+    await rm(join(this.#directory, key), { force: true });
+  }
+
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.#directory);
+    return bavail * bsize;
+  }
+}

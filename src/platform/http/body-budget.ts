@@ -1,0 +1,175 @@
+/** Limits the bytes of request bodies in memory, and how long a body may take to arrive. */
+import { limits } from "../../limits.ts";
+import { Problem } from "../../problem.ts";
+
+/** Large bodies leave a part for small ones, and one client leaves a part for others. */
+const largeShare = 0.75;
+const clientShare = 0.5;
+
+/**
+ * A body that takes longer than this for the next 16 KiB is slow: where there is no room, it gives way to
+ * others.
+ */
+const maxStepMs = 1_000;
+const stepBytes = 16_384;
+
+export class BodyBudget {
+  readonly #maxBytes: number;
+  readonly #bytesByClient = new Map<string, number>();
+  readonly #arriving = new Set<BodyReservation>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Bytes that are reserved. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** @param client the client IP, as rate limits count it */
+  reserve(client: string): BodyReservation {
+    return new BodyReservation(this, this.#arriving, client);
+  }
+
+  /**
+   * Counts bytes for a body that has `held` already. Slow bodies give way to it: without that, clients that
+   * declare a length and send nothing would keep all others out.
+   *
+   * @throws {Problem} `unavailable` when there is no room.
+   */
+  take(client: string, bytes: number, held: number): void {
+    const max = this.#maxBytes * (held + bytes > limits.body.maxSmallBytes ? largeShare : 1);
+    const isFull = () => this.#bytes + bytes > max;
+    const isClientFull = () => this.#ofClient(client) + bytes > max * clientShare;
+    if (isClientFull()) this.#interruptSlow(isClientFull, client);
+    if (isFull()) this.#interruptSlow(isFull);
+    if (isFull() || isClientFull()) throw tooMany("Too many request bodies are in progress.");
+    this.#bytes += bytes;
+    this.#bytesByClient.set(client, this.#ofClient(client) + bytes);
+  }
+
+  give(client: string, bytes: number): void {
+    const left = this.#ofClient(client) - bytes;
+    if (left > 0) this.#bytesByClient.set(client, left);
+    else this.#bytesByClient.delete(client);
+    this.#bytes -= bytes;
+  }
+
+  #ofClient(client: string): number {
+    return this.#bytesByClient.get(client) ?? 0;
+  }
+
+  /** Those that have waited longest first, until there is room. */
+  #interruptSlow(isNeeded: () => boolean, client?: string): void {
+    const slowSince = performance.now() - maxStepMs;
+    const slow = [...this.#arriving].filter(
+      (body) => body.stepAt < slowSince && (client === undefined || body.client === client),
+    );
+    for (const body of slow.sort((one, other) => one.stepAt - other.stepAt)) {
+      if (!isNeeded()) return;
+      body.interrupt(tooMany("The body arrived slowly, and others needed the room."));
+    }
+  }
+}
+
+const tooMany = (message: string) =>
+  new Problem("unavailable", { message, headers: { "retry-after": "1", connection: "close" } });
+
+/** The part of one request. */
+export class BodyReservation {
+  readonly client: string;
+  /** `performance.now()` when the latest 16 KiB had arrived. */
+  stepAt = 0;
+  readonly #budget: BodyBudget;
+  readonly #arriving: Set<BodyReservation>;
+  #isDeclared = false;
+  #reserved = 0;
+  #received = 0;
+  #stepEnd = 0;
+  #cut: PromiseWithResolvers<never> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(budget: BodyBudget, arriving: Set<BodyReservation>, client: string) {
+    this.#budget = budget;
+    this.#arriving = arriving;
+    this.client = client;
+  }
+
+  /** Reserves the bytes that are declared, once. @throws {Problem} `unavailable` when there is no room. */
+  declare(bytes: number): void {
+    if (this.#isDeclared) return;
+    this.#reserve(bytes);
+    this.#isDeclared = true;
+  }
+
+  /**
+   * Reserves the bytes that are declared. The body is read from now on, until {@link end}: it has a deadline,
+   * and may have to give way. Idempotent.
+   *
+   * @param maxReadSeconds from now to the last byte
+   * @returns a promise that rejects with a {@link Problem} when the body takes too long, or has to give way
+   * @throws {Problem} `unavailable` when there is no room.
+   */
+  begin(declaredBytes: number, maxReadSeconds: number = limits.body.maxReadSeconds): Promise<never> {
+    if (this.#cut) return this.#cut.promise;
+    this.declare(declaredBytes);
+    this.stepAt = performance.now();
+    this.#stepEnd = stepBytes;
+    this.#cut = Promise.withResolvers();
+    // A body that is not read has no one who waits for it.
+    this.#cut.promise.catch(() => {});
+    this.#arriving.add(this);
+    this.#timer = setTimeout(() => {
+      this.interrupt(
+        new Problem("bad_request", {
+          message: `The body did not arrive within ${maxReadSeconds} s.`,
+          headers: { connection: "close" },
+        }),
+      );
+    }, maxReadSeconds * 1000);
+    return this.#cut.promise;
+  }
+
+  /**
+   * Counts bytes that have arrived, and reserves those that were not declared.
+   * @throws {Problem} `unavailable` when there is no room.
+   */
+  receive(bytes: number): void {
+    if (this.#received + bytes > this.#reserved) this.#reserve(this.#received + bytes - this.#reserved);
+    this.pass(bytes);
+  }
+
+  /** Counts bytes that have arrived and take no room, since they are passed on. */
+  pass(bytes: number): void {
+    this.#received += bytes;
+    if (this.#received < this.#stepEnd) return;
+    this.#stepEnd = this.#received + stepBytes;
+    this.stepAt = performance.now();
+  }
+
+  /** Rejects the promise of {@link begin}, and gives the bytes back. */
+  interrupt(problem: Problem): void {
+    this.release();
+    this.#cut?.reject(problem);
+  }
+
+  /** The body has arrived, or is not read any further. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#arriving.delete(this);
+  }
+
+  /** Gives the bytes back, once the response has been sent. */
+  release(): void {
+    this.end();
+    this.#budget.give(this.client, this.#reserved);
+    this.#reserved = 0;
+  }
+
+  #reserve(bytes: number): void {
+    this.#budget.take(this.client, bytes, this.#reserved);
+    this.#reserved += bytes;
+  }
+}

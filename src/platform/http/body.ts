@@ -1,0 +1,396 @@
+/**
+ * Raw bytes → checked JSON. A route looks at the size, then at the credentials, then parses: a caller without
+ * a credential never learns what is wrong with a body, and one that declares a large size is not read. Signed
+ * requests need the very bytes anyway.
+ */
+
+import { Buffer } from "node:buffer";
+import { type ArkError, Traversal, type Type, type } from "arktype";
+import { isExact } from "../../fields/values.ts";
+import { limits } from "../../limits.ts";
+import { Problem } from "../../problem.ts";
+import type { BodyReservation } from "./body-budget.ts";
+import { notJson } from "./json-fault.ts";
+import { requireKnownMembers } from "./known-members.ts";
+import { contextOf, ownRequests } from "./request-context.ts";
+
+const { maxChunksPerKiB, maxDepth, maxSmallBytes, maxSmallChunks, maxValues } = limits.body;
+
+/**
+ * What is known about the size without reading.
+ * @throws {Problem} `payload_too_large` when Content-Length is more than `max` bytes.
+ */
+export function requireSize(request: Request, max: number): void {
+  if (Number(request.headers.get("content-length")) > max) throw tooLarge(max);
+}
+
+/**
+ * The body's bytes.
+ *
+ * @throws {Problem} `payload_too_large` beyond `max` bytes, decided by Content-Length where there is one,
+ * else while reading; `unavailable` when the {@link BodyBudget} has no room; `bad_request` when the client
+ * hangs up, takes too long, or sends too many chunks.
+ */
+export async function readBytes(request: Request, max: number): Promise<Uint8Array> {
+  const own = ownRequests.get(request);
+  if (own && own.body.length > max) throw tooLarge(max);
+  if (own) return own.body;
+  const length = request.headers.get("content-length");
+  if (Number(length) > max) throw tooLarge(max);
+  if (length === null && request.body === null) return new Uint8Array();
+  const context = contextOf(request);
+  const cut = context.body.begin(Number(length));
+  try {
+    if (length === null || Number(length) > maxSmallBytes)
+      return request.body ? await readChunks(request.body, max, context.body, cut) : new Uint8Array();
+    return new Uint8Array(await Promise.race([request.arrayBuffer(), cut]));
+  } catch (error) {
+    if (error instanceof Problem && error.code === "payload_too_large") throw error;
+    context.isBodyIncomplete = true;
+    // A client that has hung up is no error of the server, and does not read the response.
+    throw error instanceof Problem ? error : new Problem("bad_request", "The body did not arrive.");
+  } finally {
+    context.body.end();
+  }
+}
+
+/** A body, as far as those who handle its request read it. */
+export interface ReadableBody {
+  /** More than 16 KiB. */
+  readonly isLarge: boolean;
+  /** Undefined until it is read. */
+  readonly bytes: Uint8Array | undefined;
+  read(): Promise<Uint8Array>;
+}
+
+/** The body of a request whose route reads it as a stream. */
+export const unreadBody: ReadableBody = {
+  isLarge: true,
+  bytes: undefined,
+  read: () => Promise.reject(new Error("This body is read as a stream.")),
+};
+
+/** A body that is known. */
+export const bodyOf = (bytes: Uint8Array): ReadableBody => ({
+  isLarge: bytes.length > maxSmallBytes,
+  bytes,
+  read: async () => bytes,
+});
+
+/**
+ * A body that is read when the caller is known, if it declares a large size: a refused caller then costs no
+ * more than with a small one. One that declares none is read, up to the limit: that it is too large is
+ * reported before its caller is looked at. The declared bytes count in the {@link BodyBudget} from the
+ * beginning, since a runtime may receive them before they are asked for; the time that they may take to
+ * arrive begins when they are read, since until then they wait for the server.
+ */
+export class RequestBody implements ReadableBody {
+  readonly #request: Request;
+  readonly #max: number;
+  readonly #declared: number;
+  #bytes: Uint8Array | undefined;
+
+  /**
+   * @throws {Problem} what is known without reading: `payload_too_large`; `unavailable` when the budget
+   * has no room.
+   */
+  constructor(request: Request, max: number) {
+    this.#request = request;
+    this.#max = max;
+    const own = ownRequests.get(request);
+    this.#declared = own ? own.body.length : Number(request.headers.get("content-length"));
+    if (this.#declared > max) throw tooLarge(max);
+    if (!own && this.isLarge) contextOf(request).body.declare(this.#declared);
+  }
+
+  /** More than 16 KiB, as declared, or once it is read as it is. */
+  get isLarge(): boolean {
+    return (this.#bytes?.length ?? this.#declared) > maxSmallBytes;
+  }
+
+  /** Undefined until it is read. */
+  get bytes(): Uint8Array | undefined {
+    return this.#bytes;
+  }
+
+  /** The bytes; the second time those of the first. @throws {Problem} as {@link readBytes}. */
+  async read(): Promise<Uint8Array> {
+    this.#bytes ??= await readBytes(this.#request, this.#max);
+    return this.#bytes;
+  }
+
+  /** Reads it, unless it is large by what it declares. @throws {Problem} as {@link readBytes}. */
+  async readSmall(): Promise<void> {
+    if (!this.isLarge) await this.read();
+  }
+}
+
+/** A stream takes 8 µs more than `arrayBuffer()`, and can be cancelled. */
+async function readChunks(
+  body: ReadableStream<Uint8Array>,
+  max: number,
+  reservation: BodyReservation,
+  cut: Promise<never>,
+): Promise<Uint8Array> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { value, done } = await Promise.race([reader.read(), cut]);
+      if (done) return Buffer.concat(chunks, size);
+      size += value.byteLength;
+      if (size > max) throw tooLarge(max);
+      reservation.receive(value.byteLength);
+      chunks.push(value);
+      if (chunks.length > maxSmallChunks + (maxChunksPerKiB * size) / 1_024) throw tooManyChunks();
+    }
+  } catch (error) {
+    reader.cancel().catch(() => {});
+    throw error;
+  }
+}
+
+const tooManyChunks = () =>
+  new Problem("bad_request", {
+    message: `The body may arrive in at most ${maxSmallChunks} chunks and ${maxChunksPerKiB} more per KiB.`,
+    headers: { connection: "close" },
+  });
+
+const tooLarge = (max: number) => new Problem("payload_too_large", `The body may have at most ${max} bytes.`);
+
+const jsonType = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
+
+/**
+ * Whether the request says that its body is JSON: `application/json` or `application/*+json`, with any
+ * parameters.
+ */
+export const isJson = (request: Request): boolean => jsonType.test(request.headers.get("content-type") ?? "");
+
+/** Where a value could not be kept as it was sent, and why. `path` is from the top of the body. */
+export interface UnstorableValue {
+  path: (string | number)[];
+  code: "type_mismatch" | "format";
+}
+
+/**
+ * Checks content type, UTF-8, depth and JSON, in this order.
+ *
+ * `unstorable` lists what JavaScript or PostgreSQL cannot hold as it was sent: numbers that a double would
+ * round (integers beyond ±2^53, or infinite: `type_mismatch`), and text with U+0000 or a lone surrogate
+ * (`format`).
+ *
+ * @throws {Problem} `invalid_content_type`, `invalid_body`.
+ */
+export function parseJson(
+  request: Request,
+  bytes: Uint8Array,
+): { value: unknown; unstorable: UnstorableValue[] } {
+  if (!isJson(request)) throw new Problem("invalid_content_type");
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw new Problem("invalid_body", "The body is not UTF-8.");
+  }
+  requireBounded(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Problem("invalid_body", notJson(text));
+  }
+  return { value, unstorable: suspicious.test(text) ? findUnstorable(text, value) : [] };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** A text without any of these has no unstorable value, and is not searched further. */
+const suspicious = /\\u0000|\\u[dD][89abAB]|\\u[dD][c-fC-F]|\d{16}|\d[eE]/;
+
+/**
+ * Scans the brackets and commas outside of strings, before the text is parsed: `JSON.parse` takes millions of
+ * levels, PostgreSQL does not.
+ *
+ * @param subject what the text is, for the message
+ * @param levels how deep it may be nested; the top one is level 1
+ * @throws {Problem} `invalid_body` beyond those levels or `limits.body.maxValues` values.
+ */
+export function requireBounded(text: string, subject = "The body", levels: number = maxDepth): void {
+  let depth = 0;
+  let values = 1;
+  let inString = false;
+  let isAfterOpening = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (inString) {
+      if (c === 92) i++;
+      else if (c === 34) inString = false;
+    } else if (c > 32) {
+      const isOpening = c === 123 || c === 91;
+      const isClosing = c === 125 || c === 93;
+      // The first value of an array or object comes after its bracket, each further one after a comma.
+      if (c === 44 || (isAfterOpening && !isClosing)) values++;
+      if (values > maxValues)
+        throw new Problem("invalid_body", `${subject} has more than ${maxValues} values.`);
+      if (c === 34) inString = true;
+      else if (isOpening && ++depth > levels)
+        throw new Problem("invalid_body", `${subject} is nested deeper than ${levels} levels.`);
+      else if (isClosing) depth--;
+      isAfterOpening = isOpening;
+    }
+  }
+}
+
+/**
+ * The unstorable values of a parsed text. One pass over the values, which costs about as much as JSON.parse;
+ * a path is made for what is found only.
+ */
+function findUnstorable(text: string, parsed: unknown): UnstorableValue[] {
+  const found: UnstorableValue[] = [];
+  const path: (string | number)[] = [];
+  let isAtLimit = false;
+  const visit = (value: unknown): void => {
+    if (typeof value === "number") {
+      if (Math.abs(value) === 2 ** 53) isAtLimit = true;
+      else if (!(Math.abs(value) < 2 ** 53)) found.push({ path: [...path], code: "type_mismatch" });
+    } else if (typeof value === "string") {
+      if (!isStorable(value)) found.push({ path: [...path], code: "format" });
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+        if (typeof name === "string" && !isStorable(name))
+          throw new Problem("invalid_body", "A key has U+0000 or a lone surrogate, which cannot be stored.");
+        path.push(name);
+        visit(member);
+        path.pop();
+      }
+    }
+  };
+  // A number or a text has no shape of ours, and gets that message.
+  if (typeof parsed !== "object") return found;
+  visit(parsed);
+  if (!isAtLimit) return found;
+  found.length = 0;
+  visit(withoutInexact(text));
+  return found;
+}
+
+/** Values that {@link withoutInexact} visits; one costs about a microsecond. */
+const maxVisitedValues = 20_000;
+
+/**
+ * Parses once more, with NaN in place of numbers that a double does not hold. Only the literal tells 2^53
+ * from the integer after it, and a reviver sees literals (ECMAScript, JSON.parse source text access).
+ */
+function withoutInexact(text: string): unknown {
+  let visited = 0;
+  const reviver: Reviver = (_key, value, { source }) => {
+    if (++visited > maxVisitedValues)
+      throw new Problem(
+        "invalid_body",
+        `A body with the number 2^53 may have at most ${maxVisitedValues} values.`,
+      );
+    return typeof value === "number" && !isExact(value, source) ? Number.NaN : value;
+  };
+  return (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, reviver);
+}
+
+type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
+
+/** Whether `jsonb` can hold the text: no U+0000 and no lone surrogate. */
+export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+
+/**
+ * A body of the shape.
+ *
+ * @throws {Problem} what {@link parseJson} and {@link assertBody} do.
+ */
+export function parseBody<T extends Type>(
+  request: Request,
+  bytes: Uint8Array,
+  shape: T,
+  tooManyItems: ShapeCode = "invalid_body",
+): T["infer"] {
+  const { value, unstorable } = parseJson(request, bytes);
+  if (unstorable[0]) throw new Problem("invalid_body", unstorableText(unstorable[0]));
+  return assertBody(value, shape, tooManyItems);
+}
+
+/**
+ * The value of a body, if it has the shape, and at the top no member that the shape does not have.
+ * @throws {Problem} `invalid_body`, naming an unknown member, else the path of the first mismatch.
+ */
+export function assertBody<T extends Type>(
+  value: unknown,
+  shape: T,
+  tooManyItems: ShapeCode = "invalid_body",
+): T["infer"] {
+  requireKnownMembers(value, shape);
+  return assertShape(value, shape, "invalid_body", tooManyItems);
+}
+
+/** What is wrong with a value that cannot be kept as it was sent, for people. */
+export const unstorableText = ({ path, code }: UnstorableValue): string =>
+  code === "format"
+    ? `${pathText(path)} holds text that cannot be stored (U+0000 or a lone surrogate).`
+    : `${pathText(path)} holds a number that cannot be kept exactly.`;
+
+type ShapeCode = "invalid_body" | "bad_request";
+
+/**
+ * The value, if it has the shape.
+ *
+ * @param tooManyItems the code for an array with too many items
+ * @throws {Problem} `code`, naming the path of the first mismatch and what is expected there.
+ */
+export function assertShape<T extends Type>(
+  value: unknown,
+  shape: T,
+  code: ShapeCode,
+  tooManyItems = code,
+): T["infer"] {
+  // Compiled code, three times as fast, which stops at the first mismatch too; where the value becomes
+  // another one, that has to be made.
+  if (!shape.internal.includesTransform && shape.allows(value)) return value as T["infer"];
+  const out = firstFault(value, shape);
+  if (out instanceof type.errors) {
+    const fault = out[0];
+    throw new Problem(
+      fault?.hasCode("maxLength") && Array.isArray(fault.data) ? tooManyItems : code,
+      `${pathText([...(fault?.path ?? [])] as (string | number)[])} must be ${expectedBy(fault)}.`,
+    );
+  }
+  return out as T["infer"];
+}
+
+/**
+ * What the shape expects at a mismatch; of a union, what each branch wanted, without arktype's repetition of
+ * path and value.
+ */
+function expectedBy(fault: ArkError | undefined): string {
+  if (fault?.hasCode("union")) return fault.errors.map((branch) => branch.expected).join(" or ");
+  return fault?.expected ?? "of another shape";
+}
+
+const pathText = (path: (string | number)[]) =>
+  path.reduce<string>(
+    (text, part) =>
+      typeof part === "number" ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part),
+    "",
+  ) || "The body";
+
+/**
+ * Stops at the first mismatch. arktype otherwise makes an error for each of a million wrong items, and one is
+ * reported.
+ */
+class FirstFault extends Traversal {
+  override get failFast() {
+    return true;
+  }
+}
+
+function firstFault(value: unknown, { internal }: Type) {
+  const traversal = new FirstFault(value, internal.$.resolvedConfig);
+  internal.traverseApply(value, traversal);
+  return traversal.finalize();
+}

@@ -1,0 +1,73 @@
+/** The IP address of a request's client, and how rate limits count it. */
+import { isIPv4 } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** What Deno knows of a connection; the address is asked of the runtime when it is read. */
+export interface Peer {
+  readonly remoteAddr: { hostname: string };
+}
+
+/**
+ * Peers on runtimes where Elysia does not know them (Deno); set by main.ts, which accepts the connections.
+ */
+export const peers = new WeakMap<Request, Peer>();
+
+/** What Bun's server knows of a connection; Elysia passes it on. */
+export interface Server {
+  requestIP(request: Request): { address: string } | null;
+}
+
+/**
+ * The client IP.
+ *
+ * With `hops` trusted proxies in front it is the entry of X-Forwarded-For that the outermost of them added,
+ * counted from the right: the client may have written what is further left. Without such an entry, or when it
+ * is not an address, it is the peer's.
+ *
+ * @param onUnreadable is called with an entry that is not an address: clients whose entries are unreadable
+ * share the proxy's rate limits
+ */
+export function clientIp(
+  request: Request,
+  server: Server | null,
+  hops: number,
+  onUnreadable: (entry: string) => void = () => {},
+): string {
+  // A call of the runtime, which a request through a proxy does without.
+  const peer = () =>
+    peers.get(request)?.remoteAddr.hostname ?? server?.requestIP(request)?.address ?? "unknown";
+  if (hops === 0) return peer();
+  const entry = (request.headers.get("x-forwarded-for") ?? "").split(",").at(-hops)?.trim() ?? "";
+  if (isIPv4(entry)) return entry;
+  const ip = withoutPort(entry);
+  if (ipaddr.isValid(ip)) return ip;
+  if (entry) onUnreadable(entry);
+  return peer();
+}
+
+/** Some proxies add the port, and then write IPv6 in brackets: `198.51.100.1:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (entry: string): string =>
+  /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+
+/**
+ * What a rate limit counts as one client: an IPv4 address (also when written as IPv6), or the /64 of an IPv6
+ * address: one subscriber has all addresses of a /64 and could otherwise use another for every request.
+ */
+export const ipRateLimitKey = (ip: string): string =>
+  isIPv4(ip) ? ip : (ipv6Network(ip, 64) ?? normalize(ip));
+
+/** The /48 of an IPv6 address, of which a subscriber may have one as well; undefined for IPv4. */
+export const siteRateLimitKey = (ip: string): string | undefined => ipv6Network(ip, 48);
+
+/** Whether an IP address is one of this machine's own, of 127.0.0.0/8 or ::1, also when written as IPv6. */
+export const isLoopbackIp = (ip: string): boolean =>
+  ipaddr.isValid(ip) && ipaddr.process(ip).range() === "loopback";
+
+const normalize = (ip: string) => (ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : ip);
+
+function ipv6Network(ip: string, bits: number): string | undefined {
+  if (!ipaddr.isValid(ip)) return undefined;
+  const parsed = ipaddr.process(ip);
+  if (parsed instanceof ipaddr.IPv4) return undefined;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/${bits}`).toString()}/${bits}`;
+}

@@ -1,0 +1,60 @@
+/** The shape of every JSON response (specification, "Versioning" and "Error envelope"). */
+
+import { Problem } from "../../problem.ts";
+import type { Config } from "../config.ts";
+import { contextOf } from "./request-context.ts";
+
+/** The success envelope around `data`. */
+export const success = <T>(data: T) => ({ data, apiVersion: "v1" as const });
+
+/** The success envelope as text: what is before and after `data`. */
+export const successText = { start: '{"data":', end: ',"apiVersion":"v1"}' };
+
+/**
+ * Bun sends a larger text or buffer header by header, in about 25 calls of the kernel, when the handler has
+ * waited for something: https://github.com/oven-sh/bun/pull/41341. Measured with 25 KB: 160 µs, as a stream
+ * 44 µs.
+ */
+const maxCorkedLength = 15_000;
+
+const encoder = new TextEncoder();
+
+/** A response of JSON that is text already, or a stream of it. */
+export function jsonResponse(request: Request, json: string | ReadableStream): string | Response {
+  contextOf(request).headers["content-type"] = "application/json;charset=utf-8";
+  if (typeof json !== "string") return new Response(json);
+  if (json.length <= maxCorkedLength) return json;
+  return new Response(
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(encoder.encode(json));
+        controller.close();
+      },
+    }),
+  );
+}
+
+/** The success envelope around `data` that PostgreSQL has written as JSON. */
+export const successResponse = (request: Request, json: string | null): string | Response =>
+  jsonResponse(request, `${successText.start}${json}${successText.end}`);
+
+/**
+ * The success envelope around a resource that PostgreSQL has written as JSON.
+ * @throws {Problem} `not_found`: null.
+ */
+export function resourceResponse(request: Request, name: string, json: string | null): string | Response {
+  if (json === null) throw new Problem("not_found", `There is no such ${name}.`);
+  return successResponse(request, `{"${name}":${json}}`);
+}
+
+/**
+ * The error envelope. It has links to the reference and the guide; a success does without, to save the bytes.
+ */
+export const errorEnvelope = (problem: Problem, { DOCS_URL }: Pick<Config, "DOCS_URL">) => ({
+  error: problem.message,
+  code: problem.code,
+  apiVersion: "v1" as const,
+  ...problem.extras,
+  _docs: `${DOCS_URL}/papi/v1/docs`,
+  _guide: `${DOCS_URL}/developer/guide`,
+});

@@ -1,0 +1,44 @@
+/** Bodies of HTML forms (`application/x-www-form-urlencoded`, URL standard, section 5). */
+import { limits } from "../../limits.ts";
+import { Problem } from "../../problem.ts";
+
+const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+
+export const isFormPost = (request: Request): boolean =>
+  formType.test(request.headers.get("content-type") ?? "");
+
+/**
+ * The fields of a form, in order; a name may repeat.
+ *
+ * @throws {Problem} `invalid_content_type`; `bad_request` for too many fields, or text that cannot be stored.
+ */
+export function parseForm(request: Request, bytes: Uint8Array): URLSearchParams {
+  const fields = parseFormText(request, bytes);
+  for (const [name, value] of fields)
+    if (name.includes("\0") || value.includes("\0"))
+      throw new Problem("bad_request", "A field has U+0000, which cannot be stored.");
+  return fields;
+}
+
+/**
+ * {@link parseForm} for a caller that looks for U+0000 itself.
+ * @throws {Problem} `invalid_content_type`, `bad_request`.
+ */
+export function parseFormText(request: Request, bytes: Uint8Array): URLSearchParams {
+  if (!isFormPost(request))
+    throw new Problem("invalid_content_type", "The body must be that of an HTML form.");
+  return parseFields(new TextDecoder().decode(bytes));
+}
+
+/**
+ * The fields of a text.
+ * @throws {Problem} `bad_request` for too many, before they are parsed: each costs memory.
+ */
+export function parseFields(text: string): URLSearchParams {
+  const { maxFields } = limits.formPost;
+  let fields = 1;
+  for (let at = text.indexOf("&"); at !== -1; at = text.indexOf("&", at + 1))
+    if (++fields > maxFields)
+      throw new Problem("bad_request", `A form may have at most ${maxFields} fields.`);
+  return new URLSearchParams(text);
+}

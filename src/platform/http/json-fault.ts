@@ -1,0 +1,91 @@
+/**
+ * Where a text stops being JSON. Runtimes word their own errors differently, quote the text, and not all have
+ * a position.
+ */
+
+type Expects = "value" | "item" | "member" | "name" | "colon" | "next" | "end";
+
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const word = /true|false|null/y;
+
+/** Index after what the pattern matches here, or undefined. */
+function endOf(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+const hexDigits = /[0-9a-fA-F]{4}/y;
+
+/** Walks a string from its opening quote on; not `isWhole` at the first character that it cannot have. */
+function walkString(text: string, opening: number): { at: number; isWhole: boolean } {
+  for (let at = opening + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 34) return { at: at + 1, isWhole: true };
+    if (code < 32) return { at, isWhole: false };
+    if (code !== 92) continue;
+    const escaped = text[at + 1] ?? "";
+    if (escaped === "u" && endOf(hexDigits, text, at + 2) !== undefined) at += 5;
+    else if (escaped !== "" && '"\\/bfnrt'.includes(escaped)) at++;
+    else return { at, isWhole: false };
+  }
+  return { at: text.length, isWhole: false };
+}
+
+const isSpace = (character: string | undefined) =>
+  character === " " || character === "\n" || character === "\r" || character === "\t";
+
+/** Index of the first character that JSON cannot have there; the length, if the text ends too early. */
+function faultIndex(text: string): number | undefined {
+  const closing: string[] = [];
+  let expects = "value" as Expects;
+  let at = 0;
+  const afterValue = (): Expects => (closing.length > 0 ? "next" : "end");
+  for (;;) {
+    while (isSpace(text[at])) at++;
+    const character = text[at];
+    if (character === undefined) return expects === "end" ? undefined : at;
+    const isClosing =
+      character === closing.at(-1) && (expects === "next" || expects === "item" || expects === "member");
+    if (isClosing) {
+      closing.pop();
+      expects = afterValue();
+      at++;
+    } else if (expects === "next" && character === ",") {
+      expects = closing.at(-1) === "}" ? "name" : "value";
+      at++;
+    } else if (expects === "colon" && character === ":") {
+      expects = "value";
+      at++;
+    } else if (expects === "next" || expects === "colon" || expects === "end") return at;
+    else if (character === '"') {
+      const walked = walkString(text, at);
+      if (!walked.isWhole) return walked.at;
+      at = walked.at;
+      expects = expects === "name" || expects === "member" ? "colon" : afterValue();
+    } else if (expects === "name" || expects === "member") return at;
+    else if (character === "{" || character === "[") {
+      closing.push(character === "{" ? "}" : "]");
+      expects = character === "{" ? "member" : "item";
+      at++;
+    } else {
+      const end = endOf(number, text, at) ?? endOf(word, text, at);
+      if (end === undefined) return at;
+      at = end;
+      expects = afterValue();
+    }
+  }
+}
+
+/** A sentence for a text that JSON.parse refuses: the character and its place. Linear. */
+export function notJson(text: string, subject = "The body"): string {
+  if (text.trim() === "") return `${subject} is not JSON: it is empty.`;
+  const at = faultIndex(text);
+  if (at === undefined) return `${subject} is not JSON.`;
+  const before = text.slice(0, at);
+  const line = before.split("\n").length;
+  const place = `at line ${line}, column ${at - before.lastIndexOf("\n")}`;
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  return at === text.length
+    ? `${subject} is not JSON: it ends too early, ${place}.`
+    : `${subject} is not JSON: ${JSON.stringify(character)} is unexpected ${place}.`;
+}

@@ -1,0 +1,66 @@
+/**
+ * Members of a body that its shape does not have: an agent that has misspelt one would believe that it
+ * counts.
+ */
+import type { Type } from "arktype";
+import { nearest } from "../../fields/nearest.ts";
+import { Problem } from "../../problem.ts";
+
+/** What is read of arktype's compiled shapes: the names of members, of a union those of all branches. */
+interface Node {
+  branches?: readonly Node[];
+  structure?: { props?: readonly { key: string; value: Node }[] };
+}
+
+const propsOf = (node: Node) => (node.branches ?? [node]).flatMap(({ structure }) => structure?.props ?? []);
+
+/** Names of the members, and of those within them by their path. */
+interface Members {
+  own: ReadonlySet<string>;
+  inner: ReadonlyMap<string, string>;
+}
+
+const membersOf = new WeakMap<object, Members>();
+
+function membersIn(shape: Type): Members {
+  const known = membersOf.get(shape);
+  if (known) return known;
+  // Before a member becomes another value, such as a text a date.
+  const props = propsOf((shape.in as unknown as { internal: Node }).internal);
+  const members = {
+    own: new Set(props.map(({ key }) => key)),
+    inner: new Map(
+      props.flatMap(({ key, value }) =>
+        propsOf(value).map((inner): [string, string] => [inner.key, `${key}.${inner.key}`]),
+      ),
+    ),
+  };
+  membersOf.set(shape, members);
+  return members;
+}
+
+/** Characters of an unknown name that the message repeats. */
+const maxShownLength = 64;
+
+/**
+ * To be called before the shape is checked: that a member is missing is often since it has another name.
+ * @throws {Problem} `invalid_body` for the first member that the shape does not have.
+ */
+export function requireKnownMembers(value: unknown, shape: Type): void {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+  const { own, inner } = membersIn(shape);
+  const unknown = Object.keys(value).find((name) => !own.has(name));
+  if (unknown === undefined) return;
+  const names = [...own];
+  const meant = inner.get(unknown) ?? nearest(unknown, names);
+  const shown = unknown.slice(0, maxShownLength);
+  const name = /^[\w-]+$/.test(shown) ? shown : JSON.stringify(shown);
+  throw new Problem(
+    "invalid_body",
+    meant !== undefined
+      ? `${name} is unknown here: is ${meant} meant?`
+      : names.length > 0
+        ? `${name} is unknown here. Known: ${names.join(", ")}.`
+        : `${name} is unknown here: the body has no members.`,
+  );
+}

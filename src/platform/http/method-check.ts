@@ -1,0 +1,24 @@
+import { Problem } from "../../problem.ts";
+import { pathOf } from "./request-context.ts";
+
+/**
+ * 404, or 405 with `Allow` when the path is one of ours and the method is not. At `/` there is a page for
+ * browsers, and no route of the API.
+ */
+export function methodCheck(routes: readonly { method: string; path: string }[]) {
+  const known = routes
+    .filter(({ path }) => path !== "/")
+    .map(({ method, path }) => ({
+      method,
+      pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`),
+    }));
+  return (request: Request): Problem => {
+    const path = pathOf(request);
+    const allowed = known
+      .filter(({ pattern }) => pattern.test(path))
+      .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    return allowed.length === 0
+      ? new Problem("not_found", "There is no such route.")
+      : new Problem("method_not_allowed", { headers: { allow: [...new Set(allowed)].join(", ") } });
+  };
+}

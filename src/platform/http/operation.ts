@@ -1,0 +1,136 @@
+/**
+ * What the OpenAPI document says of a route. It is written beside the route's handler, as the hook's
+ * `detail`; src/openapi makes the document from it. The rest of the hook is Elysia's:
+ * https://elysiajs.com/patterns/openapi#detail.
+ */
+import type { Type } from "arktype";
+import { limits } from "../../limits.ts";
+import type { ProblemCode } from "../../problem.ts";
+import type { Config } from "../config.ts";
+
+/** A JSON Schema, or another object of the OpenAPI document. */
+export type Schema = { [keyword: string]: unknown };
+
+export type Tag =
+  | "management"
+  | "identity"
+  | "submitter"
+  | "challenge"
+  | "console"
+  | "page"
+  | "protocol"
+  | "reference";
+
+export type SchemeName =
+  | "apiKey"
+  | "operatorSession"
+  | "formAccessKey"
+  | "respondentToken"
+  | "requestSignature"
+  | "agentSecret"
+  | "clientSecret"
+  | "bearerToken";
+
+/** Schemes that are sent together; the names beside one are the scopes that it needs. */
+export type Requirement = Partial<Record<SchemeName, readonly string[]>>;
+
+/** Members of `data`: a shape each, a list of it, it or null, or a schema, which may be optional. */
+export type Members = {
+  [member: string]:
+    | Type
+    | readonly [Type]
+    | { orNull: Type }
+    | { schema: Schema; isOptional?: boolean }
+    | { list: Type; isOptional: true };
+};
+
+/**
+ * A rate limit of a route: `requests` in any span of `seconds`, per agent, per client IP, per API key or
+ * operator, or per account.
+ */
+export interface Limit {
+  scope: "agent" | "ip" | "caller" | "account" | "account-everywhere";
+  seconds: number;
+  /** Where no setting says. */
+  requests?: number;
+  setting?: { [K in keyof Config]: K extends `RATE_LIMIT_${string}` ? K : never }[keyof Config];
+}
+
+export interface Example {
+  summary: string;
+  value: unknown;
+}
+
+export interface Operation {
+  id: string;
+  tag: Tag;
+  summary: string;
+  description?: string;
+  /** Any one of them; an empty one says that none is needed. */
+  security: readonly Requirement[];
+  query?: { shape: Type; notes?: Record<string, string> };
+  headers?: Record<string, Schema>;
+  /** The body is the bytes of a file. */
+  takesFile?: true;
+  /** `formPost`: the fields of an HTML form are accepted, as well as JSON or only. */
+  body?: { shape: Type; optional?: boolean; formPost?: "too" | "only"; examples: Record<string, Example> };
+  /**
+   * `data` is a shape or `members`; a response that is no envelope has `plain`, a shape, or `media` instead.
+   * `isPage`: a browser gets HTML. `redirect` says where a 303 leads.
+   */
+  response: {
+    description: string;
+    isPage?: true;
+    redirect?: string;
+    data?: Type;
+    members?: Members;
+    plain?: Type;
+    example?: unknown;
+    media?: Record<string, Schema>;
+  };
+  /** Codes beyond those that every route has and those that follow from the rest. */
+  codes: readonly ProblemCode[];
+  limits?: readonly Limit[];
+}
+
+/**
+ * The hook of a route that carries its documentation. Cast: Elysia's type for `detail` is an OpenAPI
+ * operation, which is made later.
+ */
+export const operation = (operation: Operation) => ({ detail: operation as never });
+
+/** A mounted route. */
+export interface Route {
+  method: string;
+  path: string;
+  hooks?: unknown;
+}
+
+/** The operation of a mounted route, if it has one. */
+export const operationIn = ({ hooks }: Route): Operation | undefined =>
+  (hooks as { detail?: Operation } | undefined)?.detail;
+
+/** The names of the parameters of a route's path, which has them as `:name`. */
+export const pathParameters = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+
+/**
+ * What a route takes as one object, in a JSON Schema (2020-12): its parameters by their names, and its body
+ * as `body`.
+ */
+export type InputSchemaOf = (
+  path: string,
+  operation: Operation,
+) => Schema & { type: "object"; properties: Record<string, Schema> };
+
+/** The paths of the routes that have a rate limit. */
+export const limitedRoutes = (routes: readonly Route[]): string[] => [
+  ...new Set(routes.filter((route) => operationIn(route)?.limits).map(({ path }) => path)),
+];
+
+/** A rate limit per client IP and minute. */
+export const ipLimit = (setting: NonNullable<Limit["setting"]>): Limit => ({
+  scope: "ip",
+  seconds: limits.rateLimit.windowMs / 1000,
+  setting,
+});

@@ -1,0 +1,112 @@
+/** What the response of a rate-limited route says about the limit. */
+import { LRUCache } from "lru-cache";
+import { limits } from "../../limits.ts";
+import { Problem } from "../../problem.ts";
+import { contextOf, type RequestContext } from "./request-context.ts";
+
+/**
+ * A rate limit as the SQL functions report it, after the request: its name (`ip`, `agent`, …) and its state.
+ */
+export interface RateLimitState {
+  limitName: string;
+  maxRequests: number;
+  windowMs?: number;
+  remaining: number;
+  resetMs: number;
+}
+
+/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers); seconds are rounded up. */
+export const rateLimitHeaders = ({
+  limitName,
+  maxRequests,
+  windowMs = limits.rateLimit.windowMs,
+  remaining,
+  resetMs,
+}: RateLimitState) => ({
+  ratelimit: `"${limitName}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+  "ratelimit-policy": `"${limitName}";q=${maxRequests};w=${windowMs / 1000}`,
+});
+
+/** What a limit counts for: the end of "… requests per". */
+const subjects: Record<string, string> = {
+  ip: "client IP",
+  site: "network of the client",
+  account: "account and client, for wrong passwords",
+  "account-everywhere": "account, for wrong passwords",
+  caller: "API key or operator",
+  "unknown-caller": "client IP without a valid credential",
+  refused: "client IP that are refused before they are counted",
+};
+
+/**
+ * The 429, with `Retry-After` in whole seconds, at least 1; the body has it too, and the limit: many clients
+ * show the body only.
+ */
+export function rateLimited(rate: RateLimitState): Problem {
+  const { limitName, maxRequests, windowMs = limits.rateLimit.windowMs } = rate;
+  const retryAfter = Math.max(1, Math.ceil(rate.resetMs / 1000));
+  const allowed =
+    limitName === "open-challenges"
+      ? `${maxRequests} open challenges per agent and form`
+      : `${maxRequests} request${maxRequests === 1 ? "" : "s"} in ${windowMs / 1000} s per ${subjects[limitName] ?? limitName}`;
+  return new Problem("rate_limited", {
+    message: `At most ${allowed}. Retry in ${retryAfter} s.`,
+    extras: { limit: limitName, retryAfter },
+    headers: { ...rateLimitHeaders(rate), "retry-after": String(retryAfter) },
+  });
+}
+
+/** The most recently used are kept, and none longer than it counts: a flood leaves no memory. */
+const whileItCounts = { max: 10_000, ttl: limits.rateLimit.windowMs, ttlAutopurge: true };
+
+/** Until when (`performance.now()`) requests are refused without the database, by the key of a limit. */
+const refusals = new LRUCache<string, RateLimitState & { until: number }>(whileItCounts);
+
+/** Requests that {@link countRefused} has counted, by the key of a limit, from the first one on. */
+const refusedCounts = new LRUCache<string, number>({ ...whileItCounts, noUpdateTTL: true });
+
+/**
+ * The key of the rate limit `name` of the request's client IP, for the SQL function that counts in it. To be
+ * called before the body is read: while the database would refuse the request, this does, and while
+ * {@link countRefused} has counted too many.
+ *
+ * @throws {Problem} `rate_limited`.
+ */
+export function admitIp(request: Request, name: string): string {
+  const context = contextOf(request);
+  const key = `${name}:ip:${context.rateLimitKey}`;
+  context.ipLimitKey = key;
+  const refusal = refusals.get(key);
+  const resetMs = refusal ? refusal.until - context.startedAt : 0;
+  if (refusal && resetMs > 0) throw rateLimited({ ...refusal, resetMs });
+  return key;
+}
+
+/**
+ * Counts a request that was refused before the limit of its route could count it in the database, such as one
+ * whose body broke off. After `max` of a client IP, {@link admitIp} refuses it on the routes with that limit,
+ * in this process.
+ */
+export function countRefused(context: RequestContext, { code, status }: Problem, max: number): void {
+  const { headers, ipLimitKey, startedAt } = context;
+  if (ipLimitKey === undefined || "ratelimit" in headers || code === "rate_limited" || status >= 500) return;
+  const count = (refusedCounts.get(ipLimitKey) ?? 0) + 1;
+  refusedCounts.set(ipLimitKey, count);
+  if (count < max) return;
+  const resetMs = refusedCounts.getRemainingTTL(ipLimitKey);
+  const state = { limitName: "refused", maxRequests: max, remaining: 0, resetMs };
+  refusals.set(ipLimitKey, { ...state, until: startedAt + resetMs });
+}
+
+/**
+ * Puts the rate limit's state on the response, whatever comes after it.
+ * @throws {Problem} `rate_limited`, which the outcome says.
+ */
+export function requireRateLimit(request: Request, outcome: string, rate: RateLimitState): void {
+  const { headers, startedAt, ipLimitKey } = contextOf(request);
+  if (outcome !== "rate_limited") return void Object.assign(headers, rateLimitHeaders(rate));
+  // The database refused at a later time than startedAt, and rounds up to a millisecond.
+  if (ipLimitKey && rate.limitName === "ip")
+    refusals.set(ipLimitKey, { ...rate, until: startedAt + rate.resetMs - 1 });
+  throw rateLimited(rate);
+}

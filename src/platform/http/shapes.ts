@@ -1,0 +1,190 @@
+/** Shapes that several resources share, and the parsing of path and query. */
+import { type Type, type } from "arktype";
+import { fieldCodes } from "../../fields/codes.ts";
+import { dayKey, instantKey } from "../../fields/formats.ts";
+import { limits } from "../../limits.ts";
+import { Problem } from "../../problem.ts";
+import { assertShape } from "./body.ts";
+import { documented } from "./documented.ts";
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const Uuid = type(uuidPattern).describe("a UUID");
+
+/** Any JSON object, not an array. */
+export const JsonObject = type("Record<string, unknown>").narrow(
+  (value, context) => !Array.isArray(value) || context.reject("an object"),
+);
+
+const momentText =
+  "a date-time such as 2026-11-20T09:00:00Z, in the years 0001 to 9999 (UTC), with seconds up to 59";
+const firstMomentMs = Date.parse("0001-01-01T00:00:00Z");
+const lastMomentMs = Date.parse("9999-12-31T23:59:59.999Z");
+
+/**
+ * An RFC 3339 text as a moment that `Date` and PostgreSQL hold: not a leap second. Undefined for every other
+ * text.
+ */
+function momentOf(text: string): Date | undefined {
+  // Date alone would take the 30th of February for the 2nd of March.
+  const ms = instantKey(text) === undefined ? Number.NaN : Date.parse(text);
+  return ms >= firstMomentMs && ms <= lastMomentMs ? new Date(ms) : undefined;
+}
+
+/** A moment: RFC 3339 with its offset. Comes out as a Date. */
+export const DateTime = type("string").pipe(
+  (text) => momentOf(text) ?? new Date(Number.NaN),
+  type("Date").describe(momentText),
+);
+
+/**
+ * A moment that stays a text: for a shape that checks its members together, or whose arrays are bounded
+ * before their items are checked. arktype does neither with a {@link DateTime} in it.
+ */
+export const InstantText = type("string").narrow(
+  (text, context) => momentOf(text) !== undefined || context.reject(momentText),
+);
+
+/**
+ * The end of a day such as 2026-11-20 (UTC): the first moment of the next one. Undefined: the text is no day,
+ * or the last one that there is.
+ */
+export function dayEnd(text: string): Date | undefined {
+  const start = dayKey(text) === undefined ? undefined : momentOf(`${text}T00:00:00Z`);
+  const endMs = (start?.getTime() ?? Number.NaN) + 86_400_000;
+  return endMs <= lastMomentMs ? new Date(endMs) : undefined;
+}
+
+/** @throws {Problem} `bad_request` for an end that is past; null: there is none. */
+export function requireFuture(expiresAt: Date | null): void {
+  if (expiresAt && expiresAt.getTime() <= Date.now())
+    throw new Problem("bad_request", "expiresAt must be in the future.");
+}
+
+/** A name that people read. What a blank one means is the route's to say. */
+export const Name = type.string.atMostLength(limits.name.maxLength);
+
+/** An integer of a query. The output of the morph is a shape as well, for the OpenAPI document. */
+const integerText = (min: number, max: number) =>
+  type("string").pipe(
+    (text) => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN),
+    type("number.integer").atLeast(min).atMost(max).describe(`an integer from ${min} to ${max}`),
+  );
+
+/** `page` and `limit` of every list (specification, "Limits"). */
+export const PageQuery = type({
+  page: integerText(1, 2 ** 31 - 1).default("1"),
+  limit: integerText(1, limits.page.maxItems).default(String(limits.page.defaultItems)),
+});
+
+/** `page` and `limit` of the lists that used to come whole: agents, grants, keys. */
+export const FullPageQuery = PageQuery.merge({
+  limit: integerText(1, limits.page.maxItems).default(String(limits.page.maxItems)),
+});
+
+/**
+ * A moment in a response: UTC with milliseconds. The brand tells a resource's row type that the column is an
+ * instant.
+ */
+export const Timestamp = type("string#timestamp").configure({ format: "date-time" });
+
+/** Beside the items of every list (specification, "Pagination"). */
+export const Pagination = type({
+  page: "number.integer >= 1",
+  limit: "number.integer >= 1",
+  total: "number.integer >= 0",
+});
+
+/** One field error of a payload (specification, "FieldError"); `constraint` and `expected` are additions. */
+export const FieldError = documented(
+  type({
+    "field?": "string",
+    code: "string",
+    message: "string",
+    help: "string",
+    "constraint?": "string",
+    "expected?": "unknown",
+  }),
+  {
+    text: "An error of one field's value.",
+    members: {
+      field: "The field's id; absent for the form as a whole.",
+      code: { text: "Stable.", schema: { examples: Object.keys(fieldCodes) } },
+      message: "A sentence; it never repeats the value.",
+      help: { text: "What the code means, with an example.", schema: { format: "uri" } },
+      constraint: "The violated rule, by its name in the field's definition.",
+      expected: "What the rule requires.",
+    },
+  },
+);
+
+/** The query, if it has the shape. @throws {Problem} `bad_request` naming the parameter. */
+export const parseQuery = <T extends Type>(query: Record<string, unknown>, shape: T): T["infer"] =>
+  assertShape({ ...query }, shape, "bad_request");
+
+export const isUuid = (text: string): boolean => uuidPattern.test(text);
+
+/** A path parameter that is a UUID. @throws {Problem} `bad_request` naming it. */
+export function uuidParam<K extends string>(params: { [P in K]: string }, name: K): string {
+  const value = params[name];
+  if (!isUuid(value)) throw new Problem("bad_request", `${name} must be a UUID.`);
+  return value;
+}
+
+/**
+ * A hook that makes a path parameter of any text empty, which names nothing, where it is not UTF-8: Elysia
+ * has null then.
+ */
+export const emptyUnlessUtf8 =
+  (name: string) =>
+  ({ params }: { params: Record<string, string | null> }): void => {
+    params[name] ??= "";
+  };
+
+/** Zero-based first row of a page, in SQL's bigint range. */
+export const offsetOf = ({ page, limit }: { page: number; limit: number }): number => (page - 1) * limit;
+
+/** Beside the items of a list that may be too long to be counted. */
+export const CountedPagination = documented(Pagination.and({ isTotalExact: "boolean" }), {
+  members: {
+    total: `The items before this page, and at most ${limits.page.maxCounted} from its first one on.`,
+    isTotalExact: "False: there are `total` items or more.",
+  },
+});
+
+/**
+ * `pagination` of a page.
+ *
+ * @param maxCounted rows that `total` counts at most, from the page's first one on; undefined: all
+ */
+export const paginationOf = (
+  pagination: typeof Pagination.infer,
+  maxCounted?: number,
+): typeof Pagination.infer & { isTotalExact?: boolean } =>
+  maxCounted === undefined
+    ? pagination
+    : { ...pagination, isTotalExact: pagination.total < offsetOf(pagination) + maxCounted };
+
+/**
+ * A row of a SQL function that lists: an item, or when the page is empty one row of nulls, each with the
+ * total.
+ */
+export type Paged<T> = T & { total: number };
+
+/** A page that has every item of a list. */
+export const everyItem = { page: 1, limit: 2 ** 31 - 1 };
+
+/** The items of a page, and the `pagination` beside them; `maxCounted` is that of {@link paginationOf}. */
+export function toPage<T extends { id: string | null; total: number }>(
+  rows: readonly T[],
+  { page, limit }: { page: number; limit: number },
+  maxCounted?: number,
+) {
+  const [first] = rows;
+  if (!first) throw new Error("A page query has returned no row.");
+  const items = rows.filter((row) => row.id !== null).map(({ total, ...item }) => item);
+  return { items, pagination: paginationOf({ page, limit, total: first.total }, maxCounted) };
+}
+
+/** The response to a DELETE. */
+export const Deleted = type({ id: Uuid, deleted: "true" });

@@ -1,0 +1,27 @@
+/** How often one address gets mail, counted without storing the address. */
+import { createHmac, randomBytes } from "node:crypto";
+import { oneRow } from "../database/db.ts";
+import type { Deps } from "../deps.ts";
+
+/** Without a master key, a limit counts what the process sends. */
+const processKey = randomBytes(32);
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** Counts a mail to an address. @returns whether it may be sent */
+export async function takeAddress(
+  { sql, masterKey }: Pick<Deps, "sql" | "masterKey">,
+  name: string,
+  address: string,
+  max: number,
+  windowMs: number,
+): Promise<boolean> {
+  const key = masterKey.isPresent ? masterKey.derive("mail-address", "") : processKey;
+  const mac = createHmac("sha256", key).update(address.toLowerCase()).digest("base64url");
+  const { allowed } = oneRow(
+    await sql<{ allowed: boolean }[]>`
+      select allowed from formd.rate_limit_take(${`mail:${name}:${mac}`}, ${max}, ${windowMs})`,
+  );
+  return allowed;
+}

@@ -1,0 +1,154 @@
+/** Sends a mail by the server that SMTP_URL names (RFC 5321, RFC 8314), over a verified connection. */
+import { isIP } from "node:net";
+import type { Transporter } from "nodemailer";
+import type { Config } from "../config.ts";
+import type { Deps } from "../deps.ts";
+import { type Letter, renderHtml, renderText } from "./letter.tsx";
+
+export interface Mail extends Letter {
+  to: string;
+  /** The part before the @ of the Message-ID: a mail that is sent twice has one. */
+  id: string;
+  subject: string;
+  /** The URL that ends them by one click (RFC 8058). */
+  unsubscribe?: string;
+  /** A file, byte for byte: as base64 no server in between changes a line end. */
+  attachment?: { filename: string; content: string };
+}
+
+/** A mail that was not sent. The message names no address and no text of a server, which may repeat one. */
+export class MailError extends Error {
+  override name = "MailError";
+  /** Whether another attempt cannot succeed. */
+  readonly isFinal: boolean;
+  /** The status of SMTP, such as 550. */
+  readonly status: number | null;
+  constructor(message: string, isFinal: boolean, status: number | null) {
+    super(message);
+    this.isFinal = isFinal;
+    this.status = status;
+  }
+}
+
+/** Mails of this process at a time: each has a connection. */
+export const maxConnections = 5;
+/** Until the connection is open, until it has greeted, and between two responses. */
+const timeoutMs = 15_000;
+
+export const isMailOn = ({ SMTP_URL }: Pick<Config, "SMTP_URL">): boolean => SMTP_URL !== undefined;
+
+/** Whether mails that are recorded are sent: the master key makes the links that unsubscribe. */
+export const hasOutbox = ({ config, masterKey }: Pick<Deps, "config" | "masterKey">): boolean =>
+  isMailOn(config) && masterKey.isPresent;
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+
+/** STARTTLS that a server does not offer, or that someone has taken out of its greeting, ends the attempt. */
+function optionsOf(smtpUrl: string) {
+  const url = new URL(smtpUrl);
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const secure = url.protocol === "smtps:";
+  const isLocal = isLoopback(host);
+  return {
+    host,
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    requireTLS: !secure && !isLocal,
+    tls: { rejectUnauthorized: !isLocal, minVersion: "TLSv1.2" as const },
+    ...(url.username && {
+      auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
+    }),
+    pool: true as const,
+    maxConnections,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+const transports = new WeakMap<Config, Transporter>();
+
+async function transportOf(config: Config): Promise<Transporter> {
+  const known = transports.get(config);
+  if (known) return known;
+  // Loaded with the first mail: commands and servers without mail start without it.
+  const { createTransport } = await import("nodemailer");
+  const made = createTransport(optionsOf(config.SMTP_URL ?? ""));
+  transports.set(config, made);
+  return made;
+}
+
+/** A header is one line: what separates lines, and other characters that are not printed, become blanks. */
+export const oneLine = (text: string): string =>
+  text
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ")
+    .trim()
+    .toWellFormed();
+
+/** Closes the connections: else they hold a command's process until they are idle for long. */
+export function closeMail(config: Config): void {
+  transports.get(config)?.close();
+  transports.delete(config);
+}
+
+/** @throws {MailError} also when no mail can be sent, since SMTP_URL is not set. */
+export async function sendMail(config: Config, mail: Mail): Promise<void> {
+  const { MAIL_FROM: from } = config;
+  if (!from) throw new MailError("SMTP_URL is not set.", false, null);
+  const { to, id, subject, unsubscribe, attachment } = mail;
+  const transport = await transportOf(config);
+  const headers = {
+    "Auto-Submitted": "auto-generated",
+    ...(unsubscribe && {
+      "List-Unsubscribe": { prepared: true, value: `<${unsubscribe}>` },
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }),
+  };
+  try {
+    await transport.sendMail({
+      from,
+      to: { name: "", address: to },
+      messageId: `<${id}@${from.address.split("@")[1]}>`,
+      subject: oneLine(subject),
+      headers,
+      text: renderText(mail),
+      html: renderHtml(mail),
+      ...(attachment && { attachments: [{ ...attachment, contentTransferEncoding: "base64" as const }] }),
+    });
+  } catch (error) {
+    throw mailErrorOf(error as SmtpError);
+  }
+}
+
+interface SmtpError extends Error {
+  code?: string;
+  responseCode?: number;
+  response?: string;
+  command?: string;
+}
+
+/** What failed, by nodemailer's codes. */
+const failures: Record<string, string> = {
+  EENVELOPE: "The mail server refused the sender or the recipient",
+  EMESSAGE: "The mail server refused the mail",
+  ESTREAM: "The mail server refused the mail",
+  EAUTH: "The mail server refused the user or the password of SMTP_URL",
+  ETLS: "The mail server offers no STARTTLS, or its certificate is not valid for its name",
+  EDNS: "The mail server's name does not resolve",
+  ETIMEDOUT: "The mail server did not respond in time",
+};
+
+/** A refusal of this recipient or mail by 5xx is final. Else a later attempt can succeed. */
+function mailErrorOf({ code = "", responseCode, response = "", message }: SmtpError): MailError {
+  const status = responseCode ?? null;
+  const isCertificate = /certificate|altname|self.signed|CERT_/i.test(`${code} ${message}`);
+  const reason = failures[isCertificate ? "ETLS" : code] ?? "The connection to the mail server failed";
+  const detail = [/^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? status, status ? "" : code];
+  const suffix = detail.filter(Boolean).join(" ");
+  const isFinal = /^E(?:ENVELOPE|MESSAGE|STREAM)$/.test(code) && status !== null && status >= 500;
+  return new MailError(`${reason}${suffix ? ` (${suffix})` : ""}.`, isFinal, status);
+}

@@ -1,0 +1,183 @@
+/**
+ * The master key, from which every other key of the server is derived by HKDF-SHA-256 (RFC 5869), so that
+ * none of them is stored. While it is changed there are several: one makes, all verify.
+ *
+ * The info of a derivation is `formd/1 <use> <id>`: a use never shares a key with another use, nor one id
+ * with another id.
+ */
+import { hkdfSync, randomBytes } from "node:crypto";
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { Problem } from "../problem.ts";
+
+/**
+ * What a derived key is for. A use keeps its name for good: with another one, the keys that it has given
+ * change.
+ */
+export type KeyUse =
+  | "webhook-hmac"
+  | "webhook-ed25519"
+  | "receipt"
+  | "receipt-server"
+  | "mcp-state"
+  | "form-page"
+  | "altcha"
+  | "device-cookie"
+  | "mail-address"
+  | "mail-unsubscribe"
+  | "http-message-signatures"
+  | "fingerprint"
+  | "previous-master-key";
+
+const keyBytes = 32;
+/** Enough to tell a person's keys apart, and of no use to one who looks for the key. */
+const fingerprintBytes = 8;
+const ivBytes = 12;
+
+/** All that precedes the seed in a PKCS #8 document with an Ed25519 seed (RFC 8410, section 7). */
+const pkcs8Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** An Ed25519 key pair. */
+export interface SigningKeyPair {
+  /** Signs only, and is not extractable. */
+  privateKey: CryptoKey;
+  /** 32 bytes. */
+  publicKey: Uint8Array;
+}
+
+/** The bytes of a master key. */
+export type MasterKeyBytes = Uint8Array<ArrayBuffer>;
+
+export class MasterKey {
+  readonly #bytes: MasterKeyBytes | undefined;
+  /** By fingerprint, this one first. */
+  readonly #all: ReadonlyMap<string, MasterKey>;
+  /** Fingerprints of keys that were given up: this one has taken their place. */
+  readonly #lost: ReadonlySet<string>;
+  /** Names the key in the database, in hexadecimal; "" without a key. */
+  readonly fingerprint: string;
+
+  /**
+   * @param bytes as {@link parseMasterKey} returns them; undefined: the server has none, and every derivation
+   * is a problem
+   * @param others keys that are known beside it
+   * @param lost fingerprints of keys in whose place it derives
+   */
+  constructor(
+    bytes: MasterKeyBytes | undefined,
+    others: readonly MasterKeyBytes[] = [],
+    lost: string[] = [],
+  ) {
+    this.#bytes = bytes;
+    this.fingerprint = bytes
+      ? Buffer.from(this.derive("fingerprint", "")).toString("hex", 0, fingerprintBytes)
+      : "";
+    const keys = others
+      .map((each) => new MasterKey(each))
+      .filter((each) => each.fingerprint !== this.fingerprint);
+    this.#all = new Map([this, ...keys].map((each) => [each.fingerprint, each]));
+    this.#lost = new Set(lost);
+  }
+
+  /** This one, then the others that verify. */
+  get all(): MasterKey[] {
+    return [...this.#all.values()];
+  }
+
+  /**
+   * The key that something was made with.
+   *
+   * @param fingerprint null: from before keys were told apart, so this one
+   * @throws {Problem} `unavailable` when the server does not have it
+   */
+  of(fingerprint: string | null): MasterKey {
+    if (fingerprint === null || this.#bytes === undefined) return this;
+    const key = this.#all.get(fingerprint) ?? (this.#lost.has(fingerprint) ? this : undefined);
+    if (key) return key;
+    throw new Problem("unavailable", {
+      message: `This needs the master key ${fingerprint}, which this server was started without.`,
+      headers: { "retry-after": "60" },
+    });
+  }
+
+  /** Another master key, encrypted by this one for the database. */
+  async seal(key: MasterKey): Promise<Uint8Array> {
+    const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+    const by = await this.aesKey("previous-master-key", key.fingerprint);
+    const bytes = key.#bytes as MasterKeyBytes;
+    const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, by, bytes);
+    return Buffer.concat([iv, new Uint8Array(sealed)]);
+  }
+
+  /** What {@link seal} has sealed. @returns undefined when another key has */
+  async open(fingerprint: string, sealed: Uint8Array): Promise<MasterKeyBytes | undefined> {
+    const by = await this.aesKey("previous-master-key", fingerprint);
+    const [iv, data] = [sealed.slice(0, ivBytes), sealed.slice(ivBytes)];
+    return await crypto.subtle.decrypt({ name: "AES-GCM", iv }, by, data).then(
+      (bytes) => new Uint8Array(bytes),
+      () => undefined,
+    );
+  }
+
+  /** Whether features that need the key can work. */
+  get isPresent(): boolean {
+    return this.#bytes !== undefined;
+  }
+
+  /** @throws {Problem} as {@link derive}, before there is an id to derive for. */
+  requirePresent(): void {
+    this.derive("webhook-hmac", "");
+  }
+
+  /**
+   * The 32 bytes for a use and an id.
+   *
+   * @param id such as a team's id and a version: whatever the use has one key for
+   * @throws {Problem} `unavailable`, naming the variable, when the server has no master key
+   */
+  derive(use: KeyUse, id: string): Uint8Array<ArrayBuffer> {
+    if (!this.#bytes)
+      throw new Problem("unavailable", {
+        message:
+          "This needs FORMD_SECRET_KEY, which is not set on this server: formd secret generate makes one.",
+        headers: { "retry-after": "60" },
+      });
+    return new Uint8Array(hkdfSync("sha256", this.#bytes, "", `formd/1 ${use} ${id}`, keyBytes));
+  }
+
+  /** The key for HMAC-SHA-256. Throws as {@link derive}. */
+  async hmacKey(use: KeyUse, id: string): Promise<CryptoKey> {
+    const algorithm = { name: "HMAC", hash: "SHA-256" };
+    return await crypto.subtle.importKey("raw", this.derive(use, id), algorithm, false, ["sign", "verify"]);
+  }
+
+  /** The key for AES-256-GCM. Throws as {@link derive}. */
+  async aesKey(use: KeyUse, id: string): Promise<CryptoKey> {
+    return await crypto.subtle.importKey("raw", this.derive(use, id), "AES-GCM", false, [
+      "encrypt",
+      "decrypt",
+    ]);
+  }
+
+  /** The key pair for Ed25519, whose seed is the derived bytes. Throws as {@link derive}. */
+  async signingKey(use: KeyUse, id: string): Promise<SigningKeyPair> {
+    const seed = this.derive(use, id);
+    const document = Buffer.concat([pkcs8Prefix, seed]);
+    const privateKey = await crypto.subtle.importKey("pkcs8", document, "Ed25519", false, ["sign"]);
+    return { privateKey, publicKey: ed25519.getPublicKey(seed) };
+  }
+}
+
+/** A new master key, as the setting takes it. */
+export const generateMasterKey = (): string => randomBytes(keyBytes).toString("base64");
+
+/** The bytes of a master key: 32, in base64 (RFC 4648, section 4). @returns undefined for any other text */
+export function parseMasterKey(text: string): MasterKeyBytes | undefined {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length === keyBytes && bytes.toString("base64") === text ? new Uint8Array(bytes) : undefined;
+}
+
+/** Several, separated by commas. @returns undefined when one is none */
+export function parseMasterKeys(text: string): MasterKeyBytes[] | undefined {
+  const keys = text.split(",").map((each) => parseMasterKey(each));
+  return keys.every((key) => key !== undefined) ? keys : undefined;
+}

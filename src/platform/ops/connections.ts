@@ -1,0 +1,75 @@
+/** Whether PostgreSQL has the connections that formd may open, and what is between. */
+import type { Config } from "../config.ts";
+import { oneRow, type Sql } from "../database/db.ts";
+import type { Check } from "./check.ts";
+
+/**
+ * Compares what the processes of a server open at most with what PostgreSQL has for their role. Other servers
+ * and other programs take theirs from the same number.
+ *
+ * @param processes 1, or the workers of `serve --workers`, or all instances
+ * @throws what postgres.js throws when the query fails
+ */
+export async function compareConnections(
+  sql: Sql,
+  { DATABASE_POOL_SIZE: poolSize }: Config,
+  processes = 1,
+): Promise<{ isEnough: boolean; message: string; available: number; open: number }> {
+  // reserved_connections is PostgreSQL 16's. least() ignores null.
+  const { available, open } = oneRow(
+    await sql<{ available: number; open: number }[]>`
+      select least(
+        current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+          - coalesce(current_setting('reserved_connections', true)::integer, 0),
+        (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+        (select nullif(datconnlimit, -1) from pg_database where datname = current_database())) as available,
+        (select count(*)::int from pg_stat_activity
+         where usename = current_user and datname = current_database() and pid <> pg_backend_pid()) as open`,
+  );
+  const needed = poolSize * processes;
+  const opened = processes === 1 ? `${needed}` : `${processes} times ${poolSize}`;
+  const message = `A server opens up to ${opened} connections; PostgreSQL has ${available} for its role`;
+  if (needed <= available) return { isEnough: true, message: `${message}.`, available, open };
+  return {
+    isEnough: false,
+    message: `${message}. Lower DATABASE_POOL_SIZE or raise max_connections.`,
+    available,
+    open,
+  };
+}
+
+/**
+ * The pools of all instances. How many there are the command is told, or sees at least by the connections
+ * that are open now.
+ */
+export async function checkPool(sql: Sql, config: Config, instances?: number): Promise<Check> {
+  const name = "pool";
+  const { isEnough, message, available, open } = await compareConnections(sql, config, instances);
+  if (!isEnough || instances !== undefined) return { name, ok: isEnough, message };
+  const poolSize = config.DATABASE_POOL_SIZE;
+  const seen = Math.ceil(open / poolSize);
+  if (seen * poolSize <= available) return { name, ok: true, message };
+  return {
+    name,
+    ok: true,
+    isAdvice: true,
+    message: `${message} ${open} are open now, of ${seen} servers at least, which open up to ${seen * poolSize}. Lower DATABASE_POOL_SIZE or raise max_connections.`,
+  };
+}
+
+/** A pooler responds with a process number of its own. */
+export async function checkPooler(sql: Sql, { DATABASE_PREPARE: prepares }: Config): Promise<Check> {
+  const result = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const isPooled = oneRow(result).pid !== (result as unknown as { state: { pid: number } }).state.pid;
+  const isDoubtful = isPooled && prepares;
+  return {
+    name: "pooler",
+    ok: true,
+    isAdvice: isDoubtful,
+    message: isDoubtful
+      ? "A pooler is in front of PostgreSQL and DATABASE_PREPARE is true. In transaction mode set it to false, unless the pooler keeps prepared statements (PgBouncer 1.21, max_prepared_statements)."
+      : isPooled
+        ? "A pooler is in front of PostgreSQL, and no statement is prepared."
+        : "Connections are to PostgreSQL itself.",
+  };
+}

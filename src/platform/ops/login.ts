@@ -1,0 +1,125 @@
+/** What the server's login may do, and which settings it has. */
+import { oneRow, type Sql } from "../database/db.ts";
+import type { Check } from "./check.ts";
+
+/**
+ * The server's login must not be able to change what it records. The owner can grant itself whatever it
+ * lacks. What counts is what it may do in the end, by whichever role.
+ */
+export async function checkRights(sql: Sql): Promise<Check> {
+  const { role, superuser, owner, attributes, admin, writes, executes, creates } = oneRow(
+    await sql<
+      {
+        role: string;
+        superuser: boolean;
+        owner: boolean;
+        attributes: string[];
+        admin: boolean;
+        writes: string[];
+        executes: string[];
+        creates: boolean;
+      }[]
+    >`
+      with relations as (
+        select c.oid, c.relname, c.relowner from pg_class c
+        where c.relnamespace = to_regnamespace('formd') and c.relkind in ('r', 'p') and not c.relispartition)
+      select current_user as role, r.rolsuper as superuser,
+        coalesce((select pg_has_role(current_user, c.relowner, 'usage') from relations c where c.relname = 'forms'), false) as owner,
+        array_remove(array[case when r.rolcreaterole then 'createrole' end, case when r.rolcreatedb then 'createdb' end,
+          case when r.rolbypassrls then 'bypassrls' end, case when r.rolreplication then 'replication' end], null) as attributes,
+        coalesce(pg_has_role(current_user, to_regrole('formd_admin'), 'usage'), false) as admin,
+        array(select lower(p.name) || ' on formd.' || c.relname
+          from relations c, unnest(array['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) as p (name)
+          where has_table_privilege(current_user, c.oid, p.name) order by 1) as writes,
+        array(select 'formd.' || p.proname from pg_proc p
+          where p.pronamespace = to_regnamespace('formd') and has_function_privilege(current_user, p.oid, 'execute')
+            and not has_function_privilege(to_regrole('formd_app'), p.oid, 'execute') order by 1) as executes,
+        coalesce(has_schema_privilege(current_user, to_regnamespace('formd'), 'create'), false) as creates
+      from pg_roles r where r.rolname = current_user`,
+  );
+  const wrong = superuser ? "is a superuser" : owner ? "has the rights of the owner" : undefined;
+  if (wrong)
+    return {
+      name: "rights",
+      ok: false,
+      message: `The role ${role} ${wrong}. Let DATABASE_URL name a member of formd_app, and MIGRATION_DATABASE_URL the owner.`,
+    };
+  const more = [
+    ...(attributes.length > 0 ? [`has ${attributes.join(", ")}`] : []),
+    ...(admin ? ["is a member of formd_admin, which is for administrators"] : []),
+    ...(writes.length > 0 ? [`may ${writes.join(", ")}`] : []),
+    ...(executes.length > 0 && !admin ? [`may execute ${executes.join(", ")}`] : []),
+    ...(creates ? ["may create in formd"] : []),
+  ];
+  return {
+    name: "rights",
+    ok: more.length === 0,
+    message:
+      more.length === 0
+        ? `The role ${role} has the rights of a server, and no more.`
+        : `The role ${role} ${more.join("; it ")}. A server needs none of it: revoke it, or the role that gives it.`,
+  };
+}
+
+/**
+ * A plan that a connection made on a small table must not walk it when it is large, and none is worth
+ * compiling (docs/dba/statements-and-plans.md).
+ */
+export async function checkPlans(sql: Sql): Promise<Check> {
+  const { role, settings } = await settingsOf(sql, ["enable_seqscan", "jit"]);
+  const wrong = Object.keys(settings).filter((name) => settings[name] !== "off");
+  const statements = wrong.map((name) => `alter role ${role} set ${name} = off;`).join(" ");
+  return {
+    name: "plans",
+    ok: wrong.length === 0,
+    message:
+      wrong.length === 0
+        ? "Plans are made without sequential scans and are not compiled."
+        : `The role ${role} lacks settings. Run as this role or a superuser, and start the servers again: ${statements}`,
+  };
+}
+
+/** As docs/dba/roles.md has them. */
+const timeouts: Record<string, string> = {
+  statement_timeout: "10s",
+  lock_timeout: "5s",
+  idle_in_transaction_session_timeout: "10s",
+};
+
+/** Any limit will do. Without one a query that stalls holds its connection, and its locks, for good. */
+export async function checkTimeouts(sql: Sql): Promise<Check> {
+  const { role, settings } = await settingsOf(sql, Object.keys(timeouts));
+  const wrong = Object.keys(timeouts).filter((name) => settings[name] === "0");
+  const statements = wrong.map((name) => `alter role ${role} set ${name} = '${timeouts[name]}';`).join(" ");
+  return {
+    name: "timeouts",
+    ok: wrong.length === 0,
+    message:
+      wrong.length === 0
+        ? "Statements, locks and idle transactions have time limits."
+        : `The role ${role} lacks time limits. Run as this role or a superuser, and start the servers again: ${statements}`,
+  };
+}
+
+/** A refused request is an error of its statement. */
+export async function checkDatabaseLog(sql: Sql): Promise<Check> {
+  const { role, settings } = await settingsOf(sql, ["log_min_messages"]);
+  const isQuiet = ["log", "fatal", "panic"].includes(settings.log_min_messages ?? "");
+  return {
+    name: "database log",
+    ok: true,
+    isAdvice: !isQuiet,
+    message: isQuiet
+      ? "PostgreSQL logs no line per refused request."
+      : `PostgreSQL logs a line for each refused request, some with a row. Run as a superuser: alter role ${role} set log_min_messages = 'log';`,
+  };
+}
+
+async function settingsOf(sql: Sql, names: string[]) {
+  const rows = await sql<{ role: string; name: string; setting: string }[]>`
+    select quote_ident(current_user) as role, name, setting from pg_settings where name = any (${names}) order by name`;
+  return {
+    role: rows[0]?.role ?? "",
+    settings: Object.fromEntries(rows.map(({ name, setting }) => [name, setting])),
+  };
+}

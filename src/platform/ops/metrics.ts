@@ -1,0 +1,302 @@
+/**
+ * `/metrics`: Prometheus text, for `Authorization: Bearer METRICS_TOKEN`, and without that setting for
+ * clients of this machine: how much a server is used is not for strangers.
+ */
+import { timingSafeEqual } from "node:crypto";
+import process from "node:process";
+import { Elysia } from "elysia";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import manifest from "../../../package.json" with { type: "json" };
+import { limits } from "../../limits.ts";
+import { Problem, raisedSqlState } from "../../problem.ts";
+import { sha256 } from "../auth/secret.ts";
+import { oneRow, type Sql } from "../database/db.ts";
+import type { Deps } from "../deps.ts";
+import type { BodyBudget } from "../http/body-budget.ts";
+import { clientIp, isLoopbackIp } from "../http/client-ip.ts";
+import { contextOf, type RequestContext } from "../http/request-context.ts";
+
+/** What of a request's context is counted. */
+type Observed = Pick<RequestContext, "code" | "submitted" | "refusal">;
+
+/** The counters of one process. */
+export interface Metrics {
+  registry: Registry;
+  incompleteBodies: Counter;
+  unreadableClientIps: Counter;
+  /**
+   * A completed request, by the route's pattern, which is empty where no route matches (by path, each id
+   * would make a series).
+   */
+  observeRequest(method: string, route: string, status: number, seconds: number, context: Observed): void;
+  /**
+   * Lets the counters of the routes with a rate limit begin at 0: a rate over a counter that appears with its
+   * first event misses that event.
+   */
+  beginAtZero(limitedRoutes: readonly string[]): void;
+  /** A query: counted while it waits and runs, timed, and its error counted by SQLSTATE. */
+  observeQuery(result: PromiseLike<unknown>): void;
+}
+
+/** Bounds of the latency histogram, in seconds: half a millisecond to five seconds. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/**
+ * Methods with series of their own. Deno accepts any token as a method, so that a client could make a series
+ * per request.
+ */
+const methods = new Set(["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"]);
+
+/** New counters; every app has its own. `poolSize`: how many connections it opens at most. */
+export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics {
+  const registry = new Registry();
+  observeProcess([registry]);
+  new Gauge({
+    name: "formd_database_pool_size",
+    help: "Connections that the process opens at most.",
+    registers: [registry],
+  }).set(poolSize);
+  new Gauge({
+    name: "formd_resident_memory_bytes",
+    help: "Resident memory of the process.",
+    registers: [registry],
+    collect() {
+      this.set(process.memoryUsage.rss());
+    },
+  });
+  new Gauge({
+    name: "formd_request_body_bytes",
+    help: "Bytes of request bodies in progress.",
+    registers: [registry],
+    collect() {
+      this.set(bodyBudget.bytes);
+    },
+  });
+  const incompleteBodies = new Counter({
+    name: "formd_incomplete_bodies_total",
+    help: "Requests whose body did not arrive: the client hung up, took too long, or gave way to others.",
+    registers: [registry],
+  });
+  const unreadableClientIps = new Counter({
+    name: "formd_unreadable_client_ips_total",
+    help: "Requests whose entry of X-Forwarded-For is not an IP address: they count as the proxy's.",
+    registers: [registry],
+  });
+  return {
+    registry,
+    incompleteBodies,
+    unreadableClientIps,
+    ...requestObserver([registry]),
+    observeQuery: queryObserver([registry]),
+  };
+}
+
+/**
+ * Which build runs, since when, and what it has used; the names are those that Prometheus's own clients have.
+ */
+function observeProcess(registers: Registry[]): void {
+  new Gauge({
+    name: "formd_build_info",
+    help: "1, with the version as label.",
+    labelNames: ["version"],
+    aggregator: "first",
+    registers,
+  }).set({ version: manifest.version }, 1);
+  new Gauge({
+    name: "process_start_time_seconds",
+    help: "When the process started, in seconds since 1970.",
+    aggregator: "min",
+    registers,
+  }).set(Math.round(Date.now() / 1000 - process.uptime()));
+  new Counter({
+    name: "process_cpu_seconds_total",
+    help: "CPU time of the process, in seconds.",
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+}
+
+/** Outcomes of submits; a submit repeated by its Idempotency-Key counts again. */
+const submissionResults = ["completed", "partial", "pending", "refused"] as const;
+const submitRoute = "/papi/v1/submitter/form/submissions";
+
+/** `pg_database_size` looks at every file of the database. */
+const sampleMs = 60_000;
+
+/**
+ * A scrape never waits for the database: it gets the last sample, and none before the first. `sql`: one whose
+ * queries are not counted.
+ */
+function observeDatabase(sql: Sql, registers: Registry[]): void {
+  const sampled = (name: string, help: string, query: () => PromiseLike<{ value: number | null }[]>) => {
+    let sampledAt = Number.NEGATIVE_INFINITY;
+    const gauge = new Gauge({
+      name,
+      help: `${help}, sampled at most once per minute.`,
+      aggregator: "max",
+      registers,
+      collect() {
+        if (performance.now() - sampledAt < sampleMs) return;
+        sampledAt = performance.now();
+        query().then(
+          (rows) => {
+            const { value } = oneRow(rows);
+            if (value === null) gauge.remove();
+            else gauge.set(value);
+          },
+          () => gauge.remove(),
+        );
+      },
+    });
+    gauge.remove();
+  };
+  sampled(
+    "formd_database_size_bytes",
+    "Size of the database",
+    () => sql<{ value: number }[]>`select pg_database_size(current_database())::float8 as value`,
+  );
+  sampled(
+    "formd_partition_months_left",
+    "Months after this one for which divided tables have partitions; absent while the tables are plain",
+    () => sql<{ value: number | null }[]>`select formd.partition_months_left() as value`,
+  );
+  for (const [name, help, value] of [
+    ["silent_nodes", "Workers of Citus that do not respond", sql`cardinality(silent_nodes)`],
+    ["prepared_transactions", "Transactions prepared more than a minute ago", sql`prepared_transactions`],
+    ["undistributed_tables", "Tables to distribute", sql`cardinality(undistributed_tables)`],
+  ] as const)
+    sampled(
+      `formd_citus_${name}`,
+      `${help}; absent without Citus`,
+      () => sql<{ value: number | null }[]>`select (select ${value} from formd.cluster_state()) as value`,
+    );
+  // By mails_due_idx: those that wait are few, unless something is wrong.
+  sampled(
+    "formd_mails_waiting",
+    "Mails that are due and not sent, since the mail server fails or a team is over its limit",
+    () => sql<{ value: number }[]>`
+      select count(*)::integer as value from formd.mails m where m.state = 'due' and (m.attempts > 0 or m.due_at <= now())`,
+  );
+  // By signing_keys_expiry_idx. A revoked agent's keys expire as well, and no one needs to replace them.
+  sampled(
+    "formd_signing_keys_expiring",
+    `Signing keys of agents that expire within ${limits.signingKey.expiryNoticeDays} days`,
+    () => sql<{ value: number }[]>`
+      select count(*)::integer as value from formd.signing_keys k
+      join formd.agents a on a.team_id = k.team_id and a.id = k.agent_id
+      where k.status = 'active' and a.status <> 'revoked'
+        and k.expires_at at time zone 'UTC' > now() at time zone 'UTC'
+        and k.expires_at at time zone 'UTC' <= now() at time zone 'UTC' + make_interval(days => ${limits.signingKey.expiryNoticeDays})`,
+  );
+}
+
+function requestObserver(registers: Registry[]): Pick<Metrics, "observeRequest" | "beginAtZero"> {
+  const duration = new Histogram({
+    name: "formd_request_duration_seconds",
+    help: "Duration of requests by route and status.",
+    labelNames: ["method", "route", "status"],
+    buckets,
+    registers,
+  });
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const rateLimited = counter("formd_throttled_total", "Requests rejected with 429.", "route");
+  const unavailable = counter(
+    "formd_unavailable_total",
+    "Requests rejected with 503: database down or overloaded.",
+  );
+  const failed = counter("formd_internal_errors_total", "Requests that ended with 500.");
+  const submissions = counter(
+    "formd_submissions_total",
+    "Responses to submits, by what became of them.",
+    "result",
+  );
+  const signatures = counter(
+    "formd_signatures_refused_total",
+    "Refused signatures, by the step of the verification that failed.",
+    "step",
+  );
+  for (const result of submissionResults) submissions.inc({ result }, 0);
+  // Looking up a label set costs more than observing in it.
+  const durations = new Map<string, ReturnType<typeof duration.labels>>();
+  const observeRequest: Metrics["observeRequest"] = (anyMethod, anyRoute, status, seconds, context) => {
+    const { code, submitted, refusal } = context;
+    const method = methods.has(anyMethod) ? anyMethod : "other";
+    const route = anyRoute || "other";
+    const name = `${method} ${status} ${route}`;
+    let series = durations.get(name);
+    if (!series) {
+      series = duration.labels(method, route, String(status));
+      durations.set(name, series);
+    }
+    series.observe(seconds);
+    if (status === 429) rateLimited.labels(route).inc();
+    if (code === "unavailable") unavailable.inc();
+    if (code === "internal_error") failed.inc();
+    if (submitted) submissions.labels(submitted).inc();
+    else if (route === submitRoute && method === "POST" && status < 500) submissions.labels("refused").inc();
+    if (refusal?.step) signatures.labels(refusal.step).inc();
+  };
+  const beginAtZero = (limitedRoutes: readonly string[]): void => {
+    for (const route of limitedRoutes) rateLimited.labels(route).inc(0);
+  };
+  return { observeRequest, beginAtZero };
+}
+
+function queryObserver(registers: Registry[]): Metrics["observeQuery"] {
+  let inProgress = 0; // A gauge looks itself up at each change.
+  new Gauge({
+    name: "formd_database_queries",
+    help: "Queries in progress; those beyond the pool's size wait for a connection.",
+    registers,
+    collect() {
+      this.set(inProgress);
+    },
+  });
+  const duration = new Histogram({
+    name: "formd_database_query_duration_seconds",
+    help: "Duration of queries, including the wait for a connection.",
+    buckets,
+    registers,
+  });
+  const errors = new Counter({
+    name: "formd_database_errors_total",
+    help: "Queries that failed, by SQLSTATE or the driver's code, except problems that formd's own functions raise.",
+    labelNames: ["code"],
+    registers,
+  });
+  return (result) => {
+    const startedAt = performance.now();
+    inProgress++;
+    const ended = () => {
+      inProgress--;
+      duration.observe((performance.now() - startedAt) / 1000);
+    };
+    result.then(ended, (error: { code?: string }) => {
+      ended();
+      if (error.code !== raisedSqlState) errors.labels(error.code ?? "unknown").inc();
+    });
+  };
+}
+
+export const metricsRoute = ({ config, sql, sumMetrics }: Deps, { registry }: Metrics) => {
+  observeDatabase(sql, [registry]);
+  const write = sumMetrics?.(registry) ?? (() => registry.metrics());
+  return new Elysia({ name: "/metrics" }).get("/metrics", async ({ request, server, set }) => {
+    const { METRICS_TOKEN: token } = config;
+    const isAllowed = token
+      ? isEqual(request.headers.get("authorization") ?? "", `Bearer ${token}`)
+      : // The first may be a proxy's, and a stranger who needs none may have written the second.
+        isLoopbackIp(clientIp(request, server, 0)) && isLoopbackIp(contextOf(request).clientIp);
+    if (!isAllowed) throw new Problem("unauthorized", "METRICS_TOKEN is required as a bearer token.");
+    set.headers["content-type"] = registry.contentType;
+    return await write();
+  });
+};
+
+/** Compares in constant time; through a hash, so that the length does not leak either. */
+const isEqual = (a: string, b: string): boolean => timingSafeEqual(sha256(a), sha256(b));

@@ -1,0 +1,128 @@
+/**
+ * The Model Context Protocol (revision 2026-07-28): `POST /mcp`. Without sessions, so that any instance
+ * serves any request.
+ */
+import { Elysia } from "elysia";
+import { requireSameOrigin } from "../../platform/auth/csrf.ts";
+import { checkUnknownCallers } from "../../platform/auth/unknown-callers.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { RequestBody } from "../../platform/http/body.ts";
+import { type InputSchemaOf, operation, type Route } from "../../platform/http/operation.ts";
+import { contextOf } from "../../platform/http/request-context.ts";
+import { agentTools } from "./agent-tools.ts";
+import { callerOf, type McpCaller, readGrantedForms, readScopes } from "./caller.ts";
+import { type Message, parseMessage } from "./message.ts";
+import { ownerTools } from "./owner-tools.ts";
+import type { Fetch } from "./rest.ts";
+import { withSession } from "./secret-session.ts";
+import { McpMessage } from "./shapes.ts";
+
+const path = "/mcp";
+
+/** What the tools call: the server's routes. */
+interface App {
+  routes: () => readonly Route[];
+  inputSchemaOf: InputSchemaOf;
+  fetch: Fetch;
+}
+
+export const mcpRoutes = (deps: Deps, app: App) => {
+  // With the SDK, which the first request loads: most servers need none of it.
+  let server: Promise<typeof import("./server.ts")> | undefined;
+  const loadServer = () => {
+    server ??= import("./server.ts");
+    return server;
+  };
+  const toolsets = { agent: agentTools, owner: ownerTools(app.routes, app.inputSchemaOf) };
+
+  async function respond(request: Request, caller: McpCaller, body: RequestBody): Promise<Response> {
+    if (body.isLarge) await authenticate(deps, request, caller);
+    const message = await readMessage(deps, request, caller, body);
+    if (!isAuthenticatedLater(message)) await authenticate(deps, request, caller);
+    const { handle } = await loadServer();
+    const toolset = toolsets[caller.kind];
+    let isPassedOn = false;
+    const fetch: Fetch = (own) => {
+      isPassedOn = true;
+      return app.fetch(own);
+    };
+    const params = message.params ?? {};
+    const response = await handle({ deps, fetch, request, caller, toolset, params }, message);
+    // Such as the call of an unknown tool.
+    if (!isPassedOn) await authenticate(deps, request, caller);
+    return response;
+  }
+
+  return new Elysia({ name: path }).post(
+    path,
+    async ({ request }) => {
+      requireSameOrigin(deps, request);
+      const caller = callerOf(deps, request);
+      checkUnknownCallers(deps, request, caller.hash);
+      const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
+      await body.readSmall();
+      return await withSession(deps, request, caller, () => respond(request, caller, body));
+    },
+    operation({
+      id: "callMcp",
+      tag: "protocol",
+      summary: "Speak the Model Context Protocol",
+      description:
+        "Revision 2026-07-28, and older ones without sessions. An agent has tools to read, validate and submit, and one for each form that it may submit to; an owner has one for each route that the API key may call. The `data` of the route is the tool's `structuredContent`.",
+      security: [{ bearerToken: [] }, { agentSecret: [] }, { apiKey: [] }],
+      body: {
+        shape: McpMessage,
+        examples: {
+          list: {
+            summary: "The tools",
+            value: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} },
+          },
+        },
+      },
+      response: {
+        description: "The JSON-RPC response, as JSON or as one event.",
+        media: {
+          "application/json": { schema: { type: "object", additionalProperties: {} } },
+          "text/event-stream": { schema: { type: "string" } },
+        },
+      },
+      codes: ["unauthorized", "agent_inactive", "missing_scope", "csrf_rejected", "rate_limited"],
+    }),
+  );
+};
+
+/**
+ * The list reads the caller's rights, and a call is authorized by the route that it is for: neither needs a
+ * look-up of its own.
+ */
+const isAuthenticatedLater = ({ method }: Message): boolean =>
+  method === "tools/list" || method === "tools/call";
+
+/**
+ * Only a known caller is told what is wrong with a message.
+ * @throws {Problem} what {@link authenticate} and {@link parseMessage} do.
+ */
+async function readMessage(
+  deps: Deps,
+  request: Request,
+  caller: McpCaller,
+  body: RequestBody,
+): Promise<Message> {
+  const bytes = await body.read();
+  try {
+    return parseMessage(request, bytes);
+  } catch (error) {
+    await authenticate(deps, request, caller);
+    throw error;
+  }
+}
+
+/**
+ * Looks the credential up, unless that is done.
+ * @throws {Problem} `rate_limited`, `unauthorized`, `agent_inactive`.
+ */
+async function authenticate(deps: Deps, request: Request, caller: McpCaller): Promise<void> {
+  if (contextOf(request).caller !== undefined) return;
+  if (caller.kind === "agent") await readGrantedForms(deps, request, caller, { limit: 0 });
+  else await readScopes(deps, request, caller);
+}

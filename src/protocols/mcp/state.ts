@@ -1,0 +1,70 @@
+/**
+ * What an MCP client carries between two rounds of one tool call (`requestState`): encrypted and
+ * authenticated, so that the client can neither read nor change it, and bound to the caller, the tool and its
+ * arguments.
+ */
+
+import { limits } from "../../limits.ts";
+import { sha256 } from "../../platform/auth/secret.ts";
+import type { MasterKey } from "../../platform/master-key.ts";
+
+/** What the state is valid for. */
+export interface Binding {
+  /** Hash of the caller's credential. */
+  caller: Uint8Array;
+  tool: string;
+  arguments: unknown;
+}
+
+/** `T` is what the tool remembers. */
+interface Sealed<T> {
+  binding: string;
+  expiresAt: number;
+  remembered: T;
+}
+
+const keyVersion = "1";
+const ivBytes = 12;
+
+const digestOf = ({ caller, tool, arguments: given }: Binding): string =>
+  Buffer.from(
+    sha256(`${Buffer.from(caller).toString("base64url")}\n${tool}\n${JSON.stringify(given) ?? ""}`),
+  ).toString("base64url");
+
+/**
+ * Seals a state for {@link limits.mcp.stateMinutes}.
+ * @throws {Problem} `unavailable` without a master key.
+ */
+export async function sealState<T>(masterKey: MasterKey, binding: Binding, remembered: T): Promise<string> {
+  const expiresAt = Date.now() + limits.mcp.stateMinutes * 60_000;
+  const sealed: Sealed<T> = { binding: digestOf(binding), expiresAt, remembered };
+  const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+  const encrypted = await crypto.subtle.encrypt(
+    { name: "AES-GCM", iv },
+    await masterKey.aesKey("mcp-state", keyVersion),
+    new TextEncoder().encode(JSON.stringify(sealed)),
+  );
+  return Buffer.concat([iv, new Uint8Array(encrypted)]).toString("base64url");
+}
+
+/**
+ * What was remembered.
+ * @throws {Error} for a state that is not this server's, has expired, or is bound to another call.
+ */
+export async function openState<T>(masterKey: MasterKey, binding: Binding, text: string): Promise<T> {
+  const bytes = new Uint8Array(Buffer.from(text, "base64url"));
+  const iv = bytes.subarray(0, ivBytes);
+  const decrypted = await Promise.any(
+    masterKey.all.map(async (key) =>
+      crypto.subtle.decrypt(
+        { name: "AES-GCM", iv },
+        await key.aesKey("mcp-state", keyVersion),
+        bytes.subarray(ivBytes),
+      ),
+    ),
+  );
+  const sealed = JSON.parse(new TextDecoder().decode(decrypted)) as Sealed<T>;
+  if (sealed.binding !== digestOf(binding) || sealed.expiresAt < Date.now())
+    throw new Error("The state has expired, or belongs to another call.");
+  return sealed.remembered;
+}

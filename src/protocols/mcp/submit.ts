@@ -1,0 +1,154 @@
+/** Submits data by MCP, after a person was asked for what is missing. */
+import type { CompiledForm } from "../../fields/compile.ts";
+import { isRecord } from "../../fields/definition.ts";
+import { limits } from "../../limits.ts";
+import { oneRow } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Problem } from "../../problem.ts";
+import { prefilledUrl } from "../../resources/forms/prefilled-url.ts";
+import { compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
+import { type GrantedForm, type McpCaller, readGrantedForms } from "./caller.ts";
+import {
+  enteredIn,
+  nextQuestions,
+  type Questions,
+  type Rounds,
+  requestedSchemaOf,
+  withEntered,
+} from "./elicitation.ts";
+import {
+  type Answer,
+  callRoute,
+  declinedResult,
+  type InputRequest,
+  quoted,
+  type ToolCall,
+  type ToolResult,
+  toolResult,
+} from "./tool.ts";
+
+const { maxRounds } = limits.mcp;
+const { maxKeyLength } = limits.idempotency;
+/** What a header carries as it is, on every runtime. */
+export const keyPattern = new RegExp(`^[\\x21-\\x7e]{1,${maxKeyLength}}$`);
+export const submitter = "/papi/v1/submitter/form";
+
+/** The body of a submit or a dry run. */
+export const bodyOf = ({ data, metadata }: Record<string, unknown>): string =>
+  JSON.stringify({ data, metadata });
+
+/** @throws {Problem} `bad_request` for a key that no header carries. */
+function keyOf({ idempotencyKey }: Record<string, unknown>): string | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  if (typeof idempotencyKey !== "string" || !keyPattern.test(idempotencyKey))
+    throw new Problem(
+      "bad_request",
+      `idempotencyKey must have 1 to ${maxKeyLength} visible ASCII characters, without spaces.`,
+    );
+  return idempotencyKey;
+}
+
+/** Stores `data`, after a person was asked for required values that are missing. */
+export async function submit(
+  call: ToolCall,
+  form: string,
+  { data, metadata }: Record<string, unknown>,
+  { partial, ...options }: Record<string, unknown> = {},
+): Promise<ToolResult | InputRequest> {
+  const { answer } = call;
+  if (answer && answer.action !== "accept") return declined(answer);
+  if (answer?.remembered.url) return toolResult(handedOver(answer));
+  const givenKey = keyOf(options);
+  const next = partial === true ? { data } : await nextRound(call, form, data);
+  if ("ask" in next) return next;
+  const key = answer ? `mcp-${answer.round}` : givenKey;
+  return await callRoute(call, {
+    method: "POST",
+    path: `${submitter}/submissions${partial === true ? "?partial=true" : ""}`,
+    headers: key === undefined ? {} : { "idempotency-key": key },
+    body: bodyOf({ data: next.data, metadata }),
+    form,
+  });
+}
+
+/**
+ * The person sends the form from its page, by itself: whether that has been done is not known to the agent.
+ */
+const handedOver = ({ remembered: { url } }: Answer) => ({
+  status: "handed_over",
+  url,
+  message: "Nothing was stored by this call: the person fills in the rest and sends the form on its page.",
+});
+
+function declined(answer: Answer): ToolResult {
+  const { ids } = answer.remembered as unknown as Rounds;
+  return declinedResult(answer, `enter ${ids.join(", ")}`, ids);
+}
+
+/**
+ * The request for required values that `given` lacks: in a form that the client shows, where all of them can
+ * be in it, else on the form's page. What is entered may open more questions, which the next round asks for.
+ * When nothing is missing, or no one can be asked: the data to store.
+ */
+async function nextRound(
+  call: ToolCall,
+  form: string,
+  given: unknown,
+): Promise<InputRequest | { data: unknown }> {
+  const { deps, request, caller, canAsk, answer } = call;
+  const held = compiledVersion(form)?.form;
+  const canBeAsked = (canAsk.form || canAsk.url) && deps.masterKey.isPresent && isRecord(given);
+  const isWhole = answer ? held?.hasLogic === false : canBeAsked && held?.missing(given).length === 0;
+  const store = (compiled = held) => ({ data: answer ? withEntered(compiled, given, answer) : given });
+  if (!canBeAsked || isWhole) return store();
+  // What a form requires is for those who may submit to it, as of now.
+  const { forms } = await readGrantedForms(deps, request, caller, { limit: limits.page.maxItems });
+  const granted = forms.find(({ id, scopes }) => id === form && scopes.includes("agent:submit"));
+  if (!granted) return store();
+  const compiled = await compiledForm(deps, caller, granted);
+  const stored = store(compiled);
+  const data = stored.data as Record<string, unknown>;
+  const asked = await requestFor(call, granted, compiled, data, nextQuestions(compiled, data, answer));
+  return asked ?? stored;
+}
+
+/** Asks for the questions, if there are some and a person can be asked. */
+async function requestFor(
+  { deps, caller, canAsk, answer }: ToolCall,
+  { id: form, name }: GrantedForm,
+  compiled: CompiledForm,
+  data: Record<string, unknown>,
+  { required, opened }: Questions,
+): Promise<InputRequest | undefined> {
+  const ids = [...required, ...opened];
+  if (ids.length === 0) return undefined;
+  const last = answer?.remembered as unknown as Rounds | undefined;
+  const round = (last?.round ?? 0) + 1;
+  const what = required.length > 0 ? "requires more values" : "has more questions";
+  const message = `The form ${quoted(name)} ${what}.`;
+  const mayAsk = canAsk.form && round <= maxRounds;
+  const requestedSchema = mayAsk ? requestedSchemaOf(compiled, ids, required) : undefined;
+  if (requestedSchema) {
+    const earlier = [...(last?.earlier ?? []), ...(last?.ids ?? [])];
+    const rounds: Rounds = { ids, earlier, entered: answer ? enteredIn(answer) : {}, round };
+    return { ask: { mode: "form", message, requestedSchema }, remembered: { ...rounds } };
+  }
+  if (required.length === 0 || !canAsk.url) return undefined;
+  const url = await prefilledUrl(deps, { team: caller.team, form }, compiled, data);
+  return url === undefined ? undefined : { ask: { mode: "url", message, url }, remembered: { url, ids } };
+}
+
+/** The form's published version, read unless this process holds it. */
+async function compiledForm(
+  { sql }: Deps,
+  { team }: McpCaller,
+  { id, version }: GrantedForm,
+): Promise<CompiledForm> {
+  const held = compiledVersion(id);
+  if (held?.version === version) return held.form;
+  const { schema } = oneRow(
+    await sql<{ schema: { fields: unknown[] } }[]>`
+      select schema from formd.form_versions where team_id = ${team} and form_id = ${id} and version = ${version}`,
+  );
+  return publishedVersion(id, held, { formVersion: version, formSchema: schema }).form;
+}

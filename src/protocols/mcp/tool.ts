@@ -1,0 +1,186 @@
+/** A tool, and what a call of one ends in. */
+import { limits } from "../../limits.ts";
+import type { Deps } from "../../platform/deps.ts";
+import type { Schema } from "../../platform/http/operation.ts";
+import { Problem, type ProblemCode } from "../../problem.ts";
+import { agentScopes } from "../../resources/grants/shapes.ts";
+import { challenge, type McpCaller, unauthorized } from "./caller.ts";
+import { callRest, type Fetch, type RestCall, type RestResult } from "./rest.ts";
+
+/** As `tools/list` has it. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: Schema & { type: "object" };
+  annotations: { readOnlyHint: boolean; destructiveHint: boolean; openWorldHint: boolean };
+}
+
+/** `structuredContent` is the `data` of the route, or what is wrong. */
+export interface ToolResult {
+  isError?: boolean;
+  content: { type: "text"; text: string }[];
+  structuredContent: Record<string, unknown>;
+}
+
+/** Asks a person before the call goes on: for values by a form, or to open a page. */
+export interface InputRequest {
+  ask:
+    | { mode: "form"; message: string; requestedSchema: Schema }
+    | { mode: "url"; message: string; url: string };
+  /** What the tool remembers until the retry. */
+  remembered: Record<string, unknown>;
+}
+
+/** What the person has done with an {@link InputRequest}. */
+export interface Answer {
+  action: string;
+  content: Record<string, unknown>;
+  remembered: Record<string, unknown>;
+  /** Names the round: the same for each repetition of it. */
+  round: string;
+}
+
+/** A call of a tool. */
+export interface ToolCall {
+  deps: Deps;
+  fetch: Fetch;
+  /** The request of the MCP client. */
+  request: Request;
+  caller: McpCaller;
+  name: string;
+  arguments: Record<string, unknown>;
+  /** Ways in which the client can ask a person. */
+  canAsk: { form: boolean; url: boolean };
+  /** What a retry brings. */
+  answer?: Answer | undefined;
+}
+
+/** The tools of one kind of caller. */
+export interface Toolset {
+  /** Sorted by name. */
+  list(deps: Deps, request: Request, caller: McpCaller): Promise<Tool[]>;
+  /** Undefined: there is no such tool. */
+  call(call: ToolCall): Promise<ToolResult | InputRequest | undefined>;
+}
+
+/**
+ * @param method of the route behind the tool
+ * @param hints `destructive`: the call changes or removes what there is, and does not only add to it.
+ * `openWorld`: it returns texts of strangers, or sends data to another party. Clients approve by these.
+ */
+export const annotations = (method: string, { destructive = false, openWorld = false } = {}) => ({
+  readOnlyHint: method === "GET",
+  destructiveHint: destructive,
+  openWorldHint: openWorld,
+});
+
+const maxWords = limits.mcp.maxDescriptionLength;
+
+/** A text of at most 1,000 characters, cut by code points: half of a surrogate pair is no JSON for many. */
+export function cut(text: string): string {
+  if (text.length <= maxWords) return text;
+  const points = [...text.slice(0, 2 * maxWords + 2)];
+  return points.length <= maxWords ? text : `${points.slice(0, maxWords).join("")}…`;
+}
+
+/** The words of an owner or a respondent, as data: in quotes that they cannot close. */
+export const quoted = (text: string): string => JSON.stringify(cut(text));
+
+/** Members of a JSON Schema that hold values, in which no text is an annotation. */
+const values: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
+/** Members whose own members are schemas by name. */
+const named: ReadonlySet<string> = new Set(["properties", "$defs", "patternProperties", "dependentSchemas"]);
+
+/** A JSON Schema whose titles and descriptions have passed through `mark`; its comments are cut. */
+export function withMarkedTexts(schema: unknown, mark: (text: string) => string): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => withMarkedTexts(each, mark));
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => {
+      if (values.has(name)) return [name, value];
+      if (named.has(name))
+        return [
+          name,
+          Object.fromEntries(
+            Object.entries(value as object).map(([key, each]) => [key, withMarkedTexts(each, mark)]),
+          ),
+        ];
+      if (typeof value !== "string") return [name, withMarkedTexts(value, mark)];
+      if (name === "title" || name === "description") return [name, mark(value)];
+      return [name, name === "$comment" ? cut(value) : value];
+    }),
+  );
+}
+
+const resultOf = (structuredContent: Record<string, unknown>, isError: boolean): ToolResult => ({
+  ...(isError && { isError }),
+  content: [{ type: "text", text: JSON.stringify(structuredContent) }],
+  structuredContent,
+});
+
+export const toolResult = (data: Record<string, unknown>): ToolResult => resultOf(data, false);
+
+/** A problem as the result of a tool: with the members of the API's error, and `retryAfter` in seconds. */
+export const problemResult = ({ code, message, extras }: Problem): ToolResult =>
+  resultOf({ code, message, ...extras }, true);
+
+/**
+ * A person has declined, or has closed the question: neither is a mistake that a model can correct.
+ * @param asked what was asked for, after "declined to" @param fields the fields that were asked for
+ */
+export function declinedResult({ action }: Answer, asked: string, fields: readonly string[]): ToolResult {
+  const [code, did] =
+    action === "decline"
+      ? ["declined", `declined to ${asked}`]
+      : ["cancelled", `closed the question without an answer, whether to ${asked}`];
+  const message = `The person ${did}. Nothing was done. Ask again only if the person wants it.`;
+  return resultOf({ code, message, ...(fields.length > 0 && { fields }) }, true);
+}
+
+/**
+ * Calls the route that a tool stands for.
+ *
+ * @throws {Problem} `unauthorized`, and for an agent `missing_scope`: HTTP responses by which an OAuth client
+ * knows that it needs another token.
+ */
+export async function callRoute(
+  { deps, fetch, request, caller }: ToolCall,
+  call: RestCall,
+): Promise<ToolResult> {
+  const result = await callRest(fetch, request, {
+    ...call,
+    headers: { ...call.headers, ...caller.credential },
+  });
+  requireScope(deps, caller, call, result);
+  const { data, error, code, apiVersion, _docs, _guide, ...more } = result.body;
+  if (result.status < 300) return toolResult(data as Record<string, unknown>);
+  const { retryAfter } = result;
+  return resultOf({ code, message: error, ...more, ...(retryAfter && { retryAfter }) }, true);
+}
+
+/**
+ * The scopes to ask a token with: that of the call, and those that go before it, since the new token takes
+ * the place of the old one.
+ */
+function scopesOf({ method, path }: RestCall): string {
+  const count = method === "GET" ? 1 : path.endsWith("/validation") ? 2 : agentScopes.length;
+  return agentScopes.slice(0, count).join(" ");
+}
+
+function requireScope(
+  { config }: Deps,
+  { kind }: McpCaller,
+  call: RestCall,
+  { status, body }: RestResult,
+): void {
+  if (status === 401) throw unauthorized(config);
+  if (kind === "agent" && body.code === "missing_scope")
+    throw new Problem(body.code as ProblemCode, {
+      message: String(body.error),
+      headers: challenge(config, {
+        error: "insufficient_scope",
+        scope: scopesOf(call),
+      }),
+    });
+}

@@ -1,0 +1,315 @@
+/**
+ * OAuth 2.0 for agents: `POST /oauth/token` with client credentials (RFC 6749, section 4.4), and the two
+ * metadata documents by which an MCP client finds it (RFC 8414, RFC 9728). The token is a session as that of
+ * `POST /papi/v1/auth/token`, with the scopes and for the resource that the client has asked for.
+ */
+import { Elysia } from "elysia";
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
+import { makeSecret, nilUuid, parseSecret, sha256 } from "../../platform/auth/secret.ts";
+import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
+import type { Config } from "../../platform/config.ts";
+import { oneRow } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertShape, isStorable, readBytes, requireSize } from "../../platform/http/body.ts";
+import * as examples from "../../platform/http/examples.ts";
+import { parseForm } from "../../platform/http/form-body.ts";
+import { ipLimit, operation } from "../../platform/http/operation.ts";
+import { admitIp, requireRateLimit } from "../../platform/http/rate-limits.ts";
+import { contextOf } from "../../platform/http/request-context.ts";
+import { Problem, toProblem } from "../../problem.ts";
+import { agentScopes } from "../../resources/grants/shapes.ts";
+import { type SessionRow, sessionLimit } from "../../resources/sessions/shapes.ts";
+import {
+  type AssertionStep,
+  assertionAlgorithms,
+  type ClientKey,
+  issuerOf,
+  tokenEndpointOf,
+  verifyAssertion,
+} from "./assertion.ts";
+import { type ClientAuthentication, clientAuthentication } from "./client.ts";
+import { AccessToken, ClientCredentialsRequest } from "./shapes.ts";
+
+const { maxSmallBytes } = limits.body;
+const lifetime = `${limits.agentSession.lifetimeDays} days`;
+
+/** The address of the MCP endpoint, which is the resource that a token is for. */
+export const resourceOf = ({ BASE_URL }: Config): string => `${BASE_URL}/mcp`;
+export const resourceMetadataPath = "/.well-known/oauth-protected-resource/mcp";
+
+export const oauthRoutes = (deps: Deps) => {
+  const { config } = deps;
+  return new Elysia({ name: "/oauth" })
+    .get(
+      resourceMetadataPath,
+      () => resourceMetadata(config),
+      operation({
+        id: "getProtectedResourceMetadata",
+        tag: "protocol",
+        summary: "Read how /mcp is protected",
+        description: "OAuth 2.0 Protected Resource Metadata (RFC 9728).",
+        security: [{}],
+        response: {
+          description: "The metadata.",
+          media: { "application/json": { schema: { type: "object", additionalProperties: {} } } },
+        },
+        codes: [],
+      }),
+    )
+    .get(
+      "/.well-known/oauth-authorization-server",
+      () => serverMetadata(config),
+      operation({
+        id: "getAuthorizationServerMetadata",
+        tag: "protocol",
+        summary: "Read what the authorization server can do",
+        description:
+          "OAuth 2.0 Authorization Server Metadata (RFC 8414). Client credentials only: no person takes part.",
+        security: [{}],
+        response: {
+          description: "The metadata.",
+          media: { "application/json": { schema: { type: "object", additionalProperties: {} } } },
+        },
+        codes: [],
+      }),
+    )
+    .post(
+      "/oauth/token",
+      async ({ request, set }) => {
+        set.headers.pragma = "no-cache";
+        try {
+          const ipKey = admitIp(request, "token");
+          requireSize(request, maxSmallBytes);
+          const asked = clientOf(config, request, await readBytes(request, maxSmallBytes));
+          return await createSession(deps, request, ipKey, asked);
+        } catch (error) {
+          throw toTokenProblem(error);
+        }
+      },
+      operation({
+        id: "createAccessToken",
+        tag: "protocol",
+        summary: "Get an access token by client credentials",
+        description: `A session as that of \`POST /papi/v1/auth/token\`, for ${limits.agentSession.lifetimeDays} days, with the scopes and for the resource that are asked for. In an error, \`error\` is the code of RFC 6749, section 5.2, and \`error_description\` the sentence.`,
+        security: [{ clientSecret: [] }, {}],
+        body: {
+          shape: ClientCredentialsRequest,
+          formPost: "only",
+          examples: {
+            secret: {
+              summary: "By secret",
+              value: {
+                grant_type: "client_credentials",
+                client_id: examples.agent.clientId,
+                client_secret: examples.agentSecret,
+              },
+            },
+          },
+        },
+        response: {
+          description: "The token.",
+          plain: AccessToken,
+          example: {
+            access_token: examples.sessionToken,
+            token_type: "Bearer",
+            expires_in: limits.agentSession.lifetimeDays * 86_400,
+            scope: agentScopes.join(" "),
+          },
+        },
+        codes: ["unauthorized"],
+        limits: [ipLimit("RATE_LIMIT_PAPI_AUTH_PER_MINUTE")],
+      }),
+    );
+};
+
+/** Without `scopes_supported`: the official client would ask for all of them, and not for its own scope. */
+const resourceMetadata = (config: Config) => ({
+  resource: resourceOf(config),
+  authorization_servers: [issuerOf(config)],
+  bearer_methods_supported: ["header"],
+  resource_name: "formd",
+  resource_documentation: `${config.DOCS_URL}/developer/guide`,
+});
+
+const serverMetadata = (config: Config) => ({
+  issuer: issuerOf(config),
+  token_endpoint: tokenEndpointOf(config),
+  // Not for client credentials, but the schema of the official MCP client requires both. The guide says what
+  // there is.
+  authorization_endpoint: `${config.DOCS_URL}/developer/guide`,
+  response_types_supported: [],
+  grant_types_supported: ["client_credentials"],
+  scopes_supported: agentScopes,
+  token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "private_key_jwt"],
+  token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
+  service_documentation: `${config.DOCS_URL}/developer/guide`,
+  protected_resources: [resourceOf(config)],
+});
+
+/** What a client asks for. */
+interface TokenScope {
+  scopes: (typeof agentScopes)[number][];
+  /** `mcp`: the token is valid at /mcp only. */
+  resource: "mcp" | null;
+}
+
+interface Asked extends TokenScope {
+  client: ClientAuthentication;
+  /** A malformed request is reported after it was counted; the client is then none. */
+  problem?: Problem;
+}
+
+/** What the client authenticates with, and what for. */
+function clientOf(config: Config, request: Request, bytes: Uint8Array): Asked {
+  try {
+    const parameters = parseParameters(request, bytes);
+    const scope = requireSupported(config, parameters);
+    const client = clientAuthentication(request, parameters);
+    if (!isStorable(client.clientId))
+      throw new Problem("bad_request", "A client_id has no U+0000 and no half of a surrogate pair.");
+    return { client, ...scope };
+  } catch (error) {
+    if (error instanceof Problem)
+      return {
+        client: { method: "secret", clientId: "", secret: "" },
+        scopes: [],
+        resource: null,
+        problem: error,
+      };
+    throw error;
+  }
+}
+
+/**
+ * The parameters of a token request.
+ * @throws {Problem} `invalid_content_type`, `bad_request`: none may be there twice (RFC 6749, section 3.2).
+ */
+function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCredentialsRequest.infer {
+  const parameters = [...parseForm(request, bytes)];
+  const values = new Map(parameters);
+  if (values.size < parameters.length)
+    throw new Problem("bad_request", "A parameter may be there once only.");
+  return assertShape(Object.fromEntries(values), ClientCredentialsRequest, "bad_request");
+}
+
+/**
+ * What the token is asked for: every scope, unless some are named, and every route, unless the resource is
+ * that of MCP.
+ *
+ * @throws {Problem} `bad_request` for a grant, a scope or a resource that this server does not have.
+ */
+function requireSupported(
+  config: Config,
+  { grant_type, scope = "", resource = "" }: typeof ClientCredentialsRequest.infer,
+): TokenScope {
+  const refused = (error: string, message: string) =>
+    new Problem("bad_request", { message, extras: { error } });
+  if (grant_type !== "client_credentials")
+    throw refused("unsupported_grant_type", "grant_type must be client_credentials.");
+  const named = new Set(scope.split(" ").filter(Boolean));
+  const scopes = named.size === 0 ? [...agentScopes] : agentScopes.filter((name) => named.has(name));
+  if (scopes.length < named.size) throw refused("invalid_scope", `scope may have ${agentScopes.join(", ")}.`);
+  const target = resource.replace(/\/$/, "");
+  if (resource !== "" && ![config.BASE_URL, resourceOf(config)].includes(target))
+    throw refused("invalid_target", `resource must be ${resourceOf(config)} or ${config.BASE_URL}.`);
+  return { scopes, resource: target === resourceOf(config) ? "mcp" : null };
+}
+
+/**
+ * The session as an access token. One round trip by secret, two by assertion.
+ * @throws {Problem} `problem`, once the request is counted.
+ */
+async function createSession(
+  deps: Deps,
+  request: Request,
+  ipKey: string,
+  { client, problem, ...scope }: Asked,
+): Promise<typeof AccessToken.infer> {
+  const { secret, row, expected } =
+    client.method === "secret"
+      ? await createBySecret(deps, request, ipKey, client, scope)
+      : await createByAssertion(deps, request, ipKey, client, scope);
+  if (problem) throw problem;
+  if (row.outcome !== "minted")
+    throw new Problem(
+      "unauthorized",
+      `The client's authentication is not valid.${expected ? ` ${expected}` : ""}`,
+    );
+  rememberCaller(sha256(secret));
+  const expires_in = Math.round((row.expiresAt.getTime() - Date.now()) / 1000);
+  return { access_token: secret, token_type: "Bearer", expires_in, scope: scope.scopes.join(" ") };
+}
+
+async function createBySecret(
+  { sql, config }: Deps,
+  request: Request,
+  ipKey: string,
+  client: { clientId: string; secret: string },
+  { scopes, resource }: TokenScope,
+) {
+  const { team, hash } = parseSecret("fda", client.secret);
+  const { secret, hash: tokenHash } = makeSecret("fds", team);
+  const row = oneRow(
+    await sql<SessionRow[]>`
+      select * from formd.oauth_secret_session_create(p_team => ${team}, p_client_id => ${client.clientId}, p_secret_hash => ${hash},
+        p_id => ${uuidv7()}, p_token_hash => ${tokenHash}, p_lifetime => ${lifetime}, p_ip_key => ${ipKey},
+        p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE}, p_scopes => ${scopes}, p_resource => ${resource})`,
+  );
+  requireRateLimit(request, row.outcome, sessionLimit(config, row));
+  return { secret, row, expected: undefined };
+}
+
+/**
+ * The request is counted before the costly step, by the call that reads the keys. The log has the step that
+ * failed; the client is told what it can know without it.
+ */
+async function createByAssertion(
+  { sql, config }: Deps,
+  request: Request,
+  ipKey: string,
+  client: { clientId: string; assertion: string },
+  { scopes, resource }: TokenScope,
+) {
+  const found = oneRow(
+    await sql<(SessionRow & { team: string | null; keys: ClientKey[] })[]>`
+      select * from formd.oauth_client_admit(
+        p_client_id => ${client.clientId}, p_ip_key => ${ipKey}, p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
+  );
+  requireRateLimit(request, found.outcome, sessionLimit(config, found));
+  const assertion = await verifyAssertion(config, client, found.keys);
+  const verified = assertion.step === undefined ? assertion : undefined;
+  const team = found.team ?? nilUuid;
+  const { secret, hash: tokenHash } = makeSecret("fds", team);
+  const row = oneRow(
+    await sql<(Pick<SessionRow, "expiresAt"> & { outcome: AssertionStep | "minted" | "unauthorized" })[]>`
+      select * from formd.oauth_key_session_create(p_team => ${team}, p_key_id => ${verified?.keyId ?? null},
+        p_nonce => ${verified?.nonce ?? null}, p_nonce_expires_at => ${verified?.nonceExpiresAt ?? null}, p_id => ${uuidv7()},
+        p_token_hash => ${tokenHash}, p_lifetime => ${lifetime}, p_scopes => ${scopes}, p_resource => ${resource})`,
+  );
+  const step = assertion.step ?? row.outcome;
+  if (step !== "minted") contextOf(request).refusal = { step: `assertion-${step}` };
+  return { secret, row, expected: assertion.step && assertion.expected };
+}
+
+/** The codes of RFC 6749, section 5.2, by status; the specification has none for the last two. */
+const errorNames: Record<number, string> = {
+  401: "invalid_client",
+  429: "temporarily_unavailable",
+  500: "server_error",
+  503: "temporarily_unavailable",
+};
+
+/**
+ * The problem as the token endpoint reports it: `error` is a code, and the sentence is `error_description`.
+ */
+function toTokenProblem(error: unknown): Problem {
+  const { code, status, message, extras, headers, cause } = toProblem(error);
+  const challenge = status === 401 && { "www-authenticate": 'Basic realm="formd", charset="UTF-8"' };
+  return new Problem(code, {
+    message,
+    headers: { ...headers, ...challenge },
+    extras: { error: errorNames[status] ?? "invalid_request", error_description: message, ...extras },
+    cause,
+  });
+}

@@ -1,0 +1,238 @@
+/**
+ * The frame of every page under `/developer`: header, search, all pages, the contents of this one, previous
+ * and next.
+ */
+import type { ComponentChildren } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { assetFile } from "../../platform/http/asset-files.ts";
+import style from "./docs.css" with { type: "text" };
+import script from "./docs.js" with { type: "text" };
+import type { Heading } from "./markdown.ts";
+import { maxQueryLength, type Result } from "./search.ts";
+
+export const styleFile = assetFile("docs", "css", "text/css", style);
+export const scriptFile = assetFile("docs", "js", "text/javascript", script);
+
+/** Nothing inline and nothing from other sites. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+/** A page in the list of all. */
+export interface Link {
+  href: string;
+  title: string;
+  summary: string;
+  group: string;
+}
+
+interface FrameProps {
+  title: string;
+  /** All pages, in the order in which they are read. */
+  links: readonly Link[];
+  /** The address of this page, where it is one of them. */
+  current?: string;
+  headings?: readonly Heading[];
+  /** What was searched for. */
+  query?: string;
+  children: ComponentChildren;
+}
+
+const top: [href: string, text: string][] = [
+  ["/developer/guide", "Guide"],
+  ["/developer/api/fields", "Fields"],
+  ["/developer/api/validation", "Codes"],
+  ["/developer/database", "Database"],
+  ["/papi/v1/docs", "API"],
+];
+
+const groupsOf = (links: readonly Link[]) => [...Map.groupBy(links, ({ group }) => group)];
+
+const here = (isHere: boolean) => (isHere ? { "aria-current": "page" as const } : {});
+
+/** A list beside the text, and folded above it: one of the two shows, as the width of the screen has it. */
+const Side = ({ name, label, children }: { name: string; label: string; children: ComponentChildren }) => (
+  <>
+    <nav class={`${name} beside`} aria-label={label}>
+      {children}
+    </nav>
+    <nav class={`${name} folded`} aria-label={label}>
+      <details>
+        <summary>{label}</summary>
+        {children}
+      </details>
+    </nav>
+  </>
+);
+
+const Frame = ({ title, links, current, headings = [], query, children }: FrameProps) => {
+  const index = links.findIndex(({ href }) => href === current);
+  const [previous, next] = index < 0 ? [] : [links[index - 1], links[index + 1]];
+  // A page has one heading of level 1: its title.
+  const contents = headings.filter(({ depth }) => depth === 2 || depth === 3);
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · formd`}</title>
+        <link rel="stylesheet" href={styleFile.path} />
+        <script type="module" src={scriptFile.path} />
+      </head>
+      <body>
+        <header>
+          <a class="skip" href="#main">
+            Skip to the content
+          </a>
+          <a class="brand" href="/developer" {...here(current === "/developer")}>
+            formd
+          </a>
+          <nav aria-label="Reference">
+            {top.map(([href, text]) => (
+              <a key={href} href={href} {...here(href === current)}>
+                {text}
+              </a>
+            ))}
+          </nav>
+          <search>
+            <form action="/developer/search">
+              <label class="hidden" for="q">
+                Search
+              </label>
+              <input
+                id="q"
+                type="search"
+                name="q"
+                maxlength={maxQueryLength}
+                placeholder="A word, a setting, a code"
+                defaultValue={query ?? ""}
+                autocomplete="off"
+              />
+              <button type="submit">Search</button>
+            </form>
+          </search>
+        </header>
+        <div class={contents.length > 0 ? "frame" : "frame plain"}>
+          <Side name="pages" label="All pages">
+            {groupsOf(links).map(([group, list]) => (
+              <div key={group}>
+                <p>{group}</p>
+                <ul>
+                  {list.map(({ href, title }) => (
+                    <li key={href}>
+                      <a href={href} {...here(href === current)}>
+                        {title}
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            ))}
+          </Side>
+          {contents.length > 0 && (
+            <Side name="contents" label="On this page">
+              <ul>
+                {contents.map(({ id, text, depth }) => (
+                  <li key={id} class={`level-${depth}`}>
+                    <a href={`#${id}`}>{text}</a>
+                  </li>
+                ))}
+              </ul>
+            </Side>
+          )}
+          <main id="main" tabIndex={-1}>
+            {children}
+            {(previous || next) && (
+              <nav class="turn" aria-label="Previous and next">
+                {previous && (
+                  <a rel="prev" href={previous.href}>
+                    <small>Previous</small> {previous.title}
+                  </a>
+                )}
+                {next && (
+                  <a rel="next" href={next.href}>
+                    <small>Next</small> {next.title}
+                  </a>
+                )}
+              </nav>
+            )}
+          </main>
+        </div>
+      </body>
+    </html>
+  );
+};
+
+/** @returns a whole document */
+export const renderPage = (props: FrameProps): string =>
+  `<!doctype html>${renderToString(<Frame {...props} />)}`;
+
+/** @param html of the page, from Markdown of ours */
+export const renderArticle = (props: Omit<FrameProps, "children"> & { html: string }): string =>
+  renderPage({
+    ...props,
+    // The Markdown is this repository's, or made of its database's catalog.
+    children: <article dangerouslySetInnerHTML={{ __html: props.html }} />,
+  });
+
+/** Where each reader begins: all pages, and what else this server has. */
+export const renderHome = (links: readonly Link[], base: string, own: readonly Link[]): string =>
+  renderPage({
+    title: "Forms for agents and people",
+    links,
+    current: "/developer",
+    children: (
+      <article class="home">
+        <h1>formd</h1>
+        <p>The form service at {base}.</p>
+        {groupsOf([...own, ...links]).map(([group, list]) => (
+          <section key={group}>
+            <h2>{group}</h2>
+            <ul>
+              {list.map(({ href, title, summary }) => (
+                <li key={href}>
+                  <a href={href}>{title}</a>
+                  {summary && `: ${summary}`}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </article>
+    ),
+  });
+
+const countOf = (query: string, { length }: readonly Result[]): string => {
+  if (!query) return "Enter a word, the name of a setting, a code or a route.";
+  if (length === 0) return `Nothing has every word of “${query}”. Try one word of it.`;
+  return `${length} ${length === 1 ? "result" : "results"} for “${query}”`;
+};
+
+export const renderResults = (links: readonly Link[], query: string, results: readonly Result[]): string =>
+  renderPage({
+    title: query ? `${query} · Search` : "Search",
+    links,
+    query,
+    children: (
+      <article class="results">
+        <h1>Search</h1>
+        <p>{countOf(query, results)}</p>
+        <ol>
+          {results.map(({ href, title, place, excerpt }) => (
+            <li key={href}>
+              <a href={href}>{title}</a> <small>{place}</small>
+              {excerpt && <p>{excerpt}</p>}
+            </li>
+          ))}
+        </ol>
+      </article>
+    ),
+  });

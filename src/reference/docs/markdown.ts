@@ -1,0 +1,140 @@
+/** Markdown of ours as HTML, with the headings that a contents list shows. */
+import { Marked, type Token, type Tokens } from "marked";
+
+export interface Heading {
+  id: string;
+  text: string;
+  /** 1 is the page's title. */
+  depth: number;
+}
+
+/**
+ * A part of a page that a link can lead to: from a heading to the next one, or a row of a table that begins
+ * with code.
+ */
+export interface Section {
+  id: string;
+  title: string;
+  /** Without marks. */
+  text: string;
+}
+
+export interface Rendered {
+  html: string;
+  headings: Heading[];
+  sections: Section[];
+}
+
+/** An id as GitHub makes it, so that a link between two pages leads to the same place there. */
+export const slugOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replaceAll(/\s/g, "-");
+
+/** A line of Markdown without its marks. */
+export const plain = (markdown: string): string =>
+  markdown
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\*\*|`/g, "")
+    .replace(/\\([|*_`])/g, "$1");
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+/** Where a link of a page leads: undefined for a file that the server does not have. */
+export type LinkOf = (href: string) => string | undefined;
+
+/** The code that a row begins with, which is its name: a setting, a code, a command. */
+const nameOf = (row: Tokens.TableCell[]): string | undefined => {
+  const [first] = row[0]?.tokens ?? [];
+  return first?.type === "codespan" ? plain(first.text) : undefined;
+};
+
+/**
+ * The ids of headings and named rows. A heading that comes twice gets a number, as on GitHub; of rows the
+ * first has the id.
+ */
+function idsOf(tokens: Token[]): Map<unknown, string> {
+  const ids = new Map<unknown, string>();
+  const used = new Map<string, number>();
+  for (const token of tokens) {
+    if (token.type !== "heading") continue;
+    const slug = slugOf(plain(token.text));
+    const times = used.get(slug) ?? 0;
+    used.set(slug, times + 1);
+    ids.set(token, times === 0 ? slug : `${slug}-${times}`);
+  }
+  const taken = new Set(ids.values());
+  for (const row of tokens.flatMap((token) => (token.type === "table" ? (token as Tokens.Table).rows : []))) {
+    const id = slugOf(nameOf(row) ?? "");
+    if (!id || taken.has(id)) continue;
+    taken.add(id);
+    ids.set(row, id);
+  }
+  return ids;
+}
+
+function sectionsOf(tokens: Token[], ids: Map<unknown, string>): Section[] {
+  const sections: Section[] = [];
+  let current: Section | undefined;
+  for (const token of tokens) {
+    if (token.type === "heading") {
+      current = { id: ids.get(token) ?? "", title: plain(token.text), text: "" };
+      sections.push(current);
+    } else if (token.type === "table") {
+      for (const row of (token as Tokens.Table).rows) {
+        const [id, name] = [ids.get(row), nameOf(row)];
+        const cells = row.map(({ text }) => plain(text));
+        if (id && name) sections.push({ id, title: name, text: cells.slice(1).join(" · ") });
+        else if (current) current.text += ` ${cells.join(" · ")}`;
+      }
+    } else if (current && token.type !== "space") current.text += ` ${plain(token.raw)}`;
+  }
+  return sections.map((section) => ({ ...section, text: section.text.replace(/\s+/g, " ").trim() }));
+}
+
+/** @param markdown of ours: raw HTML in it stays */
+export function render(markdown: string, linkOf: LinkOf): Rendered {
+  const headings: Heading[] = [];
+  let ids = new Map<unknown, string>();
+  const marked = new Marked({
+    renderer: {
+      /** A heading links to itself. */
+      heading(token) {
+        const { tokens, depth, text } = token;
+        const id = ids.get(token) ?? slugOf(plain(text));
+        headings.push({ id, depth, text: plain(text) });
+        return `<h${depth} id="${id}"><a href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
+      },
+      // What scrolls must be reachable by keyboard. The button shows where the script runs.
+      code: ({ text }) =>
+        `<div class="code"><pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre><button type="button" hidden>Copy</button></div>\n`,
+      table({ header, rows }) {
+        const cells = (row: Tokens.TableCell[], tag: string) =>
+          row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("");
+        const lines = rows.map((row) => {
+          const id = ids.get(row);
+          return `<tr${id ? ` id="${id}"` : ""}>${cells(row, "td")}</tr>`;
+        });
+        return `<div class="table" role="group" aria-label="Table" tabindex="0"><table>
+<thead><tr>${cells(header, "th")}</tr></thead>
+<tbody>
+${lines.join("\n")}
+</tbody></table></div>\n`;
+      },
+      link({ href, tokens }) {
+        const target = linkOf(href);
+        const text = this.parser.parseInline(tokens);
+        return target === undefined ? text : `<a href="${escapeHtml(target)}">${text}</a>`;
+      },
+      image: ({ href, text }) =>
+        `<img src="${escapeHtml(linkOf(href) ?? href)}" alt="${escapeHtml(text)}" loading="lazy">`,
+    },
+  });
+  const tokens = marked.lexer(markdown);
+  ids = idsOf(tokens);
+  return { html: marked.parser(tokens), headings, sections: sectionsOf(tokens, ids) };
+}

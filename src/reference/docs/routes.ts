@@ -1,0 +1,219 @@
+/**
+ * The documentation on the server: `/developer` and the pages below it, the search over them, and
+ * `/llms.txt`. A page is Markdown where the address ends with `.md` or the client accepts it.
+ */
+
+import { Elysia } from "elysia";
+import { limits } from "../../limits.ts";
+import { asset, assetNames } from "../../platform/assets.ts";
+import { limitUnknownCallers } from "../../platform/auth/unknown-callers.ts";
+import type { Config } from "../../platform/config.ts";
+import type { Sql } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { serveAssets } from "../../platform/http/asset-files.ts";
+import { readBytes } from "../../platform/http/body.ts";
+import { parseForm } from "../../platform/http/form-body.ts";
+import type { Route } from "../../platform/http/operation.ts";
+import { setPageHeaders } from "../../platform/http/security-headers.ts";
+import { Problem } from "../../problem.ts";
+import { llmsOverview } from "../guide/guide.ts";
+import { readReference, referenceMarkdown } from "../guide/reference.ts";
+import {
+  type Link,
+  pagePolicy,
+  renderArticle,
+  renderHome,
+  renderResults,
+  scriptFile,
+  styleFile,
+} from "./frame.tsx";
+import { type Rendered, render } from "./markdown.ts";
+import { generatedPages, linkFrom, type Page, writtenPages } from "./pages.ts";
+import { type Entry, maxQueryLength, pageEntries, routeEntries, search } from "./search.ts";
+import { renderExplanation, renderSignPage, signPath } from "./sign.tsx";
+
+const referencePath = "/papi/v1/docs";
+const notFound = () => new Problem("not_found", "There is no such route.");
+
+/** What else this server has. */
+const own: Link[] = [
+  ["/console", "Console", "forms, submissions, agents"],
+  ["/llms.txt", "Overview for language models", ""],
+  ["/healthz", "/healthz", "is the process alive?"],
+  ["/readyz", "/readyz", "can it serve?"],
+  ["/metrics", "/metrics", "Prometheus metrics"],
+].map(([href = "", title = "", summary = ""]) => ({ href, title, summary, group: "This server" }));
+
+/** Not read in the frame: the reference with its script, and the document behind it. */
+const beside: Link[] = [
+  [referencePath, "Reference of the API", "every route, with requests to try"],
+  [signPath, "Explain a signature", "why a signed request was refused"],
+  ["/papi/v1/openapi.json", "OpenAPI 3.1 document", "for generated clients"],
+].map(([href = "", title = "", summary = ""]) => ({ href, title, summary, group: "Reference" }));
+
+const linkTo = ({ name, title, summary, group }: Page): Link => ({
+  href: `/developer/${name}`,
+  title,
+  summary,
+  group,
+});
+
+/** Made at the first call that succeeds, and kept. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+interface Shown {
+  page: Page;
+  markdown: () => Promise<string>;
+  rendered: () => Promise<Rendered>;
+}
+
+const shownPage = (page: Page): Shown => {
+  const markdown = once(page.read);
+  return {
+    page,
+    markdown,
+    rendered: once(async () => render(await markdown(), (href) => linkFrom(page.name, href))),
+  };
+};
+
+/** The functions and tables are those of this build: they are read once. */
+const databasePage = (sql: Sql): Page => ({
+  name: "database",
+  title: "Database",
+  summary: "tables, functions and rights",
+  group: "Reference",
+  read: async () => referenceMarkdown(await readReference(sql)),
+});
+
+/** All pages, and what is made of them. */
+function library(config: Config, sql: Sql, routes: () => readonly Route[]) {
+  const pages = once(async () =>
+    [...(await writtenPages()), ...generatedPages(() => config), databasePage(sql)].map(shownPage),
+  );
+  const find = async (name: string): Promise<Shown> => {
+    const found = (await pages()).find(({ page }) => page.name === name);
+    if (!found) throw notFound();
+    return found;
+  };
+  const links = async () => [...(await pages()).map(({ page }) => linkTo(page)), ...beside];
+  const entries = once(async (): Promise<Entry[]> => {
+    const all = await pages();
+    const ofPages = await Promise.all(
+      all.map(async ({ page, rendered }) => pageEntries(page, (await rendered()).sections)),
+    );
+    return [...ofPages.flat(), ...routeEntries(routes(), referencePath)];
+  });
+  const article = async (name: string): Promise<string> => {
+    const { page, rendered } = await find(name);
+    const { html, headings } = await rendered();
+    return renderArticle({
+      title: headings[0]?.text ?? page.title,
+      links: await links(),
+      current: `/developer/${name}`,
+      headings,
+      html,
+    });
+  };
+  return { pages, find, links, entries, article };
+}
+
+/** The other files of docs/: pictures, and programs to take. */
+const fileTypes: Record<string, string> = {
+  png: "image/png",
+  svg: "image/svg+xml",
+  ts: "text/plain; charset=utf-8",
+  py: "text/plain; charset=utf-8",
+};
+const fileHeaders = {
+  "cache-control": "public, max-age=3600",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+};
+
+/** @throws {Problem} if docs/ has no such file */
+async function fileOf(name: string, type: string, headers: Record<string, unknown>): Promise<Uint8Array> {
+  if (!(await assetNames("docs")).includes(name)) throw notFound();
+  Object.assign(headers, fileHeaders, { "content-type": type });
+  return new Uint8Array(await asset(`docs/${name}`));
+}
+
+/** @param routes the routes of the API, for the search */
+export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) => {
+  const { config, sql } = deps;
+  const { pages, find, links, entries, article } = library(config, sql, routes);
+  const respond = async (name: string, request: Request, headers: Record<string, unknown>) => {
+    const fileType = fileTypes[/\.(\w+)$/.exec(name)?.[1] ?? ""];
+    if (fileType) return await fileOf(name, fileType, headers);
+    const wantsMarkdown =
+      name.endsWith(".md") || /\btext\/markdown\b/.test(request.headers.get("accept") ?? "");
+    headers.vary = "Accept";
+    if (!wantsMarkdown) {
+      const html = await article(name);
+      setPageHeaders(headers, pagePolicy);
+      return html;
+    }
+    const markdown = await (await find(name.replace(/\.md$/, ""))).markdown();
+    headers["content-type"] = "text/markdown; charset=utf-8";
+    return markdown;
+  };
+  const home = async ({ set }: { set: { headers: Record<string, unknown> } }) => {
+    const html = renderHome(await links(), config.BASE_URL, own);
+    setPageHeaders(set.headers, pagePolicy);
+    return html;
+  };
+  return (
+    new Elysia({ name: "documentation" })
+      .use(serveAssets([styleFile, scriptFile]))
+      .get("/", ({ request, set }) => {
+        set.headers.vary = "Accept";
+        if (!/\btext\/html\b/.test(request.headers.get("accept") ?? "")) throw notFound();
+        return home({ set });
+      })
+      .get("/developer", home)
+      .get("/developer/api", home)
+      .get("/developer/search", async ({ request, set }) => {
+        const query = (new URL(request.url).searchParams.get("q") ?? "").trim().slice(0, maxQueryLength);
+        const html = renderResults(await links(), query.toWellFormed(), search(await entries(), query));
+        setPageHeaders(set.headers, pagePolicy);
+        return html;
+      })
+      .get(signPath, async ({ set }) => {
+        const html = renderSignPage(await links());
+        setPageHeaders(set.headers, pagePolicy);
+        return html;
+      })
+      // Without a credential it counts as a request with an unknown one.
+      .post(signPath, async ({ request, set }) => {
+        limitUnknownCallers(deps, request);
+        const form = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));
+        const html = await renderExplanation(await links(), form, config.BASE_URL);
+        setPageHeaders(set.headers, pagePolicy);
+        return html;
+      })
+      // Null, whatever its type says, where it is no percent-encoding.
+      .get("/developer/:first", ({ params, request, set }) =>
+        respond(params.first ?? "", request, set.headers),
+      )
+      .get("/developer/:first/:second", ({ params: { first, second }, request, set }) =>
+        respond(`${first}/${second}`, request, set.headers),
+      )
+      .get("/llms.txt", async ({ set }) => {
+        const lines = (await pages())
+          .filter(({ page }) => page.name !== "guide")
+          .map(
+            ({ page: { name, title, summary } }) =>
+              `- [${title}](${config.DOCS_URL}/developer/${name}.md)${summary && `: ${summary}`}`,
+          );
+        set.headers["content-type"] = "text/plain; charset=utf-8";
+        return llmsOverview(config, lines);
+      })
+  );
+};

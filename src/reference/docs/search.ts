@@ -1,0 +1,90 @@
+/**
+ * Search over the pages: headings, the rows of their tables that have a name (settings, codes, commands), and
+ * the routes of the API.
+ */
+import { operationIn, type Route } from "../../platform/http/operation.ts";
+import type { Section } from "./markdown.ts";
+import type { Page } from "./pages.ts";
+
+/** What a link can lead to. */
+export interface Entry {
+  href: string;
+  title: string;
+  /** Where it is: the title of a page. */
+  place: string;
+  text: string;
+}
+
+export interface Result extends Entry {
+  /** The part of the text around the first word. */
+  excerpt: string;
+}
+
+/** What is longer is cut, and what comes after the words is not looked for. */
+export const maxQueryLength = 100;
+const maxWords = 8;
+export const maxResults = 40;
+const excerptLength = 160;
+
+export const pageEntries = ({ name, title }: Page, sections: readonly Section[]): Entry[] =>
+  sections.map((section, index) => ({
+    // The first one is the page.
+    href: index === 0 ? `/developer/${name}` : `/developer/${name}#${section.id}`,
+    title: section.title,
+    place: title,
+    text: section.text,
+  }));
+
+/** @param docsPath the page of the reference, which has each route by an address of its own */
+export const routeEntries = (routes: readonly Route[], docsPath: string): Entry[] =>
+  routes.flatMap((route) => {
+    const operation = operationIn(route);
+    if (!operation) return [];
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    return [
+      {
+        href: `${docsPath}#?route=${route.method.toLowerCase()}-${route.path.replace(/:(\w+)/g, "-$1-")}`,
+        title: `${route.method} ${path}`,
+        place: "Reference of the API",
+        text: [operation.summary, operation.description].filter(Boolean).join(". ").replace(/`/g, ""),
+      },
+    ];
+  });
+
+/**
+ * The entries that have every word of a query, in their title or text; the best first.
+ *
+ * @returns at most `maxResults`
+ */
+export function search(entries: readonly Entry[], query: string): Result[] {
+  const words = query.slice(0, maxQueryLength).toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
+  if (words.length === 0) return [];
+  const whole = words.join(" ");
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(entry, words, whole) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, maxResults)
+    .map(({ entry }) => ({ ...entry, excerpt: excerptOf(entry.text, words) }));
+}
+
+/**
+ * 0: a word is missing. A title that is the query comes before one that begins with it, that before one with
+ * all words in it.
+ */
+function scoreOf({ title, text }: Entry, words: string[], whole: string): number {
+  const [inTitle, inText] = [title.toLowerCase(), text.toLowerCase()];
+  if (!words.every((word) => inTitle.includes(word) || inText.includes(word))) return 0;
+  if (inTitle === whole) return 5;
+  if (inTitle.startsWith(whole)) return 4;
+  if (words.every((word) => inTitle.includes(word))) return 3;
+  return words.some((word) => inTitle.includes(word)) ? 2 : 1;
+}
+
+function excerptOf(text: string, words: string[]): string {
+  const lower = text.toLowerCase();
+  const at = Math.min(...words.map((word) => lower.indexOf(word)).filter((index) => index >= 0), text.length);
+  const from = at === text.length ? 0 : Math.max(0, text.lastIndexOf(" ", at - excerptLength / 3) + 1);
+  const part = text.slice(from, from + excerptLength).toWellFormed();
+  return `${from > 0 ? "… " : ""}${part}${from + excerptLength < text.length ? " …" : ""}`;
+}

@@ -1,0 +1,65 @@
+/** The field types as Markdown. */
+import { choiceConstraints } from "../../fields/constraints.ts";
+import { type FieldKind, fieldTypes, rulesOf } from "../../fields/types.ts";
+
+const kinds = Object.keys(fieldTypes) as FieldKind[];
+
+/** A complete definition with every rule of the type, as an owner would write it. */
+export function exampleOf(kind: FieldKind): { field: Record<string, unknown>; value: unknown } {
+  const { field, value } = fieldTypes[kind].example;
+  const isChoice = ([name]: [string, unknown]) => choiceConstraints.has(name);
+  const members = Object.entries(field);
+  const rules = members.filter((member) => !isChoice(member));
+  return {
+    field: {
+      id: kind,
+      type: kind,
+      label: "Label",
+      ...Object.fromEntries(members.filter(isChoice)),
+      ...(rules.length > 0 && { validation: Object.fromEntries(rules) }),
+    },
+    value,
+  };
+}
+
+const code = (value: unknown): string => `\`${JSON.stringify(value)}\``;
+
+const section = (kind: FieldKind): string => {
+  const { meaning, aliases } = fieldTypes[kind];
+  const { field, value } = exampleOf(kind);
+  const names = aliases.map((alias) => `\`${alias}\``).join(", ");
+  return [
+    `## ${kind}`,
+    `${meaning}${names && ` Other names: ${names}.`}`,
+    rulesOf(kind)
+      .map((rule) => `- \`${rule.name}\`: ${rule.meaning}`)
+      .join("\n") || "It has no rules.",
+    `Example: ${code(field)}`,
+    ...(value === undefined ? [] : [`It accepts ${code(value)}`]),
+  ].join("\n\n");
+};
+
+/** The page of field types: their values and their rules, from the table that the engine works with. */
+export const fieldTypesMarkdown = `# Field types
+
+A field is \`{ id, type, label, required?, description?, placeholder?, help?, default?, prefill?, validation?, agentHint? }\`.
+With \`prefill: true\` the query of the form's page can give its value.
+
+The rules of its type are members of \`validation\`; \`options\`, \`rows\` and \`columns\` are usually beside it. Publishing a
+form refuses a type or a rule that is not here, except those whose name begins with \`x-\`: a field of such a type accepts any
+JSON value. Nothing is converted: \`"30"\` is not a number.
+
+Empty values (null, blank text, \`[]\`, \`{}\`) count as absent. \`required\` refuses them. The
+[validation codes](/developer/api/validation) say which rule a value violates.
+
+${kinds.map(section).join("\n\n")}
+`;
+
+/** The types as a table in Markdown, for the guide. */
+export const fieldTypeRows: string[][] = kinds
+  .filter((kind) => fieldTypes[kind].example.value !== undefined)
+  .map((kind) => [
+    [kind, ...fieldTypes[kind].aliases].map((name) => `\`${name}\``).join(", "),
+    fieldTypes[kind].meaning,
+    `\`${JSON.stringify(fieldTypes[kind].example.value)}\``,
+  ]);

@@ -1,0 +1,128 @@
+/**
+ * The OpenAPI document and the reference page: `GET /papi/v1/openapi.json`, `GET /papi/v1/docs`
+ * (specification, "General rules").
+ */
+
+import { swagger } from "@elysiajs/swagger";
+import { Elysia } from "elysia";
+import type { Deps } from "../../platform/deps.ts";
+import { assetFile, serveAssets } from "../../platform/http/asset-files.ts";
+import { operation, type Route } from "../../platform/http/operation.ts";
+import { setPageHeaders } from "../../platform/http/security-headers.ts";
+import { documentOf } from "./document.ts";
+import style from "./reference.css" with { type: "text" };
+
+const path = "/papi/v1/docs";
+const bundlePath = `${path}/reference.js`;
+const documentPath = "/papi/v1/openapi.json";
+
+const styleFile = assetFile("reference", "css", "text/css", style);
+
+/**
+ * The page loads nothing from another origin and connects to none. The reference's script creates its styles
+ * in the page: only they are allowed inline.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** The reference's script, read at the first request for it: 0.75 MB that few processes need. */
+const bundle = async () =>
+  (
+    await import("../../../node_modules/openapi-explorer/dist/browser/openapi-explorer.min.js", {
+      with: { type: "text" },
+    })
+  ).default;
+
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>';
+
+/** What the document says of the two routes that are mounted after it is made. */
+const ownRoutes: Route[] = [
+  {
+    method: "GET",
+    path,
+    hooks: operation({
+      id: "getReference",
+      tag: "reference",
+      summary: "Read this reference",
+      security: [{}],
+      response: {
+        description: "A page that needs nothing from other sites.",
+        media: { "text/html": { schema: { type: "string" } } },
+      },
+      codes: [],
+    }),
+  },
+  {
+    method: "GET",
+    path: documentPath,
+    hooks: operation({
+      id: "getDocument",
+      tag: "reference",
+      summary: "Read the OpenAPI document",
+      security: [{}],
+      response: {
+        description: "This document.",
+        media: { "application/json": { schema: { type: "object" } } },
+      },
+      codes: [],
+    }),
+  },
+];
+
+/**
+ * Requests go to the page's own origin: another address of this server is another origin, which the policy
+ * blocks.
+ */
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Reference of the API · formd</title>
+<link rel="stylesheet" href="${styleFile.path}">
+<script type="module" src="${bundlePath}"></script>
+</head>
+<body>
+<openapi-explorer spec-url="${documentPath}" server-url="/">
+<h1 slot="overview-header">Reference of the API</h1>
+</openapi-explorer>
+</body>
+</html>
+`;
+
+/** @param routes the routes that the document describes */
+export const openApiRoutes = ({ config }: Deps, routes: readonly Route[]) => {
+  const document = documentOf(config, [...routes, ...ownRoutes]);
+  return (
+    new Elysia({ name: path })
+      .use(serveAssets([styleFile]))
+      // The plugin supports TypeBox and would print arktype's internals: its own list of routes is left out.
+      .use(swagger({ path, specPath: documentPath, exclude: /^/, documentation: document as never }))
+      // In place of the plugin's page: four times the script, and 329 violations in axe.
+      .get(path, ({ set }) => {
+        setPageHeaders(set.headers, policy);
+        return page;
+      })
+      // Browsers request it with every page; without it their console shows an error.
+      .get("/favicon.ico", ({ set }) => {
+        set.headers["content-type"] = "image/svg+xml";
+        set.headers["cache-control"] = "public, max-age=86400";
+        return icon;
+      })
+      .get(bundlePath, async ({ set }) => {
+        set.headers["content-type"] = "text/javascript; charset=utf-8";
+        set.headers["cache-control"] = "public, max-age=86400";
+        return await bundle();
+      })
+  );
+};

@@ -1,0 +1,155 @@
+/** The OpenAPI 3.1 document: a loop over the routes, and its components. */
+import { apiKeyScopes } from "../../platform/auth/api-key.ts";
+import { cookieName } from "../../platform/auth/operator-session.ts";
+import type { Config } from "../../platform/config.ts";
+import {
+  operationIn,
+  type Route,
+  type Schema,
+  type SchemeName,
+  type Tag,
+} from "../../platform/http/operation.ts";
+import { problemCodes } from "../../problem.ts";
+import { completed, errorResponses, operationOf } from "./operation.ts";
+import { components } from "./schemas.ts";
+import { webhooks } from "./webhooks.ts";
+
+const tags: Record<Tag, string> = {
+  management: "Form owners create forms, edit drafts, and read, edit and delete submissions, by API key.",
+  identity: "Agents, their grants on forms, and their signing keys.",
+  submitter: "Sessions, the published form, the dry run and the submission.",
+  challenge: "Proof that an agent knows a field's rules.",
+  console:
+    "Operators sign in and out. The pages below `/console` and `/setup` are HTML for operators, and not described here.",
+  page: "The page of a form, for respondents and for programs that use it as they do.",
+  protocol: "Protocols that agents already speak: MCP, OAuth, and Web Bot Auth's directory of keys.",
+  reference: "This reference.",
+};
+
+const securitySchemes = (config: Config): Record<SchemeName, Schema> => ({
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-api-key",
+    description: `For form owners. Scopes: ${apiKeyScopes.join(", ")} (submissions:write: create only).`,
+  },
+  operatorSession: {
+    type: "apiKey",
+    in: "cookie",
+    name: cookieName(config),
+    description:
+      "Set by `POST /console/login` for an operator. A request that changes something needs a JSON content type and this site's own Origin.",
+  },
+  formAccessKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-form-access-key",
+    description: "Names the form. It is a capability: never put it in a URL.",
+  },
+  respondentToken: {
+    type: "apiKey",
+    in: "header",
+    name: "x-respondent-token",
+    description: "An agent's session token, or a respondent's.",
+  },
+  requestSignature: {
+    type: "apiKey",
+    in: "header",
+    name: "signature",
+    description:
+      "With `signature-input`: HTTP Message Signatures (RFC 9421), Ed25519, label sig1. It covers @method, @authority, @path, x-form-access-key and, with a body, content-digest; parameters created, keyid, alg, nonce. A signature with tag=web-bot-auth (Web Bot Auth, an IETF draft) has expires, a longer nonce, and may have a JWK thumbprint as keyid. Only where FEATURE_AGENT_SIGNING is on. With an invalid signature a token is not tried.",
+  },
+  agentSecret: {
+    type: "apiKey",
+    in: "header",
+    name: "x-agent-secret",
+    description:
+      "To request a session token, for which the body's `clientSecret` is an alternative; and at `/mcp`, where a session stands behind it.",
+  },
+  clientSecret: {
+    type: "http",
+    scheme: "basic",
+    description: "The agent's `clientId` and secret, only to request an access token.",
+  },
+  bearerToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "An agent's session token.",
+  },
+});
+
+const text = (description: string, example: string): Schema => ({
+  description,
+  schema: { type: "string" },
+  example,
+});
+
+const headers: Record<string, Schema> = {
+  RequestId: text(
+    "Identifies the request in the server's log. A value that the client sends is echoed.",
+    "req-1",
+  ),
+  RateLimit: text(
+    "Requests that remain in the window, and the seconds until all are available again.",
+    '"ip";r=29;t=60',
+  ),
+  RateLimitPolicy: text("The rate limit: requests, and the window in seconds.", '"ip";q=30;w=60'),
+  Location: text("Where the response is.", "/f/contact-us/sent"),
+  RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 }, example: 5 },
+};
+
+const fieldError = {
+  field: "email",
+  code: "format",
+  message: "The value must be an e-mail address.",
+  help: "http://localhost:8080/developer/api/validation#format",
+  expected: "an e-mail address such as ada@example.org",
+};
+
+/**
+ * An error envelope per code, except the code for a method that a route does not have: it belongs to no
+ * operation.
+ */
+const examples = Object.fromEntries(
+  Object.entries(problemCodes)
+    .filter(([code]) => code !== "method_not_allowed")
+    .map(([code, [, error]]) => {
+      const errors = code === "validation_failed" ? { errors: [fieldError] } : {};
+      return [code, { summary: error, value: { error, code, apiVersion: "v1", ...errors } }];
+    }),
+);
+
+/** The document of a server: its routes that carry an operation, in the order in which they are mounted. */
+export function documentOf(config: Config, routes: readonly Route[]) {
+  const documented = routes.flatMap((route) => {
+    const operation = operationIn(route);
+    if (!operation?.id) return [];
+    const { path } = route;
+    const method = route.method.toLowerCase();
+    return [{ method, path: path.replace(/:(\w+)/g, "{$1}"), operation: completed(method, operation) }];
+  });
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const { method, path, operation } of documented)
+    paths[path] = { ...paths[path], [method]: operationOf(path, operation, config) };
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "formd",
+      version: "v1",
+      summary: "A self-hosted form service that agents and people can both trust.",
+      description: `Forms with rules, submissions that follow them, and agents with grants. The guide is at [/developer/guide](${config.DOCS_URL}/developer/guide), the field types at [/developer/api/fields](${config.DOCS_URL}/developer/api/fields), the codes of invalid values at [/developer/api/validation](${config.DOCS_URL}/developer/api/validation).`,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: config.BASE_URL }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: webhooks(),
+    components: {
+      schemas: components(),
+      responses: errorResponses(documented.map(({ operation }) => operation)),
+      securitySchemes: securitySchemes(config),
+      headers,
+      examples,
+    },
+  };
+}

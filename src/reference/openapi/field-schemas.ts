@@ -1,0 +1,107 @@
+/**
+ * The definition of a field as JSON Schemas, one per type, made from the table that the engine works with.
+ */
+import { maxRuleMessageLength, maxRules } from "../../fields/conditions/logic.ts";
+import { choiceConstraints } from "../../fields/constraints.ts";
+import { type FieldKind, fieldTypes, rulesOf } from "../../fields/types.ts";
+import { limits } from "../../limits.ts";
+import type { Schema } from "../../platform/http/operation.ts";
+
+const text = (description: string): Schema => ({ type: ["string", "null"], description });
+
+/** What fields of all types have in common (specification, "Form": `schema`). */
+const FieldBase: Schema = {
+  type: "object",
+  properties: {
+    id: {
+      type: "string",
+      minLength: 1,
+      maxLength: limits.form.maxFieldIdLength,
+      description: "Unique within the form; the key in a submission's `data`.",
+    },
+    label: { type: "string", pattern: "\\S", description: "Shown to the respondent." },
+    required: { type: ["boolean", "null"], description: "`true`: an empty value is an error." },
+    description: text("A longer text for the respondent."),
+    placeholder: text("Shown in an empty input."),
+    help: text("Shown beside the input."),
+    showIf: text(
+      "A condition in CEL over the fields before, such as `data.country == 'DE'`: without it the field is not asked for. Of a `page_break`, it is about the step.",
+    ),
+    requireIf: text("A condition in CEL: while it holds, an empty value is an error."),
+    compute: text("A calculation in CEL: the server makes the value, such as `data.price * data.quantity`."),
+    rules: {
+      type: ["array", "null"],
+      maxItems: maxRules,
+      items: {
+        type: "object",
+        properties: {
+          rule: { type: "string", description: "A condition in CEL over this field and those before." },
+          message: { type: "string", pattern: "\\S", maxLength: maxRuleMessageLength },
+        },
+        required: ["rule", "message"],
+        additionalProperties: false,
+      },
+      description: "A rule that is false is an error with its message.",
+    },
+    default: {
+      description: "Offered as a value; the server fills it in only for a `hidden` field of a page.",
+    },
+    prefill: {
+      type: ["boolean", "null"],
+      description: "`true`: the query of the form's page can give the value, `/f/{id}?{field id}=…`.",
+    },
+    agentHint: { description: "A hint for agents; part of the form's JSON Schema." },
+  },
+  required: ["id", "label"],
+  additionalProperties: true,
+};
+
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+/** `multi_select` → `MultiSelectField`. */
+const schemaName = (kind: string): string =>
+  `${kind.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Field`;
+
+function schemaOf(kind: FieldKind): Schema {
+  const { meaning, aliases } = fieldTypes[kind];
+  const rules = rulesOf(kind).map(
+    ({ name, schema, meaning }) => [name, { ...schema, description: meaning }] as const,
+  );
+  return {
+    description: meaning,
+    allOf: [
+      ref("FieldBase"),
+      {
+        type: "object",
+        properties: {
+          type: { enum: [kind, ...aliases] },
+          ...Object.fromEntries(rules.filter(([name]) => choiceConstraints.has(name))),
+          validation: {
+            type: ["object", "null"],
+            properties: Object.fromEntries(rules),
+            // Not as additionalProperties: a typed client would take `min` for a rule of the owner's own.
+            propertyNames: { pattern: `^(?:${[...rules.map(([name]) => `${name}$`), "x-"].join("|")})` },
+          },
+        },
+        required: ["type"],
+        additionalProperties: true,
+      },
+    ],
+  };
+}
+
+/** The schemas by their names in the OpenAPI document: `FormField` is the union of all types. */
+export function fieldSchemas(): Record<string, Schema> {
+  const types = (Object.keys(fieldTypes) as FieldKind[]).map(
+    (kind) => [schemaName(kind), schemaOf(kind)] as const,
+  );
+  return {
+    FieldBase,
+    ...Object.fromEntries(types),
+    FormField: {
+      description:
+        "A field that can be published, by its `type`. (A field of a custom type, `x-…`, can be published too; its schema is DraftField.)",
+      anyOf: types.map(([name]) => ref(name)),
+    },
+  };
+}

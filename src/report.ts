@@ -1,2 +1,0 @@
-/** Gets a line for each thing that is created or started. */
-export type Report = (line: string) => void;

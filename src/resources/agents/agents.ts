@@ -1,0 +1,85 @@
+/** What can be done with agents, as queries for a caller: for the routes and the console. */
+
+import type { Secret } from "../../platform/auth/secret.ts";
+import type { SqlCaller } from "../../platform/database/caller-queries.ts";
+import type { Sql } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import type { List } from "../../platform/http/list.ts";
+import { jsonOf } from "../../platform/http/resource.ts";
+import { Problem } from "../../problem.ts";
+import {
+  Agent,
+  type AgentPatchRequest,
+  AgentRevocation,
+  type AgentRotateRequest,
+  AgentSessionsEnd,
+} from "./shapes.ts";
+
+/** The `client_id` of an agent. */
+export const clientIdOf = (id: string): string => `agent_${id.replaceAll("-", "")}`;
+
+/**
+ * Registers an agent; without a workspace in the team's oldest one. The result is what a registration says of
+ * it, as JSON.
+ */
+export const createQuery = (
+  sql: Sql,
+  { team, actor }: Pick<SqlCaller, "team" | "actor">,
+  { id, name, workspaceId }: { id: string; name: string; workspaceId: string | null },
+  { prefix, hash }: Secret,
+) => sql`
+  select json_build_object('id', id, 'workspaceId', workspace_id, 'status', status, 'name', ${name}::text)
+  from formd.agent_create(
+    p_team => ${team}, p_actor => ${actor}, p_workspace => ${workspaceId}, p_id => ${id}, p_name => ${name},
+    p_client_id => ${clientIdOf(id)}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash})`;
+
+/** The agents of the team, newest first: for an operator those of their workspaces. */
+export const agentList = (
+  sql: Sql,
+  { team, operator }: { team: string; operator: SqlCaller["operator"] | string },
+  page: List["page"],
+): List => ({
+  name: "agents",
+  page,
+  item: jsonOf(sql, Agent),
+  rows: ({ limit, offset }) => sql`
+    formd.agent_list(p_team => ${team}, p_operator => ${operator}, p_limit => ${limit}, p_offset => ${offset})`,
+});
+
+/**
+ * Renames, disables or enables an agent; the result is the agent as JSON.
+ * @throws {Problem} `bad_request` (nothing to change).
+ */
+export function patchQuery(
+  { sql, config }: Deps,
+  { team, actor }: SqlCaller,
+  id: string,
+  request: typeof AgentPatchRequest.infer,
+) {
+  const { name = null, status = null } = request;
+  if (name === null && status === null) throw new Problem("bad_request", "Send name, status or both.");
+  return sql`
+    select ${jsonOf(sql, Agent)} from formd.agent_patch(
+      p_team => ${team}, p_actor => ${actor}, p_agent => ${id}, p_name => ${name}, p_status => ${status},
+      p_require_operator => ${config.AGENT_CREDENTIALS === "operator"})`;
+}
+
+/** Revokes an agent; the result is an AgentRevocation as JSON. */
+export const revokeQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
+  select ${jsonOf(sql, AgentRevocation)} from formd.agent_delete(p_team => ${team}, p_actor => ${actor}, p_agent => ${id})`;
+
+/** Replaces an agent's secret by a new one; its sessions end if the request says so. */
+export const rotateSecretQuery = (
+  { sql, config }: Deps,
+  { team, actor }: SqlCaller,
+  id: string,
+  { prefix, hash }: Secret,
+  { endSessions = false }: typeof AgentRotateRequest.infer,
+) => sql`
+  select formd.agent_secret_rotate(
+    p_team => ${team}, p_actor => ${actor}, p_agent => ${id}, p_secret_prefix => ${prefix}, p_secret_hash => ${hash},
+    p_require_operator => ${config.AGENT_CREDENTIALS === "operator"}, p_end_sessions => ${endSessions})`;
+
+/** Ends an agent's sessions; the result is an AgentSessionsEnd as JSON. */
+export const endSessionsQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
+  select ${jsonOf(sql, AgentSessionsEnd)} from formd.agent_sessions_end(p_team => ${team}, p_actor => ${actor}, p_agent => ${id})`;

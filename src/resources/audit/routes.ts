@@ -1,0 +1,85 @@
+/**
+ * The audit of acts: `/papi/v1/management/audit`, and of one form
+ * `/papi/v1/management/forms/{form_id}/audit`.
+ */
+import { Elysia } from "elysia";
+import { limits } from "../../limits.ts";
+import { withApiKeyOrOperator } from "../../platform/auth/caller.ts";
+import type { Deps } from "../../platform/deps.ts";
+import * as examples from "../../platform/http/examples.ts";
+import { pageOf } from "../../platform/http/list.ts";
+import { type Operation, operation } from "../../platform/http/operation.ts";
+import { CountedPagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { AuditEvent, AuditQuery, eventJson } from "./shapes.ts";
+
+const listOperation = {
+  tag: "management",
+  security: [{ apiKey: ["forms:read"] }, { operatorSession: [] }],
+  query: {
+    shape: AuditQuery,
+    notes: {
+      kind: "Only events of this kind, such as `form.published`.",
+      actorId: "Only acts of this operator or API key.",
+      objectId: "Only acts on this object: a form, an agent, a submission, …",
+      createdAfter: "Only later ones; exclusive.",
+      createdBefore: "Only earlier ones; exclusive.",
+    },
+  },
+  response: {
+    description: "A page of events.",
+    members: { events: [AuditEvent], pagination: CountedPagination },
+    example: { events: [examples.auditEvent], pagination: { ...examples.pagination, isTotalExact: true } },
+  },
+} as const satisfies Partial<Operation>;
+
+const codes = ["unauthorized", "missing_scope", "insufficient_workspace_role"] as const;
+
+export const auditRoute = (deps: Deps) => {
+  const list = (request: Request, query: Record<string, unknown>, readForm: () => string | null) =>
+    pageOf(deps, request, withApiKeyOrOperator(deps, request, { scope: "forms:read" }), ({ team, actor }) => {
+      const form = readForm();
+      const {
+        page,
+        limit,
+        kind = null,
+        actorId = null,
+        objectId = null,
+        ...time
+      } = parseQuery(query, AuditQuery);
+      const { createdAfter = null, createdBefore = null } = time;
+      return {
+        name: "events",
+        page: { page, limit },
+        maxCounted: limits.page.maxCounted,
+        item: eventJson(deps.sql),
+        rows: ({ limit, offset }) => deps.sql`
+          formd.audit_list(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_kind => ${kind}, p_actor_id => ${actorId},
+            p_object => ${objectId}, p_after => ${createdAfter}, p_before => ${createdBefore}, p_limit => ${limit}, p_offset => ${offset})`,
+      };
+    });
+  return new Elysia({ name: "/papi/v1/management/audit" })
+    .get(
+      "/papi/v1/management/audit",
+      ({ request, query }) => list(request, query, () => null),
+      operation({
+        ...listOperation,
+        id: "listAudit",
+        summary: "Read the team's audit",
+        description:
+          "Every act on the team's forms, keys, agents, grants, operators and submissions, newest first. An operator needs a role in every workspace of the team.",
+        codes,
+      }),
+    )
+    .get(
+      "/papi/v1/management/forms/:form_id/audit",
+      ({ request, params, query }) => list(request, query, () => uuidParam(params, "form_id")),
+      operation({
+        ...listOperation,
+        id: "listFormAudit",
+        summary: "Read a form's audit",
+        description:
+          "The acts on the form, its access keys, its submissions and the grants on it, newest first.",
+        codes: [...codes, "not_found"],
+      }),
+    );
+};

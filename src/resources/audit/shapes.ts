@@ -1,0 +1,49 @@
+/** Shapes of the audit. */
+import { type } from "arktype";
+import { limits } from "../../limits.ts";
+import { actorTypes } from "../../platform/auth/actor.ts";
+import type { Sql } from "../../platform/database/db.ts";
+import { documented } from "../../platform/http/documented.ts";
+import { jsonOf } from "../../platform/http/resource.ts";
+import { DateTime, JsonObject, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+
+export const AuditQuery = PageQuery.and({
+  "kind?": type.string.atMostLength(limits.audit.maxKindLength),
+  "actorId?": Uuid,
+  "objectId?": Uuid,
+  "createdAfter?": DateTime,
+  "createdBefore?": DateTime,
+});
+
+export const AuditEvent = documented(
+  type({
+    id: Uuid,
+    kind: "string",
+    formId: Uuid.or("null"),
+    object: { type: "string", id: Uuid },
+    actor: { type: type.enumerated(...actorTypes), id: Uuid.or("null") },
+    requestId: "string | null",
+    details: JsonObject,
+    createdAt: Timestamp,
+  }),
+  {
+    text: "An act: who did what, when. Written in the transaction of the act; no role may update or delete it.",
+    members: {
+      kind: "Such as `form.published`: the object's type and what was done.",
+      formId: "Of an act on a form, its access keys, its submissions or a grant on it.",
+      actor:
+        "`cli`: a person at a terminal. `system`: the server itself. `retention`: the rule by which a submission was deleted. Only these three have no id.",
+      requestId: "The `x-request-id` of the request; null for a command.",
+      details: `What the kind has to tell, such as \`before\` and \`after\`. An API key without the scope \`audit:read\` gets no \`email\` of an operator. Beyond ${limits.audit.maxDetailsBytes / 1024} KiB only \`omittedBytes\`.`,
+    },
+  },
+);
+
+/** A row of formd.audit_events as JSON. */
+export const eventJson = (sql: Sql) =>
+  jsonOf(sql, AuditEvent, {
+    computed: {
+      object: "json_build_object('type', object_type, 'id', object_id)",
+      actor: "json_build_object('type', actor_type, 'id', actor_id)",
+    },
+  });

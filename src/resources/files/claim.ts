@@ -1,0 +1,60 @@
+/** The uploads that a submission names: their values are made complete, and they are claimed with it. */
+import type { CompiledForm, FieldIssue } from "../../fields/compile.ts";
+import { type FileValue, fileIdsIn } from "../../fields/types/file.ts";
+import { limits } from "../../limits.ts";
+import { credentialsArgument, type SubmitterRequest } from "../../platform/auth/submitter.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { isUuid } from "../../platform/http/shapes.ts";
+
+/** An upload, and the field that names it. */
+export interface NamedUpload {
+  id: string;
+  field: string;
+}
+
+/** The uploads that data names; of a field with too many, which is refused, the first ones. */
+export const uploadsIn = (form: CompiledForm, data: Readonly<Record<string, unknown>>): NamedUpload[] =>
+  form.fileFields.flatMap((field) =>
+    (Object.hasOwn(data, field) ? fileIdsIn(data[field]) : [])
+      .slice(0, limits.file.maxPerField)
+      .filter(isUuid)
+      .map((id) => ({ id: id.toLowerCase(), field })),
+  );
+
+/**
+ * The data with what the server knows of its files in place of what was sent: of an upload that is not the
+ * caller's, the id alone.
+ */
+export async function withUploads(
+  deps: Deps,
+  { team, form: formId, credentials }: SubmitterRequest,
+  form: CompiledForm,
+  data: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const named = uploadsIn(form, data);
+  if (named.length === 0 && form.fileFields.every((id) => fileIdsIn(data[id]).length === 0)) return data;
+  const rows = await deps.sql<(FileValue & { fieldId: string })[]>`
+    select * from formd.files_read(p_team => ${team}, p_form => ${formId}, ${credentialsArgument(deps, credentials)},
+      p_ids => ${named.map(({ id }) => id)})`;
+  const known = new Map(rows.map(({ id, fieldId, ...rest }) => [`${id} ${fieldId}`, { id, ...rest }]));
+  const whole = (field: string, value: unknown): unknown =>
+    fileIdsIn(value).length === (value as unknown[]).length
+      ? fileIdsIn(value).map((id) => {
+          const row = known.get(`${id.toLowerCase()} ${field}`);
+          return row ? { ...row, size: Number(row.size) } : { id };
+        })
+      : value;
+  const complete = Object.assign(Object.create(null), data) as Record<string, unknown>;
+  for (const field of form.fileFields)
+    if (Array.isArray(data[field])) complete[field] = whole(field, data[field]);
+  return complete;
+}
+
+/** The issues of uploads that could not be claimed. */
+export const unclaimedIssues = (named: readonly NamedUpload[]): FieldIssue[] =>
+  [...new Set(named.map(({ field }) => field))].map((field) => ({
+    field,
+    code: "upload_not_found",
+    message: "An upload does not exist, has expired, or is another caller's.",
+    constraint: "id",
+  }));

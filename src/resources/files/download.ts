@@ -1,0 +1,50 @@
+/** A file as an owner downloads it: never shown in the server's own origin. */
+import type { FileValue } from "../../fields/types/file.ts";
+import type { CallerQueries } from "../../platform/database/caller-queries.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { keyOf } from "../../platform/files/store.ts";
+import { attachment } from "../../platform/http/attachment.ts";
+import { streamOf } from "../../platform/http/stream.ts";
+import { Problem } from "../../problem.ts";
+import { requireFiles } from "./upload.ts";
+
+/**
+ * The bytes of a file. What they do in a browser, they do without scripts and in an origin of their own.
+ *
+ * @param parse parses which file, once the caller is known
+ * @throws {Problem} `not_found`; `unavailable` where the bytes cannot be read
+ */
+export async function downloadFile<Caller extends { team: string }>(
+  deps: Deps,
+  request: Request,
+  set: { headers: Record<string, unknown> },
+  owner: Pick<CallerQueries<Caller & { actor: unknown }>, "read">,
+  parse: () => { form: string; submission: string; id: string },
+): Promise<Response> {
+  const { sql } = deps;
+  let key = "";
+  const { name, sha256 } = await owner.read<FileValue>(({ team, actor }) => {
+    const { form, submission, id } = parse();
+    key = keyOf(team, id);
+    return sql`
+      select f.* from formd.file_get(p_team => ${team}, p_actor => ${actor as never}, p_form => ${form},
+        p_submission => ${submission}, p_id => ${id}) as f`;
+  });
+  const bytes = await requireFiles(deps)
+    .store.read(key)
+    .catch((cause: unknown) => {
+      throw new Problem("unavailable", {
+        message: "The bytes of the file cannot be read.",
+        headers: { "retry-after": "10" },
+        cause,
+      });
+    });
+  Object.assign(set.headers, {
+    "content-type": "application/octet-stream",
+    "content-disposition": attachment(name),
+    "content-security-policy": "sandbox; default-src 'none'",
+    "content-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
+    "cache-control": "private, no-store",
+  });
+  return new Response(streamOf(deps.log, request, bytes));
+}

@@ -1,0 +1,133 @@
+/** Files: `POST /papi/v1/submitter/form/files`, and their download by owners. */
+import { Elysia } from "elysia";
+import { limits } from "../../limits.ts";
+import { apiKeySecurity, ownerCodes, withApiKey } from "../../platform/auth/api-key.ts";
+import { isDigest, isSigned } from "../../platform/auth/http-signature.ts";
+import {
+  authorizationCodes,
+  noteKeys,
+  problemFor,
+  readStreamedRequest,
+  requireWithinLimit,
+  type SubmitterRequest,
+  type SubmitterResult,
+  sessionSecurity,
+  signatureSecurity,
+  submitApiKeySecurity,
+} from "../../platform/auth/submitter.ts";
+import { signatureRefused } from "../../platform/auth/verify-signature.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { bodyChunks } from "../../platform/files/receive.ts";
+import { success } from "../../platform/http/envelope.ts";
+import * as examples from "../../platform/http/examples.ts";
+import { fieldErrors } from "../../platform/http/field-errors.ts";
+import { operation } from "../../platform/http/operation.ts";
+import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { Problem } from "../../problem.ts";
+import { downloadFile } from "./download.ts";
+import { Upload, UploadQuery } from "./shapes.ts";
+import { requireFiles, upload } from "./upload.ts";
+
+const uploadPath = "/papi/v1/submitter/form/files";
+const downloadPath = "/papi/v1/management/forms/:form_id/submissions/:submission_id/files/:file_id";
+
+export const fileRoutes = (deps: Deps) =>
+  new Elysia({ name: uploadPath })
+    .post(
+      uploadPath,
+      async ({ request, query }) => {
+        const files = requireFiles(deps);
+        const submitter = await readStreamedRequest(deps, request, "upload", deps.config.FILES_MAX_BYTES);
+        const { field: fieldId, name } = parseQuery(query, UploadQuery);
+        const incoming = {
+          fieldId,
+          name,
+          size: sizeOf(request),
+          chunks: bodyChunks(files, request),
+          requireDigest: (sha256: Uint8Array) => requireDigest(request, sha256),
+        };
+        const stored = await upload(deps, submitter, incoming, (result) => admit(deps, submitter, result));
+        if (stored.issue)
+          throw new Problem("validation_failed", {
+            extras: { errors: fieldErrors(deps.config, [stored.issue]) },
+          });
+        return success({ ...stored.file, expiresAt: stored.expiresAt });
+      },
+      operation({
+        id: "uploadFile",
+        tag: "submitter",
+        summary: "Upload a file",
+        description: `The body is the file, whatever its content type says: the type is that of the content. A field of the type \`file\` then takes its id. An upload that no submission names is deleted after ${limits.file.unclaimedHours} hours. Agents need \`agent:submit\`. A signed request covers \`content-digest\`, which is compared with what arrives.`,
+        security: [sessionSecurity, signatureSecurity, submitApiKeySecurity],
+        query: {
+          shape: UploadQuery,
+          notes: { field: "The field that it is for.", name: "The name of the file." },
+        },
+        takesFile: true,
+        headers: {
+          "content-digest": {
+            type: "string",
+            description: "RFC 9530, `sha-256`: what arrives is compared with it.",
+          },
+        },
+        response: {
+          description: "The upload.",
+          data: Upload,
+          example: {
+            ...examples.file,
+            expiresAt: examples.times.updatedAt,
+          },
+        },
+        codes: [
+          ...authorizationCodes,
+          "form_closed",
+          "storage_full",
+          "validation_failed",
+          "payload_too_large",
+        ],
+        limits: [
+          { scope: "ip", seconds: limits.rateLimit.windowMs / 1000, requests: limits.file.requestsPerMinute },
+        ],
+      }),
+    )
+    .get(
+      downloadPath,
+      ({ request, params, set }) =>
+        downloadFile(deps, request, set, withApiKey(deps, request, "submissions:read"), () => ({
+          form: uuidParam(params, "form_id"),
+          submission: uuidParam(params, "submission_id"),
+          id: uuidParam(params, "file_id"),
+        })),
+      operation({
+        id: "downloadFile",
+        tag: "management",
+        summary: "Download a file of a submission",
+        description:
+          "As an attachment of no type, so that no browser shows it; `content-digest` is that of the stored value. The audit has each download.",
+        security: apiKeySecurity("submissions:read"),
+        response: {
+          description: "The bytes.",
+          media: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+        },
+        codes: [...ownerCodes, "not_found"],
+      }),
+    );
+
+const sizeOf = ({ headers }: Request): number | undefined => {
+  const length = headers.get("content-length");
+  return length === null ? undefined : Number(length);
+};
+
+/** @throws {Problem} unless the caller may upload. */
+async function admit(deps: Deps, submitter: SubmitterRequest, result: SubmitterResult): Promise<void> {
+  noteKeys(deps, submitter, result);
+  requireWithinLimit(submitter.request, result);
+  if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
+}
+
+/** @throws {Problem} `bad_request`, of a signed request `unauthorized`, when the bytes are others. */
+function requireDigest(request: Request, sha256: Uint8Array): void {
+  if (!request.headers.has("content-digest") || isDigest(request.headers, sha256)) return;
+  if (isSigned(request)) throw signatureRefused(request);
+  throw new Problem("bad_request", "content-digest is not that of the body.");
+}

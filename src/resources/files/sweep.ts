@@ -1,0 +1,45 @@
+/**
+ * The sweep: deletes the bytes, then the rows, of uploads that no submission has claimed in time, and of
+ * files whose submission was deleted.
+ */
+import type { Sql } from "../../platform/database/db.ts";
+import type { Files } from "../../platform/files/files.ts";
+import { keyOf } from "../../platform/files/store.ts";
+import type { Logger } from "../../platform/log.ts";
+
+const intervalMs = 60_000;
+const batchFiles = 500;
+
+/** Sweeps once. The row of a file that the store cannot delete stays for a later sweep. */
+export async function sweepFiles(sql: Sql, { store }: Files, log: Logger): Promise<void> {
+  for (let more = true; more; ) {
+    const rows = await sql<{ teamId: string; formId: string; id: string }[]>`
+      select * from formd.files_expire(p_limit => ${batchFiles})`;
+    for (const { teamId, formId, id } of rows) {
+      try {
+        await store.remove(keyOf(teamId, id));
+      } catch (error) {
+        log.warn({ file: id, reason: (error as Error).message }, "a file could not be deleted");
+        continue;
+      }
+      await sql`select formd.files_remove(p_team => ${teamId}, p_form => ${formId}, p_ids => ${[id]})`;
+    }
+    more = rows.length >= batchFiles;
+  }
+}
+
+/** Sweeps now and each minute. @returns what stops it */
+export function startSweeping(sql: Sql, files: Files, log: Logger): () => void {
+  let isRunning = false;
+  const run = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    await sweepFiles(sql, files, log).catch((error) =>
+      log.warn({ reason: (error as Error).message }, "files could not be swept"),
+    );
+    isRunning = false;
+  };
+  void run();
+  const timer = setInterval(run, intervalMs * (0.9 + Math.random() / 5));
+  return () => clearInterval(timer);
+}

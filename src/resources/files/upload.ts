@@ -1,0 +1,162 @@
+/**
+ * An upload: admitted with its row, streamed to the store, then noted. The row is there before the bytes, so
+ * that a server that dies leaves nothing that the sweep does not find.
+ */
+import { v7 as uuidv7 } from "uuid";
+import type { FieldIssue } from "../../fields/compile.ts";
+import type { Field } from "../../fields/definition.ts";
+import { acceptsType, type FileValue, sizeText } from "../../fields/types/file.ts";
+import { limits } from "../../limits.ts";
+import {
+  credentialsArgument,
+  type SubmitterRequest,
+  type SubmitterResult,
+} from "../../platform/auth/submitter.ts";
+import { oneRow } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { typeOfFile } from "../../platform/files/content-type.ts";
+import type { Files } from "../../platform/files/files.ts";
+import { type Received, receive, TooManyBytes } from "../../platform/files/receive.ts";
+import { keyOf } from "../../platform/files/store.ts";
+import { Problem } from "../../problem.ts";
+import { compiledVersion, publishedVersion } from "../submit/versions.ts";
+
+/** A file as it arrives. */
+export interface Incoming {
+  fieldId: string;
+  /** As it was sent. */
+  name: string;
+  /** Bytes, where the client declares them. */
+  size: number | undefined;
+  chunks: AsyncIterable<Uint8Array>;
+  /** Whether the bytes are those that the client has declared. @throws {Problem} when they are not */
+  requireDigest?: (sha256: Uint8Array) => void;
+}
+
+/** The file, or what is wrong with it. */
+export type UploadResult =
+  | { file: FileValue; expiresAt: Date; issue?: never }
+  | { issue: FieldIssue; file?: never };
+
+/** The last part of what was sent, without characters that show it as something else. */
+export function cleanName(sent: string): string {
+  const name = sent
+    .toWellFormed()
+    .replace(/^.*[/\\]/s, "")
+    .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, "")
+    .trim();
+  const points = [...name];
+  if (points.length <= limits.file.maxNameLength) return name || "file";
+  // The end says what it is.
+  return [...points.slice(0, limits.file.maxNameLength - 20), ...points.slice(-20)].join("");
+}
+
+/** The files of this server. @throws {Problem} `not_found` where it stores none. */
+export function requireFiles({ files }: Deps): Files {
+  if (!files) throw new Problem("not_found", "This server stores no files.");
+  return files;
+}
+
+/**
+ * Stores a file that a field of the published form may take, for {@link claim}.
+ *
+ * @param admit looks at the outcome before anything is read, and throws unless it is `admitted`
+ * @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`; what `admit`, `chunks` and
+ * `requireDigest` throw
+ */
+export async function upload(
+  deps: Deps,
+  submitter: SubmitterRequest,
+  incoming: Incoming,
+  admit: (result: SubmitterResult) => Promise<void>,
+): Promise<UploadResult> {
+  const { sql, config } = deps;
+  const files = requireFiles(deps);
+  const { team, form, credentials, ipKey } = submitter;
+  const { fieldId, size = config.FILES_MAX_BYTES } = incoming;
+  const name = cleanName(incoming.name);
+  await files.requireRoom(size);
+  const id = uuidv7();
+  const held = compiledVersion(form);
+  const result = oneRow(
+    await sql<SubmitterResult[]>`
+      select * from formd.file_begin(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
+        p_version => ${held?.version ?? null}, p_id => ${id},
+        p_field => ${fieldId.toWellFormed().replaceAll("\0", "").slice(0, 500)}, p_name => ${name}, p_size => ${size},
+        p_max_bytes => ${config.FILES_MAX_PER_TEAM}, p_ip_key => ${ipKey || null}, p_ip_limit => ${limits.file.requestsPerMinute})`,
+  );
+  const remove = async () => {
+    await files.store.remove(keyOf(team, id));
+    await sql`select formd.files_remove(p_team => ${team}, p_form => ${form}, p_ids => ${[id]})`;
+  };
+  try {
+    await admit(result);
+    const field = publishedVersion(form, held, result).form.field(fieldId);
+    const found = await receiveFor(
+      files,
+      field,
+      { ...incoming, name },
+      keyOf(team, id),
+      config.FILES_MAX_BYTES,
+    );
+    if ("issue" in found) {
+      await remove();
+      return { issue: { field: fieldId, ...found.issue } };
+    }
+    const { received, type } = found;
+    const [{ expiresAt }] = await sql<[{ expiresAt: Date | null }]>`
+      select formd.file_finish(p_team => ${team}, p_form => ${form}, p_id => ${id}, p_size => ${received.size},
+        p_type => ${type}, p_sha256 => ${received.sha256}) as expires_at`;
+    if (expiresAt === null) throw new Problem("bad_request", "The file arrived too late.");
+    const sha256 = Buffer.from(received.sha256).toString("hex");
+    return { file: { id, name, size: received.size, type, sha256 }, expiresAt };
+  } catch (error) {
+    // There is no row otherwise. The sweep finds what cannot be removed now.
+    if (result.outcome === "admitted") await remove().catch(() => {});
+    throw error;
+  }
+}
+
+type Wrong = Omit<FieldIssue, "field">;
+
+/** The bytes of a file and its type, or why the field does not take it. */
+async function receiveFor(
+  files: Files,
+  field: Field | undefined,
+  { name, size, chunks, requireDigest }: Incoming,
+  key: string,
+  maxBytes: number,
+): Promise<{ received: Received; type: string } | { issue: Wrong }> {
+  if (field?.kind !== "file")
+    return {
+      issue: { code: "unknown_field", message: "The form has no field of that id that takes files." },
+    };
+  const { accept, maxBytes: ofField = maxBytes } = field.constraints;
+  const most = Math.min(ofField, maxBytes);
+  const tooLarge: { issue: Wrong } = {
+    issue: {
+      code: "max_bytes",
+      message: `A file may have at most ${sizeText(most)}.`,
+      constraint: "maxBytes",
+      expected: most,
+    },
+  };
+  if (size !== undefined && size > most) return tooLarge;
+  let received: Received;
+  try {
+    received = await receive(files, key, chunks, most);
+  } catch (error) {
+    if (error instanceof TooManyBytes) return tooLarge;
+    throw error;
+  }
+  requireDigest?.(received.sha256);
+  const type = received.size > 0 ? await typeOfFile(received.head, name) : undefined;
+  if (type !== undefined && acceptsType(accept, type)) return { received, type };
+  const message =
+    received.size === 0
+      ? "The file is empty."
+      : type === undefined
+        ? "The content of the file is not what its name says."
+        : `A file of the type ${type} is not accepted.`;
+  return { issue: { code: "type_not_accepted", message, constraint: "accept", expected: accept ?? ["*/*"] } };
+}

@@ -1,0 +1,149 @@
+/** What differs between two schemas of a form, and which of it may break those who submit. Pure. */
+
+import { valuesOf } from "../../fields/constraints.ts";
+import { type Field, parseFields } from "../../fields/definition.ts";
+
+export type Change = { field: string; label: string; breaking: boolean } & (
+  | { kind: "added" | "addedRequired" | "removed" | "moved" | "nowRequired" | "nowOptional" }
+  | { kind: "type"; from: string; to: string }
+  | { kind: "optionsAdded" | "optionsRemoved"; values: string[] }
+  | { kind: "rule"; name: string; from: unknown; to: unknown }
+  | { kind: "text"; name: string }
+);
+
+interface Schema {
+  fields: readonly unknown[];
+}
+
+/** Members whose change no program notices. */
+const texts = ["label", "description", "placeholder", "help", "agentHint", "default", "prefill"] as const;
+
+/** Rules by which a greater value accepts less, and those by which a smaller one does. */
+const lower: ReadonlySet<string> = new Set(["minLength", "minimum", "minItems"]);
+const upper: ReadonlySet<string> = new Set(["maxLength", "maximum", "maxItems"]);
+/** Rules that accept more when they are true. */
+const loosening: ReadonlySet<string> = new Set(["allowOther"]);
+
+/**
+ * The changes from the published schema to the draft, in the draft's order, removed fields last. `breaking`:
+ * a submission that the published version accepts can be refused by the draft. In doubt it is breaking.
+ */
+export function changesOf(published: Schema, draft: Schema): Change[] {
+  const before = new Map(parseFields(published).map((field) => [field.id, field]));
+  const after = parseFields(draft);
+  const kept = after.filter(({ id }) => before.has(id)).map(({ id }) => id);
+  const moved = movedIds(
+    [...before.keys()].filter((id) => kept.includes(id)),
+    kept,
+  );
+  const changes = after.flatMap((field): Change[] => {
+    const old = before.get(field.id);
+    if (!old)
+      return [
+        { ...named(field), kind: field.required ? "addedRequired" : "added", breaking: field.required },
+      ];
+    return [
+      ...fieldChanges(old, field),
+      ...(moved.has(field.id) ? [{ ...named(field), kind: "moved", breaking: false } as const] : []),
+    ];
+  });
+  const ids = new Set(after.map(({ id }) => id));
+  const removed = [...before.values()].filter(({ id }) => !ids.has(id));
+  return [
+    ...changes,
+    ...removed.map(
+      (field): Change => ({
+        ...named(field),
+        kind: "removed",
+        breaking: field.fieldType.displayOnly !== true,
+      }),
+    ),
+  ];
+}
+
+const named = ({ id, label }: Field) => ({ field: id, label: label || id });
+
+function fieldChanges(old: Field, field: Field): Change[] {
+  const at = named(field);
+  const changes: Change[] = [];
+  const [from, to] = [old.kind ?? old.type, field.kind ?? field.type];
+  if (from !== to) changes.push({ ...at, kind: "type", from, to, breaking: true });
+  if (field.required !== old.required)
+    changes.push({ ...at, kind: field.required ? "nowRequired" : "nowOptional", breaking: field.required });
+  changes.push(...ruleChanges(old, field));
+  for (const name of texts) {
+    if (JSON.stringify(old.definition[name] ?? null) === JSON.stringify(field.definition[name] ?? null))
+      continue;
+    changes.push({ ...at, kind: "text", name, breaking: false });
+  }
+  return changes;
+}
+
+function ruleChanges(old: Field, field: Field): Change[] {
+  const at = named(field);
+  const names = [
+    ...new Set([...Object.keys(old.constraints), ...Object.keys(field.constraints)]),
+  ] as (keyof Field["constraints"])[];
+  return names.flatMap((name): Change[] => {
+    const [from, to] = [old.constraints[name], field.constraints[name]];
+    if (JSON.stringify(from) === JSON.stringify(to)) return [];
+    if (name === "minimumLabel" || name === "maximumLabel")
+      return [{ ...at, kind: "text", name, breaking: false }];
+    if (name !== "options")
+      return [{ ...at, kind: "rule", name, from, to, breaking: isTighter(name, from, to) }];
+    const [before, after] = [valuesOf(old.constraints.options), valuesOf(field.constraints.options)];
+    const lost = before.filter((value) => !after.includes(value)).map(String);
+    const gained = after.filter((value) => !before.includes(value)).map(String);
+    return [
+      ...(lost.length > 0
+        ? [
+            {
+              ...at,
+              kind: "optionsRemoved",
+              values: lost,
+              breaking: field.constraints.allowOther !== true,
+            } as const,
+          ]
+        : []),
+      ...(gained.length > 0
+        ? [
+            {
+              ...at,
+              kind: "optionsAdded",
+              values: gained,
+              breaking: field.constraints.rankAll === true,
+            } as const,
+          ]
+        : []),
+      ...(lost.length + gained.length === 0 ? [{ ...at, kind: "text", name, breaking: false } as const] : []),
+    ];
+  });
+}
+
+/** Whether a rule's new value accepts less than the previous one. */
+function isTighter(name: string, from: unknown, to: unknown): boolean {
+  if (loosening.has(name)) return to !== true;
+  if (to === undefined || to === false) return false;
+  if (from === undefined || from === false) return true;
+  // Days and times are in the order of their text, except for offsets.
+  if (lower.has(name) && typeof from === typeof to && typeof from === "number") return (to as number) > from;
+  if (upper.has(name) && typeof from === typeof to && typeof from === "number") return (to as number) < from;
+  return true;
+}
+
+/** The fewest fields whose move explains the new order: all but a longest increasing subsequence. */
+function movedIds(before: readonly string[], after: readonly string[]): Set<string> {
+  const position = new Map(before.map((id, index) => [id, index]));
+  const sequence = after.map((id) => position.get(id) ?? 0);
+  const length = sequence.map(() => 1);
+  const previous = sequence.map(() => -1);
+  for (let i = 0; i < sequence.length; i++)
+    for (let j = 0; j < i; j++)
+      if ((sequence[j] ?? 0) < (sequence[i] ?? 0) && (length[j] ?? 0) + 1 > (length[i] ?? 0)) {
+        length[i] = (length[j] ?? 0) + 1;
+        previous[i] = j;
+      }
+  const stay = new Set<number>();
+  for (let i = length.indexOf(Math.max(0, ...length)); i >= 0; i = previous[i] ?? -1) stay.add(i);
+  return new Set(after.filter((_, index) => !stay.has(index)));
+}

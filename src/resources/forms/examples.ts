@@ -1,0 +1,78 @@
+/**
+ * `settings.examples`: payloads with what a form says about them. They are tests: publishing runs them on the
+ * draft, and refuses with the difference.
+ */
+import { type } from "arktype";
+import { type CompiledForm, compile } from "../../fields/compile.ts";
+import { limits } from "../../limits.ts";
+import { documented } from "../../platform/http/documented.ts";
+import { JsonObject } from "../../platform/http/shapes.ts";
+
+const { maxExamples, maxExampleNameLength, maxFields } = limits.form;
+
+export const Example = documented(
+  type({
+    name: type.string.atLeastLength(1).atMostLength(maxExampleNameLength),
+    data: JsonObject,
+    expect: {
+      valid: "boolean",
+      "codes?": type.string.array().atMostLength(maxFields),
+      "applicable?": type.string.array().atMostLength(maxFields),
+      "computed?": JsonObject,
+    },
+  }),
+  {
+    text: "A payload, and what the form says about it. Publishing runs it.",
+    members: {
+      expect:
+        "`valid`: whether submit accepts it. `codes`: of all errors, in any order. `applicable`: the ids that the dry run lists. `computed`: values by field id.",
+    },
+  },
+);
+
+export const Examples = Example.array().atMostLength(maxExamples);
+
+export interface Difference {
+  name: string;
+  /** A sentence. */
+  message: string;
+}
+
+const shown = (value: unknown): string => JSON.stringify(value) ?? "none";
+
+function differencesOf(form: CompiledForm, { name, data, expect }: typeof Example.infer): Difference[] {
+  const { errors, unknown, missing, logic, data: known } = form.validate(data);
+  const codes = new Set([...errors, ...unknown, ...missing.map(form.requiredIssue)].map(({ code }) => code));
+  const found: Difference[] = [];
+  const compare = (what: string, wanted: unknown, got: unknown) => {
+    if (shown(wanted) !== shown(got))
+      found.push({ name, message: `${what} is ${shown(got)}, and ${shown(wanted)} is expected.` });
+  };
+  compare("valid", expect.valid, codes.size === 0);
+  if (expect.codes) compare("codes", [...new Set(expect.codes)].sort(), [...codes].sort());
+  const applicable = logic?.applicable ?? form.fields.filter(takesValue).map(({ id }) => id);
+  if (expect.applicable) compare("applicable", [...expect.applicable].sort(), [...applicable].sort());
+  for (const [id, wanted] of Object.entries(expect.computed ?? {}))
+    compare(`the value of ${shown(id)}`, wanted, Object.hasOwn(known, id) ? known[id] : null);
+  return found;
+}
+
+const takesValue = ({ fieldType }: CompiledForm["fields"][number]) => fieldType.displayOnly !== true;
+
+/** The examples that hold for a form: those of settings may be about a draft that is not published yet. */
+export const holdingExamples = (form: CompiledForm, examples: unknown): (typeof Examples.infer)[number][] =>
+  Examples.allows(examples) ? examples.filter((each) => differencesOf(form, each).length === 0) : [];
+
+/** Runs the examples of a draft on its schema. */
+export function runExamples({
+  schema,
+  settings,
+}: {
+  schema: { fields: readonly unknown[] };
+  settings: { examples?: unknown };
+}): { total: number; differences: Difference[] } {
+  const { examples = [] } = settings;
+  if (!Examples.allows(examples)) return { total: 0, differences: [] };
+  const form = compile(schema);
+  return { total: examples.length, differences: examples.flatMap((example) => differencesOf(form, example)) };
+}

@@ -1,0 +1,50 @@
+/** Shapes of the page of a form, for programs that use it. */
+import { type } from "arktype";
+import { documented } from "../../platform/http/documented.ts";
+
+/** The names of the page's own hidden fields. */
+export const ownNames = {
+  version: "formd.version",
+  key: "formd.key",
+  /** The step that was sent, from 1. */
+  step: "formd.step",
+  /** The step that a button leads to, from 1, or `back`; absent: the next one. */
+  goTo: "formd.goto",
+  /** After the step come the values to check. */
+  change: "formd.change",
+  /** A field that was changed by a publish, and that no page has shown since. */
+  unseen: "formd.unseen",
+  /** A field that the page has asked for because of values of others. */
+  asked: "formd.asked",
+} as const;
+
+export const PageSubmit = documented(
+  type({
+    method: "'POST'",
+    url: "string",
+    contentType: "'application/x-www-form-urlencoded'",
+    names: { "[string]": "string[]" },
+    version: "string",
+    key: "string",
+    "captcha?": {
+      provider: "'turnstile' | 'hcaptcha' | 'recaptcha' | 'altcha'",
+      name: "string",
+      "siteKey?": "string",
+    },
+  }),
+  {
+    text: "How the page is sent.",
+    members: {
+      names: "By field id, the names by which its value is sent.",
+      version:
+        "The name by which the version that was read is sent. Optional; when another one is published, `conflict`.",
+      key: "The name of a key that makes a retry safe. Optional.",
+      captcha: "When it is present, its token is required, by this name.",
+    },
+  },
+);
+
+export const PageValues = documented(
+  type({ "[string]": "string" }),
+  `The values by the names of the controls: the id of a field, \`id.part\` for a part of an address or a row of a matrix. The name of a field with several values is repeated. \`${ownNames.version}\` and \`${ownNames.key}\` are the page's own.`,
+);

@@ -1,0 +1,141 @@
+/** Publishing, archiving and restoring a form, which only a person does: at a terminal or in the console. */
+
+import { parseFields } from "../../fields/definition.ts";
+import { lint } from "../../fields/lint.ts";
+import { optionLimitsOf } from "../../fields/option-limits.ts";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import { jsonb, type Sql } from "../../platform/database/db.ts";
+import { Problem } from "../../problem.ts";
+import { type Difference, runExamples } from "./examples.ts";
+import type { FormRow } from "./shapes.ts";
+
+/** Reasons that one message lists. */
+const maxReasons = 50;
+
+/** A form. @throws {Problem} `not_found`. */
+async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
+  const [form] = await sql<FormRow[]>`select * from formd.forms where team_id = ${team} and id = ${id}`;
+  if (!form) throw new Problem("not_found", "There is no such form.");
+  return form;
+}
+
+/**
+ * Publishes the draft as the next version if all of its field definitions are valid, and its examples pass.
+ *
+ * @param takesFiles whether the server stores files: `storesFiles` of its settings
+ * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed` naming each invalid field
+ * and why; `conflict` when the form is archived or its draft was changed in the meantime.
+ */
+export async function publishForm(
+  sql: Sql,
+  actor: Actor,
+  team: string,
+  id: string,
+  takesFiles = true,
+): Promise<FormRow> {
+  const draft = await findForm(sql, team, id);
+  const { schema, updatedAt } = draft;
+  const fileField = parseFields(schema).find(({ kind }) => kind === "file");
+  if (fileField && !takesFiles)
+    throw new Problem(
+      "validation_failed",
+      `The form cannot be published: ${fileField.id} takes files, and this server stores none. FILES_URL says where.`,
+    );
+  const issues = lint(schema);
+  if (issues.length > 0) {
+    const reasons = issues.map(
+      ({ field, constraint, message }) =>
+        `${[field ?? "form", constraint].filter(Boolean).join(".")}: ${message}`,
+    );
+    const more = reasons.length > maxReasons ? ` And ${reasons.length - maxReasons} more.` : "";
+    throw new Problem(
+      "validation_failed",
+      `The form cannot be published: ${reasons.slice(0, maxReasons).join(" ")}${more}`,
+    );
+  }
+  const { differences } = runExamples(draft);
+  if (differences.length > 0)
+    throw new Problem(
+      "validation_failed",
+      `The form cannot be published: ${differences.map(differenceText).slice(0, maxReasons).join(" ")}`,
+    );
+  const [form] = await sql<[FormRow]>`
+    select * from formd.form_publish(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt},
+      p_limits => ${jsonb(sql, optionLimitsOf(parseFields(schema)))})`;
+  return form;
+}
+
+export const differenceText = ({ name, message }: Difference): string =>
+  `In the example ${JSON.stringify(name)}, ${message}`;
+
+/** Runs the examples of a form's draft. @throws {Problem} `not_found`. */
+export const testForm = async (sql: Sql, team: string, id: string) =>
+  runExamples(await findForm(sql, team, id));
+
+/**
+ * Puts the settings of a published form in force, without a new version of its fields. Idempotent.
+ *
+ * @param seenUpdatedAt of the form whose settings they are; absent: as they are now
+ * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is not published, or
+ * was changed in the meantime.
+ */
+export async function publishSettings(
+  sql: Sql,
+  actor: Actor,
+  team: string,
+  id: string,
+  seenUpdatedAt?: Date,
+): Promise<FormRow> {
+  const updatedAt = seenUpdatedAt ?? (await findForm(sql, team, id)).updatedAt;
+  const [form] = await sql<[FormRow]>`
+    select * from formd.form_settings_publish(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt})`;
+  return form;
+}
+
+/**
+ * Closes a form at once: it takes no submissions until {@link openForm}. Idempotent.
+ *
+ * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is archived.
+ */
+export async function closeForm(sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> {
+  const [form] = await sql<[FormRow]>`
+    select * from formd.form_close(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`;
+  return form;
+}
+
+/**
+ * Undoes {@link closeForm}: the times that were published are in force again, except an end that has passed.
+ * Idempotent.
+ *
+ * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is archived.
+ */
+export async function openForm(sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> {
+  const [form] = await sql<[FormRow]>`
+    select * from formd.form_open(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id})`;
+  return form;
+}
+
+/**
+ * Archives a form: it takes no submissions and no patches until {@link restoreForm}. Idempotent.
+ *
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
+export const archiveForm = (sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> =>
+  setArchived(sql, actor, team, id, true);
+
+/**
+ * Undoes {@link archiveForm}: the form is published if it ever was, else a draft. Idempotent.
+ *
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
+export const restoreForm = (sql: Sql, actor: Actor, team: string, id: string): Promise<FormRow> =>
+  setArchived(sql, actor, team, id, false);
+
+async function setArchived(sql: Sql, actor: Actor, team: string, id: string, archived: boolean) {
+  const [form] = await sql<[FormRow]>`
+    select * from formd.form_set_archived(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_archived => ${archived})`;
+  return form;
+}

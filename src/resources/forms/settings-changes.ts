@@ -1,0 +1,71 @@
+/** What differs between the settings that a person published and the current ones. Pure. */
+import type { FormSettings } from "./settings.ts";
+
+type Settings = typeof FormSettings.infer;
+
+/** The settings that publishing freezes, as settings_to_publish has them, and what is so without them. */
+const frozen = {
+  "page.enabled": false,
+  "page.alias": null,
+  "page.redirectUrl": null,
+  "page.embedOrigins": null,
+  "anonymous.enabled": true,
+  "captcha.enabled": false,
+  "challenge.required": false,
+  "review.required": false,
+  "availability.opensAt": null,
+  "availability.closesAt": null,
+  "availability.maxSubmissions": null,
+  "copy.field": null,
+  "copy.include": "confirmation",
+  "copy.subject": null,
+  "copy.text": null,
+  "copy.receipt": false,
+  "retention.deleteAfter": null,
+  "retention.from": "created",
+  "notify.recipients": null,
+  "notify.include": "link",
+} as const;
+
+export type FrozenSetting = keyof typeof frozen;
+
+/** `waits`: the form goes by something else until a person publishes. */
+export interface SettingChange {
+  name: FrozenSetting;
+  from: unknown;
+  to: unknown;
+  waits: boolean;
+}
+
+function settingValue(settings: Settings, name: FrozenSetting): unknown {
+  const [group = "", member = ""] = name.split(".");
+  const value = (settings[group] as Record<string, unknown> | undefined)?.[member];
+  return value ?? frozen[name];
+}
+
+/** Lists have no order, and an empty one is none. */
+const normal = (value: unknown): unknown =>
+  Array.isArray(value) ? (value.length === 0 ? null : [...value].sort()) : value;
+
+/** Whether two values say the same; of two texts also as the instants that they are. */
+const isSame = (name: FrozenSetting, a: unknown, b: unknown): boolean =>
+  name.endsWith("sAt") && typeof a === "string" && typeof b === "string"
+    ? Date.parse(a) === Date.parse(b)
+    : JSON.stringify(normal(a)) === JSON.stringify(normal(b));
+
+/**
+ * @param published null: never published, and so nothing differs
+ * @param inForce the stricter of the two, as SQL decided it
+ */
+export function settingChangesOf(
+  published: Settings | null,
+  current: Settings,
+  inForce: Settings,
+): SettingChange[] {
+  if (published === null) return [];
+  return (Object.keys(frozen) as FrozenSetting[]).flatMap((name) => {
+    const [from, to] = [settingValue(published, name), settingValue(current, name)];
+    if (isSame(name, from, to)) return [];
+    return [{ name, from, to, waits: !isSame(name, to, settingValue(inForce, name)) }];
+  });
+}

@@ -1,0 +1,263 @@
+/**
+ * The settings of a form that formd knows, and the patch of them (RFC 7396). Other settings are stored as
+ * they are.
+ */
+import { type Type, type } from "arktype";
+import { isEmail, isHttpUrl } from "../../fields/formats.ts";
+import { limits } from "../../limits.ts";
+import type { Documentation } from "../../platform/http/documented.ts";
+import { InstantText, isUuid, JsonObject } from "../../platform/http/shapes.ts";
+import { isColour, readableAccent } from "./accent.ts";
+import { Examples } from "./examples.ts";
+import { isTimeZone } from "./time-zones.ts";
+
+const { formPage } = limits;
+
+/** Languages that the page of a form has texts in. */
+export const pageLanguages = ["en", "de"] as const;
+
+/** Never the shape of an id in `/f/{id}`, which has 43 characters. */
+export const Alias = type(
+  new RegExp(`^[a-z0-9][a-z0-9-]{${formPage.minAliasLength - 2},${formPage.maxAliasLength - 2}}[a-z0-9]$`),
+).describe(
+  `an alias of ${formPage.minAliasLength} to ${formPage.maxAliasLength} lower-case letters, digits and inner hyphens`,
+);
+
+/** By its letters, since `URL` accepts `;` in a host, which ends a directive of a Content-Security-Policy. */
+const Origin = type(/^https?:\/\/[a-z0-9.-]+(?::\d+)?$/)
+  .narrow((text) => URL.canParse(text) && new URL(text).origin === text)
+  .describe("an origin such as https://www.example.org");
+
+const HttpUrl = type.string
+  .atMostLength(formPage.maxRedirectUrlLength)
+  .narrow((text) => {
+    if (!isHttpUrl(text)) return false;
+    const { origin, username, password } = new URL(text);
+    return Origin.allows(origin) && username === "" && password === "";
+  })
+  .describe(
+    `an http or https URL of at most ${formPage.maxRedirectUrlLength} characters, whose host has letters, digits, dots and hyphens, without a user or a password`,
+  );
+
+/** An address, or the id of an operator with a role in the form's workspace. */
+const Recipient = type.string
+  .narrow((text) => isEmail(text) || isUuid(text))
+  .describe("an e-mail address, or the id of an operator");
+
+const Accent = type("string").narrow((text, context) => {
+  if (!isColour(text)) return context.mustBe("a colour such as #1f5c41");
+  const readable = readableAccent(text);
+  return (
+    readable === text.toLowerCase() ||
+    context.mustBe(`a colour with a contrast of 4.5 to 1 on white: the nearest is ${readable}`)
+  );
+});
+
+/** What the style sheet of a page is made of. */
+export const LookSettings = type({
+  "accent?": Accent,
+  "corners?": "'none' | 'small' | 'round'",
+  "scheme?": "'auto' | 'light' | 'dark'",
+});
+
+export const ThemeSettings = LookSettings.and({
+  "privacyUrl?": HttpUrl,
+  "imprintUrl?": HttpUrl,
+  "contact?": type("string")
+    .narrow((text) => isEmail(text) || HttpUrl.allows(text))
+    .describe("an e-mail address, or an http or https URL"),
+});
+
+export const PageSettings = type({
+  "enabled?": "boolean",
+  "title?": type.string.atMostLength(formPage.maxTitleLength),
+  "introduction?": type.string.atMostLength(formPage.maxTextLength),
+  "layout?": "'single' | 'steps'",
+  "submitLabel?": type.string.atMostLength(formPage.maxLabelLength),
+  "thankYou?": type.string.atMostLength(formPage.maxTextLength),
+  "redirectUrl?": HttpUrl,
+  "language?": type.enumerated(...pageLanguages),
+  "embedOrigins?": Origin.array().atMostLength(formPage.maxEmbedOrigins),
+  "alias?": Alias,
+  "theme?": ThemeSettings,
+});
+
+const TimeZone = type("string")
+  .narrow((name) => isTimeZone(name))
+  .describe("a time zone such as Europe/Berlin");
+
+export const AvailabilitySettings = type({
+  "opensAt?": InstantText,
+  "closesAt?": InstantText,
+  "maxSubmissions?": type("number.integer >= 1").atMost(limits.availability.maxSubmissions),
+  "timeZone?": TimeZone,
+});
+
+const NotifySettings = type({
+  "recipients?": Recipient.array().atMostLength(limits.mail.maxRecipients),
+  "when?": "'each' | 'hourly' | 'daily'",
+  "include?": "'link' | 'values'",
+});
+
+const CopySettings = type({
+  "field?": type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
+  "include?": "'confirmation' | 'values'",
+  "subject?": type(/^[^\p{Cc}\u2028\u2029]+$/u).to(type.string.atMostLength(limits.mail.maxSubjectLength)),
+  "text?": type.string.atMostLength(limits.mail.maxTextLength),
+  "receipt?": "boolean",
+});
+
+/** Whole days, weeks, months or years, of at most {@link limits.retention.maxYears}. */
+const Duration = type("string")
+  .narrow((text) => {
+    const [, count, unit = ""] = /^P([1-9]\d{0,4})([DWMY])$/.exec(text) ?? [];
+    return Number(count) <= ({ D: 365, W: 52, M: 12, Y: 1 }[unit] ?? 0) * limits.retention.maxYears;
+  })
+  .describe(
+    `whole days, weeks, months or years such as P90D or P1Y (ISO 8601), at most P${limits.retention.maxYears}Y`,
+  );
+
+/** When submissions are deleted. */
+export const RetentionRule = type({
+  "+": "reject",
+  deleteAfter: Duration,
+  "from?": "'completed' | 'created'",
+});
+
+const RetentionSettings = type({ "deleteAfter?": Duration, "from?": "'completed' | 'created'" });
+
+const Toggle = type({ "enabled?": "boolean" });
+const Requirement = type({ "required?": "boolean" });
+
+const known = {
+  captcha: Toggle,
+  anonymous: Toggle,
+  challenge: Requirement,
+  review: Requirement,
+  page: PageSettings,
+  availability: AvailabilitySettings,
+  notify: NotifySettings,
+  copy: CopySettings,
+  retention: RetentionSettings,
+};
+
+/** The members of a settings group in a merge patch: each may be null, which removes it. */
+const patchOf = (shape: Type<object>): Type<unknown> =>
+  JsonObject.and(
+    (shape as typeof PageSettings).map(
+      (member) =>
+        ({
+          ...member,
+          value:
+            (member.key as string) === "theme" ? patchOf(ThemeSettings) : (member.value as Type).or("null"),
+        }) as never,
+    ),
+  ).or("null") as never;
+
+export const SettingsPatch = JsonObject.and({
+  "examples?": Examples.or("null"),
+  "captcha?": patchOf(known.captcha),
+  "anonymous?": patchOf(known.anonymous),
+  "challenge?": patchOf(known.challenge),
+  "review?": patchOf(known.review),
+  "page?": patchOf(known.page),
+  "availability?": patchOf(known.availability),
+  "notify?": patchOf(known.notify),
+  "copy?": patchOf(known.copy),
+  "retention?": patchOf(known.retention),
+});
+
+export const FormSettings = JsonObject.and({
+  "examples?": Examples,
+  "captcha?": JsonObject.and(known.captcha),
+  "anonymous?": JsonObject.and(known.anonymous),
+  "challenge?": JsonObject.and(known.challenge),
+  "review?": JsonObject.and(known.review),
+  "page?": JsonObject.and(known.page),
+  "availability?": JsonObject.and(known.availability),
+  "notify?": JsonObject.and(known.notify),
+  "copy?": JsonObject.and(known.copy),
+  "retention?": JsonObject.and(known.retention),
+});
+
+/** Whether a form is set to send mail. */
+export const isMailed = ({ notify, copy }: typeof FormSettings.infer): boolean =>
+  (notify?.recipients ?? []).length > 0 || copy?.field !== undefined;
+
+/** Documents the member `settings` of a form. */
+export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
+  text: "As the last patch left them. Unknown settings are kept unchanged.",
+  members: {
+    examples: `At most ${limits.form.maxExamples} payloads with what the form says about them. Publishing runs them, and refuses with the difference.`,
+    captcha: "`enabled`: an anonymous session requires a CAPTCHA.",
+    anonymous: "`enabled: false`: no anonymous sessions.",
+    challenge: "`required`: an agent must hold a challenge pass to submit.",
+    review: "`required`: a submission is `pending` until an owner completes it.",
+    page: {
+      text: "The form's page for respondents, `/f/{id}`. It is off unless `enabled` is true.",
+      members: {
+        title: "Default: the form's name.",
+        introduction: "Default: the form's description.",
+        layout:
+          "`steps`: a `page_break` begins a new step, and the answers can be checked before they are sent. Default: `single`, as on a server without a master key.",
+        submitLabel: "The text of the button that submits.",
+        thankYou: "Shown after the submission, unless `redirectUrl` is set.",
+        redirectUrl: { text: "Opened after the submission.", schema: { format: "uri" } },
+        language: "Of the page's own texts. Default: `en`.",
+        embedOrigins: "Origins whose pages may show the form's page in an iframe. Default: none.",
+        alias:
+          "Also the page's address, `/f/{alias}`. Unique in the installation: another form's is a `conflict`.",
+        theme: {
+          text: "The look of the page.",
+          members: {
+            accent:
+              "The colour of buttons and links, with a contrast of 4.5 to 1 on white. It is lighter on dark pages.",
+            corners: "Default: `small`.",
+            scheme: "`auto`: light or dark as people have set it. Default: `auto`.",
+            privacyUrl: { text: "A link at the foot of the page.", schema: { format: "uri" } },
+            imprintUrl: { text: "The same.", schema: { format: "uri" } },
+            contact: "The same, or an e-mail address.",
+          },
+        },
+      },
+    },
+    notify: {
+      text: "Mail of new submissions, where the server sends mail. It takes effect at once, but for values to an address that is no operator's: they wait for publishing.",
+      members: {
+        recipients: `At most ${limits.mail.maxRecipients}: addresses, or ids of operators, who get it as long as they have a role in the workspace. Who unsubscribes is taken out.`,
+        when: "`each`: a mail per submission. `hourly`, `daily`: one with their number. Default: `each`.",
+        include:
+          "`values`: with the values of the submission, except sensitive ones; only with `each`. Default: `link`, to the console.",
+      },
+    },
+    copy: {
+      text: "A mail to who submitted, in the language of the page, where the server sends mail. Only with `captcha`, or from an agent: else a stranger could send mail to anyone. It waits for publishing.",
+      members: {
+        field: "The field, of type `email`, that has the address.",
+        include:
+          "`values`: with the values of the submission, except sensitive ones. Default: `confirmation`, without.",
+        subject: "Default: names the form.",
+        text: "Default: says that the submission has arrived.",
+        receipt: "`true`: with the receipt as an attachment, which has no value of the submission.",
+      },
+    },
+    retention: {
+      text: "When submissions are deleted, with all that is stored of them. A longer time counts at once; everything else waits for publishing. Default: the rule of the team, if it has one.",
+      members: {
+        deleteAfter: `Whole days, weeks, months or years, \`P1D\` to \`P${limits.retention.maxYears}Y\` (ISO 8601), by the calendar and UTC. Absent: no rule of its own.`,
+        from: "`completed`: from the completion on, and from the last change while a submission is not completed. Default: `created`.",
+      },
+    },
+    availability: {
+      text: "When submissions are accepted, from every caller. Outside: 403 `form_closed`.",
+      members: {
+        opensAt: { text: "Before `closesAt`.", schema: { format: "date-time" } },
+        closesAt: { text: "From this instant on the form is closed.", schema: { format: "date-time" } },
+        timeZone:
+          "Where people read and write the two times: a name of the IANA database. Default: UTC. The times have their own offsets.",
+        maxSubmissions:
+          "The form is full when it has this number of submissions, of any status; a deleted one does not count.",
+      },
+    },
+  },
+};

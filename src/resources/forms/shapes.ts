@@ -1,0 +1,149 @@
+/** Shapes of the form routes (specification, "Resources and their fields"). */
+import { type } from "arktype";
+import { limits } from "../../limits.ts";
+import { documented } from "../../platform/http/documented.ts";
+import type { Row } from "../../platform/http/resource.ts";
+import { InstantText, JsonObject, Name, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import { FormSettings, SettingsPatch, settingsDocumentation } from "./settings.ts";
+
+/** What a field of a draft must have; publishing checks the rest. */
+export const DraftField = documented(
+  JsonObject.and({
+    id: type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
+  }),
+  {
+    text: "A field of a draft, which requires only its `id`. Publishing requires a FormField, or a custom type (`x-…`).",
+    schema: {
+      anyOf: [{ $ref: "#/components/schemas/FormField" }, { type: "object", additionalProperties: {} }],
+    },
+  },
+);
+
+/**
+ * An array is bounded before its items are checked. One item more than the limit passes: SQL has the limit
+ * and its message, and raises it once the form is known to exist.
+ */
+export const FormCreateRequest = documented(
+  type({
+    name: Name,
+    "description?": "string | null",
+    "schema?": JsonObject.and({ fields: DraftField.array().atMostLength(limits.form.maxFields + 1) }),
+    "workspaceId?": Uuid,
+  }),
+  {
+    members: {
+      name: "Not blank.",
+      schema: {
+        text: `At most ${limits.form.maxFields} fields and ${limits.form.maxSchemaBytes / 1024} KiB; ids are unique. Default: no fields.`,
+        members: { fields: { schema: { maxItems: limits.form.maxFields } } },
+      },
+      workspaceId: "Default: the team's oldest workspace.",
+    },
+  },
+);
+
+const Index = type("number.integer >= 0");
+const SetMeta = type({
+  op: "'setMeta'",
+  "name?": Name,
+  "description?": "string | null",
+  "settings?": SettingsPatch,
+}).narrow(
+  (op, context) =>
+    "name" in op ||
+    "description" in op ||
+    "settings" in op ||
+    context.reject("given name, description or settings"),
+);
+const AddField = type({
+  op: "'addField'",
+  field: DraftField,
+  "index?": Index,
+  "afterFieldId?": "string",
+}).narrow(
+  (op, context) =>
+    !("index" in op && "afterFieldId" in op) || context.reject("given index or afterFieldId, not both"),
+);
+const UpdateField = type({ op: "'updateField'", fieldId: "string", set: JsonObject });
+const RemoveField = type({ op: "'removeField'", fieldId: "string" });
+const MoveField = type({
+  op: "'moveField'",
+  fieldId: "string",
+  "toIndex?": Index,
+  "afterFieldId?": "string",
+}).narrow(
+  (op, context) =>
+    "toIndex" in op !== "afterFieldId" in op || context.reject("given toIndex or afterFieldId, one of them"),
+);
+
+export const FormDiffRequest = documented(
+  type({
+    operations: SetMeta.or(AddField)
+      .or(UpdateField)
+      .or(RemoveField)
+      .or(MoveField)
+      .array()
+      .atMostLength(limits.form.maxPatchOperations + 1),
+    "expectedVersion?": "number.integer",
+    "expectedUpdatedAt?": InstantText,
+  }),
+  {
+    members: {
+      operations: {
+        text: "Applied in order; later ones see earlier results. All or none.",
+        schema: { minItems: 1, maxItems: limits.form.maxPatchOperations },
+        items: {
+          schema: { title: "FormPatchOp" },
+          text: "`setMeta` takes at least one of name, description, settings (a JSON merge patch). `addField` appends, or inserts at `index` or after `afterFieldId`, not both. `updateField.set` replaces members, null removes one; the id stays. `moveField` takes one of `toIndex` (zero-based) and `afterFieldId`.",
+        },
+      },
+      expectedVersion: "When sent, it must equal the form's `currentVersion`.",
+      expectedUpdatedAt: {
+        text: "When sent, it must be the instant of the form's `updatedAt`, so that two editors of one draft do not overwrite each other.",
+        schema: { format: "date-time" },
+      },
+    },
+  },
+);
+
+export const FormListQuery = PageQuery.and({ "workspaceId?": Uuid });
+
+const formMembers = {
+  description: "Null: none.",
+  schema: "The form's own field schema, not JSON Schema.",
+  settings: settingsDocumentation,
+  status: "A new form is a draft. Only a person publishes, archives and restores.",
+  currentVersion: "0 before the first publish; each publish adds 1, a patch of the draft does not.",
+} as const;
+
+/** A form, for its owner; `schema` is the draft. */
+export const Form = documented(
+  type({
+    id: Uuid,
+    name: "string",
+    description: "string | null",
+    schema: JsonObject.and({ fields: DraftField.array() }),
+    settings: FormSettings,
+    status: "'draft' | 'published' | 'archived'",
+    currentVersion: "number.integer >= 0",
+    teamId: Uuid,
+    workspaceId: Uuid,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  }),
+  {
+    text: "A form. `schema` is the draft; submitters see the latest published version.",
+    members: formMembers,
+  },
+);
+
+/** A form, as it is read alone. */
+export const FormWithPublished = documented(Form.and({ publishedSettings: FormSettings.or("null") }), {
+  text: "A form, with the settings that a person published.",
+  members: {
+    publishedSettings:
+      "Of `settings`, what a person published of `page.enabled`, `page.redirectUrl`, `page.embedOrigins`, `page.alias`, `anonymous`, `captcha`, `review`, `challenge` and `availability`. In force is the stricter of both: a patch closes, requires and restricts at once, and what opens, loosens or redirects waits for publishing. Null: never published.",
+  },
+});
+
+export type FormRow = Row<typeof Form>;

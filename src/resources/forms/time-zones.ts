@@ -1,0 +1,53 @@
+/** Moments as the day and the time of day that a clock in a time zone shows. */
+
+import { dayKey } from "../../fields/formats.ts";
+
+/** An IANA name, such as Europe/Berlin, that the runtime knows. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The offset from UTC at an instant, such as +01:00. */
+function offsetAt(instant: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).formatToParts(
+    instant,
+  );
+  const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+  return /[+-]\d\d:\d\d/.exec(name)?.[0] ?? "+00:00";
+}
+
+/**
+ * The moment at which the clock of a zone shows a day and a time, with the offset from UTC. Of a time that
+ * occurs twice it is the first, and a time that is skipped is as much earlier as is skipped.
+ *
+ * @param day such as 2026-06-01
+ * @param time such as 09:00
+ * @returns undefined when they are none
+ */
+export function momentAt(day: string, time: string, timeZone: string): string | undefined {
+  const local = `${day}T${time.slice(0, 5)}:00`;
+  const asUtc = Date.parse(`${local}Z`);
+  if (dayKey(day) === undefined || Number.isNaN(asUtc)) return undefined;
+  const dayBefore = offsetAt(asUtc - 86_400_000, timeZone);
+  return local + offsetAt(Date.parse(local + dayBefore), timeZone);
+}
+
+/** What the clock of a zone shows at a moment. */
+export function clockAt(moment: string, timeZone: string): { day: string; time: string } {
+  const instant = Date.parse(moment);
+  if (Number.isNaN(instant)) return { day: "", time: "" };
+  const [day = "", time = ""] = new Intl.DateTimeFormat("sv-SE", {
+    timeZone,
+    dateStyle: "short",
+    timeStyle: "short",
+  })
+    .format(instant)
+    .split(" ");
+  return { day, time };
+}

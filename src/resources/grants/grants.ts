@@ -1,0 +1,30 @@
+/** What can be done with grants, as queries for a caller: for the routes and the console. */
+import { v7 as uuidv7 } from "uuid";
+import type { SqlCaller } from "../../platform/database/caller-queries.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { jsonOf } from "../../platform/http/resource.ts";
+import { Problem } from "../../problem.ts";
+import { Grant, type GrantRequest } from "./shapes.ts";
+
+/**
+ * Grants an agent scopes on a form; the result is the grant as JSON.
+ * @throws {Problem} `bad_request` (no scope).
+ */
+export function upsertQuery(
+  { sql }: Deps,
+  { team, actor }: SqlCaller,
+  agent: string,
+  request: typeof GrantRequest.infer,
+) {
+  const { formId, scopes, respondentId, bindingRequired = null } = request;
+  if (scopes.length === 0)
+    throw new Problem("bad_request", "scopes must not be empty; to take all away, delete the grant.");
+  return sql`
+    select ${jsonOf(sql, Grant)} from formd.grant_upsert(
+      p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_id => ${uuidv7()}, p_form => ${formId},
+      p_scopes => ${[...new Set(scopes)]}, p_respondent_given => ${respondentId !== undefined},
+      p_respondent => ${respondentId ?? null}, p_binding_required => ${bindingRequired})`;
+}
+
+export const removeQuery = ({ sql }: Deps, { team, actor }: SqlCaller, agent: string, id: string) => sql`
+  select formd.grant_remove(p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_grant => ${id})`;

@@ -1,0 +1,35 @@
+/** Holds: what is held is deleted by no one and by no rule. Only a person places and releases them. */
+import type { Fragment } from "postgres";
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
+import type { Sql } from "../../platform/database/db.ts";
+import { jsonOf, type Row } from "../../platform/http/resource.ts";
+import { Hold } from "./shapes.ts";
+
+export type HoldRow = Row<typeof Hold>;
+
+/** What is held, and who acts. */
+export interface Held {
+  team: string;
+  actor: Fragment;
+  form: string;
+  /** Null: the form with all that it has and will have. */
+  submission: string | null;
+}
+
+/**
+ * The query that places a hold. It raises `not_found`; `unauthorized` for an API key;
+ * `insufficient_workspace_role`; `bad_request` for a blank reason; `conflict` when there is a hold.
+ */
+export const placeQuery = (sql: Sql, { team, actor, form, submission }: Held, reason: string) => sql`
+  select ${jsonOf(sql, Hold)} from formd.hold_place(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
+    p_submission => ${submission}::uuid, p_id => ${uuidv7()}, p_reason => ${reason})`;
+
+/** The query that releases a hold. It raises as {@link placeQuery}, `not_found` also without a hold. */
+export const releaseQuery = (sql: Sql, { team, actor, form, submission }: Held) => sql`
+  select ${jsonOf(sql, Hold)} from formd.hold_release(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
+    p_submission => ${submission}::uuid)`;
+
+/** The holds in force of a form and its submissions, as a row source. */
+export const holdList = (sql: Sql, team: string, form: string) =>
+  sql`formd.hold_list(p_team => ${team}, p_form => ${form}, p_limit => ${limits.hold.maxListed})`;

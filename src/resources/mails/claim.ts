@@ -1,0 +1,25 @@
+/** What the worker has leased, and what it is written with. */
+import type { Deps } from "../../platform/deps.ts";
+import type { FormRow } from "../forms/shapes.ts";
+
+/** A mail as formd.mail_claim returns it. */
+export interface Claim {
+  id: string;
+  kind: string;
+  attempt: number;
+  formId: string;
+  formName: string;
+  settings: FormRow["settings"];
+  subjectId: string | null;
+  recipientHash: Uint8Array | null;
+  address: string | null;
+  submissions: number;
+  createdAt: Date;
+}
+
+/** Why there is nothing to send. */
+export interface Dropped {
+  dropped: string;
+}
+
+export type MailDeps = Pick<Deps, "sql" | "config" | "masterKey">;

@@ -1,0 +1,25 @@
+/** What can be done with the mails of a form, as queries for a caller: for the routes and the console. */
+import type { SqlCaller } from "../../platform/database/caller-queries.ts";
+import type { Deps } from "../../platform/deps.ts";
+import type { List } from "../../platform/http/list.ts";
+import { jsonOf } from "../../platform/http/resource.ts";
+import { FormMail, type MailListQuery } from "./shapes.ts";
+
+/** A form's mails, newest first. */
+export const mailList = (
+  { sql }: Deps,
+  { team }: Pick<SqlCaller, "team">,
+  form: string,
+  { state = null, ...page }: Omit<typeof MailListQuery.infer, "state"> & { state?: string | null },
+): List => ({
+  name: "mails",
+  page,
+  item: jsonOf(sql, FormMail),
+  rows: ({ limit, offset }) => sql`
+    formd.mail_list(p_team => ${team}, p_form => ${form}, p_state => ${state}, p_limit => ${limit}, p_offset => ${offset})`,
+});
+
+/** Makes a mail due again. The result is its id. */
+export const resendQuery = ({ sql }: Deps, { team, actor }: SqlCaller, form: string, id: string) => sql`
+  select json_build_object('id', ${id}::text)
+  from formd.mail_resend(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_id => ${id})`;

@@ -1,0 +1,62 @@
+/** The words of mails about submissions, in the language of who reads them. */
+import type { ValueWords } from "../../fields/entered.ts";
+
+const dayIn = (lang: string) => (day: unknown) => {
+  const at = typeof day === "string" && /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00Z`) : null;
+  if (at === null || Number.isNaN(at.getTime())) return String(day);
+  return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UTC" }).format(at);
+};
+
+/** Operators read English, as in the console. */
+export const noticeText = {
+  subject: (form: string) => `New submission: ${form}`,
+  heading: (form: string) => `New submission to ${form}`,
+  show: "Show it in the console",
+  digestSubject: (form: string, count: number) =>
+    `${count} new ${count === 1 ? "submission" : "submissions"}: ${form}`,
+  digest: (count: number) =>
+    count === 1 ? "There is 1 new submission." : `There are ${count} new submissions.`,
+  showAll: "Show them in the console",
+  footer: (form: string) => `You are a recipient of notices about the form ${form}.`,
+  unsubscribe: "Unsubscribe",
+};
+
+interface CopyText extends ValueWords {
+  subject: (form: string) => string;
+  heading: string;
+  text: (form: string) => string;
+  reference: string;
+  /** In the name of a file. */
+  receipt: string;
+  footer: (form: string, host: string) => string;
+}
+
+/** Respondents read the language of the form's page. */
+export const copyTexts: Record<"en" | "de", CopyText> = {
+  en: {
+    lang: "en",
+    yes: "Yes",
+    no: "No",
+    day: dayIn("en"),
+    subject: (form) => `Your submission: ${form}`,
+    heading: "Your submission has arrived",
+    text: (form) => `Thank you. What you entered in the form “${form}” has arrived.`,
+    reference: "Reference",
+    receipt: "receipt",
+    footer: (form, host) =>
+      `This address was entered in the form “${form}” on ${host}. If that was not you, ignore this mail.`,
+  },
+  de: {
+    lang: "de",
+    yes: "Ja",
+    no: "Nein",
+    day: dayIn("de"),
+    subject: (form) => `Ihre Einsendung: ${form}`,
+    heading: "Ihre Einsendung ist angekommen",
+    text: (form) => `Vielen Dank. Was Sie in das Formular „${form}“ eingetragen haben, ist angekommen.`,
+    reference: "Zeichen",
+    receipt: "quittung",
+    footer: (form, host) =>
+      `Diese Adresse wurde in das Formular „${form}“ auf ${host} eingetragen. Waren Sie das nicht, ist nichts zu tun.`,
+  },
+};

@@ -1,0 +1,40 @@
+/** `/mail/unsubscribe/{token}`: ends the notices of a form to one recipient (RFC 8058). */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { MasterKey } from "../../platform/master-key.ts";
+
+export const unsubscribePath = "/mail/unsubscribe";
+
+export interface Subscription {
+  team: string;
+  form: string;
+  recipientHash: Uint8Array;
+}
+
+const idsBytes = 32;
+const hashBytes = 32;
+const macBytes = 16;
+
+const macOf = (key: MasterKey, subscription: Uint8Array): Buffer =>
+  createHmac("sha256", key.derive("mail-unsubscribe", ""))
+    .update(subscription)
+    .digest()
+    .subarray(0, macBytes);
+
+/** The token names all that it ends, and has no end: a mail is kept for years. */
+export function unsubscribeToken(key: MasterKey, { team, form, recipientHash }: Subscription): string {
+  const ids = Buffer.from((team + form).replaceAll("-", ""), "hex");
+  const subscription = Buffer.concat([ids, recipientHash]);
+  return Buffer.concat([subscription, macOf(key, subscription)]).toString("base64url");
+}
+
+/** What a token ends; undefined for one that this server has not made. */
+export function parseUnsubscribeToken(keys: MasterKey, token: string): Subscription | undefined {
+  const bytes = Buffer.from(token, "base64url");
+  if (bytes.length !== idsBytes + hashBytes + macBytes || !keys.isPresent) return undefined;
+  const subscription = bytes.subarray(0, idsBytes + hashBytes);
+  const mac = bytes.subarray(idsBytes + hashBytes);
+  if (!keys.all.some((key) => timingSafeEqual(mac, macOf(key, subscription)))) return undefined;
+  const idAt = (start: number) =>
+    bytes.toString("hex", start, start + 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return { team: idAt(0), form: idAt(16), recipientHash: bytes.subarray(idsBytes, idsBytes + hashBytes) };
+}

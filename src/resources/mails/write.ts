@@ -1,0 +1,125 @@
+/** Writes the mails of the outbox: what they say is read when they are sent. */
+import { compile } from "../../fields/compile.ts";
+import { isEmail } from "../../fields/formats.ts";
+import { valueText } from "../../fields/presentation.ts";
+import { limits } from "../../limits.ts";
+import { oneRow } from "../../platform/database/db.ts";
+import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
+import type { Part } from "../../platform/mail/letter.tsx";
+import type { Mail } from "../../platform/mail/smtp.ts";
+import { receiptQuery, signedReceipt } from "../receipts/read.ts";
+import { referenceOf } from "../submit/reference.ts";
+import type { Claim, Dropped, MailDeps } from "./claim.ts";
+import { isOperatorMail, writeOperatorMail } from "./operator-mails.ts";
+import { copyTexts, noticeText } from "./text.ts";
+import { unsubscribePath, unsubscribeToken } from "./unsubscribe.ts";
+
+export async function writeMail(deps: MailDeps, team: string, claim: Claim): Promise<Mail | Dropped> {
+  if (isOperatorMail(claim.kind)) return await writeOperatorMail(deps, team, claim.kind, claim);
+  return claim.kind === "copy" ? await writeCopy(deps, team, claim) : await writeNotice(deps, team, claim);
+}
+
+const erased: Dropped = { dropped: "The submission was deleted." };
+
+interface Submission {
+  data: Record<string, unknown>;
+  schema: { fields: unknown[] };
+  hasReceipt: boolean;
+}
+
+async function readSubmission({ sql }: MailDeps, team: string, { formId, subjectId }: Claim) {
+  const [row] = await sql<Submission[]>`
+    select s.data, v.schema, s.request_digest is not null as has_receipt from formd.submissions s
+    join formd.form_versions v on v.team_id = s.team_id and v.form_id = s.form_id and v.version = s.form_version
+    where s.team_id = ${team} and s.form_id = ${formId} and s.id = ${subjectId}`;
+  return row;
+}
+
+/** A submission that is deleted meanwhile raises: the next attempt drops the mail. */
+async function receiptOf(deps: MailDeps, team: string, { formId, subjectId }: Claim): Promise<string> {
+  const { receipt } = oneRow(
+    await deps.sql<{ receipt: string }[]>`
+      select (${receiptQuery(deps.sql, team, formId, subjectId ?? "")})::text as receipt`,
+  );
+  return (await signedReceipt(deps, receipt)).note;
+}
+
+const cut = (text: string): string =>
+  [...text].length > limits.mail.maxValueLength
+    ? `${[...text].slice(0, limits.mail.maxValueLength).join("")}…`
+    : text;
+
+/** A mail goes through servers of others: sensitive fields stay here. */
+function valuesOf({ data, schema }: Submission, words: (typeof copyTexts)["en"]): Part {
+  const fields = compile(schema).fields.filter(
+    ({ id, fieldType, definition }) =>
+      Object.hasOwn(data, id) && !fieldType.displayOnly && definition.sensitive !== true,
+  );
+  return {
+    values: fields.map((field) => ({
+      label: String(field.definition.label ?? field.id),
+      value: cut(valueText(field, data[field.id], words)),
+    })),
+  };
+}
+
+async function writeNotice(deps: MailDeps, team: string, claim: Claim): Promise<Mail | Dropped> {
+  const { id, kind, formId, formName: form, settings, subjectId, recipientHash, address } = claim;
+  if (address === null || recipientHash === null)
+    return { dropped: "The recipient has left, or was taken out." };
+  const base = deps.config.BASE_URL;
+  const all = `${base}/console/forms/${formId}/submissions`;
+  const parts: Part[] = [];
+  if (kind === "digest") {
+    parts.push({ paragraph: noticeText.digest(claim.submissions) }, { link: all, label: noticeText.showAll });
+  } else {
+    const submission = await readSubmission(deps, team, claim);
+    if (!submission) return erased;
+    if (settings.notify?.include === "values") parts.push(valuesOf(submission, copyTexts.en));
+    parts.push({ link: `${all}/${subjectId}`, label: noticeText.show });
+  }
+  const token = unsubscribeToken(deps.masterKey, { team, form: formId, recipientHash });
+  const unsubscribe = `${base}${unsubscribePath}/${token}`;
+  return {
+    id,
+    to: address,
+    lang: "en",
+    subject: kind === "digest" ? noticeText.digestSubject(form, claim.submissions) : noticeText.subject(form),
+    heading: kind === "digest" ? form : noticeText.heading(form),
+    parts,
+    footer: [{ paragraph: noticeText.footer(form) }, { link: unsubscribe, label: noticeText.unsubscribe }],
+    unsubscribe,
+  };
+}
+
+async function writeCopy(deps: MailDeps, team: string, claim: Claim): Promise<Mail | Dropped> {
+  const { id, formId, formName: form, subjectId, settings } = claim;
+  const { copy } = settings;
+  if (!copy?.field) return { dropped: "The form sends no copies any more." };
+  const submission = await readSubmission(deps, team, claim);
+  if (!submission) return erased;
+  const { [copy.field]: to } = submission.data;
+  if (typeof to !== "string" || !isEmail(to)) return { dropped: "The submission has no address." };
+  const { maxCopiesPerHour, maxCopiesPerDay } = limits.mail;
+  const isFree =
+    claim.attempt > 1 ||
+    ((await takeAddress(deps, `copy:${formId}`, to, maxCopiesPerHour, hourMs)) &&
+      (await takeAddress(deps, "copy", to, maxCopiesPerDay, dayMs)));
+  if (!isFree) return { dropped: "The address has had too many copies." };
+  const text = copyTexts[settings.page?.language ?? "en"];
+  const receipt = copy.receipt && submission.hasReceipt && (await receiptOf(deps, team, claim));
+  return {
+    id,
+    to,
+    lang: text.lang,
+    subject: copy.subject ?? text.subject(form),
+    heading: copy.subject ?? text.heading,
+    parts: [
+      { paragraph: copy.text ?? text.text(form) },
+      ...(copy.include === "values" ? [valuesOf(submission, text)] : []),
+      { paragraph: `${text.reference}: ${referenceOf(subjectId ?? "")}` },
+    ],
+    footer: [{ paragraph: text.footer(form, new URL(deps.config.BASE_URL).host) }],
+    ...(receipt && { attachment: { filename: `${text.receipt}-${subjectId}.txt`, content: receipt } }),
+  };
+}

@@ -1,0 +1,65 @@
+/** Invitations: links by which a person takes a role in a workspace, once. */
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import { makeSecret } from "../../platform/auth/secret.ts";
+import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { type NewOperator, validateCredentials } from "./operators.ts";
+import type { Role } from "./roles.ts";
+
+/** Where the links are. */
+export const invitationPath = "/console/invitation";
+
+/** What an invitation makes, or a change of role, which has no link. */
+export interface Invited {
+  /** Null until the invitation is accepted. */
+  id: string | null;
+  email: string;
+  /** Shown once: who has it can take the role. */
+  link: string | null;
+  expiresAt: Date | null;
+}
+
+/**
+ * Invites a person to a role in a workspace by a link that works once. Who has a role there gets the new one.
+ * The result is the same for addresses with and without an account.
+ *
+ * @throws {Problem} `bad_request` for the address; `not_found` for the workspace;
+ * `insufficient_workspace_role`; `conflict` when the team or workspace would have no admin.
+ */
+export async function inviteOperator(
+  sql: Sql,
+  actor: Actor,
+  { team, baseUrl }: { team: string; baseUrl: string },
+  { workspace, email, role }: Omit<NewOperator, "password">,
+): Promise<Invited> {
+  validateCredentials({ email });
+  const { secret, hash } = makeSecret("fdi", team);
+  const { operatorId, expiresAt } = oneRow(
+    await sql<{ operatorId: string | null; expiresAt: Date | null }[]>`
+      select * from formd.operator_invite(
+        p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email},
+        p_role => ${role}, p_token_hash => ${hash}, p_lifetime => ${`${limits.operator.invitationDays} days`})`,
+  );
+  const link = expiresAt && `${baseUrl}${invitationPath}/${secret}`;
+  return { id: operatorId, email: email.toLowerCase(), link, expiresAt };
+}
+
+export interface Invitation {
+  id: string;
+  email: string;
+  role: Role;
+  expiresAt: Date;
+}
+
+/** The open invitations to a workspace, at most 100, the newest first. */
+export const listInvitations = (sql: Sql, team: string, workspace: string) => sql<Invitation[]>`
+  select id, email, role, expires_at from formd.operator_invitations
+  where team_id = ${team} and workspace_id = ${workspace} and expires_at > now()
+  order by id desc limit ${limits.page.maxItems}`;
+
+/** Ends an invitation. @throws {Problem} `not_found`, `insufficient_workspace_role`. */
+export async function endInvitation(sql: Sql, actor: Actor, team: string, workspace: string, id: string) {
+  await sql`select formd.operator_invitation_end(
+    p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${id})`;
+}

@@ -1,0 +1,142 @@
+/** Operators: persons who sign in to the console, each with a role per workspace. */
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import { hashPasswordInTurn, makePassword, makeSalt } from "../../platform/auth/password.ts";
+import { validatePassword } from "../../platform/auth/password-rules.ts";
+import { oneRow, type Sql } from "../../platform/database/db.ts";
+import { offsetOf, type Paged, toPage } from "../../platform/http/shapes.ts";
+import { Problem } from "../../problem.ts";
+import type { Role } from "./roles.ts";
+
+export interface NewOperator {
+  workspace: string;
+  email: string;
+  role: Role;
+  password?: string | undefined;
+}
+
+/** @throws {Problem} `bad_request` for an invalid e-mail address, or a password that is refused. */
+export function validateCredentials({ email, password }: Pick<NewOperator, "email" | "password">): void {
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > limits.operator.maxEmailLength)
+    throw new Problem("bad_request", "The e-mail must be an address such as ada@example.org.");
+  if (password !== undefined) validatePassword(password, email);
+}
+
+/** Whether there is an operator with this e-mail. */
+export async function isKnown(sql: Sql, email: string): Promise<boolean> {
+  const rows = await sql`select from formd.operators where email = ${email.toLowerCase()}`;
+  return rows.length > 0;
+}
+
+/** @throws {Problem} `conflict` for a password that a known operator would not get. */
+export async function requireNewForPassword(
+  sql: Sql,
+  email: string,
+  password: string | undefined,
+): Promise<void> {
+  if (password !== undefined && (await isKnown(sql, email)))
+    throw new Problem(
+      "conflict",
+      `${email} is an operator already and keeps the password; "formd operator set-password" changes it.`,
+    );
+}
+
+/**
+ * Gives an operator a role in a workspace. `password` is in the result only for a new operator: a known one
+ * keeps the previous password.
+ *
+ * @throws {Problem} what {@link validateCredentials} and {@link requireNewForPassword} throw; `not_found` for
+ * the workspace; `insufficient_workspace_role`; `conflict` when an operator would leave the workspace without
+ * an admin; `unavailable` when too many hashes wait.
+ */
+export async function addOperator(
+  sql: Sql,
+  actor: Actor,
+  team: string,
+  { workspace, email, role, password: given }: NewOperator,
+) {
+  validateCredentials({ email, password: given });
+  // The role first: a hash takes 0.2 s.
+  await sql`
+    select formd.workspace_require_role(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_role => 'admin')`;
+  await requireNewForPassword(sql, email, given);
+  const password = given ?? makePassword();
+  const salt = makeSalt();
+  const hash = await hashPasswordInTurn(password, salt);
+  const joined = oneRow(
+    await sql<{ id: string; created: boolean }[]>`
+      select * from formd.operator_join(
+        p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email}, p_salt => ${salt},
+        p_hash => ${hash}, p_role => ${role})`,
+  );
+  return { id: joined.id, email: email.toLowerCase(), ...(joined.created && { password }) };
+}
+
+/** The id of the operator with this e-mail. @throws {Problem} `not_found`. */
+export async function operatorOf(sql: Sql, email: string): Promise<string> {
+  const [row] = await sql<
+    { id: string }[]
+  >`select id from formd.operators where email = ${email.toLowerCase()}`;
+  if (!row) throw new Problem("not_found", "There is no operator with this e-mail.");
+  return row.id;
+}
+
+export interface OperatorEntry {
+  id: string;
+  email: string;
+  roles: { teamId: string; workspaceId: string; role: Role }[];
+}
+
+/** The operators of a team, or of all teams, by e-mail. */
+export async function listOperators(sql: Sql, team: string | null): Promise<OperatorEntry[]> {
+  const rows = await sql<
+    { id: string; email: string; teamId: string | null; workspaceId: string; role: Role }[]
+  >`
+    select * from formd.operator_list(p_team => ${team})`;
+  return [...Map.groupBy(rows, ({ id }) => id)].map(([id, [first, ...others]]) => ({
+    id,
+    email: first?.email ?? "",
+    roles: [first, ...others].flatMap((row) =>
+      row?.teamId ? [{ teamId: row.teamId, workspaceId: row.workspaceId, role: row.role }] : [],
+    ),
+  }));
+}
+
+export interface WorkspaceOperator {
+  id: string;
+  email: string;
+  role: Role;
+  /** Since when the operator has a role there. */
+  createdAt: Date;
+}
+
+/** A page of the operators of a workspace, the newest operator first. */
+export async function listWorkspaceOperators(
+  sql: Sql,
+  team: string,
+  workspace: string,
+  page: { page: number; limit: number },
+) {
+  const { maxCounted } = limits.page;
+  const rows = await sql<Paged<WorkspaceOperator>[]>`
+    select * from formd.workspace_operator_list(
+      p_team => ${team}, p_workspace => ${workspace}, p_limit => ${page.limit}, p_offset => ${offsetOf(page)}, p_max_counted => ${maxCounted})`;
+  return toPage(rows, page, maxCounted);
+}
+
+/**
+ * Takes an operator's role in a workspace away, or all roles, and ends the operator's sessions. An operator
+ * without a role is deleted.
+ *
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` when an operator would leave the
+ * workspace without an admin.
+ */
+export async function removeOperator(sql: Sql, actor: Actor, email: string, workspace: string | null) {
+  return oneRow(
+    await sql<{ id: string }[]>`
+      select formd.operator_remove(
+        p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_workspace => ${workspace}) as id`,
+  );
+}

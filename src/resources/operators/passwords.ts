@@ -1,0 +1,89 @@
+/** Passwords of operators: given again before a risky act, and set at a terminal or by a link. */
+import { limits } from "../../limits.ts";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import type { Authentication } from "../../platform/auth/authenticate.ts";
+import { hashPassword, hashPasswordInTurn, makePassword, makeSalt } from "../../platform/auth/password.ts";
+import { makeSecret } from "../../platform/auth/secret.ts";
+import { oneRow, type Sql } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { requireRateLimit } from "../../platform/http/rate-limits.ts";
+import { Problem } from "../../problem.ts";
+import { validateCredentials } from "./operators.ts";
+
+/** Where the links are by which an operator chooses a new one. */
+export const resetPath = "/console/reset";
+
+/**
+ * A link by which an operator chooses a new password, once.
+ *
+ * @param team of the admin who asks; null at a terminal, where the link is for any account
+ * @throws {Problem} `not_found`; `conflict` for an account with a role where the admin is none.
+ */
+export async function makeResetLink(
+  sql: Sql,
+  actor: Actor,
+  { team, baseUrl }: { team: string | null; baseUrl: string },
+  operator: string,
+): Promise<{ link: string; expiresAt: Date }> {
+  const { secret, hash } = makeSecret("fdr", operator);
+  const { expiresAt } = oneRow(
+    await sql<{ expiresAt: Date }[]>`
+      select formd.operator_reset_make(
+        p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_operator => ${operator}, p_hash => ${hash},
+        p_lifetime => ${`${limits.operator.resetMinutes} minutes`}) as expires_at`,
+  );
+  return { link: `${baseUrl}${resetPath}/${secret}`, expiresAt };
+}
+
+/**
+ * Asks for the password of a session's operator again.
+ * @throws {Problem} `rate_limited`, `unauthorized` (the session has ended), `unavailable`.
+ * @returns the hash of what was given, which SQL compares
+ */
+export async function hashOwnPassword(
+  { sql }: Deps,
+  request: Request,
+  { team, hash }: { team: string; hash: Uint8Array },
+  password: string,
+): Promise<Uint8Array> {
+  const maxRequests = limits.operator.maxLoginsPerMinute;
+  const { outcome, passwordSalt, ...rate } = oneRow(
+    await sql<(Authentication & { passwordSalt: string | null })[]>`
+      select * from formd.operator_proof_admit(p_team => ${team}, p_token_hash => ${hash}, p_limit => ${maxRequests})`,
+  );
+  if (outcome === "unauthorized") throw new Problem("unauthorized", "The session has ended.");
+  requireRateLimit(request, outcome, { limitName: "account", maxRequests, ...rate });
+  return await hashPasswordInTurn(password, passwordSalt, "known");
+}
+
+/** Whether the password is that of the session's operator, whom nothing asks again for a while then. */
+export async function provePassword(
+  deps: Deps,
+  request: Request,
+  session: { team: string; hash: Uint8Array },
+  password: string,
+): Promise<boolean> {
+  const given = await hashOwnPassword(deps, request, session, password);
+  const { isProved } = oneRow(
+    await deps.sql<{ isProved: boolean }[]>`
+      select formd.operator_prove(
+        p_team => ${session.team}, p_token_hash => ${session.hash}, p_password_hash => ${given}) as is_proved`,
+  );
+  return isProved;
+}
+
+/**
+ * Replaces an operator's password and ends the operator's sessions.
+ * @throws {Problem} `bad_request`, `not_found`.
+ */
+export async function setPassword(sql: Sql, actor: Actor, email: string, password = makePassword()) {
+  validateCredentials({ email, password });
+  const salt = makeSalt();
+  const hash = await hashPassword(password, salt);
+  const { id } = oneRow(
+    await sql<{ id: string }[]>`
+      select formd.operator_set_password(
+        p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash}) as id`,
+  );
+  return { id, password };
+}

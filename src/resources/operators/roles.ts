@@ -1,0 +1,74 @@
+/**
+ * What each role may do: the one table that routes and pages read. The SQL function of an act checks the same
+ * role, in the transaction of the act and for the workspace of its object; tests/sql/roles.test.ts compares
+ * the two.
+ */
+
+/** In ascending order: each may do what the one before it may. */
+export const roles = ["viewer", "editor", "admin"] as const;
+export type Role = (typeof roles)[number];
+
+/**
+ * The least role for each act, by the kind of its event in the audit. `publisher`: an editor where the
+ * workspace lets editors publish, else an admin. What only reads needs any role. For API keys and for new
+ * workspaces, the role in every workspace of the team, since they concern all of them.
+ */
+export const leastRoles = {
+  "form.created": "editor",
+  "form.patched": "editor",
+  "form.settings_changed": "editor",
+  "form.published": "publisher",
+  "form.settings_published": "publisher",
+  "form.closed": "editor",
+  "form.opened": "publisher",
+  "form.archived": "publisher",
+  "form.restored": "publisher",
+  "access_key.created": "admin",
+  "access_key.revoked": "admin",
+  "submission.edited": "editor",
+  "submission.reviewed": "editor",
+  "file.downloaded": "viewer",
+  "submission.deleted": "editor",
+  "form.held": "admin",
+  "form.released": "admin",
+  "submission.held": "admin",
+  "submission.released": "admin",
+  "agent.created": "editor",
+  "agent.updated": "editor",
+  "agent.secret_rotated": "editor",
+  "agent.sessions_ended": "editor",
+  "agent.revoked": "editor",
+  "grant.changed": "editor",
+  "grant.deleted": "editor",
+  "signing_key.registered": "editor",
+  "signing_key.revoked": "editor",
+  "api_key.created": "admin",
+  "api_key.revoked": "admin",
+  "operator.added": "admin",
+  "operator.role_changed": "admin",
+  "operator.removed": "admin",
+  "operator.invited": "admin",
+  "operator.invitation_ended": "admin",
+  "operator.reset_link_made": "admin",
+  "workspace.created": "admin",
+  "workspace.changed": "admin",
+  "team.retention_set": "admin",
+  "webhook.created": "admin",
+  "webhook.changed": "admin",
+  "webhook.secret_rotated": "admin",
+  "webhook.deleted": "admin",
+} as const satisfies Record<string, Role | "publisher">;
+
+/** The kind of an event in the audit, for what needs a role. */
+export type AuditKind = keyof typeof leastRoles;
+
+/** Whether a role allows an act in a workspace. */
+export function mayAct(
+  role: Role,
+  kind: AuditKind,
+  { editorsMayPublish }: { editorsMayPublish: boolean },
+): boolean {
+  const least = leastRoles[kind];
+  const needed = least === "publisher" ? (editorsMayPublish ? "editor" : "admin") : least;
+  return roles.indexOf(role) >= roles.indexOf(needed);
+}

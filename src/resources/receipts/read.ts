@@ -1,0 +1,56 @@
+/** Reads what the receipt of a submission states. */
+import { Buffer } from "node:buffer";
+import { type Sql, toCamel } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { keyFor, type ReceiptKey } from "./keys.ts";
+import { signNote } from "./note.ts";
+import { type Accepted, writeReceipt } from "./receipt.ts";
+
+/**
+ * The query for what the receipt of a submission states and for the keys of the team's receipts, as JSON for
+ * {@link parseReceiptData}. It raises `not_found` and `gone`.
+ */
+export const receiptQuery = (sql: Sql, team: string, form: string, submission: string) => sql`
+  select json_build_object('team', ${team}::text, 'accepted', to_json(r), 'keys', formd.receipt_key_list(p_team => ${team}))
+  from formd.receipt_read(p_team => ${team}, p_form => ${form}, p_submission => ${submission}) as r`;
+
+type Json = Record<string, unknown>;
+
+/**
+ * The receipt of a submission, a signed note, and the salt of its digest of the data.
+ * @param json the result of {@link receiptQuery}
+ * @throws {Problem} `unavailable` without a master key.
+ */
+export async function signedReceipt(deps: Pick<Deps, "sql" | "config" | "masterKey">, json: string) {
+  const { team, accepted, keys } = parseReceiptData(json);
+  const { key, privateKey } = await keyFor(deps, team, accepted.acceptedAt, keys);
+  return { note: await signNote(writeReceipt(accepted), key, privateKey), salt: accepted.salt };
+}
+
+function parseReceiptData(json: string) {
+  const { team, accepted, keys }: { team: string; accepted: Json; keys: Json[] } = JSON.parse(json);
+  return {
+    team,
+    accepted: toRow<Accepted>(accepted, {
+      requestDigest: fromBytea,
+      salt: fromBytea,
+      acceptedAt: fromInstant,
+    }),
+    keys: keys.map((key) => toRow<ReceiptKey>(key, { publicKey: fromBytea, createdAt: fromInstant })),
+  };
+}
+
+const fromBytea = (text: string) => Buffer.from(text.slice(2), "hex");
+const fromInstant = (text: string) => new Date(text);
+
+/** A row as the driver returns it, from JSON. */
+const toRow = <Row extends object>(
+  json: Json,
+  parsers: { [K in keyof Row]?: (text: string) => Row[K] },
+): Row =>
+  Object.fromEntries(
+    Object.entries(json).map(([column, value]) => {
+      const name = toCamel(column) as keyof Row;
+      return [name, parsers[name]?.(value as string) ?? value];
+    }),
+  ) as Row;

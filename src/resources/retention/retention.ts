@@ -1,0 +1,64 @@
+/** Retention: the rule by which submissions of a form are deleted, and what it deletes next. */
+import type { Fragment } from "postgres";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import { jsonb, type Sql } from "../../platform/database/db.ts";
+import { instantJson, jsonOf } from "../../platform/http/resource.ts";
+import type { RetentionRule } from "../forms/settings.ts";
+import { holdList } from "../holds/holds.ts";
+import { Hold } from "../holds/shapes.ts";
+
+export type Rule = typeof RetentionRule.infer;
+
+/** The query of a form's rule as JSON. It raises `not_found`, `insufficient_workspace_role`. */
+export const retentionQuery = (
+  sql: Sql,
+  { team, actor }: { team: string; actor: Fragment },
+  form: string,
+) => sql`
+  select json_build_object('rule', r.rule, 'source', r.source, 'dueBy', ${sql.unsafe(instantJson("r.due_by"))},
+    'due', r.due, 'held', r.held,
+    'holds', (select coalesce(json_agg((${jsonOf(sql, Hold)})::json), '[]') from ${holdList(sql, team, form)}))
+  from formd.retention_read(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_rule => null) as r`;
+
+/** What a rule deletes within a day, and what is held. */
+export interface Due {
+  rule: Rule | null;
+  source: "form" | "team" | null;
+  due: number;
+  held: number;
+}
+
+/**
+ * What the rule in force deletes within a day, or another one.
+ *
+ * @param rule of the form, without `deleteAfter` none of its own; null: the rule in force
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
+export async function readDue(
+  sql: Sql,
+  actor: Actor,
+  { team, form }: { team: string; form: string },
+  rule: Partial<Rule> | null = null,
+): Promise<Due> {
+  const [row] = await sql<[Due]>`
+    select rule, source, due::integer, held::integer from formd.retention_read(p_team => ${team},
+      p_actor => ${toSql(sql, actor)}, p_form => ${form}, p_rule => ${rule && jsonb(sql, rule)}::jsonb)`;
+  return row;
+}
+
+/**
+ * Sets the rule of a team's forms that have none of their own.
+ *
+ * @param rule null: they keep their submissions
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
+export async function setTeamRetention(
+  sql: Sql,
+  actor: Actor,
+  team: string,
+  rule: Rule | null,
+): Promise<void> {
+  await sql`
+    select formd.team_set_retention(p_team => ${team}, p_actor => ${toSql(sql, actor)},
+      p_rule => ${rule && jsonb(sql, rule)}::jsonb)`;
+}

@@ -1,0 +1,84 @@
+/** An agent's session: `POST /papi/v1/auth/token` (specification, "Sessions"). */
+import { Elysia } from "elysia";
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
+import { headerHint } from "../../platform/auth/credential-hint.ts";
+import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
+import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
+import { oneRow } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { parseBody, readBytes, requireSize } from "../../platform/http/body.ts";
+import { success } from "../../platform/http/envelope.ts";
+import * as examples from "../../platform/http/examples.ts";
+import { ipLimit, operation } from "../../platform/http/operation.ts";
+import { admitIp, requireRateLimit } from "../../platform/http/rate-limits.ts";
+import { Problem } from "../../problem.ts";
+import { type SessionRow, SessionToken, sessionLimit, TokenRequest } from "./shapes.ts";
+
+const { maxSmallBytes } = limits.body;
+const path = "/papi/v1/auth/token";
+
+export const agentTokenRoute = (deps: Deps) => {
+  const { sql, config } = deps;
+  return new Elysia({ name: path }).post(
+    path,
+    async ({ request }) => {
+      const ipKey = admitIp(request, "token");
+      requireSize(request, maxSmallBytes);
+      const { clientSecret, hint, problem } = clientSecretOf(
+        request,
+        await readBytes(request, maxSmallBytes),
+      );
+      const { team, hash } = parseSecret("fda", clientSecret);
+      const session = makeSecret("fds", team);
+      const row = oneRow(
+        await sql<SessionRow[]>`
+        select * from formd.agent_session_create(p_team => ${team}, p_secret_hash => ${hash}, p_id => ${uuidv7()},
+          p_token_hash => ${session.hash}, p_lifetime => ${`${limits.agentSession.lifetimeDays} days`},
+          p_ip_key => ${ipKey}, p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
+      );
+      requireRateLimit(request, row.outcome, sessionLimit(config, row));
+      if (problem) throw problem;
+      if (row.outcome !== "minted") throw new Problem("unauthorized", hint);
+      rememberCaller(session.hash);
+      return success({ token: session.secret, expiresAt: row.expiresAt });
+    },
+    operation({
+      id: "createToken",
+      tag: "submitter",
+      summary: "Mint an agent's session token",
+      description: `Exchanges the agent's secret, in the body or in \`x-agent-secret\`, for a session of ${limits.agentSession.lifetimeDays} days. Reuse the token until it expires.`,
+      security: [{ agentSecret: [] }, {}],
+      body: {
+        shape: TokenRequest,
+        optional: true,
+        examples: { secret: { summary: "By body", value: { clientSecret: examples.agentSecret } } },
+      },
+      response: { description: "The session.", data: SessionToken, example: examples.session },
+      codes: ["unauthorized"],
+      limits: [ipLimit("RATE_LIMIT_PAPI_AUTH_PER_MINUTE")],
+    }),
+  );
+};
+
+/**
+ * The secret in the body or in the header. The empty text, which no agent has, when there is none, when the
+ * two differ, or with the problem of a malformed body: that is reported after the request was counted.
+ * `hint` is what a 401 says: of a header alone, whether it is missing or has a secret of another kind.
+ */
+function clientSecretOf(
+  request: Request,
+  bytes: Uint8Array,
+): { clientSecret: string; hint: string; problem?: Problem } {
+  const uniform = "The agent secret is not valid.";
+  const header = request.headers.get("x-agent-secret");
+  try {
+    const body = bytes.length === 0 ? undefined : parseBody(request, bytes, TokenRequest).clientSecret;
+    const differs = header !== null && body !== undefined && header !== body;
+    const hint = body === undefined ? headerHint(request.headers, "x-agent-secret", "fda") : undefined;
+    return { clientSecret: differs ? "" : (body ?? header ?? ""), hint: hint ?? uniform };
+  } catch (error) {
+    if (error instanceof Problem) return { clientSecret: "", hint: uniform, problem: error };
+    throw error;
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * ALTCHA: a proof of work as the CAPTCHA that needs no third party (https://altcha.org/docs/v2/). A challenge
+ * is signed and not stored; its solution is the CAPTCHA token.
+ */
+import { createChallenge, verifySolution } from "altcha-lib";
+import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
+import { type } from "arktype";
+import { Elysia } from "elysia";
+import { limits } from "../../limits.ts";
+import { oneRow } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { ipLimit, operation } from "../../platform/http/operation.ts";
+import { admitIp, requireRateLimit } from "../../platform/http/rate-limits.ts";
+import { Problem } from "../../problem.ts";
+import { AltchaChallenge } from "./shapes.ts";
+
+/**
+ * A client makes 256 derivations on average, about a second of a desktop's processor; the server makes one,
+ * of about 1 ms.
+ */
+const work = { algorithm: "PBKDF2/SHA-256", cost: 5_000, keyPrefix: "00" } as const;
+
+const lifetimeMs = limits.altcha.lifetimeMinutes * 60_000;
+
+export const altchaPath = "/papi/v1/auth/altcha";
+
+export const altchaRoute = (deps: Deps) =>
+  new Elysia({ name: altchaPath }).get(
+    altchaPath,
+    async ({ request }) => {
+      if (deps.config.CAPTCHA_PROVIDER !== "altcha")
+        throw new Problem("not_found", "This server's CAPTCHA provider is not altcha.");
+      const maxRequests = deps.config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
+      const rate = await count(deps, admitIp(request, "altcha"), maxRequests, limits.rateLimit.windowMs);
+      const outcome = rate.allowed ? "allowed" : "rate_limited";
+      requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...rate });
+      const expiresAt = new Date(Date.now() + lifetimeMs);
+      return await createChallenge({
+        ...work,
+        deriveKey,
+        expiresAt,
+        hmacSignatureSecret: secretsOf(deps)[0] as string,
+      });
+    },
+    operation({
+      id: "createAltchaChallenge",
+      tag: "submitter",
+      summary: "Get a proof-of-work challenge",
+      description: `For servers whose CAPTCHA provider is \`altcha\`; others respond 404. The response is what the widget and \`altcha-lib\` take. Send the solution as \`captchaToken\`: base64 of \`{"challenge": …, "solution": {"counter": …, "derivedKey": …}}\`, once, within ${limits.altcha.lifetimeMinutes} minutes.`,
+      security: [{}],
+      response: { description: "The challenge.", plain: AltchaChallenge },
+      codes: ["not_found", "captcha_unavailable"],
+      limits: [ipLimit("RATE_LIMIT_PAPI_AUTH_PER_MINUTE")],
+    }),
+  );
+
+const Solution = type("string").pipe(
+  (text, context) => {
+    try {
+      return JSON.parse(Buffer.from(text, "base64").toString());
+    } catch {
+      return context.error("base64 of JSON");
+    }
+  },
+  type({
+    challenge: {
+      parameters: { nonce: "string", salt: "string", "[string]": "unknown" },
+      signature: "string",
+    },
+    solution: { counter: "number", derivedKey: "string" },
+  }),
+);
+
+/**
+ * Verifies a solution, and uses it up. The signature is checked before the costly step, so that only
+ * challenges of ours have a cost.
+ *
+ * @throws {Problem} `captcha_failed` when it is not of a challenge of ours, has expired or was used;
+ * `captcha_unavailable` without a master key.
+ */
+export async function verifyAltcha(deps: Deps, token: string): Promise<void> {
+  const secrets = secretsOf(deps);
+  const payload = Solution(token);
+  if (payload instanceof type.errors) throw new Problem("captcha_failed");
+  const { challenge, solution } = payload;
+  const verify = (hmacSignatureSecret: string) =>
+    verifySolution({
+      challenge: challenge as never,
+      solution: { ...solution, time: 0 },
+      deriveKey,
+      hmacSignatureSecret,
+    });
+  const verified = (await Promise.all(secrets.map(verify))).some((result) => result.verified);
+  // A use is a request of a rate limit of one: atomic, and kept until the challenge has expired for certain.
+  if (!verified || !(await count(deps, `altcha:used:${challenge.parameters.nonce}`, 1, lifetimeMs)).allowed)
+    throw new Problem("captcha_failed");
+}
+
+const count = async ({ sql }: Deps, key: string, maxRequests: number, windowMs: number) =>
+  oneRow(
+    await sql<{ allowed: boolean; remaining: number; resetMs: number }[]>`
+      select * from formd.rate_limit_take(p_key => ${key}, p_limit => ${maxRequests}, p_window_ms => ${windowMs})`,
+  );
+
+/** The first makes, all verify. @throws {Problem} `captcha_unavailable`. */
+function secretsOf({ masterKey }: Deps): string[] {
+  if (!masterKey.isPresent)
+    throw new Problem("captcha_unavailable", {
+      message: "The CAPTCHA needs FORMD_SECRET_KEY, which is not set on this server.",
+      headers: { "retry-after": "60" },
+    });
+  return masterKey.all.map((key) => Buffer.from(key.derive("altcha", "")).toString("hex"));
+}

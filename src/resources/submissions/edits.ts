@@ -1,0 +1,248 @@
+/** An owner's edits of a submission: parsed, and validated as submissions are. */
+import { Buffer } from "node:buffer";
+import type { Fragment } from "postgres";
+import { v7 as uuidv7 } from "uuid";
+import { type CompiledForm, compile, type FieldIssue } from "../../fields/compile.ts";
+import { parseFields } from "../../fields/definition.ts";
+import { type FullOptions, fullOptionIssues } from "../../fields/option-limits.ts";
+import { fileIdsIn } from "../../fields/types/file.ts";
+import { isEmpty } from "../../fields/values.ts";
+import type { SqlCaller } from "../../platform/database/caller-queries.ts";
+import { jsonb, oneRow, type Sql } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { assertBody, parseJson, requireBounded, unstorableText } from "../../platform/http/body.ts";
+import { fieldErrors } from "../../platform/http/field-errors.ts";
+import { Problem, toProblem } from "../../problem.ts";
+import { type Submission, SubmissionPatchRequest, type SubmissionRow, submissionJson } from "./shapes.ts";
+
+/** One edit; `null` removes the field. */
+interface Edit {
+  fieldId: string;
+  value: unknown;
+}
+
+/** A SubmissionPatchRequest. */
+export interface Patch {
+  expectedUpdatedAt: string;
+  edits: Edit[];
+  /** Fields with an unstorable value, and the code to report. */
+  unstorable: ReadonlyMap<string, "type_mismatch" | "format">;
+}
+
+/** @throws {Problem} `invalid_content_type`, `invalid_body`. */
+export function parseEdits(request: Request, bytes: Uint8Array): Patch {
+  const { value, unstorable } = parseJson(request, bytes);
+  const { expectedUpdatedAt, edits } = assertBody(value, SubmissionPatchRequest);
+  const byField = new Map<string, "type_mismatch" | "format">();
+  for (const value of unstorable) {
+    const [top, index, member] = value.path;
+    const edit = top === "edits" && member === "value" ? edits[Number(index)] : undefined;
+    if (!edit) throw new Problem("invalid_body", unstorableText(value));
+    byField.set(edit.fieldId, value.code);
+  }
+  return { expectedUpdatedAt, edits, unstorable: byField };
+}
+
+type Schema = { fields: unknown[] };
+
+/** The schema of the version that a submission was validated against, as an expression. */
+const schemaOf = (sql: Sql, team: string, form: Fragment | string, version: Fragment | number) => sql`
+  formd.form_version_schema(p_team => ${team}, p_form => ${form}, p_version => ${version})`;
+
+/** {@link schemaOf} of a submission that was read. */
+export async function readSchema({ sql }: Deps, team: string, row: SubmissionRow): Promise<Schema> {
+  const rows = await sql<
+    { schema: Schema }[]
+  >`select ${schemaOf(sql, team, row.formId, row.formVersion)} as schema`;
+  return oneRow(rows).schema;
+}
+
+/** What an edit by request needs to know; the query for {@link parseToEdit}. */
+export const toEditQuery = (sql: Sql, team: string, actor: Fragment, form: string, id: string) => sql`
+  select concat('{"teamId":"', team_id, '","actorId":"', (${actor}).id, '","submission":', ${submissionJson(sql)},
+    ',"schema":', ${schemaOf(sql, team, sql`s.form_id`, sql`s.form_version`)}, '}')
+  from formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => ${id}) as s`;
+
+/** The result of {@link toEditQuery}. @throws {Problem} `not_found`. */
+export function parseToEdit(json: string | null) {
+  if (json === null) throw new Problem("not_found", "There is no such submission.");
+  const { submission, ...rest } = JSON.parse(json) as {
+    teamId: string;
+    actorId: string;
+    submission: typeof Submission.infer;
+    schema: Schema;
+  };
+  return { ...rest, submission: { ...submission, updatedAt: new Date(submission.updatedAt) } };
+}
+
+/**
+ * Validates the edits against a submission that was read before; formd.submission_patch requires that it has
+ * not changed since.
+ *
+ * @param schema of the version that the submission was validated against
+ * @returns the edits with null for every value that is empty for its field, and whether the row is complete
+ * once they are applied.
+ * @throws {Problem} `conflict` with the current `updatedAt`; `payload_too_large`, `invalid_body`;
+ * `validation_failed` when a value breaks its field's rules in the row's form version, when a field is
+ * unknown (removing it is allowed), or when an edit removes a required value from a row that is not partial.
+ */
+export function validateEdits(
+  deps: Deps,
+  schema: Schema,
+  row: Pick<SubmissionRow, "status" | "data" | "updatedAt">,
+  { expectedUpdatedAt, edits, unstorable }: Patch,
+): { edits: Edit[]; isComplete: boolean } {
+  if (Date.parse(expectedUpdatedAt) !== row.updatedAt.getTime()) {
+    throw new Problem("conflict", {
+      message: "The submission was changed since expectedUpdatedAt.",
+      extras: { current: { updatedAt: row.updatedAt.toISOString() } },
+    });
+  }
+  const form = compile(schema); // edits are rare, so that nothing is cached
+  const validate = form.hasLogic ? validateTogether : validateEach;
+  const known = edits.map((edit) => withOwnFiles(form, row, edit));
+  const { issues, validated, data, missing } = validate(form, row, known, unstorable);
+  requireSize(deps, data, row.data);
+  if (issues.length > 0)
+    throw new Problem("validation_failed", { extras: { errors: fieldErrors(deps.config, issues) } });
+  return { edits: validated, isComplete: missing.length === 0 };
+}
+
+/** An edit may leave files out, and adds none: others are not found. */
+function withOwnFiles(form: CompiledForm, { data }: Pick<SubmissionRow, "data">, edit: Edit): Edit {
+  const { fieldId, value } = edit;
+  if (!form.fileFields.includes(fieldId) || fileIdsIn(value).length === 0) return edit;
+  const stored = (Object.hasOwn(data, fieldId) ? [data[fieldId]].flat() : []) as { id?: string }[];
+  return { fieldId, value: fileIdsIn(value).map((id) => stored.find((each) => each.id === id) ?? { id }) };
+}
+
+interface ValidatedEdits {
+  issues: FieldIssue[];
+  /** With null for every value that is empty for its field. */
+  validated: Edit[];
+  /** As it will be. */
+  data: Record<string, unknown>;
+  missing: string[];
+}
+
+function validateEach(
+  form: CompiledForm,
+  row: Pick<SubmissionRow, "status" | "data">,
+  edits: readonly Edit[],
+  unstorable: Patch["unstorable"],
+): ValidatedEdits {
+  const issues: FieldIssue[] = [];
+  const validated = edits.map(({ fieldId, value }): Edit => {
+    const code = unstorable.get(fieldId);
+    const { data, errors, unknown } = form.validate(
+      Object.fromEntries([[fieldId, value]]),
+      code && new Map([[fieldId, code]]),
+    );
+    issues.push(...errors, ...(isEmpty(value) ? [] : unknown));
+    return { fieldId, value: Object.hasOwn(data, fieldId) ? value : null };
+  });
+  const values = new Map(Object.entries(row.data));
+  for (const { fieldId, value } of validated)
+    value === null ? values.delete(fieldId) : values.set(fieldId, value);
+  const data = Object.fromEntries(values);
+  const { missing } = form.validate(data);
+  const edited = new Set(edits.map(({ fieldId }) => fieldId));
+  // An unstorable value is reported as that, not as missing too.
+  if (row.status !== "partial")
+    issues.push(
+      ...missing.filter((id) => edited.has(id) && !unstorable.has(id)).map((id) => form.requiredIssue(id)),
+    );
+  return { issues, validated, data, missing };
+}
+
+/**
+ * Where fields depend on others, the data as it will be is validated: an edit may not leave a value in a
+ * field that no longer applies, break a rule, or make another field required. Calculated values are
+ * calculated again, as edits of the same actor.
+ */
+function validateTogether(
+  form: CompiledForm,
+  row: Pick<SubmissionRow, "status" | "data">,
+  edits: readonly Edit[],
+  unstorable: Patch["unstorable"],
+): ValidatedEdits {
+  const edited = new Map(edits.map(({ fieldId, value }) => [fieldId, value]));
+  const values = new Map([...Object.entries(row.data), ...edited]);
+  const computed = form.fields.map(({ id }) => id).filter((id) => form.logicOf(id)?.compute);
+  for (const id of computed) if (!edited.has(id)) values.delete(id);
+  const { data, errors, unknown, missing } = form.validate(Object.fromEntries(values), unstorable);
+  const before = new Set(form.missing(row.data));
+  const isEdited = ({ field = "" }: FieldIssue) => edited.has(field) && !isEmpty(edited.get(field));
+  const issues = [
+    ...errors.filter((issue) => isEdited(issue) || issue.code === "rule"),
+    ...unknown.filter((issue) => isEdited(issue) || issue.code === "not_applicable"),
+  ];
+  if (row.status !== "partial")
+    for (const id of missing)
+      if ((edited.has(id) || !before.has(id)) && !unstorable.has(id)) issues.push(form.requiredIssue(id));
+  const storedIn = (from: Record<string, unknown>, id: string) => (Object.hasOwn(from, id) ? from[id] : null);
+  const recomputed = computed.filter(
+    (id) => !edited.has(id) && storedIn(data, id) !== storedIn(row.data, id),
+  );
+  const validated = [...edited.keys(), ...recomputed].map((fieldId) => ({
+    fieldId,
+    value: storedIn(data, fieldId),
+  }));
+  return { issues, validated, data, missing };
+}
+
+/**
+ * Runs {@link patchQuery}, which may find that the edits choose an option that is full.
+ * @throws {Problem} `validation_failed` with the errors of such options.
+ */
+export async function withFullOptions<Result>(
+  { config }: Deps,
+  schema: Schema,
+  before: Record<string, unknown>,
+  edits: readonly Edit[],
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    const { full } = toProblem(error).extras as { full?: FullOptions };
+    if (!full) throw error;
+    const data = Object.fromEntries(edits.map(({ fieldId, value }) => [fieldId, value]));
+    const issues = fullOptionIssues(parseFields(schema), data, full, before);
+    throw new Problem("validation_failed", {
+      extras: { errors: fieldErrors(config, issues) },
+    });
+  }
+}
+
+/**
+ * The query that applies validated edits; the result is the submission as JSON.
+ * @throws {Problem} `conflict`.
+ */
+export const patchQuery = (
+  sql: Sql,
+  { team, actor }: SqlCaller,
+  { formId, id, updatedAt }: Pick<SubmissionRow, "formId" | "id" | "updatedAt">,
+  { edits, isComplete }: ReturnType<typeof validateEdits>,
+) => sql`
+  select ${submissionJson(sql)} from formd.submission_patch(
+    p_team => ${team}, p_actor => ${actor}, p_form => ${formId}, p_submission => ${id}, p_expected_updated_at => ${updatedAt},
+    p_edits => ${jsonb(sql, edits)}, p_whole => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())})`;
+
+/**
+ * What edits add up to has the limits of a body, so that no request costs more than one of that size. Data
+ * may shrink in any case.
+ *
+ * @throws {Problem} `payload_too_large`, `invalid_body`.
+ */
+function requireSize({ config }: Deps, data: object, before: object): void {
+  const text = JSON.stringify(data);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= Buffer.byteLength(JSON.stringify(before))) return;
+  if (bytes > config.MAX_BODY_BYTES)
+    throw new Problem(
+      "payload_too_large",
+      `The submission's data may have at most ${config.MAX_BODY_BYTES} bytes.`,
+    );
+  requireBounded(text, "The submission's data");
+}

@@ -1,0 +1,124 @@
+/** A form's submissions as a file, newest first. */
+import type { Fragment } from "postgres";
+import type { CallerQueries } from "../../platform/database/caller-queries.ts";
+import type { Sql } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { attachment } from "../../platform/http/attachment.ts";
+import { fileOf, type ListFile } from "../../platform/http/list.ts";
+import { instantJson } from "../../platform/http/resource.ts";
+import type { Parts } from "../../platform/http/stream.ts";
+import { submissionRows } from "./read.ts";
+import { type Filters, submissionJson } from "./shapes.ts";
+import { type SpreadsheetOptions, spreadsheetOf } from "./spreadsheet.ts";
+
+interface Column {
+  id: string;
+  title: string;
+  field: Record<string, unknown>;
+}
+
+/** What to export. */
+interface Export extends Filters {
+  form: string;
+  format: "csv" | "jsonl" | "xlsx";
+  /** The name of the file, without its ending. */
+  name?: string;
+  /** Whether a CSV begins with a byte order mark, without which Excel expects another encoding. */
+  bom?: boolean;
+  values?: SpreadsheetOptions["values"];
+  choices?: SpreadsheetOptions["choices"];
+}
+
+const mediaTypes = {
+  csv: "text/csv; charset=utf-8; header=present",
+  jsonl: "application/jsonl; charset=utf-8",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+};
+
+/**
+ * The bytes of an export, and the headers of the response.
+ *
+ * @param parse parses what to export, once the caller is known
+ * @throws {Problem} `not_found` for the form.
+ */
+export async function exportSubmissions<Caller extends { team: string }>(
+  deps: Deps,
+  queries: Pick<CallerQueries<Caller>, "read">,
+  parse: () => Export,
+): Promise<{ headers: Record<string, string>; parts: Parts }> {
+  const { sql } = deps;
+  let asked!: Export;
+  let fields: Column["field"][] = [];
+  const parts = await fileOf(deps.sql, queries, ({ team }: Caller): ListFile => {
+    asked = parse();
+    const { form, format, name, bom, values, choices, ...filters } = asked;
+    const columns = sql`formd.submission_columns(p_team => ${team}, p_form => ${form})`;
+    const others = sql`(select json_agg(json_build_object('id', c.id, 'title', c.title, 'field', c.field) order by c.position)
+      from ${columns} with ordinality as c (id, title, field, position))`;
+    const line = (json: Fragment) => sql`(${json})::text || E'\\n'`;
+    const rows = { rows: submissionRows(sql, team, form, filters), others };
+    if (format === "jsonl")
+      return { rows: { ...rows, item: line(submissionJson(sql)) }, toWriter: () => ({ start: "" }) };
+    return {
+      rows: { ...rows, item: line(cellsJson(sql)) },
+      toWriter: (found) => {
+        const columns = (found ?? []) as Column[];
+        fields = columns.map(({ field }) => field);
+        return format === "xlsx" ? { start: "" } : csvWriter(columns, bom ? "\ufeff" : "");
+      },
+    };
+  });
+  const { format, form, name = `submissions-${form}`, values = "labels", choices = "cell" } = asked;
+  return {
+    headers: { "content-type": mediaTypes[format], "content-disposition": attachment(`${name}.${format}`) },
+    parts: format === "xlsx" ? spreadsheetOf(fields, parts, { values, choices }) : parts,
+  };
+}
+
+const metaColumns = [
+  "id",
+  "status",
+  "formVersion",
+  "submitterType",
+  "submitterId",
+  "respondentId",
+  "createdAt",
+  "updatedAt",
+];
+
+/** A row as a JSON array: the values of {@link metaColumns}, then the data. */
+const cellsJson = (sql: Sql) =>
+  sql.unsafe(`json_build_array(id, status, form_version, submitter_type, submitter_id, respondent_id,
+    ${instantJson("created_at")}, ${instantJson("updated_at")}, data)`);
+
+/** A form that was never published has no columns. */
+function csvWriter(columns: Column[], mark: string) {
+  const ids = columns.map(({ id }) => id);
+  const toLine = (json: string) => {
+    const cells: unknown[] = JSON.parse(json);
+    const data = cells.pop() as Record<string, unknown>;
+    return csvLine([...cells, ...ids.map((id) => (Object.hasOwn(data, id) ? data[id] : null))]);
+  };
+  return {
+    start: mark + csvLine([...metaColumns, ...columns.map(({ title }) => title)]),
+    write: (lines: string) => lines.trimEnd().split("\n").map(toLine).join(""),
+  };
+}
+
+/** A record of RFC 4180. */
+const csvLine = (cells: unknown[]): string => `${cells.map(csvCell).join(",")}\r\n`;
+
+/**
+ * Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, "CSV Injection"; the
+ * wide signs count where Japanese is typed). So does such text after a line break, and after a semicolon or a
+ * tab, which separate cells for a spreadsheet of another locale even within quotation marks.
+ */
+const formulaStart = /(^|[;\t\r\n])(?=[=+\-@|%＝＋－＠])/g;
+
+/** A number stays a number; arrays and objects are JSON. */
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const text = (typeof value === "string" ? value : JSON.stringify(value)).replace(formulaStart, "$1'");
+  return /[",;\t\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,202 @@
+/** Shapes of the submissions that owners read and edit (specification, "Submission"), and their rows. */
+import { type } from "arktype";
+import { limits } from "../../limits.ts";
+import type { Sql } from "../../platform/database/db.ts";
+import { documented } from "../../platform/http/documented.ts";
+import { columnNames, instantJson, jsonOf, type Row } from "../../platform/http/resource.ts";
+import { DateTime, InstantText, JsonObject, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import type { SubmissionSearch } from "./submission-search.ts";
+
+const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
+
+/** `status`; as additions the review, the time (exclusive bounds), the agent, the respondent and a search. */
+const SubmissionFilters = type({
+  "status?": SubmissionStatus,
+  "review?": "'open' | 'rejected'",
+  "createdAfter?": DateTime,
+  "createdBefore?": DateTime,
+  "agentId?": Uuid,
+  "respondentId?": Uuid,
+  "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
+});
+
+export const SubmissionListQuery = PageQuery.and(SubmissionFilters);
+
+/** How a file is written. */
+export const SubmissionFileQuery = type({
+  format: "'csv' | 'jsonl' | 'xlsx'",
+  "bom?": type("'true' | 'false'").pipe((text) => text === "true"),
+  "values?": "'labels' | 'ids'",
+  "choices?": "'cell' | 'columns'",
+});
+
+export const SubmissionExportQuery = SubmissionFilters.and(SubmissionFileQuery);
+
+/** The filters of a list or an export. */
+export type Filters = typeof SubmissionFilters.infer & { search?: SubmissionSearch };
+
+export const SubmissionPatchRequest = documented(
+  type({
+    "+": "reject",
+    expectedUpdatedAt: InstantText,
+    edits: type({ "+": "reject", fieldId: "string", value: "unknown" })
+      .array()
+      .atLeastLength(1)
+      .atMostLength(limits.submission.maxEdits),
+  }).narrow(
+    ({ edits }, context) =>
+      new Set(edits.map((edit) => edit.fieldId)).size === edits.length ||
+      context.reject("edits of different fields"),
+  ),
+  {
+    members: {
+      expectedUpdatedAt: {
+        text: "The instant of the `updatedAt` of the most recent GET.",
+        schema: { format: "date-time" },
+      },
+      edits: {
+        text: "Edits of different fields.",
+        items: {
+          members: { value: "Any JSON value that the field's rules accept; null removes the field." },
+        },
+      },
+    },
+  },
+);
+
+const Review = type({ decision: "'approved' | 'rejected'", reason: "string | null", at: Timestamp });
+
+export const Submission = documented(
+  type({
+    id: Uuid,
+    formId: Uuid,
+    formVersion: "number.integer >= 1",
+    status: SubmissionStatus,
+    data: JsonObject,
+    metadata: JsonObject.or("null"),
+    submitter: { type: "'agent' | 'anonymous' | 'api_key'", id: Uuid },
+    respondentId: Uuid.or("null"),
+    review: Review.or("null"),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  }),
+  {
+    text: "A submission, as its form's owner sees it.",
+    members: {
+      formVersion: "The published version that the data was validated against.",
+      status: "`partial` lacks required fields; `pending` awaits its owner's review.",
+      data: "Values by field id; empty ones are absent.",
+      submitter: "Its sender: an agent, an anonymous session or an API key.",
+      review: "The decision of its owner; null: none, or reopened.",
+      updatedAt:
+        "Increases with every change. The token of optimistic concurrency: send it back as `expectedUpdatedAt`.",
+    },
+  },
+);
+
+export const ReviewRequest = documented(
+  type({
+    "+": "reject",
+    decision: "'approve' | 'reject' | 'reopen'",
+    "reason?": type.string.atMostLength(limits.submission.maxReasonLength).or("null"),
+    expectedUpdatedAt: InstantText,
+  }),
+  {
+    members: {
+      decision: "`approve` completes it, `reject` takes it out of the queue, `reopen` puts it back.",
+      reason: "Kept in the audit, also after the submission was deleted: repeat no submitted value in it.",
+      expectedUpdatedAt: {
+        text: "The instant of the `updatedAt` of the most recent GET.",
+        schema: { format: "date-time" },
+      },
+    },
+  },
+);
+
+/** Who edited or deleted a submission. */
+const Editor = type({ type: "'api_key' | 'operator'", id: Uuid });
+const Eraser = Editor.or({ type: "'cli' | 'retention'", id: "null" });
+
+export const SubmissionEdit = documented(
+  type({
+    id: Uuid,
+    fieldId: "string",
+    oldValue: "unknown",
+    newValue: "unknown",
+    actor: Editor,
+    apiKeyId: Uuid.or("null"),
+    requestId: "string",
+    createdAt: Timestamp,
+    erasedAt: Timestamp.or("null"),
+  }),
+  {
+    text: "One edited field, in an append-only audit.",
+    members: {
+      oldValue: "Null: the field was absent, or the submission has been erased since.",
+      newValue: "Null: the field was removed, or the submission has been erased since.",
+      apiKeyId: "The actor, when it is an API key.",
+      erasedAt: "When the values were erased, with the submission.",
+    },
+  },
+);
+
+export const SubmissionErasure = documented(
+  type({
+    fieldIds: "string[]",
+    actor: Eraser,
+    apiKeyId: Uuid.or("null"),
+    requestId: "string",
+    createdAt: Timestamp,
+  }),
+  {
+    text: "The deletion of a submission: who, when and which fields it had, without the values.",
+    members: {
+      actor: "`cli`: a command of formd; `retention`: the rule of the form. These have no id.",
+      apiKeyId: "The actor, when it is an API key.",
+    },
+  },
+);
+
+/** The submitter is two columns, the review three. */
+export type SubmissionRow = Omit<Row<typeof Submission>, "submitter" | "review"> & {
+  submitterType: (typeof Submission.infer)["submitter"]["type"];
+  submitterId: string;
+  reviewDecision: (typeof Review.infer)["decision"] | null;
+  reviewReason: string | null;
+  reviewedAt: Date | null;
+};
+
+const columnsOfMembers: Record<string, string[]> = {
+  submitter: ["submitter_type", "submitter_id"],
+  review: ["review_decision", "review_reason", "reviewed_at"],
+};
+export const submissionColumns = columnNames(Submission).flatMap((name) => columnsOfMembers[name] ?? name);
+
+export const toSubmission = ({
+  submitterType,
+  submitterId,
+  reviewDecision,
+  reviewReason,
+  reviewedAt,
+  ...row
+}: SubmissionRow) => ({
+  ...row,
+  submitter: { type: submitterType, id: submitterId },
+  review: reviewDecision && { decision: reviewDecision, reason: reviewReason, at: reviewedAt },
+});
+
+/** The members that tell who edited or deleted, from the columns with a prefix. */
+export const editorJson = (prefix: string) => ({
+  actor: `json_build_object('type', ${prefix}actor_type, 'id', ${prefix}actor_id)`,
+  apiKeyId: `case when ${prefix}actor_type = 'api_key' then ${prefix}actor_id end`,
+});
+
+/** A row of the table as JSON. */
+export const submissionJson = (sql: Sql) =>
+  jsonOf(sql, Submission, {
+    computed: {
+      submitter: `concat('{"type":"', submitter_type, '","id":"', submitter_id, '"}')`,
+      review: `case when review_decision is not null
+        then json_build_object('decision', review_decision, 'reason', review_reason, 'at', ${instantJson("reviewed_at")}) end`,
+    },
+  });

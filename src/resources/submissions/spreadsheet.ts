@@ -1,0 +1,156 @@
+/** A form's submissions as an Excel workbook (ECMA-376), for people: a question is a column. */
+import { writeXlsxStream } from "hucre/xlsx";
+import { valuesOf } from "../../fields/constraints.ts";
+import { choicesOf } from "../../fields/control-values.ts";
+import { type Field, parseField } from "../../fields/definition.ts";
+import type { ValueWords } from "../../fields/entered.ts";
+import { valueText } from "../../fields/presentation.ts";
+import type { Parts } from "../../platform/http/stream.ts";
+
+export interface SpreadsheetOptions {
+  /** Whether a choice is shown as its label, or as its value. */
+  values: "labels" | "ids";
+  /** Whether several choices are one cell, or a column for each option. */
+  choices: "cell" | "columns";
+}
+
+type Cell = string | number | boolean | Date | null;
+type Data = Record<string, unknown>;
+
+interface Column {
+  header: string;
+  numFmt?: string;
+  cell: (data: Data) => Cell;
+}
+
+/** Characters that Excel takes in a cell; it calls a file with more damaged. */
+const maxCellLength = 32_767;
+/** Excel has no days before it. */
+const firstDayMs = Date.UTC(1900, 2, 1);
+const dayFormat = "yyyy-mm-dd";
+const momentFormat = "yyyy-mm-dd hh:mm:ss";
+
+const words: ValueWords = { lang: "en", yes: "Yes", no: "No", day: String };
+
+const textCell = (text: string): string =>
+  text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1)}…` : text;
+
+/** A moment, which Excel shows without its zone: in UTC. */
+function momentCell(text: string): Cell {
+  const ms = Date.parse(text);
+  return ms >= firstDayMs ? new Date(ms) : text;
+}
+
+/** The value without the words of people. */
+const plainText = (value: unknown): string =>
+  Array.isArray(value) && value.every((each) => typeof each !== "object")
+    ? value.join(", ")
+    : typeof value === "string"
+      ? value
+      : JSON.stringify(value);
+
+function cellOf(field: Field, value: unknown, { values }: SpreadsheetOptions): Cell {
+  if (value === undefined || value === null) return null;
+  const hasLabel = values === "labels" && field.constraints.options !== undefined;
+  if ((typeof value === "number" || typeof value === "boolean") && !hasLabel) return value;
+  if (typeof value === "string" && (field.kind === "date" || field.kind === "datetime"))
+    return momentCell(value);
+  const text = values === "labels" ? valueText(field, value, words).replaceAll("\n", ", ") : plainText(value);
+  return textCell(text);
+}
+
+/** The columns of a field. Those of an option say whether it was chosen; the last one has other choices. */
+function columnsOf(field: Field, header: string, options: SpreadsheetOptions): Column[] {
+  const answerOf = (data: Data) => (Object.hasOwn(data, field.id) ? data[field.id] : undefined);
+  if (options.choices === "columns" && field.kind === "multi_select") {
+    const known = valuesOf(field.constraints.options);
+    const choices = choicesOf(field.constraints.options);
+    const chosen = (data: Data): unknown[] => [answerOf(data) ?? []].flat();
+    return [
+      ...choices.map(({ label }, index) => ({
+        header: `${header}: ${options.values === "labels" ? label : known[index]}`,
+        cell: (data: Data) => chosen(data).some((each) => each === known[index]) || null,
+      })),
+      {
+        header: `${header}: other`,
+        cell: (data: Data) =>
+          textCell(plainText(chosen(data).filter((value) => !known.includes(value as never)))) || null,
+      },
+    ];
+  }
+  const format = field.kind === "date" ? dayFormat : field.kind === "datetime" ? momentFormat : undefined;
+  return [
+    { header, ...(format && { numFmt: format }), cell: (data) => cellOf(field, answerOf(data), options) },
+  ];
+}
+
+/** What formd knows of a submission: the names of the columns, in the order of the cells that it sends. */
+const factHeaders = [
+  "Id",
+  "Status",
+  "Version",
+  "Sender",
+  "Sender id",
+  "Respondent id",
+  "Received (UTC)",
+  "Changed (UTC)",
+];
+
+/** The header of a field is its label; of two with one label each has its id too. */
+function headersOf(fields: readonly Field[]): string[] {
+  const labels = fields.map(({ label, id }) => label || id);
+  return labels.map((label, index) =>
+    labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${fields[index]?.id})`,
+  );
+}
+
+async function* linesOf(parts: Parts): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of parts) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}
+
+async function* bytesOf(stream: ReadableStream<Uint8Array>): Parts {
+  for await (const bytes of stream) yield new Uint8Array(bytes);
+}
+
+/**
+ * The workbook of a list of submissions.
+ *
+ * @param definitions the fields that any version had
+ * @param parts lines of JSON: an array with the cells of formd, and the data as the last one
+ */
+export function spreadsheetOf(
+  definitions: readonly Record<string, unknown>[],
+  parts: Parts,
+  options: SpreadsheetOptions,
+): Parts {
+  const fields = definitions.map(parseField).filter(({ fieldType }) => !fieldType.displayOnly);
+  const headers = headersOf(fields);
+  const columns = fields.flatMap((field, index) => columnsOf(field, headers[index] ?? "", options));
+  const facts = factHeaders.map((header) => ({
+    header,
+    ...(header.endsWith("(UTC)") && { numFmt: momentFormat }),
+  }));
+  async function* rows() {
+    for await (const line of linesOf(parts)) {
+      const cells: (string | number | null)[] = JSON.parse(line);
+      const data = cells.pop() as unknown as Data;
+      const known = cells.map((cell, index) =>
+        factHeaders[index]?.endsWith("(UTC)") ? new Date(cell as string) : cell,
+      );
+      yield [...columns.map(({ cell }) => cell(data)), ...known];
+    }
+  }
+  return bytesOf(
+    writeXlsxStream(rows(), {
+      name: "Submissions",
+      columns: [...columns.map(({ cell: _, ...column }) => column), ...facts],
+      freezePane: { rows: 1 },
+    }),
+  );
+}

@@ -1,0 +1,116 @@
+/** The published form: `GET /papi/v1/submitter/form`, an addition to the specification's submitter routes. */
+import { Elysia } from "elysia";
+import { LRUCache } from "lru-cache";
+import type { CompiledForm } from "../../fields/compile.ts";
+import type { JsonSchema } from "../../fields/field-type.ts";
+import { jsonSchemaOf } from "../../fields/json-schema.ts";
+import type { FullOptions } from "../../fields/option-limits.ts";
+import {
+  authorizationCodes,
+  credentialsArgument,
+  readSubmitterRequest,
+  requireAllowed,
+  sessionSecurity,
+  signatureSecurity,
+} from "../../platform/auth/submitter.ts";
+import { oneRow } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { success } from "../../platform/http/envelope.ts";
+import * as shown from "../../platform/http/examples.ts";
+import { operation } from "../../platform/http/operation.ts";
+import { Problem } from "../../problem.ts";
+import { Example, holdingExamples } from "../forms/examples.ts";
+import { PublishedForm } from "./shapes.ts";
+import { compiledVersion, publishedVersion } from "./versions.ts";
+
+/** A row of formd.submitter_form_read; of another outcome than `allowed`, the rest is null. */
+interface FormRow {
+  outcome: string;
+  callerType: string | null;
+  callerId: string | null;
+  name: string;
+  description: string | null;
+  formVersion: number;
+  formSchema: { fields: unknown[] };
+  /** `settings.examples`; null: none. */
+  examples: unknown;
+  fullOptions: FullOptions | null;
+}
+
+const path = "/papi/v1/submitter/form";
+
+/** By form and version. Translating the patterns is the costly part. */
+const jsonSchemas = new LRUCache<string, JsonSchema>({ max: 1000 });
+
+/** The JSON Schema of a version; without its definition only if this process has made it. */
+export function jsonSchemaFor(form: string, version: number): JsonSchema | undefined;
+export function jsonSchemaFor(form: string, version: number, schema: { fields: unknown[] }): JsonSchema;
+export function jsonSchemaFor(form: string, version: number, schema?: { fields: unknown[] }) {
+  const name = `${form}/${version}`;
+  const jsonSchema = jsonSchemas.get(name) ?? (schema && jsonSchemaOf(schema));
+  if (jsonSchema) jsonSchemas.set(name, jsonSchema);
+  return jsonSchema;
+}
+
+/** Compiled, unless this process holds it. */
+function formIn(id: string, row: FormRow): CompiledForm {
+  const held = compiledVersion(id);
+  return held?.version === row.formVersion ? held.form : publishedVersion(id, held, row).form;
+}
+
+/**
+ * The published version with its JSON Schema and examples, for an agent with `agent:read` and for an
+ * anonymous session of the form. Not for API keys: `submissions:write` only creates, and `forms:read` has the
+ * management route.
+ */
+export const publishedFormRoute = (deps: Deps) =>
+  new Elysia({ name: path }).get(
+    path,
+    async ({ request }) => {
+      const submitter = await readSubmitterRequest(deps, request);
+      const { team, form: id, credentials } = submitter;
+      if (credentials.credential === "api_key")
+        throw new Problem(
+          "unauthorized",
+          "An API key does not read a published form: send x-respondent-token.",
+        );
+      const row = oneRow(
+        await deps.sql<FormRow[]>`
+          select * from formd.submitter_form_read(p_team => ${team}, p_form => ${id}, ${credentialsArgument(deps, credentials)})`,
+      );
+      await requireAllowed(deps, submitter, row);
+      const { name, description, formVersion: version, formSchema: schema, fullOptions } = row;
+      const jsonSchema = jsonSchemaFor(id, version, schema);
+      const examples = row.examples === null ? [] : holdingExamples(formIn(id, row), row.examples);
+      const form = { id, name, description, version, schema, ...(fullOptions && { fullOptions }) };
+      return success({ form, jsonSchema, ...(examples.length && { examples }) });
+    },
+    operation({
+      id: "getPublishedForm",
+      tag: "submitter",
+      summary: "Read the published form",
+      description:
+        "The published version, as fields and as a JSON Schema (2020-12) of a submission's `data`, with the owner's examples. Agents need `agent:read`.",
+      security: [sessionSecurity, signatureSecurity],
+      response: {
+        description: "The form.",
+        members: {
+          form: PublishedForm,
+          jsonSchema: {
+            schema: {
+              type: "object",
+              additionalProperties: {},
+              description: "Of `data`. Where it is looser than the form, `$comment` says so.",
+            },
+          },
+          examples: { list: Example, isOptional: true },
+        },
+        example: {
+          form: shown.publishedForm,
+          jsonSchema: shown.jsonSchema,
+          examples: [shown.formExample],
+        },
+      },
+      codes: [...authorizationCodes, "rate_limited", "payload_too_large"],
+    }),
+  );

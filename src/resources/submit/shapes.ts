@@ -1,0 +1,124 @@
+/** Shapes of the submitter routes: requests and responses (specification, "Submission"). */
+import { type } from "arktype";
+import type { UnstorableFields } from "../../fields/compile.ts";
+import type { FullOptions } from "../../fields/option-limits.ts";
+import { limits } from "../../limits.ts";
+import { assertBody, parseJson, unstorableText } from "../../platform/http/body.ts";
+import { documented } from "../../platform/http/documented.ts";
+import { FieldError, JsonObject, Uuid } from "../../platform/http/shapes.ts";
+import { Problem } from "../../problem.ts";
+
+const { maxMetadataBytes } = limits.submission;
+
+export const SubmissionRequest = documented(
+  type({
+    data: JsonObject,
+    "metadata?": JsonObject.and({ "respondentId?": Uuid }),
+  }),
+  {
+    text: "A payload, validated against the form's published version.",
+    members: {
+      data: "Values by field id. Null, blank text, [] and {} count as absent.",
+      metadata: `At most ${maxMetadataBytes} bytes. \`respondentId\` names the respondent of the submission.`,
+    },
+  },
+);
+
+/** The published version, as a submitter sees it. */
+export const PublishedForm = documented(
+  type({
+    id: Uuid,
+    name: "string",
+    description: "string | null",
+    version: "number.integer >= 1",
+    schema: JsonObject.and({ fields: JsonObject.array() }),
+    "fullOptions?": type("Record<string, (string | number | boolean)[]>"),
+  }),
+  {
+    text: "The version that payloads are validated against.",
+    members: {
+      fullOptions:
+        "Values of options that are full now, by the id of their field: submit refuses them as `option_full`. Absent: none.",
+    },
+  },
+);
+
+const NotApplicable = documented(
+  type({ field: "string", showIf: "string", read: "Record<string, unknown>" }),
+  {
+    text: "A field that is not asked for.",
+    members: {
+      showIf: "The condition that does not hold: of the field, or of its step.",
+      read: "The values that it has read, by field id. Null: there is none.",
+    },
+  },
+);
+
+export const ValidateResult = documented(
+  type({
+    valid: "boolean",
+    errors: FieldError.array(),
+    warnings: FieldError.array(),
+    missingRequired: "string[]",
+    "applicable?": "string[]",
+    "notApplicable?": NotApplicable.array(),
+  }),
+  {
+    members: {
+      valid: "True when `errors` and `missingRequired` are both empty.",
+      warnings: "`unknown_field` and `not_applicable`: ignored here, errors on submit.",
+      applicable:
+        "Ids of the fields that the form asks for with these values, in its order. Only of forms whose fields depend on each other.",
+      notApplicable: "With `explain=true`: the other fields, and why.",
+    },
+  },
+);
+
+export const SubmissionReceipt = documented(
+  type({
+    id: Uuid,
+    status: "'pending' | 'completed' | 'partial'",
+    missingRequired: "string[]",
+  }),
+  { members: { missingRequired: "Ids of required fields that a partial submission lacks." } },
+);
+
+/** The options that are full, of the outcome `option_full` and of a dry run that was admitted. */
+export const fullOptionsIn = (response: object | null): FullOptions | undefined =>
+  (response as { full?: FullOptions | null } | null)?.full ?? undefined;
+
+export interface Submission {
+  data: Record<string, unknown>;
+  metadata: Record<string, unknown> | null;
+  respondentId: string | undefined;
+  /** Fields with a value that cannot be stored exactly, with the code to report. */
+  unstorable: UnstorableFields;
+}
+
+/**
+ * Parses a SubmissionRequest. An unstorable value in `data` becomes an error of its field, reported with the
+ * others; anywhere else the body is invalid.
+ *
+ * @throws {Problem} `invalid_content_type`, `invalid_body`.
+ */
+export function parseSubmission(request: Request, bytes: Uint8Array): Submission {
+  const { value, unstorable } = parseJson(request, bytes);
+  const { data, metadata = null } = assertBody(value, SubmissionRequest);
+  const byField = new Map<string, "type_mismatch" | "format">();
+  for (const found of unstorable) {
+    if (found.path[0] !== "data") throw new Problem("invalid_body", unstorableText(found));
+    byField.set(String(found.path[1]), found.code);
+  }
+  if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes) {
+    throw new Problem("invalid_body", `metadata may have at most ${maxMetadataBytes} bytes.`);
+  }
+  return { data, metadata, respondentId: metadata?.respondentId, unstorable: byField };
+}
+
+/** A query parameter that is `true` or `false`, which is the default. @throws {Problem} `bad_request`. */
+export function booleanParameter(query: Record<string, string>, name: string): boolean {
+  const { [name]: value = "false" } = query;
+  if (value !== "true" && value !== "false")
+    throw new Problem("bad_request", `${name} must be true or false.`);
+  return value === "true";
+}

@@ -1,0 +1,388 @@
+/**
+ * Submit: `POST /papi/v1/submitter/form/submissions` (specification, "Submitter" and "Validation and
+ * submission semantics").
+ */
+import { createHash } from "node:crypto";
+import { type } from "arktype";
+import { Elysia } from "elysia";
+import { v7 as uuidv7 } from "uuid";
+import { fullOptionIssues } from "../../fields/option-limits.ts";
+import { limits } from "../../limits.ts";
+import { sha256 } from "../../platform/auth/secret.ts";
+import {
+  authorizationCodes,
+  noteKeys,
+  problemFor,
+  readSubmitterRequest,
+  requireWithinLimit,
+  type SubmitterCredentials,
+  type SubmitterRequest,
+  type SubmitterResult,
+  sessionSecurity,
+  signatureSecurity,
+  submitApiKeySecurity,
+} from "../../platform/auth/submitter.ts";
+import type { VerifiedSignature } from "../../platform/auth/verify-signature.ts";
+import { createBatcher } from "../../platform/database/batch.ts";
+import { jsonb, oneRow, toByteaText } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { success } from "../../platform/http/envelope.ts";
+import * as examples from "../../platform/http/examples.ts";
+import { type FieldError, fieldErrors } from "../../platform/http/field-errors.ts";
+import { ipLimit, operation } from "../../platform/http/operation.ts";
+import { contextOf } from "../../platform/http/request-context.ts";
+import { Problem } from "../../problem.ts";
+import { type NamedUpload, unclaimedIssues, uploadsIn, withUploads } from "../files/claim.ts";
+import { signedResponse } from "../receipts/response-signature.ts";
+import {
+  fullOptionsIn,
+  parseSubmission,
+  type Submission,
+  SubmissionReceipt,
+  SubmissionRequest,
+} from "./shapes.ts";
+import { type CompiledVersion, withPublishedVersion } from "./versions.ts";
+
+/** The columns of formd.submission_item; a test compares them. Undefined is null there, and not sent. */
+export interface SubmissionItem {
+  team_id: string;
+  form_id: string;
+  version: number | undefined;
+  credentials: SubmitterCredentials;
+  admitted: boolean;
+  ip_key: string;
+  ip_limit: number;
+  id: string;
+  validation: "accepted" | "rejected" | "malformed" | "pending";
+  data: Record<string, unknown> | undefined;
+  metadata: Record<string, unknown> | null | undefined;
+  respondent_id: string | undefined;
+  partial: boolean;
+  missing_required: string[];
+  idempotency_key_hash: string | undefined;
+  body_hash: string | undefined;
+  request_digest: string | undefined;
+  signature_input: string | undefined;
+  signature: string | undefined;
+}
+
+/** A row of formd.submissions_submit. */
+export interface SubmitResult extends SubmitterResult {
+  response:
+    | { id: string; status: string; missingRequired: string[]; errors?: never }
+    | { errors: FieldError[] }
+    | null;
+}
+
+/**
+ * A request as far as it is parsed. A malformed one has a `problem`, which is reported after the credentials.
+ */
+export interface ParsedRequest {
+  partial: boolean;
+  idempotencyKey: string | undefined;
+  submission?: Submission;
+  problem?: Problem;
+}
+
+/**
+ * Code points × instructions of patterns that are searched before a call has checked the credentials: about 3
+ * ms at most.
+ */
+const maxUnadmittedWork = 50_000;
+
+const path = "/papi/v1/submitter/form/submissions";
+
+/** Stores an item, in a batch with others. */
+export type SubmitBatch = (
+  item: SubmissionItem,
+  payloadBytes: number,
+  uploads?: readonly NamedUpload[],
+) => Promise<SubmitResult>;
+
+export const createSubmitBatch = (deps: Deps): SubmitBatch => {
+  const submitBatch = createBatcher(
+    (team, items: SubmissionItem[]) => {
+      const list = jsonb(deps.sql, items);
+      return team === null && items.length > 1
+        ? deps.sql<
+            SubmitResult[]
+          >`select * from formd.submissions_submit_set(p_team => null, p_items => ${list})`
+        : deps.sql<
+            SubmitResult[]
+          >`select * from formd.submissions_submit(p_team => ${team}, p_items => ${list})`;
+    },
+    ({ ip_key }) => ip_key,
+    deps,
+  );
+  return async (item, payloadBytes, uploads = []) =>
+    uploads.length === 0 ? submitBatch(item, payloadBytes) : await submitWithUploads(deps, item, uploads);
+};
+
+/** A submission that claims uploads is a call of its own. */
+const submitWithUploads = async (
+  { sql }: Deps,
+  item: SubmissionItem,
+  uploads: readonly NamedUpload[],
+): Promise<SubmitResult> =>
+  oneRow(
+    await sql<SubmitResult[]>`
+      select * from formd.submission_submit_files(p_team => ${item.team_id}, p_item => ${jsonb(sql, item)},
+        p_files => ${jsonb(sql, uploads)})`,
+  );
+
+export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
+  new Elysia({ name: path }).post(
+    path,
+    async ({ request, query }) => {
+      const submitter = await readSubmitterRequest(deps, request, "submit");
+      const { result, problem } = await submit(
+        deps,
+        submitBatch,
+        submitter,
+        parseParameters(request, query),
+        (parsed, bytes) => parseBody(parsed, request, bytes),
+      );
+      requireWithinLimit(request, result);
+      if (result.outcome === "malformed" && problem) throw problem;
+      if (!result.response) throw await problemFor(deps, submitter, result.outcome);
+      if (result.response.errors) throw new Problem("validation_failed", { extras: result.response });
+      contextOf(request).submitted = result.response.status;
+      const response = success(result.response);
+      return request.headers.has("accept-signature")
+        ? await signedResponse(deps, request, submitter.team, response)
+        : response;
+    },
+    operation({
+      id: "createSubmission",
+      tag: "submitter",
+      summary: "Submit data",
+      description:
+        "Validates the data, then stores it. With `partial=true` (agents and respondents only) missing required fields are not an error. Agents need `agent:submit`; an API key with `submissions:write` may be used instead of a token.",
+      security: [sessionSecurity, signatureSecurity, submitApiKeySecurity],
+      query: {
+        shape: type({ "partial?": "boolean" }),
+        notes: { partial: "Store an incomplete row, with status `partial`." },
+      },
+      headers: {
+        "idempotency-key": {
+          type: "string",
+          minLength: 1,
+          maxLength: limits.idempotency.maxKeyLength,
+          description: `Makes a retry safe: for ${limits.idempotency.lifetimeHours} hours the same key with the same body returns the response of the stored submission. Another body: 422 \`idempotency_key_reused\`. A refused request does not keep its key.`,
+        },
+        "accept-signature": {
+          type: "string",
+          description:
+            'Asks for a signed response (RFC 9421, section 5): `sig1=("@status" "content-digest" "@method";req "@path";req)`. It is signed by the key of the team\'s receipts.',
+        },
+      },
+      body: { shape: SubmissionRequest, examples: { good: examples.wholePayload } },
+      response: {
+        description: "It is stored.",
+        data: SubmissionReceipt,
+        example: { id: examples.ids.submission, status: "completed", missingRequired: [] },
+      },
+      codes: [
+        ...authorizationCodes,
+        "binding_required",
+        "challenge_required",
+        "form_closed",
+        "partial_not_allowed",
+        "respondent_not_assigned",
+        "conflict",
+        "idempotency_key_reused",
+        "validation_failed",
+      ],
+      limits: [
+        {
+          scope: "agent",
+          requests: limits.agentSubmit.requests,
+          seconds: limits.agentSubmit.windowMs / 1000,
+        },
+        ipLimit("RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE"),
+      ],
+    }),
+  );
+
+/** The request without its body. */
+function parseParameters(request: Request, { partial = "false" }: Record<string, string>): ParsedRequest {
+  const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
+  const { maxKeyLength } = limits.idempotency;
+  const malformed =
+    partial !== "true" && partial !== "false"
+      ? "partial must be true or false."
+      : idempotencyKey !== undefined && (idempotencyKey.length < 1 || idempotencyKey.length > maxKeyLength)
+        ? `Idempotency-Key must have 1 to ${maxKeyLength} characters.`
+        : undefined;
+  return malformed
+    ? malformedRequest(new Problem("bad_request", malformed))
+    : { partial: partial === "true", idempotencyKey };
+}
+
+function parseBody(parsed: ParsedRequest, request: Request, bytes: Uint8Array): ParsedRequest {
+  if (parsed.problem || parsed.submission) return parsed;
+  try {
+    return { ...parsed, submission: parseSubmission(request, bytes) };
+  } catch (error) {
+    if (error instanceof Problem) return malformedRequest(error);
+    throw error;
+  }
+}
+
+export const malformedRequest = (problem: Problem): ParsedRequest => ({
+  partial: false,
+  idempotencyKey: undefined,
+  problem,
+});
+
+/**
+ * One call in the usual case. It checks the credentials, and what is done before it is bounded: a large body
+ * is read, and a costly one validated, after a first call has admitted the request. With an Idempotency-Key
+ * the call compares the body with the earlier one, which is not admitted again, so that the body is read
+ * before.
+ *
+ * @param parse parses the body; what it returns without a submission or a problem is parsed again in the next
+ * call
+ * @param earlier the result of an earlier call, which has counted the request; what it lacked has been
+ * verified since
+ */
+export async function submit(
+  deps: Deps,
+  submitBatch: SubmitBatch,
+  submitter: SubmitterRequest,
+  parameters: ParsedRequest,
+  parse: (
+    parsed: ParsedRequest,
+    bytes: Uint8Array,
+    published: CompiledVersion | undefined,
+    admitted: boolean,
+  ) => ParsedRequest,
+  earlier?: SubmitResult,
+) {
+  const { form, body } = submitter;
+  let parsed = parameters;
+  const call = async (published: CompiledVersion | undefined, admitted: boolean) => {
+    const bytes = admitted || parameters.idempotencyKey !== undefined ? await body.read() : body.bytes;
+    if (bytes && (admitted || !body.isLarge)) parsed = parse(parsed, bytes, published, admitted);
+    const known = await withFiles(deps, submitter, parsed, published);
+    const { item, errors } = toItem(deps, submitter, known, published, admitted);
+    const uploads = published && item.data ? uploadsIn(published.form, item.data) : [];
+    const row = await submitBatch(item, bytes?.length ?? 0, uploads);
+    noteKeys(deps, submitter, row);
+    const found =
+      row.outcome === "option_full"
+        ? fullErrors(deps, published, item, row)
+        : row.outcome === "upload_not_found"
+          ? fieldErrors(deps.config, unclaimedIssues(uploads))
+          : errors;
+    count(deps, submitter, item, row, found);
+    return isRefused(row) ? { ...row, response: { errors: found } } : row;
+  };
+  const result = await withPublishedVersion<SubmitResult>(form, call, earlier);
+  return { result, problem: parsed.problem };
+}
+
+const refusals: readonly string[] = ["rejected", "option_full", "upload_not_found"];
+const isRefused = ({ outcome }: SubmitResult) => refusals.includes(outcome);
+
+/** The request with what the server knows of the files that it names. */
+async function withFiles(
+  deps: Deps,
+  submitter: SubmitterRequest,
+  parsed: ParsedRequest,
+  published: CompiledVersion | undefined,
+): Promise<ParsedRequest> {
+  const { submission } = parsed;
+  if (!published || !submission || published.form.fileFields.length === 0) return parsed;
+  const data = await withUploads(deps, submitter, published.form, submission.data);
+  return { ...parsed, submission: { ...submission, data } };
+}
+
+/** The errors of data with an option that is full. */
+function fullErrors(
+  { config }: Deps,
+  published: CompiledVersion | undefined,
+  { data = {} }: SubmissionItem,
+  { response }: SubmitResult,
+): FieldError[] {
+  const fields = published?.form.fields ?? [];
+  return fieldErrors(config, fullOptionIssues(fields, data, fullOptionsIn(response)));
+}
+
+/** Counts a stored or rejected submission for the charts. */
+function count(
+  { counts }: Deps,
+  { team, form }: SubmitterRequest,
+  { id, version }: SubmissionItem,
+  { outcome, response, callerType, callerId }: SubmitResult,
+  errors: FieldError[],
+): void {
+  if (refusals.includes(outcome) && version !== undefined) counts.addErrors(team, form, version, errors);
+  if (outcome !== "stored" || !response || response.errors || !callerType) return;
+  counts.addSubmission(team, form, id, response.status, callerType);
+  if (callerType === "agent" && callerId) counts.addAgentOutcome(team, form, callerId, outcome);
+}
+
+/**
+ * The request as an item, validated against `published` if that may be done yet, and the errors of a rejected
+ * one.
+ */
+function toItem(
+  { config }: Deps,
+  { body: { bytes }, team, form, credentials, signature, ipKey }: SubmitterRequest,
+  { problem, submission, partial, idempotencyKey }: ParsedRequest,
+  published: CompiledVersion | undefined,
+  admitted: boolean,
+): { item: SubmissionItem; errors: FieldError[] } {
+  const validated =
+    submission && published && (admitted || published.form.work(submission.data) <= maxUnadmittedWork)
+      ? validate(submission, partial, published)
+      : undefined;
+  const errors = fieldErrors(config, validated?.issues ?? []);
+  const isAccepted = validated !== undefined && errors.length === 0;
+  const item: SubmissionItem = {
+    team_id: team,
+    form_id: form,
+    version: published?.version,
+    credentials,
+    admitted,
+    ip_key: ipKey,
+    ip_limit: config.RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE,
+    id: uuidv7(),
+    validation: problem ? "malformed" : !validated ? "pending" : isAccepted ? "accepted" : "rejected",
+    data: isAccepted ? validated.data : undefined,
+    metadata: isAccepted ? submission?.metadata : undefined,
+    respondent_id: submission?.respondentId,
+    partial,
+    missing_required: validated?.missing ?? [],
+    idempotency_key_hash: idempotencyKey === undefined ? undefined : toByteaText(sha256(idempotencyKey)),
+    body_hash: idempotencyKey && bytes ? toByteaText(bodyHash(bytes, partial)) : undefined,
+    request_digest: isAccepted && bytes ? toByteaText(sha256(bytes)) : undefined,
+    ...signatureItem(isAccepted ? signature : undefined),
+  };
+  return { item, errors };
+}
+
+/** The signature of a request, for the receipt. */
+function signatureItem(signature: VerifiedSignature | null | undefined) {
+  if (!signature || signature.input.length > limits.receipt.maxSignatureInputLength)
+    return { signature_input: undefined, signature: undefined };
+  const value = `:${Buffer.from(signature.signature).toString("base64")}:`;
+  return { signature_input: signature.input, signature: value };
+}
+
+const bodyHash = (bytes: Uint8Array, partial: boolean) =>
+  createHash("sha256")
+    .update(partial ? "partial\n" : "\n")
+    .update(bytes)
+    .digest();
+
+/**
+ * The severity table's right column: on submit every issue is an error, except missing values of a partial
+ * submission.
+ */
+function validate({ data, unstorable }: Submission, partial: boolean, { form }: CompiledVersion) {
+  const { data: known, errors, unknown, missing } = form.validate(data, unstorable);
+  const required = partial ? [] : missing.map((id) => form.requiredIssue(id));
+  return { data: known, missing, issues: [...errors, ...unknown, ...required] };
+}

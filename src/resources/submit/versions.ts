@@ -1,0 +1,74 @@
+/**
+ * Published versions of forms, compiled. The database says at every call which version is the published one.
+ */
+import { LRUCache } from "lru-cache";
+import { type CompiledForm, compile } from "../../fields/compile.ts";
+import type { SubmitterResult } from "../../platform/auth/submitter.ts";
+import { Problem } from "../../problem.ts";
+
+/** A published version as this process last saw it. */
+export interface CompiledVersion {
+  version: number;
+  form: CompiledForm;
+}
+
+/** By form id; the most recently used are kept. */
+const compiledVersions = new LRUCache<string, CompiledVersion>({ max: 1000 });
+
+export const compiledVersion = (form: string): CompiledVersion | undefined => compiledVersions.get(form);
+
+/**
+ * The version that an admitted request is validated against: the one that this process holds, unless the
+ * result has another.
+ */
+export function publishedVersion(
+  form: string,
+  held: CompiledVersion | undefined,
+  { formVersion, formSchema }: Pick<SubmitterResult, "formVersion" | "formSchema">,
+): CompiledVersion {
+  if (formVersion !== null && formSchema !== null) {
+    const published = { version: formVersion, form: compile(formSchema) };
+    compiledVersions.set(form, published);
+    return published;
+  }
+  if (!held) throw new Error("The result has no form version.");
+  return held;
+}
+
+/**
+ * Runs `call` with the version that this process holds. When the outcome is `admitted`, the request was
+ * authorized and counted, and nothing else happened: another version is published than the one that `call`
+ * was given. Then that one is compiled, and `call` runs again as admitted. One round trip, or two after a
+ * publish.
+ *
+ * @param earlier the result of an earlier call, which has admitted the request
+ * @throws {Problem} `unavailable` when each call finds another version published.
+ */
+export async function withPublishedVersion<T extends SubmitterResult>(
+  form: string,
+  call: (published: CompiledVersion | undefined, admitted: boolean) => Promise<T>,
+  earlier?: T,
+): Promise<T> {
+  let published = compiledVersion(form);
+  let first = earlier;
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const result = await call(published, first !== undefined);
+    // Only the first call counts the request, so only its result has the state of the rate limit.
+    if (result.outcome !== "admitted")
+      return result.limitName === null ? { ...result, ...stateOf(first ?? result) } : result;
+    first ??= result;
+    published = publishedVersion(form, published, result);
+  }
+  throw new Problem("unavailable", {
+    message: "The form is being published too often.",
+    headers: { "retry-after": "1" },
+  });
+}
+
+const stateOf = ({ limitName, maxRequests, windowMs, remaining, resetMs }: SubmitterResult) => ({
+  limitName,
+  maxRequests,
+  windowMs,
+  remaining,
+  resetMs,
+});

@@ -1,0 +1,75 @@
+/** Workspaces: parts of a team, each with its own forms, agents and roles. */
+import { v7 as uuidv7 } from "uuid";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import type { Sql } from "../../platform/database/db.ts";
+
+export interface WorkspaceEntry {
+  id: string;
+  teamId: string;
+  name: string;
+  createdAt: Date;
+}
+
+/** The workspaces of a team, or of all teams, oldest first: a team's first one is its default. */
+export const listWorkspaces = async (sql: Sql, team: string | null): Promise<WorkspaceEntry[]> =>
+  await sql<WorkspaceEntry[]>`
+    select id, team_id, name, created_at from formd.workspaces
+    where team_id = ${team} or ${team}::uuid is null order by team_id, created_at, id`;
+
+/**
+ * A new workspace of a team; who is an admin in each of the others is one in it as well.
+ *
+ * @throws {Problem} `not_found` for the team, `bad_request` for a blank name, `insufficient_workspace_role`.
+ */
+export async function createWorkspace(sql: Sql, actor: Actor, teamId: string, name: string) {
+  const id = uuidv7();
+  await sql`
+    select formd.workspace_create(p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_name => ${name})`;
+  return { id, teamId, name };
+}
+
+/** Renames a workspace. @throws {Problem} `not_found`, `bad_request`, `insufficient_workspace_role`. */
+export async function renameWorkspace(
+  sql: Sql,
+  actor: Actor,
+  team: string,
+  workspace: string,
+  name: string,
+): Promise<void> {
+  await sql`
+    select formd.workspace_rename(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_name => ${name})`;
+}
+
+/**
+ * Says whether operators of a workspace use a passkey before they publish, grant or make keys. Idempotent.
+ *
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
+export async function setRequiresPasskey(
+  sql: Sql,
+  actor: Actor,
+  team: string,
+  workspace: string,
+  requiresPasskey: boolean,
+): Promise<void> {
+  await sql`
+    select formd.workspace_set_passkeys(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
+      p_requires_passkey => ${requiresPasskey})`;
+}
+
+/**
+ * Says whether editors of a workspace may publish, archive and restore its forms. Idempotent.
+ *
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`.
+ */
+export async function setEditorsMayPublish(
+  sql: Sql,
+  actor: Actor,
+  team: string,
+  workspace: string,
+  editorsMayPublish: boolean,
+): Promise<void> {
+  await sql`
+    select formd.workspace_set_publishing(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace},
+      p_editors_may_publish => ${editorsMayPublish})`;
+}

@@ -1,0 +1,59 @@
+/** The bodies of deliveries: `{ type, timestamp, data }` (Standard Webhooks, "Payload structure"). */
+
+import { limits } from "../../limits.ts";
+import type { Sql } from "../../platform/database/db.ts";
+import { columnsOf, pick, type Row } from "../../platform/http/resource.ts";
+import { Form } from "../forms/shapes.ts";
+import { type SubmissionRow, submissionColumns, toSubmission } from "../submissions/shapes.ts";
+
+/** A delivery as formd.webhook_claim returns it. */
+export interface Claim {
+  eventId: string;
+  webhookId: string;
+  attempt: number;
+  url: string;
+  payload: "thin" | "full";
+  secretVersion: number;
+  /** Fingerprint of the master key behind the secrets; null: of the server's first. */
+  secretKey: string | null;
+  hasPreviousSecret: boolean;
+  previousSecretKey: string | null;
+  type: string;
+  formId: string | null;
+  subjectId: string;
+  data: Record<string, unknown>;
+  createdAt: Date;
+}
+
+/** The body of a delivery. A full one that is too large is sent thin, with `truncated`. */
+export async function bodyOf(sql: Sql, team: string, claim: Claim): Promise<string> {
+  const { type, createdAt, formId, subjectId, data } = claim;
+  const [subject = ""] = type.split(".");
+  const thin = { [`${subject}Id`]: subjectId, ...(formId && { formId }), ...data };
+  const write = (members: object) =>
+    JSON.stringify({ type, timestamp: createdAt.toISOString(), data: members });
+  if (claim.payload === "thin") return write(thin);
+  const record = await recordOf(sql, team, claim);
+  const full = write({ ...thin, ...record });
+  return Buffer.byteLength(full) <= limits.webhook.maxFullPayloadBytes
+    ? full
+    : write({ ...thin, truncated: true });
+}
+
+/**
+ * The submission or form as it is now; nothing when it is deleted, so that no webhook sends what was erased.
+ */
+async function recordOf(sql: Sql, team: string, { type, formId, subjectId }: Claim): Promise<object> {
+  if (type.startsWith("submission.")) {
+    const [row] = await sql<SubmissionRow[]>`
+      select ${sql(submissionColumns)} from formd.submissions
+      where team_id = ${team} and form_id = ${formId} and id = ${subjectId}`;
+    return row ? { submission: toSubmission(row) } : {};
+  }
+  if (type.startsWith("form.")) {
+    const [row] = await sql<Row<typeof Form>[]>`
+      select ${columnsOf(sql, Form)} from formd.forms where team_id = ${team} and id = ${subjectId}`;
+    return row ? { form: pick(Form, row) } : {};
+  }
+  return {};
+}

@@ -1,0 +1,60 @@
+/**
+ * What can be done with the deliveries of a webhook, as queries for a caller: for the routes and the console.
+ * Each result is JSON.
+ */
+import { v7 as uuidv7 } from "uuid";
+import type { SqlCaller } from "../../platform/database/caller-queries.ts";
+import type { Deps } from "../../platform/deps.ts";
+import type { List } from "../../platform/http/list.ts";
+import { jsonOf } from "../../platform/http/resource.ts";
+import { smallestIdAt } from "../submissions/read.ts";
+import {
+  type DeliveryListQuery,
+  WebhookAttempt,
+  WebhookDelivery,
+  type WebhookReplayRequest,
+} from "./shapes.ts";
+
+/** Sends an event `webhook.test` to a webhook. The result is the event's id. */
+export function testQuery({ sql }: Deps, { team, actor }: SqlCaller, id: string) {
+  const event = uuidv7();
+  return sql`
+    select json_build_object('eventId', ${event}::text)
+    from formd.webhook_test(p_team => ${team}, p_actor => ${actor}, p_id => ${id}, p_event => ${event})`;
+}
+
+/** Makes deliveries due again. The result is how many. */
+export function replayQuery(
+  { sql }: Deps,
+  { team, actor }: SqlCaller,
+  id: string,
+  request: typeof WebhookReplayRequest.infer,
+) {
+  const { eventId = null, from, to } = request;
+  const toId = (moment: Date | undefined) => (moment ? smallestIdAt(moment.getTime()) : null);
+  return sql`
+    select json_build_object('replayed', replayed) from formd.webhook_replay(
+      p_team => ${team}, p_actor => ${actor}, p_id => ${id}, p_event => ${eventId}, p_first_id => ${toId(from)},
+      p_end_id => ${toId(to)}) as replayed`;
+}
+
+/** A webhook's deliveries, newest event first. */
+export const deliveryList = (
+  { sql }: Deps,
+  { team }: Pick<SqlCaller, "team">,
+  id: string,
+  { state = null, ...page }: Omit<typeof DeliveryListQuery.infer, "state"> & { state?: string | null },
+): List => ({
+  name: "deliveries",
+  page,
+  item: jsonOf(sql, WebhookDelivery),
+  rows: ({ limit, offset }) => sql`
+    formd.webhook_delivery_list(p_team => ${team}, p_id => ${id}, p_state => ${state}, p_limit => ${limit}, p_offset => ${offset})`,
+});
+
+/** A delivery with the requests that were made for it, or no row. */
+export const deliveryQuery = ({ sql }: Deps, { team }: SqlCaller, id: string, eventId: string) => sql`
+  select concat('{"delivery":', ${jsonOf(sql, WebhookDelivery)}, ',"attempts":[', (
+    select string_agg(${jsonOf(sql, WebhookAttempt)}, ',' order by attempt desc)
+    from formd.webhook_attempt_list(p_team => ${team}, p_id => ${id}, p_event => ${eventId})), ']}')
+  from formd.webhook_delivery_read(p_team => ${team}, p_id => ${id}, p_event => ${eventId}) as delivery`;

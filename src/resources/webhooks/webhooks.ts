@@ -1,0 +1,100 @@
+/**
+ * What can be done with webhooks, as queries for a caller: for the routes and the console. Each result is
+ * JSON.
+ */
+import { v7 as uuidv7 } from "uuid";
+import type { SqlCaller } from "../../platform/database/caller-queries.ts";
+import type { Deps } from "../../platform/deps.ts";
+import type { List } from "../../platform/http/list.ts";
+import { jsonOf } from "../../platform/http/resource.ts";
+import { Problem } from "../../problem.ts";
+import { requireDestination } from "./destination.ts";
+import { Webhook, type WebhookCreateRequest, type WebhookPatchRequest } from "./shapes.ts";
+import { secretsOf } from "./signature.ts";
+
+type Sql = Deps["sql"];
+
+const webhookJson = (sql: Sql) => jsonOf(sql, Webhook);
+
+/** A webhook with what names its secrets, for {@link withSecrets}. */
+const withSecretJson = (sql: Sql) =>
+  sql`json_build_object('team', team_id, 'version', secret_version, 'key', secret_key, 'webhook', ${webhookJson(sql)}::json)`;
+
+/**
+ * Creates a webhook; for {@link withSecrets}.
+ * @throws {Problem} `invalid_body` (url), `unavailable` without a master key.
+ */
+export function createQuery(
+  { sql, config, masterKey }: Deps,
+  { team, actor }: SqlCaller,
+  request: typeof WebhookCreateRequest.infer,
+) {
+  const { formId = null, workspaceId = null, eventTypes, payload = "thin" } = request;
+  const url = requireDestination(request.url, config.WEBHOOK_ALLOWED_NETWORKS);
+  masterKey.requirePresent();
+  return sql`
+    select ${withSecretJson(sql)} from formd.webhook_create(
+      p_team => ${team}, p_actor => ${actor}, p_id => ${uuidv7()}, p_workspace => ${workspaceId}, p_form => ${formId}, p_url => ${url},
+      p_event_types => ${eventTypes}, p_payload => ${payload}, p_secret_key => ${masterKey.fingerprint})`;
+}
+
+/**
+ * The next secrets of a webhook; for {@link withSecrets}.
+ * @throws {Problem} `unavailable` without a master key.
+ */
+export function rotateSecretQuery({ sql, masterKey }: Deps, { team, actor }: SqlCaller, id: string) {
+  masterKey.requirePresent();
+  return sql`
+    select ${withSecretJson(sql)} from formd.webhook_secret_rotate(
+      p_team => ${team}, p_actor => ${actor}, p_id => ${id}, p_secret_key => ${masterKey.fingerprint})`;
+}
+
+/** The webhook with its secrets, which are not shown again. */
+export async function withSecrets({ masterKey }: Deps, json: string | null) {
+  const { team, version, key, webhook } = JSON.parse(json ?? "") as {
+    team: string;
+    version: number;
+    key: string | null;
+    webhook: typeof Webhook.infer;
+  };
+  return { webhook, secrets: await secretsOf(masterKey, { team, webhook: webhook.id, version, key }) };
+}
+
+/** The team's webhooks, of all workspaces when that is null. */
+export const webhookList = (
+  { sql }: Deps,
+  { team }: Pick<SqlCaller, "team">,
+  workspace: string | null,
+  page: List["page"],
+): List => ({
+  name: "webhooks",
+  page,
+  item: webhookJson(sql),
+  rows: ({ limit, offset }) => sql`
+    formd.webhook_list(p_team => ${team}, p_workspace => ${workspace}, p_limit => ${limit}, p_offset => ${offset})`,
+});
+
+/** One webhook, or no row. */
+export const readQuery = ({ sql }: Deps, { team }: SqlCaller, id: string) => sql`
+  select ${webhookJson(sql)} from formd.webhooks where team_id = ${team} and id = ${id}`;
+
+/** Changes a webhook. @throws {Problem} `bad_request` (nothing to change), `invalid_body` (url). */
+export function patchQuery(
+  { sql, config }: Deps,
+  { team, actor }: SqlCaller,
+  id: string,
+  request: typeof WebhookPatchRequest.infer,
+) {
+  const { eventTypes = null, payload = null, status = null } = request;
+  const url =
+    request.url === undefined ? null : requireDestination(request.url, config.WEBHOOK_ALLOWED_NETWORKS);
+  if ([url, eventTypes, payload, status].every((member) => member === null))
+    throw new Problem("bad_request", "Send url, eventTypes, payload or status.");
+  return sql`
+    select ${webhookJson(sql)} from formd.webhook_patch(
+      p_team => ${team}, p_actor => ${actor}, p_id => ${id}, p_url => ${url}, p_event_types => ${eventTypes}, p_payload => ${payload},
+      p_status => ${status})`;
+}
+
+export const deleteQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
+  select formd.webhook_delete(p_team => ${team}, p_actor => ${actor}, p_id => ${id})`;

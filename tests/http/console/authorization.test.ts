@@ -1,0 +1,197 @@
+/**
+ * Every page and every act of the console × who asks. The routes are those of the app: a new one without a
+ * row here fails. Editors may not publish in this workspace, so that each of the roles has acts of its own.
+ */
+import { afterAll, describe, expect, test } from "bun:test";
+import { leastRoles, mayAct, type Role, roles } from "../../../src/resources/operators/roles.ts";
+import { routes } from "../../routes.ts";
+import { ask, freshIp, makeTeam, makeWorkspace, service } from "../../setup.ts";
+import {
+  type ConsoleAct,
+  consoleActs,
+  makeObjects,
+  type Objects,
+  openPaths,
+  ownActs,
+} from "./authorization.ts";
+import { Browser } from "./browser.ts";
+import { browserOf } from "./fixture.ts";
+
+const app = await service();
+const { sql } = app.database;
+const team = await makeTeam(app);
+const elsewhere = await makeWorkspace(app, team);
+const editorsMayPublish = false;
+const forbid = () =>
+  sql`update formd.workspaces set editors_may_publish = ${editorsMayPublish}, requires_passkey = false where id = ${team.workspace}`;
+await forbid();
+
+const here = {
+  viewer: await browserOf(app, team, "viewer"),
+  editor: await browserOf(app, team, "editor"),
+  admin: await browserOf(app, team, "admin"),
+};
+const strangers = {
+  "an admin of another workspace": await browserOf(app, team, "admin", elsewhere),
+  "an admin of another team": await browserOf(app, await makeTeam(app), "admin"),
+};
+/** In every workspace: for what belongs to the team. */
+const adminEverywhere = await browserOf(app, team, "admin");
+await sql`
+  insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
+  select team_id, ${elsewhere}, operator_id, 'admin', now() from formd.operator_sessions
+  where team_id = ${team.id} order by id desc limit 1`;
+const webhook = "/console/webhooks/:webhook_id";
+const isOfTeam = (path: string) => path.startsWith("/console/api-keys") || path === "/console/workspaces/new";
+
+const paths = (method: string) =>
+  routes
+    .filter((route) => route.method === method && /^\/(console|setup)\b/.test(route.path))
+    .map(({ path }) => path);
+const fill = (path: string, objects: Objects) =>
+  path.replace(/:(\w+)/g, (_, name: string) => String(objects[name as keyof Objects]));
+const may = (role: Role, needs: ConsoleAct["needs"]) =>
+  needs in leastRoles
+    ? mayAct(role, needs as keyof typeof leastRoles, { editorsMayPublish })
+    : roles.indexOf(role) >= roles.indexOf(needs as Role);
+
+/** What is on record of the team. */
+const record = async () =>
+  (
+    await sql<[{ count: number }]>`
+      select (select count(*)::int from formd.audit_events where team_id = ${team.id})
+        + (select count(*)::int from formd.submission_edits where team_id = ${team.id}) as count`
+  )[0].count;
+
+let asked = 0;
+afterAll(() => console.log(`${asked} requests of the console's matrix`));
+
+/** Posts as a program without a session does, and with an API key of every scope. */
+async function withoutSession(path: string) {
+  const statuses = [];
+  for (const headers of [{}, { "x-api-key": team.key }]) {
+    asked++;
+    const shown = await new Browser(app).post(path, {}, { "x-forwarded-for": freshIp(), ...headers });
+    statuses.push(shown.status);
+  }
+  return statuses;
+}
+
+test("every act has a row, and every row an act", () => {
+  const known = [
+    ...Object.keys(consoleActs),
+    ...ownActs,
+    ...openPaths.filter((path) => paths("POST").includes(path)),
+  ];
+  expect(paths("POST").toSorted()).toEqual(known.toSorted());
+});
+
+describe.each(Object.entries(consoleActs))("POST %s", (path, { needs, fields = () => ({}), prepare }) => {
+  const make = async () => {
+    const objects = await makeObjects(app, team);
+    await prepare?.(objects);
+    await forbid();
+    return objects;
+  };
+
+  test("is refused to who may not, and leaves nothing", async () => {
+    const objects = await make();
+    const [to, sent] = [fill(path, objects), fields(objects)];
+    const before = await record();
+    expect(await withoutSession(to)).toEqual([401, 401]);
+    for (const [name, browser] of Object.entries(strangers)) {
+      // A stranger's own team may have such a key or workspace as well; it is none of this one.
+      if (name === "an admin of another team" && isOfTeam(path) && !path.endsWith("/revoke")) continue;
+      asked++;
+      const { status } = await browser.post(to, sent);
+      if (path.includes(":")) expect([name, status]).toEqual([name, 404]);
+      else expect([name, [403, 404].includes(status)]).toEqual([name, true]);
+    }
+    for (const role of roles) {
+      if (may(role, needs) && !isOfTeam(path)) continue;
+      asked++;
+      const { status } = await here[role].post(to, sent);
+      // Webhooks are shown to admins alone: to others there are none.
+      expect([role, status]).toEqual([role, path.startsWith(webhook) && status === 404 ? 404 : 403]);
+    }
+    expect(await record()).toBe(before);
+  });
+
+  test("is done for who may, and is on record", async () => {
+    const allowed = isOfTeam(path) ? [] : roles.filter((role) => may(role, needs));
+    const browsers = [
+      ...allowed.map((role) => here[role]),
+      ...(allowed.length === 0 ? [adminEverywhere] : []),
+    ];
+    for (const browser of browsers) {
+      const objects = await make();
+      const before = await record();
+      asked++;
+      const { status, html } = await browser.post(fill(path, objects), fields(objects));
+      // A step of a preview may find that the draft has changed.
+      if (path.includes("/preview")) expect([200, 409]).toContain(status);
+      else expect([status < 400, status < 400 ? "" : html.replace(/^.*<main/s, "")]).toEqual([true, ""]);
+      if (needs in leastRoles) expect(await record()).toBeGreaterThan(before);
+    }
+  });
+});
+
+test("an act on one's own account needs a session, and no other role", async () => {
+  for (const path of ownActs) expect([path, ...(await withoutSession(path))]).toEqual([path, 401, 401]);
+});
+
+describe("GET", () => {
+  const pages = paths("GET").filter((path) => !openPaths.includes(path));
+
+  test("each page of an object is for operators of its workspace", async () => {
+    const objects = await makeObjects(app, team);
+    for (const path of pages) {
+      const to = fill(path, objects) + (path.endsWith("/export") ? "?format=csv" : "");
+      for (const headers of [{}, { "x-api-key": team.key }]) {
+        asked++;
+        const { status, headers: sent } = await new Browser(app).get(to, headers);
+        // To the sign-in; a file and a frame have no page to lead there.
+        expect([path, status, (sent.get("location") ?? "").split("?")[0]]).toEqual(
+          status === 401 ? [path, 401, ""] : [path, 303, "/console/sign-in"],
+        );
+      }
+      for (const [name, browser] of Object.entries(strangers)) {
+        asked++;
+        const { status, html } = await browser.get(to);
+        if (path.includes(":")) expect([path, name, status]).toEqual([path, name, 404]);
+        // Their own pages, without an object of this workspace.
+        else if (status < 400 && !isOfTeam(path))
+          for (const id of [objects.form_id, objects.agent_id, objects.webhook_id, objects.operator.email])
+            expect([path, name, html.includes(id)]).toEqual([path, name, false]);
+      }
+      for (const [role, browser] of Object.entries(here)) {
+        asked++;
+        const { status } = await browser.get(to);
+        const refusals = path.startsWith(webhook) ? [403, 404] : [403];
+        expect([path, role, [200, ...refusals].includes(status)]).toEqual([path, role, true]);
+        if (role === "admin" && !isOfTeam(path) && path !== "/console/audit")
+          expect([path, role, status]).toEqual([path, role, 200]);
+      }
+    }
+  });
+});
+
+test("the routes of the API know no cookie of the console where they are for API keys alone", async () => {
+  const objects = await makeObjects(app, team);
+  const { cookie } = here.admin;
+  for (const { method, path, hooks } of routes as never as { method: string; path: string; hooks: Hooks }[]) {
+    const { security = [] } = hooks.detail ?? {};
+    if (!path.startsWith("/papi/v1/management") || security.some((each) => "operatorSession" in each))
+      continue;
+    asked++;
+    const { status } = await ask(app, method, fill(path, objects), {
+      headers: { cookie, origin: app.url },
+      ...(method !== "GET" && { body: {} }),
+    });
+    expect([method, path, status]).toEqual([method, path, 401]);
+  }
+});
+
+interface Hooks {
+  detail?: { security?: Record<string, string[]>[] };
+}

@@ -1,0 +1,226 @@
+/** What the pages of docs/ say is so, and their programs run. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Webhook } from "standardwebhooks";
+import { baseOf } from "../mcp-client.ts";
+import { blockOf, readPage, roleStatements, tutorialSteps } from "../pages.ts";
+import {
+  ask,
+  command,
+  emptyDatabase,
+  formd,
+  root,
+  run,
+  type Service,
+  server,
+  service,
+  settingsFor,
+  temporaryFolder,
+  testRequiring,
+} from "../setup.ts";
+import { generateTypes } from "./generated-client.ts";
+
+testRequiring("bash", "curl", "node", "awk").each(["api-key", "operator"])(
+  "the steps of the tutorial, pasted into a shell, end with the submission read by its owner; agents by %s",
+  async (AGENT_CREDENTIALS) => {
+    const app = await service({ AGENT_CREDENTIALS });
+    const script = tutorialSteps()
+      .replace(/^formd\(\).*$/m, `formd() { ${command.join(" ")} "$@"; }`)
+      .replace(/^BASE=.*$/m, `BASE=${app.url}`);
+    const { stdout, code } = await run("bash", ["-euc", script], settingsFor(app.database));
+    expect(code).toBe(0);
+    expect(stdout).toContain("is published, version 1");
+    expect(stdout).toContain('"missingRequired":["name"]');
+    const { data } = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+    expect(data.submissions).toEqual([expect.objectContaining({ data: { name: "Ada" } })]);
+  },
+  120_000,
+);
+
+test("the page of metrics lists those that the server has", async () => {
+  const { body } = await ask(await service(), "GET", "/metrics");
+  const served = [...body.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name);
+  const listed = [
+    ...readPage("docs/operate/metrics-logs.md").matchAll(/`((?:formd|process)_[a-z_]+)`(?=.* \|.* \|$)/gm),
+  ].map(([, name]) => name);
+  expect(served.length).toBeGreaterThan(5);
+  expect(listed.toSorted()).toEqual(served.toSorted());
+  const alerts = blockOf("docs/operate/metrics-logs.md", "yaml", "groups:");
+  const used = [...alerts.matchAll(/\b(?:formd|process)_[a-z_]+/g)].map(([name]) =>
+    name.replace(/_(?:count|bucket)$/, ""),
+  );
+  expect(used.length).toBeGreaterThan(4);
+  expect(used.filter((name) => !served.includes(name))).toEqual([]);
+});
+
+test("the roles for an external database: the owner migrates, the server's login serves", async () => {
+  const { sql, url } = await emptyDatabase();
+  const statements = roleStatements().split(/;.*\n/).filter(Boolean);
+  // The test's PostgreSQL has the groups already.
+  const created = statements.filter((statement) => !/^create role formd_/.test(statement));
+  expect(statements.length - created.length).toBe(2);
+  for (const statement of created) await sql.unsafe(statement);
+  const asRole = (role: string) => url.replace(/\/\/[^@]*@/, `//${role}@`).replace(/\/test_\w+/, "/my_forms");
+  const settings = { DATABASE_URL: asRole("my_server"), MIGRATION_DATABASE_URL: asRole("my_owner") };
+  expect(await formd(["migrate"], settings)).toMatchObject({
+    code: 0,
+    stderr: expect.not.stringContaining("let the database's owner run"),
+  });
+  const { stdout } = await formd(["bootstrap", "--email", "me@example.org", "--json"], settings);
+  const app = await server(settings);
+  const headers = { "x-api-key": JSON.parse(stdout).apiKey.key };
+  const body = { name: "Contact" };
+  expect(await ask(app, "POST", "/papi/v1/management/forms", { headers, body })).toMatchObject({
+    status: 200,
+  });
+  await app.stop();
+  for (const created of ["database my_forms", "role my_owner", "role my_server"])
+    await sql.unsafe(`drop ${created}`);
+});
+
+/** A program of a page, in a file of its own beside the packages that it may need. */
+function programOf(path: string, language: "ts" | "python", begin = ""): string[] {
+  const folder = temporaryFolder();
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  const file = join(folder, language === "ts" ? "program.ts" : "program.py");
+  writeFileSync(file, blockOf(path, language, begin));
+  return [language === "ts" ? process.execPath : "python3", file];
+}
+
+const hasCryptography = spawnSync("python3", ["-c", "import cryptography"]).status === 0;
+const testPython = testRequiring("python3");
+const testSigningPython = hasCryptography ? testPython : testRequiring("cryptography of python3");
+
+describe("the programs of the agents' pages", () => {
+  let app: Service;
+  beforeAll(async () => {
+    app = await service({ FEATURE_AGENT_SIGNING: "true" });
+  });
+
+  /** A form with an agent, and what the pages ask for in the environment. */
+  async function environment() {
+    const { stdout } = await formd(["demo", "--json"], settingsFor(app.database));
+    const { accessKey, apiKey, agent } = JSON.parse(stdout);
+    const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+    const { body } = await ask(app, "POST", `/papi/v1/identity/agents/${agent.id}/keys`, {
+      headers: { "x-api-key": apiKey },
+      body: { publicKeyPem: publicKey.export({ type: "spki", format: "pem" }) },
+    });
+    const file = join(temporaryFolder(), "key.pem");
+    writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }));
+    return {
+      BASE: baseOf(app),
+      ACCESS_KEY: accessKey,
+      AGENT_SECRET: agent.secret,
+      CLIENT_ID: `agent_${agent.id.replaceAll("-", "")}`,
+      KEY_ID: body.data.keyId,
+      KEY_FILE: file,
+    };
+  }
+
+  async function printedBy([name = "", ...args]: string[]) {
+    const { stdout, stderr, code } = await run(name, args, await environment());
+    expect([stderr, code]).toEqual([stderr, 0]);
+    return JSON.parse(stdout);
+  }
+  const completed = { status: "completed", missingRequired: [] };
+
+  testRequiring(
+    "bash",
+    "curl",
+    "sed",
+  )("README's lines submit", async () => {
+    const { BASE, AGENT_SECRET, ACCESS_KEY } = await environment();
+    const lines = blockOf("README.md", "sh")
+      .replace("http://localhost:8080", BASE)
+      .replace("fda_…", AGENT_SECRET)
+      .replace("fdf_…", ACCESS_KEY);
+    const { stdout } = await run("bash", ["-euc", lines], {});
+    expect(stdout).toContain('"missingRequired":["email","topic"]');
+    expect(stdout).toContain('"status":"completed"');
+  });
+
+  test("REST in TypeScript", async () => {
+    expect(await printedBy(programOf("docs/agents/rest.md", "ts"))).toMatchObject(completed);
+  });
+  testPython("REST in Python", async () => {
+    expect(await printedBy(programOf("docs/agents/rest.md", "python"))).toMatchObject(completed);
+  });
+
+  test("the typed client, as the page generates it", async () => {
+    const [, file = ""] = programOf("docs/agents/typed-client.md", "ts");
+    const document = `${baseOf(app)}/papi/v1/openapi.json`;
+    const types = join(dirname(file), "formd.d.ts");
+    expect((await generateTypes(document, types)).code).toBe(0);
+    expect(await printedBy([process.execPath, file])).toMatchObject(completed);
+    const flags =
+      "--ignoreConfig --noEmit --strict --skipLibCheck --module preserve --target esnext --lib esnext,dom --types bun-types";
+    const checked = await run("node", [join(root, "node_modules/.bin/tsc"), ...flags.split(" "), file], {});
+    expect(checked.stdout).toBe("");
+  });
+
+  test("a signed submission in TypeScript is tests/examples/sign.ts", () => {
+    const example = readFileSync(join(root, "tests/examples/sign.ts"), "utf8");
+    expect(blockOf("docs/agents/signing.md", "ts")).toBe(example);
+  });
+  testSigningPython("signed requests in Python, with a body and without", async () => {
+    const printed = await printedBy(programOf("docs/agents/signing.md", "python"));
+    expect(printed).toMatchObject({ form: "Contact", ...completed });
+  });
+
+  test("OAuth by key in TypeScript", async () => {
+    const program = programOf("docs/agents/oauth.md", "ts");
+    expect(await printedBy(program)).toMatchObject({ token_type: "Bearer" });
+  });
+  testSigningPython("OAuth by key in Python", async () => {
+    const program = programOf("docs/agents/oauth.md", "python");
+    expect(await printedBy(program)).toMatchObject({ token_type: "Bearer" });
+  });
+  testRequiring("bash", "curl")("OAuth by secret", async () => {
+    const { stdout } = await run(
+      "bash",
+      ["-euc", blockOf("docs/agents/oauth.md", "sh")],
+      await environment(),
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ token_type: "Bearer" });
+  });
+
+  test("MCP in TypeScript", async () => {
+    expect(await printedBy(programOf("docs/agents/mcp.md", "ts"))).toMatchObject(completed);
+  });
+  testPython("MCP in Python", async () => {
+    expect(await printedBy(programOf("docs/agents/mcp.md", "python"))).toMatchObject(completed);
+  });
+});
+
+describe("the programs that verify a webhook", () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  const body = JSON.stringify({ type: "form.published", timestamp: "2026-01-01T00:00:00Z", data: {} });
+  const sentAt = new Date();
+  const headers = {
+    "webhook-id": "msg_1",
+    "webhook-timestamp": String(Math.floor(sentAt.getTime() / 1000)),
+    "webhook-signature": new Webhook(secret).sign("msg_1", sentAt, body),
+  };
+
+  test("in TypeScript", async () => {
+    const [, file = ""] = programOf("docs/owners/webhooks.md", "ts");
+    const { eventOf } = await import(file);
+    expect(eventOf(secret, headers, body)).toEqual(JSON.parse(body));
+    expect(() => eventOf(secret, headers, `${body} `)).toThrow();
+  });
+
+  testPython("in Python", async () => {
+    const [, file = ""] = programOf("docs/owners/webhooks.md", "python");
+    const call =
+      "\nimport sys\nsecret, headers, body = json.load(sys.stdin)\nprint(json.dumps(event_of(secret, headers, body.encode())))\n";
+    writeFileSync(file, readFileSync(file, "utf8") + call);
+    const verified = (sent: string) =>
+      spawnSync("python3", [file], { input: JSON.stringify([secret, headers, sent]) });
+    expect(JSON.parse(String(verified(body).stdout))).toEqual(JSON.parse(body));
+    expect(String(verified(`${body} `).stderr)).toContain("not a valid event");
+  });
+});

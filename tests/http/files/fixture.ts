@@ -1,0 +1,78 @@
+/** A server that stores files in a directory, a form that takes them, and uploads. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Files } from "../../../src/platform/files/files.ts";
+import { DirectoryStore } from "../../../src/platform/files/store.ts";
+import { createLog } from "../../../src/platform/log.ts";
+import { sweepFiles } from "../../../src/resources/files/sweep.ts";
+import {
+  ask,
+  type PublishedForm,
+  permissive,
+  type RequestOptions,
+  type Service,
+  service,
+  temporaryFolder,
+} from "../../setup.ts";
+
+export const uploadPath = "/papi/v1/submitter/form/files";
+export const submitPath = "/papi/v1/submitter/form/submissions";
+
+export const pdf = new TextEncoder().encode("%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n");
+export const png = new Uint8Array(
+  Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+);
+
+export const cv = {
+  id: "cv",
+  type: "file",
+  label: "CV",
+  validation: { accept: ["application/pdf", "image/*"], maxBytes: 100_000, maxItems: 2 },
+};
+export const anything = { id: "any", type: "file", label: "Anything" };
+
+export interface FileService extends Service {
+  directory: string;
+  /** The names of all stored objects. */
+  objects(): string[];
+  sweep(): Promise<void>;
+}
+
+export async function fileService(settings: Record<string, string> = {}): Promise<FileService> {
+  const directory = join(temporaryFolder(), "files");
+  const app = await service({ ...permissive, FILES_URL: `file://${directory}`, ...settings });
+  const objects = () =>
+    readdirSync(directory, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+  const sweep = () =>
+    sweepFiles(app.database.sql, new Files(new DirectoryStore(directory)), createLog("silent"));
+  return { ...app, directory, objects, sweep };
+}
+
+export const uploadUrl = (field: string, name: string) =>
+  `${uploadPath}?field=${encodeURIComponent(field)}&name=${encodeURIComponent(name)}`;
+
+/** Uploads bytes. */
+export const upload = (
+  app: { url: string },
+  headers: Record<string, string>,
+  bytes: Uint8Array,
+  { field = "cv", name = "cv.pdf", ...more }: { field?: string; name?: string } & RequestOptions = {},
+) =>
+  ask(app, "POST", uploadUrl(field, name), {
+    ...more,
+    headers: { "content-type": "application/octet-stream", ...headers, ...more.headers },
+    body: bytes,
+  });
+
+export const submit = (app: { url: string }, headers: Record<string, string>, data: object) =>
+  ask(app, "POST", submitPath, { headers, body: { data } });
+
+export const byKey = (form: PublishedForm, team: { key: string }) => ({
+  "x-form-access-key": form.accessKey,
+  "x-api-key": team.key,
+});

@@ -1,0 +1,217 @@
+/** Settings of a published form: what closes acts at once, what opens waits for a person. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { cliActor } from "../../../src/platform/auth/actor.ts";
+import { closeForm, openForm, publishForm, publishSettings } from "../../../src/resources/forms/publish.ts";
+import { outcome } from "../../expect.ts";
+import {
+  asAgent,
+  ask,
+  makeAgent,
+  makeForm,
+  type PublishedForm,
+  type Service,
+  type Team,
+} from "../../setup.ts";
+import { getPage, pageFixture, pathIn } from "../form-page/fixture.ts";
+
+let app: Service;
+let team: Team;
+beforeAll(async () => {
+  ({ app, team } = await pageFixture());
+});
+
+const fields = [{ id: "name", type: "text", label: "Name" }];
+const makeWith = (settings: object) => makeForm(app, team, fields, { settings });
+const patch = (form: PublishedForm, settings: object) =>
+  ask(app, "PATCH", `/papi/v1/management/forms/${form.id}`, {
+    headers: { "x-api-key": team.key },
+    body: { operations: [{ op: "setMeta", settings }] },
+  });
+const read = async (form: PublishedForm) =>
+  (await ask(app, "GET", `/papi/v1/management/forms/${form.id}`, { headers: { "x-api-key": team.key } })).body
+    .data.form;
+const publish = (form: PublishedForm) => publishSettings(app.database.sql, cliActor, team.id, form.id);
+const byKey = (form: PublishedForm) => ({ "x-form-access-key": form.accessKey, "x-api-key": team.key });
+const submit = (form: PublishedForm, headers: Record<string, string> = byKey(form)) =>
+  ask(app, "POST", "/papi/v1/submitter/form/submissions", { headers, body: { data: { name: "Ada" } } });
+const openPage = async (form: PublishedForm) => (await getPage(app, pathIn(team, form))).status;
+const anonymous = async (form: PublishedForm) =>
+  outcome(
+    await ask(app, "POST", "/papi/v1/auth/anonymous", { headers: { "x-form-access-key": form.accessKey } }),
+  );
+const sentTo = async (form: PublishedForm) =>
+  (await getPage(app, `${pathIn(team, form)}/sent`)).headers.get("location");
+const framedBy = async (form: PublishedForm) =>
+  /frame-ancestors ([^;]*)/.exec((await getPage(app, pathIn(team, form))).policy)?.[1];
+async function stored(form: PublishedForm): Promise<string | undefined> {
+  expect(outcome(await submit(form))).toBe("ok");
+  const [row] = await app.database.sql<[{ status: string }]>`
+    select status from formd.submissions where team_id = ${team.id} and form_id = ${form.id} order by id desc limit 1`;
+  return row.status;
+}
+const byAgent = async (form: PublishedForm) =>
+  outcome(await submit(form, asAgent(form, await makeAgent(app, team, form))));
+
+const page = { enabled: true };
+const past = "2026-01-01T00:00:00.000Z";
+/** What a form does under `tight` settings and under `loose` ones. */
+const cases: {
+  name: string;
+  loose: object;
+  tight: object;
+  observe: (form: PublishedForm) => Promise<unknown>;
+  isTight: unknown;
+  isLoose: unknown;
+}[] = [
+  {
+    name: "page.enabled",
+    loose: { page },
+    tight: { page: { enabled: false } },
+    observe: openPage,
+    isTight: 404,
+    isLoose: 200,
+  },
+  {
+    name: "anonymous",
+    loose: { anonymous: { enabled: true } },
+    tight: { anonymous: { enabled: false } },
+    observe: anonymous,
+    isTight: "403 anonymous_not_allowed",
+    isLoose: "ok",
+  },
+  {
+    name: "captcha",
+    loose: { captcha: { enabled: false } },
+    tight: { captcha: { enabled: true } },
+    observe: anonymous,
+    isTight: "403 captcha_required",
+    isLoose: "ok",
+  },
+  {
+    name: "review",
+    loose: { review: { required: false } },
+    tight: { review: { required: true } },
+    observe: stored,
+    isTight: "pending",
+    isLoose: "completed",
+  },
+  {
+    name: "challenge",
+    loose: { challenge: { required: false } },
+    tight: { challenge: { required: true } },
+    observe: byAgent,
+    isTight: "403 challenge_required",
+    isLoose: "ok",
+  },
+  {
+    name: "availability.closesAt",
+    loose: { availability: { closesAt: null } },
+    tight: { availability: { closesAt: past } },
+    observe: async (form) => outcome(await submit(form)),
+    isTight: "403 form_closed",
+    isLoose: "ok",
+  },
+  {
+    name: "availability.maxSubmissions",
+    loose: { availability: { maxSubmissions: null } },
+    tight: { availability: { maxSubmissions: 1 } },
+    observe: async (form) => {
+      await submit(form);
+      return outcome(await submit(form));
+    },
+    isTight: "403 form_closed",
+    isLoose: "ok",
+  },
+  {
+    name: "page.redirectUrl",
+    loose: { page: { ...page, redirectUrl: "https://other.example/" } },
+    tight: { page: { ...page, redirectUrl: null } },
+    observe: sentTo,
+    isTight: null,
+    isLoose: "https://other.example/",
+  },
+  {
+    name: "page.embedOrigins",
+    loose: { page: { ...page, embedOrigins: ["https://a.example", "https://b.example"] } },
+    tight: { page: { ...page, embedOrigins: ["https://b.example"] } },
+    observe: framedBy,
+    isTight: "'self' https://b.example",
+    isLoose: "'self' https://a.example https://b.example",
+  },
+];
+
+describe.each(cases)("$name", ({ loose, tight, observe, isTight, isLoose }) => {
+  test("a patch that restricts acts at once", async () => {
+    const form = await makeWith(loose);
+    expect(outcome(await patch(form, tight))).toBe("ok");
+    expect(await observe(form)).toEqual(isTight);
+  });
+
+  test("a patch that widens is stored, and acts once a person publishes the settings", async () => {
+    const form = await makeWith(tight);
+    expect(outcome(await patch(form, loose))).toBe("ok");
+    expect(await observe(form)).toEqual(isTight);
+    expect((await publish(form)).currentVersion).toBe(1);
+    expect(await observe(form)).toEqual(isLoose);
+  });
+});
+
+test("an address that respondents are sent to cannot be changed for another one by a patch", async () => {
+  const form = await makeWith({ page: { ...page, redirectUrl: "https://ours.example/" } });
+  await patch(form, { page: { redirectUrl: "https://mallory.example/" } });
+  expect(await sentTo(form)).toBe("https://ours.example/");
+  await publishForm(app.database.sql, cliActor, team.id, form.id);
+  expect(await sentTo(form)).toBe("https://mallory.example/");
+});
+
+test("a form shows the settings as they are patched and as they were published, and of the latter only what publishing freezes", async () => {
+  const form = await makeWith({ page: { ...page, title: "T" }, captcha: null, other: 1 });
+  await patch(form, { page: { enabled: false }, review: { required: true } });
+  const { settings, publishedSettings } = await read(form);
+  expect(settings).toMatchObject({
+    page: { enabled: false, title: "T" },
+    review: { required: true },
+    other: 1,
+  });
+  expect(publishedSettings).toEqual({
+    page,
+    anonymous: { enabled: true },
+    challenge: { required: false },
+    review: { required: false },
+  });
+});
+
+test("a draft has no published settings, and no settings of its own to publish", async () => {
+  const { body } = await ask(app, "POST", "/papi/v1/management/forms", {
+    headers: { "x-api-key": team.key },
+    body: { name: "Draft" },
+  });
+  expect((await read(body.data.form)).publishedSettings).toBeNull();
+  await expect(publishSettings(app.database.sql, cliActor, team.id, body.data.form.id)).rejects.toMatchObject(
+    {
+      message: "conflict",
+    },
+  );
+});
+
+test("a form is closed at once, and opened with the end that was published", async () => {
+  const form = await makeWith({ availability: { closesAt: "9000-01-01T00:00:00.000Z" } });
+  const [sql, id] = [app.database.sql, form.id];
+  for (let round = 0; round < 2; round++) {
+    await closeForm(sql, cliActor, team.id, id);
+    expect(outcome(await submit(form))).toBe("403 form_closed");
+  }
+  await openForm(sql, cliActor, team.id, id);
+  expect(outcome(await submit(form))).toBe("ok");
+  expect((await read(form)).settings.availability).toEqual({ closesAt: "9000-01-01T00:00:00.000Z" });
+});
+
+test("a form that was published while it was closed is opened without an end; opening it widens nothing else", async () => {
+  const form = await makeWith({ review: { required: true } });
+  const [sql, id] = [app.database.sql, form.id];
+  await closeForm(sql, cliActor, team.id, id);
+  await publishForm(sql, cliActor, team.id, id);
+  await patch(form, { review: { required: false } });
+  await openForm(sql, cliActor, team.id, id);
+  expect(await stored(form)).toBe("pending");
+});

@@ -1,0 +1,104 @@
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { until } from "../../expect.ts";
+import { ask, formd, makeForm, makeTeam, service, settingsFor } from "../../setup.ts";
+import { expectRedirect, textOf } from "../console/browser.ts";
+import { browserOf } from "../console/fixture.ts";
+import { fields, mailsFixture } from "./fixture.ts";
+
+setDefaultTimeout(120_000);
+
+let fixture: Awaited<ReturnType<typeof mailsFixture>>;
+beforeAll(async () => {
+  fixture = await mailsFixture();
+});
+
+const settingsOf = async ({ id }: { id: string }) =>
+  (await fixture.call("GET", id)).body.data.form.settings as Record<string, Record<string, unknown>>;
+
+test("an editor sets who gets notices: an operator's address is stored as the person", async () => {
+  const { app, team, formWith } = fixture;
+  const form = await formWith({});
+  const editor = await browserOf(app, team, "editor");
+  const path = `/console/forms/${form.id}/mails`;
+  const post = (fields: Record<string, string>) => editor.post(path, { card: "notify", ...fields });
+  const recipients = `office@town.example\n${team.operator.email.toUpperCase()}`;
+  expectRedirect(await post({ recipients, when: "daily", include: "link" }), path);
+  expect((await settingsOf(form)).notify).toEqual({
+    recipients: ["office@town.example", team.operator.id],
+    when: "daily",
+    include: "link",
+  });
+  const page = textOf(await editor.get(path));
+  expect(page).toContain(`office@town.example ${team.operator.email}`);
+  const refused = await post({ recipients: "nobody", when: "each", include: "link" });
+  expect([refused.status, refused.html.includes("nobody")]).toEqual([400, true]);
+  expect(textOf(refused)).toContain("must be an e-mail address, or the id of an operator");
+  expectRedirect(await post({ recipients: "", when: "each", include: "link" }), path);
+  expect(await settingsOf(form)).not.toHaveProperty("notify");
+});
+
+test("copies name a field, and the page says what a form without a CAPTCHA does", async () => {
+  const { app, team, formWith } = fixture;
+  const form = await formWith({});
+  const editor = await browserOf(app, team, "editor");
+  const path = `/console/forms/${form.id}/mails`;
+  expect(textOf(await editor.get(path))).toContain("Without a CAPTCHA only submissions of agents are copied");
+  const entered = { card: "copy", field: "email", include: "values", subject: "Thanks", text: "" };
+  expectRedirect(await editor.post(path, entered), path);
+  expect((await settingsOf(form)).copy).toEqual({ field: "email", include: "values", subject: "Thanks" });
+  expect(textOf(await editor.get(`/console/forms/${form.id}/publish`))).toContain(
+    "A copy is mailed to the address in the field email",
+  );
+});
+
+test("the list says what became of each mail, in words, and sends one again; a viewer only reads it", async () => {
+  const { app, team, formWith, submit, mails, listOf } = fixture;
+  const to = `list-${team.id.slice(-6)}@town.example`;
+  const form = await formWith({ notify: { recipients: [to] } });
+  await submit(form);
+  await mails.next(to);
+  await until(async () => (await listOf(form))[0]?.state === "sent");
+  await app.database.sql`
+    update formd.mails set state = 'failed', last_error = 'The mail server refused the mail (550).' where form_id = ${form.id}`;
+  const path = `/console/forms/${form.id}/mails`;
+  const [editor, viewer] = [await browserOf(app, team, "editor"), await browserOf(app, team, "viewer")];
+  const page = await editor.get(path);
+  expect(textOf(page)).toContain("Failed The mail server refused the mail (550).");
+  expect(textOf(await editor.get(`${path}?state=due`))).toContain("No mail.");
+  const resend = new RegExp(`action="(${path}/[\\w-]+/resend)"`).exec(page.html)?.[1] ?? "";
+  const seen = await viewer.get(path);
+  expect(seen.html).not.toMatch(/\/resend"|name="recipients"/);
+  expect((await viewer.post(resend, {})).status).toBe(403);
+  expectRedirect(await editor.post(resend, {}), path);
+  await mails.next(to);
+});
+
+test("publishing a form that is to send mail says when none is sent, in the console and at a terminal", async () => {
+  const silent = await service();
+  for (const { url, app } of [{ app: silent }, fixture].map(({ app }) => ({ app, url: app.url }))) {
+    const team = await makeTeam(app);
+    const [plain, copies] = [await makeForm(app, team, fields), await makeForm(app, team, fields)];
+    await ask(app, "PATCH", `/papi/v1/management/forms/${copies.id}`, {
+      headers: { "x-api-key": team.key },
+      body: { operations: [{ op: "setMeta", settings: { copy: { field: "email" } } }] },
+    });
+    const admin = await browserOf(app, team, "admin");
+    const environment = { ...settingsFor(app.database), ...(app !== silent && fixture.mails.settings) };
+    for (const form of [plain, copies]) {
+      const isLost = app === silent && form === copies;
+      const page = textOf(await admin.get(`/console/forms/${form.id}/publish`));
+      expect([url, page.includes("but this server sends none")]).toEqual([url, isLost]);
+      const { stdout, stderr } = await formd(["form", "publish", form.id, "--json"], environment);
+      expect([JSON.parse(stdout).form.id, stderr.includes("SMTP_URL is not set")]).toEqual([form.id, isLost]);
+    }
+  }
+});
+
+test("without a mail server the settings are shown, disabled, with the reason", async () => {
+  const app = await service();
+  const team = await makeTeam(app);
+  const form = await makeForm(app, team, fields);
+  const page = await (await browserOf(app, team, "admin")).get(`/console/forms/${form.id}/mails`);
+  expect(textOf(page)).toContain("This server sends no mail: SMTP_URL is not set.");
+  expect(page.html.match(/<fieldset[^>]* disabled/g)).toHaveLength(2);
+});

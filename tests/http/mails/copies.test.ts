@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { cliActor } from "../../../src/platform/auth/actor.ts";
+import { publishForm } from "../../../src/resources/forms/publish.ts";
+import { referenceOf } from "../../../src/resources/submit/reference.ts";
+import { outcome, until } from "../../expect.ts";
+import { asAgent, ask, makeAgent, type PublishedForm } from "../../setup.ts";
+import { mailsFixture } from "./fixture.ts";
+
+setDefaultTimeout(120_000);
+
+let fixture: Awaited<ReturnType<typeof mailsFixture>>;
+beforeAll(async () => {
+  fixture = await mailsFixture();
+});
+
+const publish = (form: PublishedForm) =>
+  publishForm(fixture.app.database.sql, cliActor, fixture.team.id, form.id);
+const formWith = async (settings: object) => {
+  const form = await fixture.formWith(settings);
+  await publish(form);
+  return form;
+};
+/** By an agent of its own: one submits once in five seconds. */
+const submit = async (form: PublishedForm, data: object) => {
+  const agent = await makeAgent(fixture.app, fixture.team, form);
+  const reply = await ask(fixture.app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: asAgent(form, agent),
+    body: { data },
+  });
+  expect(outcome(reply)).toBe("ok");
+  return reply.body.data.id as string;
+};
+let people = 0;
+const newAddress = () => `respondent${++people}@example.org`;
+const settled = async (form: PublishedForm, count = 1) => {
+  await until(async () => (await fixture.listOf(form)).length === count);
+  await until(async () => (await fixture.listOf(form)).every(({ state }) => state !== "due"));
+  return await fixture.listOf(form);
+};
+
+describe("a copy", () => {
+  test("confirms, in the page's language, with a reference and no value", async () => {
+    const form = await formWith({ copy: { field: "email" }, page: { language: "de" } });
+    const to = newAddress();
+    const id = await submit(form, { name: "Marker-9d", email: to });
+    const { mail, source } = await fixture.mails.next(to);
+    expect(mail.subject).toBe("Ihre Einsendung: Test");
+    expect(mail.html).toContain('lang="de"');
+    expect(mail.text).toContain(`Zeichen: ${referenceOf(id)}`);
+    expect(source).not.toContain("Marker-9d");
+    expect(mail.text).not.toContain("/console");
+    expect(mail.headers.has("list-unsubscribe")).toBe(false);
+  });
+
+  test("has the owner's subject and text, and the values where it is set; never a sensitive one", async () => {
+    const copy = {
+      field: "email",
+      include: "values",
+      subject: "Danke für Ihre Mühe ✓",
+      text: "Line 1\nLine 2",
+    };
+    const form = await formWith({ copy });
+    const to = newAddress();
+    await submit(form, { name: "Grüße, 世界 🎉", email: to, pin: "4711-secret" });
+    const { mail, source } = await fixture.mails.next(to);
+    expect(mail.subject).toBe(copy.subject);
+    expect(mail.text).toContain("Line 1\nLine 2");
+    expect(mail.text).toContain("Your name:\n  Grüße, 世界 🎉");
+    expect(source).not.toContain("4711");
+    expect(mail.text).not.toContain("4711");
+  });
+
+  test("has the receipt attached on wish, byte for byte, and then no value either", async () => {
+    const form = await formWith({ copy: { field: "email", receipt: true } });
+    const to = newAddress();
+    const id = await submit(form, { name: "Marker-7c", email: to });
+    const { mail, source } = await fixture.mails.next(to);
+    const kept = await fetch(
+      `${fixture.app.url}/papi/v1/management/forms/${form.id}/submissions/${id}/receipt`,
+      {
+        headers: { "x-api-key": fixture.team.key },
+      },
+    );
+    const [attached] = mail.attachments;
+    expect(attached).toMatchObject({ filename: `receipt-${id}.txt`, contentType: "text/plain" });
+    expect(attached?.content.toString()).toBe(await kept.text());
+    expect(`${attached?.content} ${mail.text} ${source}`).not.toContain("Marker-7c");
+    // One that came in no request has none, and is confirmed all the same.
+    await fixture.app.database.sql`
+      update formd.submissions set request_digest = null where form_id = ${form.id}`;
+    await fixture.app.database.sql`
+      update formd.mails set state = 'due', due_at = now() where form_id = ${form.id}`;
+    expect((await fixture.mails.next(to)).mail.attachments).toEqual([]);
+  });
+
+  test("is sent three times per hour to one address of a form, and the list says so", async () => {
+    const form = await formWith({ copy: { field: "email" } });
+    const to = newAddress();
+    for (const address of [to, to.toUpperCase(), to, to]) await submit(form, { email: address });
+    const states = (await settled(form, 4)).map(({ state }) => state);
+    expect(states.filter((state) => state === "sent")).toHaveLength(3);
+    expect(await fixture.listOf(form, "?state=dropped")).toMatchObject([
+      { lastError: "The address has had too many copies." },
+    ]);
+    // No address is stored to count it.
+    const keys = await fixture.app.database.sql`select key from formd.rate_limits where key like 'mail:%'`;
+    expect(JSON.stringify(keys)).not.toContain("example.org");
+  });
+
+  test("is sent ten times per day to one address, by whichever forms", async () => {
+    const forms = await Promise.all([1, 2, 3, 4].map(() => formWith({ copy: { field: "email" } })));
+    const to = newAddress();
+    await Promise.all(forms.flatMap((form) => [1, 2, 3].map(() => submit(form, { email: to }))));
+    const states = (await Promise.all(forms.map((form) => settled(form, 3)))).flat();
+    expect(states.filter(({ state }) => state === "sent")).toHaveLength(10);
+  });
+
+  test("of a submission without an address, or that was deleted, is dropped", async () => {
+    const form = await formWith({ copy: { field: "email" } });
+    await submit(form, { name: "Ada" });
+    expect(await settled(form)).toMatchObject([
+      { state: "dropped", lastError: "The submission has no address." },
+    ]);
+  });
+
+  test("is not sent for an API key's submission, nor by settings that nobody has published", async () => {
+    const form = await formWith({ copy: { field: "email" } });
+    await fixture.submit(form, { email: newAddress() });
+    const changed = await fixture.formWith({});
+    expect(outcome(await fixture.set(changed, { copy: { field: "email" } }))).toBe("ok");
+    const to = newAddress();
+    await submit(changed, { email: to });
+    await until(
+      async () =>
+        (await fixture.app.database.sql`select from formd.webhook_batches where team_id = ${fixture.team.id}`)
+          .length === 0,
+    );
+    expect([...(await fixture.listOf(form)), ...(await fixture.listOf(changed))]).toEqual([]);
+  });
+});
+
+test("settings.copy is checked: a subject is one line", async () => {
+  const form = await fixture.formWith({});
+  for (const copy of [
+    { field: "email", subject: "A\r\nBcc: x@y.example" },
+    { field: "email", subject: "A\u2028B" },
+    { field: "email", subject: "x".repeat(201) },
+    { field: "" },
+    { include: "all" },
+  ])
+    expect([copy, outcome(await fixture.set(form, { copy }))]).toEqual([
+      copy,
+      expect.stringMatching(/^400 /),
+    ]);
+});

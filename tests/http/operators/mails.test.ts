@@ -1,0 +1,93 @@
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type MailServer, mailServer } from "../../mail-server.ts";
+import { makeTeam, type Service, service, type Team } from "../../setup.ts";
+import { Browser, expectRedirect, textOf } from "../console/browser.ts";
+import { consoleFixture } from "../console/fixture.ts";
+
+setDefaultTimeout(120_000);
+
+let mails: MailServer;
+let app: Service;
+let team: Team;
+let admin: Browser;
+beforeAll(async () => {
+  mails = await mailServer();
+  ({ app, team, admin } = await consoleFixture(mails.settings));
+});
+
+const linkIn = (text = "") =>
+  /https?:\/\/\S+?(\/console\/(?:invitation|reset)\/fd[ir]_[\w-]+)/.exec(text)?.[1] ?? "";
+const ask = async (email: string) => new Browser(app).post("/console/forgot-password", { email });
+
+test("an invited person gets the link by mail, in plain text and in HTML, and the admin sees that it was sent", async () => {
+  const email = `new-${team.id.slice(-6)}@example.org`;
+  const page = await admin.post("/console/operators", { email, workspace: team.workspace, role: "viewer" });
+  expect(textOf(page)).toContain(`A mail with this link is on its way to ${email}.`);
+  const { mail, from } = await mails.next(email);
+  expect(from).toBe("forms@town.example");
+  expect(mail.from?.value).toEqual([{ name: "Forms of the town", address: "forms@town.example" }]);
+  expect(mail.headers.get("auto-submitted")).toBe("auto-generated");
+  const link = linkIn(mail.text);
+  expect(mail.html).toContain(link);
+  expect(mail.html).not.toMatch(/<script|https?:(?!\/\/(?:localhost|127\.0\.0\.1))/);
+  expectRedirect(await new Browser(app).post(link, { password: "correct horse" }), /^\/console$/);
+});
+
+test("a person who has forgotten the password chooses another one by a mail, once", async () => {
+  const { operator } = await makeTeam(app);
+  expect((await new Browser(app).get("/console/sign-in")).html).toContain('href="/console/forgot-password"');
+  await ask(operator.email.toUpperCase());
+  const { mail } = await mails.next(operator.email);
+  const link = linkIn(mail.text);
+  expectRedirect(await new Browser(app).post(link, { password: "another horse" }), /^\/console$/);
+  expect((await new Browser(app).post(link, { password: "third horse" })).status).toBe(404);
+  expect((await new Browser(app).signIn(operator.email, operator.password)).status).toBe(401);
+});
+
+test("the response is the same for an address without an account, which gets no mail", async () => {
+  const { operator } = await makeTeam(app);
+  const unknown = operator.email.replace("@", "-nobody@");
+  const [first, second] = [await ask(operator.email), await ask(unknown)];
+  const shape = (page: typeof first) => page.html.replaceAll(/[\w.+-]+@[\w.-]+/g, "…");
+  expect([first.status, shape(first)]).toEqual([second.status, shape(second)]);
+  await mails.next(operator.email);
+  expect(mails.taken.filter(({ to }) => to.includes(unknown))).toEqual([]);
+});
+
+test("one address gets three links per hour, whoever asks, and the fourth page is the same", async () => {
+  const { operator } = await makeTeam(app);
+  const pages = [await ask(operator.email)];
+  for (const _ of [2, 3]) {
+    await mails.next(operator.email);
+    pages.push(await ask(operator.email));
+  }
+  await mails.next(operator.email);
+  pages.push(await ask(operator.email));
+  await ask((await makeTeam(app)).operator.email);
+  expect(new Set(pages.map(({ html }) => html)).size).toBe(1);
+  expect(mails.taken.filter(({ to }) => to.includes(operator.email))).toHaveLength(3);
+});
+
+test("an address that is none, or that would write a header, is refused", async () => {
+  for (const email of ["", "nobody", "a@b\r\nBcc: c@d.example", `${"x".repeat(400)}@example.org`])
+    expect([email, (await ask(email)).status]).toEqual([email, 400]);
+});
+
+test("a mail that the server refuses leaves the link to be sent by hand, and the reason names no address", async () => {
+  const refusing = await mailServer({}, () => ({ status: 550, text: "5.1.1 <x@example.org>: unknown" }));
+  const fixture = await consoleFixture(refusing.settings);
+  const page = await fixture.admin.post("/console/operators", {
+    email: `x-${fixture.team.id.slice(-6)}@example.org`,
+    workspace: fixture.team.workspace,
+    role: "viewer",
+  });
+  expect(textOf(page)).toContain("It was not sent by mail: The mail server refused the mail (5.1.1).");
+  expect(page.html).toMatch(/\/console\/invitation\/fdi_/);
+});
+
+test("without mail the page says who makes a link, and nothing is asked", async () => {
+  const browser = new Browser(await service());
+  const page = await browser.get("/console/forgot-password");
+  expect([page.status, page.html.includes("<form")]).toEqual([200, false]);
+  expect(textOf(page)).toContain("Ask an admin of your team");
+});

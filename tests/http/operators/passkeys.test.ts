@@ -1,0 +1,309 @@
+/** Passkeys: registered in the account, signed in with, given before risky acts; and what is refused. */
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import { makeAuthenticator, type Said } from "../../authenticator.ts";
+import { outcome, unknownId, until } from "../../expect.ts";
+import {
+  formd,
+  freshIp,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type Service,
+  ask as send,
+  service,
+  settingsFor,
+  type Team,
+} from "../../setup.ts";
+import { newKey } from "../../signing.ts";
+import { Browser, expectRedirect, textOf } from "../console/browser.ts";
+
+setDefaultTimeout(120_000);
+
+let app: Service;
+let team: Team;
+let origin: string;
+beforeAll(async () => {
+  app = await service();
+  team = await makeTeam(app);
+  origin = app.url.replace("127.0.0.1", "localhost");
+});
+
+const path = "/console/account/passkeys";
+
+const signedIn = async () => {
+  const browser = new Browser(app);
+  expectRedirect(await browser.signIn(team.operator.email, team.operator.password), "/console");
+  return browser;
+};
+
+/** What the page asks the browser to make. */
+async function creationOptions(browser: Browser) {
+  const { html } = await browser.post(`${path}/new`, {});
+  const [, options = ""] = /data-options="([^"]*)"/.exec(html) ?? [];
+  return JSON.parse(options.replaceAll("&quot;", '"').replaceAll("&amp;", "&"));
+}
+
+/** A passkey that is registered. */
+async function register(name = "Laptop", browser?: Browser) {
+  const own = browser ?? (await signedIn());
+  const authenticator = makeAuthenticator(origin);
+  const passkey = authenticator.create(await creationOptions(own));
+  expectRedirect(await own.post(path, { name, passkey }), `${path}?added=true`);
+  return authenticator;
+}
+
+async function signInOptions(): Promise<{ challenge: string; rpId: string; userVerification: string }> {
+  const reply = await fetch(`${app.url}/console/sign-in/passkey`, {
+    method: "POST",
+    headers: { "x-forwarded-for": freshIp(), origin: app.url },
+  });
+  expect(reply.status).toBe(200);
+  return (await reply.json()) as never;
+}
+
+const events = async (kind: string) =>
+  await app.database.sql<{ details: Record<string, unknown> }[]>`
+    select details from formd.audit_events where team_id = ${team.id} and kind = ${kind} order by id`;
+
+const ageProof = () =>
+  app.database.sql`
+    update formd.operator_sessions set proved_at = now() - interval '16 minutes' where team_id = ${team.id}`;
+
+test("a passkey signs in without an address, and every step is in the audit", async () => {
+  const authenticator = await register();
+  expect((await events("passkey.registered")).map(({ details }) => details)).toEqual([{ name: "Laptop" }]);
+  const options = await signInOptions();
+  expect(options).toMatchObject({ rpId: "localhost", userVerification: "required" });
+  const browser = new Browser(app);
+  expectRedirect(await browser.post("/console/sign-in", { passkey: authenticator.get(options) }), "/console");
+  expect(textOf(await browser.get("/console/account"))).toContain(team.operator.email);
+  const [{ id } = {}] = await app.database.sql`
+    select id from formd.operator_passkeys where operator_id = ${team.operator.id}`;
+  expect((await events("session.operator_started")).at(-1)?.details).toEqual({ passkeyId: id });
+  expectRedirect(await browser.post(`${path}/rename`, { passkey: id, name: "Old laptop" }), path);
+  expectRedirect(await browser.post(`${path}/remove`, { passkey: id }), path);
+  expect((await events("passkey.renamed"))[0]?.details).toEqual({ before: "Laptop", after: "Old laptop" });
+  expect((await events("passkey.removed"))[0]?.details).toEqual({ name: "Old laptop" });
+  const after = await new Browser(app).post("/console/sign-in", {
+    passkey: authenticator.get(await signInOptions()),
+  });
+  expect(after.status).toBe(401);
+});
+
+test("what is wrong with a response is in the log only: the page is the same", async () => {
+  const authenticator = await register();
+  const wrong: [reason: string, said: Partial<Said>][] = [
+    ["verification", { origin: "https://evil.example" }],
+    ["verification", { origin: origin.replace(/\d+$/, "1") }],
+    ["verification", { rpId: "evil.example" }],
+    ["verification", { userVerified: false }],
+    ["verification", { isForged: true }],
+    ["verification", { type: "webauthn.create" }],
+    ["user", { userHandle: "AAAAAAAAAAAAAAAAAAAAAA" }],
+  ];
+  const signIn = async (passkey: string) => await new Browser(app).post("/console/sign-in", { passkey });
+  const pages = new Set<string>();
+  const refuse = async (reason: string, passkey: string) => {
+    const before = app.log().length;
+    const { status, html } = await signIn(passkey);
+    pages.add(`${status} ${html}`);
+    await until(() => app.log().slice(before).includes(`"reason":"passkey-${reason}"`));
+  };
+  for (const [reason, said] of wrong) await refuse(reason, authenticator.get(await signInOptions(), said));
+  await refuse("unknown", makeAuthenticator(origin).get(await signInOptions()));
+  await refuse("challenge", authenticator.get({ challenge: "AAAA" }));
+  await refuse("shape", "{}");
+  await refuse("shape", "x".repeat(40_000));
+  // A challenge to register is none to sign in.
+  await refuse("challenge", authenticator.get(await creationOptions(await signedIn())));
+  const used = authenticator.get(await signInOptions());
+  expectRedirect(await signIn(used), "/console");
+  await refuse("challenge", used);
+  const late = authenticator.get(await signInOptions());
+  await app.database.sql`update formd.passkey_challenges set expires_at = now()`;
+  await refuse("challenge", late);
+  expect([...pages].map((page) => page.slice(0, 3))).toEqual(["401"]);
+  expect((await events("operator.sign_in_failed")).length).toBeGreaterThan(0);
+});
+
+test("a signature counter that does not increase is of a copy; of two uses at once, one is accepted", async () => {
+  const authenticator = await register();
+  const signIn = async (counter: number) =>
+    (
+      await new Browser(app).post("/console/sign-in", {
+        passkey: authenticator.get(await signInOptions(), { counter }),
+      })
+    ).status;
+  expect(await signIn(5)).toBe(303);
+  expect(await signIn(5)).toBe(401);
+  expect(await signIn(4)).toBe(401);
+  expect(await signIn(0)).toBe(401);
+  expect((await Promise.all([signIn(6), signIn(6)])).sort()).toEqual([303, 401]);
+});
+
+test("a risky act takes a passkey in place of the password, of the session's own operator", async () => {
+  const browser = await signedIn();
+  const authenticator = await register("Key", browser);
+  const create = (fields = {}) =>
+    browser.post("/console/api-keys", { name: "New", scopes: "forms:read", ...fields });
+  await ageProof();
+  const asked = await create();
+  expect([asked.status, asked.html.includes('data-passkey="get"')]).toEqual([403, true]);
+  const other = await makeTeam(app);
+  const stranger = new Browser(app);
+  await stranger.signIn(other.operator.email, other.operator.password);
+  const theirs = await register("Theirs", stranger);
+  expect((await create({ "formd.passkey": theirs.get(await signInOptions()) })).status).toBe(403);
+  const given = authenticator.get(await signInOptions());
+  expect((await create({ "formd.passkey": given })).status).toBe(200);
+  expect((await create()).status).toBe(200);
+  await ageProof();
+  expect((await create({ "formd.passkey": given })).status).toBe(403);
+  expect((await create({ "formd.password": team.operator.password })).status).toBe(200);
+});
+
+test("to register takes a proof, one's own challenge, and what is made for this server", async () => {
+  const browser = await signedIn();
+  const post = async (options: never, said: Partial<Said> = {}, name = "Another") => {
+    const passkey = makeAuthenticator(origin).create(options, said);
+    return (await browser.post(path, { name, passkey })).status;
+  };
+  const options = () => creationOptions(browser) as Promise<never>;
+  expect(await post(await options(), { origin: "https://evil.example" })).toBe(400);
+  expect(await post(await options(), { rpId: "evil.example" })).toBe(400);
+  expect(await post(await options(), { userVerified: false })).toBe(400);
+  expect(await post(await options(), {}, " ")).toBe(400);
+  expect(await post({ ...((await signInOptions()) as object), user: { id: "" } } as never)).toBe(400);
+  const other = await makeTeam(app);
+  const stranger = new Browser(app);
+  await stranger.signIn(other.operator.email, other.operator.password);
+  expect(await post((await creationOptions(stranger)) as never)).toBe(400);
+  const twice = await options();
+  expect(await post(twice)).toBe(303);
+  expect(await post(twice)).toBe(400);
+  await ageProof();
+  expect((await browser.post(`${path}/new`, {})).html).toContain("formd.password");
+  expect((await browser.post(`${path}/remove`, { passkey: unknownId })).html).toContain("formd.password");
+});
+
+test("of 11 passkeys at most 10 are registered", async () => {
+  const { operator } = await makeTeam(app);
+  const browser = new Browser(app);
+  await browser.signIn(operator.email, operator.password);
+  for (let count = 0; count < 10; count++) await register(`Key ${count}`, browser);
+  const passkey = makeAuthenticator(origin).create(await creationOptions(browser));
+  expect((await browser.post(path, { name: "One more", passkey })).status).toBe(409);
+});
+
+test("nobody touches the passkeys of others; a terminal removes those of who has lost them", async () => {
+  const authenticator = await register();
+  const [{ id } = {}] = await app.database.sql`
+    select id from formd.operator_passkeys where operator_id = ${team.operator.id} order by id desc limit 1`;
+  const other = await makeTeam(app);
+  const stranger = new Browser(app);
+  await stranger.signIn(other.operator.email, other.operator.password);
+  expect((await stranger.post(`${path}/rename`, { passkey: id, name: "Mine" })).status).toBe(404);
+  expect((await stranger.post(`${path}/remove`, { passkey: id })).status).toBe(404);
+  const { code, stdout } = await formd(
+    ["operator", "remove-passkeys", "--email", team.operator.email, "--json"],
+    settingsFor(app.database),
+  );
+  expect([code, JSON.parse(stdout).removed > 0]).toEqual([0, true]);
+  const passkey = authenticator.get(await signInOptions());
+  expect((await new Browser(app).post("/console/sign-in", { passkey })).status).toBe(401);
+});
+
+test("where a workspace asks for it, publishing, grants, keys and roles take a passkey of the last 5 minutes", async () => {
+  const own = await makeTeam(app);
+  const { sql } = app.database;
+  const form = await makeForm(app, own, [{ id: "a", type: "text", label: "A" }]);
+  const agent = await makeAgent(app, own, form, []);
+  const browser = new Browser(app);
+  await browser.signIn(own.operator.email, own.operator.password);
+  const ask = (requiresPasskey: object, fields = {}) =>
+    browser.post("/console/operators/passkeys", { workspace: own.workspace, ...requiresPasskey, ...fields });
+  // Who has no passkey cannot switch it on, and is told how to get one.
+  const refused = await ask({ requiresPasskey: "true" });
+  expect([refused.status, textOf(refused).includes("you have none")]).toEqual([403, true]);
+  const authenticator = await register("Key", browser);
+  const passkey = async () => ({ "formd.passkey": authenticator.get(await signInOptions()) });
+  expect((await ask({ requiresPasskey: "true" })).html).not.toContain("formd.password");
+  expectRedirect(await ask({ requiresPasskey: "true" }, await passkey()), "/console/operators");
+  const at = async (age: string) => {
+    await sql`update formd.operator_sessions set passkey_at = now() - ${age}::interval where team_id = ${own.id}`;
+  };
+  const place = { workspace: own.workspace };
+  const colleague = { operator: uuidv7(), email: "colleague@example.org" };
+  await sql`
+    select formd.operator_join(
+      ${own.id}, '(cli,,)'::formd.actor, ${own.workspace}, ${colleague.operator}, ${colleague.email}, 'salt', 'hash', 'viewer')`;
+  const ofForm = `/console/forms/${form.id}`;
+  const updatedAt = async () =>
+    (
+      await sql<[{ updatedAt: Date }]>`select updated_at from formd.forms where id = ${form.id}`
+    )[0].updatedAt.toISOString();
+  const acts: [path: string, fields: () => Promise<Record<string, string>>][] = [
+    [`${ofForm}/publish`, async () => ({ updatedAt: await updatedAt() })],
+    [`${ofForm}/publish-settings`, async () => ({ updatedAt: await updatedAt() })],
+    [`${ofForm}/share/online`, async () => ({ updatedAt: await updatedAt() })],
+    [`${ofForm}/access-keys`, async () => ({})],
+    ["/console/agents/new", async () => ({ name: "New", workspace: own.workspace })],
+    [`/console/agents/${agent.id}/rotate`, async () => ({})],
+    [
+      `/console/agents/${agent.id}/grants`,
+      async () => ({ form: form.id, scopes: "agent:submit", respondent: "" }),
+    ],
+    [`/console/agents/${agent.id}/keys`, async () => ({ publicKeyPem: newKey().pem })],
+    ["/console/api-keys", async () => ({ name: "New", scopes: "forms:read" })],
+    ["/console/operators", async () => ({ ...place, email: "new@example.org", role: "admin" })],
+    ["/console/operators", async () => ({ ...place, email: colleague.email, role: "admin" })],
+    ["/console/operators/reset-link", async () => ({ ...place, ...colleague })],
+    ["/console/operators/passkeys", async () => ({ workspace: own.workspace, requiresPasskey: "true" })],
+    [`${path}/new`, async () => ({})],
+  ];
+  const events = async () => (await sql`select from formd.audit_events where team_id = ${own.id}`).length;
+  await at("6 minutes");
+  const before = await events();
+  for (const [to, fields] of acts) {
+    const { status, html } = await browser.post(to, await fields());
+    expect([to, status, html.includes('data-passkey="get"')]).toEqual([to, 403, true]);
+    expect([
+      to,
+      (await browser.post(to, { ...(await fields()), "formd.password": own.operator.password })).status,
+    ]).toEqual([to, 403]);
+  }
+  // The identity routes by cookie say the same.
+  const identity = [
+    ["", { name: "Another", workspaceId: own.workspace }],
+    [`/${agent.id}/rotate-secret`, {}],
+    [`/${agent.id}/keys`, { publicKeyPem: newKey().pem }],
+    [`/${agent.id}/grants`, { formId: form.id, scopes: ["agent:read"] }],
+  ] as const;
+  const call = (to: string, body: object) =>
+    send(app, "POST", `/papi/v1/identity/agents${to}`, { headers: { cookie: browser.cookie }, body });
+  for (const [to, body] of identity)
+    expect([to, outcome(await call(to, body))]).toEqual([to, "403 passkey_required"]);
+  expect(await events()).toBe(before);
+  // What is no such act is done, and what is refused changes nothing.
+  expect((await browser.post(`/console/agents/${agent.id}/rename`, { name: "Other" })).status).toBe(303);
+  const [first, firstFields] = acts[3] as (typeof acts)[number];
+  expect((await browser.post(first, { ...(await firstFields()), ...(await passkey()) })).status).toBe(200);
+  await at("4 minutes");
+  for (const [to, fields] of acts.slice(3))
+    expect([to, [200, 303].includes((await browser.post(to, await fields())).status)]).toEqual([to, true]);
+  for (const [to, body] of identity) expect([to, outcome(await call(to, body))]).toEqual([to, "ok"]);
+  // An API key has no passkey, and never publishes.
+  await at("6 minutes");
+  const byKey = await send(app, "POST", "/papi/v1/identity/agents", {
+    headers: { "x-api-key": own.key },
+    body: { name: "By key", workspaceId: own.workspace },
+  });
+  expect(outcome(byKey)).toBe("ok");
+});
+
+test("a server whose address has no https says that it has no passkeys", async () => {
+  const plain = await service({ BASE_URL: "http://forms.example.org", ALLOWED_HOSTS: "127.0.0.1" });
+  const { html } = await new Browser(plain).get("/console/sign-in");
+  expect(html).not.toContain("data-passkey");
+});

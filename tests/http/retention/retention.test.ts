@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { formd, makeForm, settingsFor } from "../../setup.ts";
+import { formsPath, submissionsFixture } from "../submissions/fixture.ts";
+
+const fields = [{ id: "a", type: "text", label: "A" }];
+const { app, team, call } = await submissionsFixture(fields);
+
+const patch = (form: string, retention: object | null) =>
+  call("PATCH", `${formsPath}/${form}`, {
+    body: { operations: [{ op: "setMeta", settings: { retention } }] },
+  });
+const read = async (form: string) =>
+  (await call("GET", `${formsPath}/${form}/retention`)).body.data.retention;
+
+test.each(["P1D", "P7300D", "P1040W", "P240M", "P20Y"])("%s is a time", async (time) => {
+  const { id } = await makeForm(app, team, fields);
+  expect((await patch(id, { deleteAfter: time })).status).toBe(200);
+});
+
+test.each(["P0D", "P01D", "P7301D", "P241M", "P21Y", "PT1H", "P1Y6M", "P-1D", "1 day", "", "P1.5D"])(
+  "%p is none, and is refused",
+  async (time) => {
+    const { id } = await makeForm(app, team, fields);
+    expect((await patch(id, { deleteAfter: time })).status).toBe(400);
+  },
+);
+
+test("a rule waits for a person; a longer time counts at once; a form without one has the team's", async () => {
+  const { id } = await makeForm(app, team, fields);
+  await patch(id, { deleteAfter: "P90D" });
+  expect(await read(id)).toMatchObject({ rule: null, source: null });
+  const settings = settingsFor(app.database);
+  expect(await formd(["form", "publish", id, "--settings"], settings)).toMatchObject({ code: 0 });
+  expect(await read(id)).toMatchObject({ rule: { deleteAfter: "P90D" }, source: "form" });
+  await patch(id, { deleteAfter: "P30D" });
+  expect(await read(id)).toMatchObject({ rule: { deleteAfter: "P90D" } });
+  await patch(id, { deleteAfter: "P1Y" });
+  expect(await read(id)).toMatchObject({ rule: { deleteAfter: "P1Y" } });
+
+  const other = await makeForm(app, team, fields);
+  const command = ["team", "retention", team.id, "--json"];
+  const set = await formd([...command, "--delete-after", "P2Y", "--from", "completed"], settings);
+  expect(JSON.parse(set.stdout)).toEqual({
+    team: { id: team.id, retention: { deleteAfter: "P2Y", from: "completed" } },
+  });
+  expect(await read(other.id)).toMatchObject({
+    rule: { deleteAfter: "P2Y", from: "completed" },
+    source: "team",
+  });
+  expect(JSON.parse((await formd([...command, "--keep"], settings)).stdout).team.retention).toBeNull();
+  expect(await read(other.id)).toMatchObject({ rule: null });
+  expect((await formd([...command, "--delete-after", "P21Y"], settings)).code).toBe(2);
+});

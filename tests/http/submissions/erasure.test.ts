@@ -1,0 +1,150 @@
+/** Erasure: nothing that a person has sent stays in any table. */
+import { beforeAll, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { outcome, until } from "../../expect.ts";
+import { run } from "../../setup/process.ts";
+import {
+  asAgent,
+  ask,
+  formd,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  permissive,
+  type Service,
+  service,
+  settingsFor,
+  type Team,
+  workerPorts,
+} from "../../setup.ts";
+import { local, receiver } from "../webhooks/receiver.ts";
+
+/** In every text that the person or the reviewer sends, and nowhere else. */
+const marker = "Ada-Lovelace-1815";
+const respondentId = randomUUID();
+
+let app: Service;
+let team: Team;
+let form: PublishedForm;
+beforeAll(async () => {
+  app = await service({ ...permissive, ...local });
+  team = await makeTeam(app);
+  const fields = [{ id: "name", type: "text", label: "Name" }];
+  form = await makeForm(app, team, fields, { settings: { review: { required: true } } });
+}, 120_000);
+
+/** Each by an agent of its own, since an agent submits once in 5 seconds. */
+const submit = async (key: string, data: object = { name: marker }) =>
+  await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: {
+      ...asAgent(form, await makeAgent(app, team, form)),
+      "idempotency-key": `${marker}-${key}`,
+      "user-agent": marker,
+      "accept-language": marker,
+      referer: `https://example.org/${marker}`,
+      "x-request-id": marker,
+    },
+    body: { data, metadata: { respondentId, note: marker } },
+  });
+const manage = (method: string, to: string, body?: object) =>
+  ask(app, method, `/papi/v1/management${to}`, { headers: { "x-api-key": team.key }, body });
+
+/** The tables in which the marker is, as text or as bytes. */
+async function tablesWithMarker(): Promise<string[]> {
+  const { sql } = app.database;
+  const tables = await sql<{ name: string }[]>`
+    select c.relname as name from pg_class c
+    where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`;
+  const hex = Buffer.from(marker).toString("hex");
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const [{ count }] = await sql.unsafe<[{ count: number }]>(
+      `select count(*)::int from formd.${name} t where t::text ilike '%${marker}%' or t::text like '%${hex}%'`,
+    );
+    if (count > 0) found.push(name);
+  }
+  return found;
+}
+
+test("what a person sent is in no table and no dump after a deletion and formd erase", async () => {
+  const failing = await receiver(({ text }) => [500, {}, text]);
+  const succeeding = await receiver(({ text }) => [200, {}, text]);
+  let answer = () => {};
+  const waits = new Promise<void>((resolve) => (answer = resolve));
+  const late = await receiver(async ({ text }) => {
+    await waits;
+    return [500, {}, text];
+  });
+  for (const { url } of [failing, succeeding, late])
+    expect(
+      outcome(
+        await manage("POST", "/webhooks", {
+          url,
+          payload: "full",
+          eventTypes: [
+            "submission.created",
+            "submission.updated",
+            "submission.reviewed",
+            "submission.deleted",
+          ],
+        }),
+      ),
+    ).toBe("ok");
+
+  expect(outcome(await submit("refused", { [marker]: marker }))).toStartWith("422");
+  const stored = await submit("deleted");
+  expect(outcome(stored)).toBe("ok");
+  const rows = [stored, await submit("erased")].map(({ body }) => body.data.id as string);
+  for (const id of rows) {
+    const path = `/forms/${form.id}/submissions/${id}`;
+    const expectedUpdatedAt = async () => (await manage("GET", path)).body.data.submission.updatedAt;
+    const edited = await manage("PATCH", path, {
+      expectedUpdatedAt: await expectedUpdatedAt(),
+      edits: [{ fieldId: "name", value: `${marker} edited` }],
+    });
+    expect(outcome(edited)).toBe("ok");
+    const reviewed = await manage("POST", `${path}/review`, {
+      decision: "reject",
+      reason: `${marker}: passport expired`,
+      expectedUpdatedAt: await expectedUpdatedAt(),
+    });
+    expect(outcome(reviewed)).toBe("ok");
+  }
+  const { sql } = app.database;
+  const kept = async () => {
+    const [{ count }] = await sql<[{ count: number }]>`
+      select count(*)::int from formd.webhook_attempts where team_id = ${team.id} and response_start like ${`%${marker}%`}`;
+    return count;
+  };
+  // Failures of three events of each submission: created, updated, reviewed.
+  await until(async () => (await kept()) >= 4 && late.received.length > 0 && succeeding.received.length >= 6);
+  expect(await tablesWithMarker()).toEqual(["submission_edits", "submissions", "webhook_attempts"]);
+
+  expect(outcome(await manage("DELETE", `/forms/${form.id}/submissions/${rows[0]}`))).toBe("ok");
+  const erased = await formd(
+    ["erase", "--respondent", respondentId, "--confirm", "--json"],
+    settingsFor(app.database),
+  );
+  expect(erased.code).toBe(0);
+  const inFlight = late.received.length;
+  answer();
+  await until(async () => {
+    const [{ count }] = await sql<[{ count: number }]>`
+      select count(*)::int from formd.webhook_attempts a join formd.webhooks w using (team_id)
+      where team_id = ${team.id} and w.id = a.webhook_id and w.url = ${late.url}`;
+    return count >= inFlight;
+  });
+  expect(await tablesWithMarker()).toEqual([]);
+
+  // pg_dump reads servers of its major version and older ones, and of a cluster the coordinator alone.
+  const program = "/usr/lib/postgresql/15/bin/pg_dump";
+  const [{ version }] = await sql<[{ version: number }]>`
+    select current_setting('server_version_num')::int as version`;
+  if (version < 160_000 && workerPorts.length === 0 && existsSync(program)) {
+    const dump = await run(program, ["--dbname", app.database.ownerUrl]);
+    expect(dump.stdout).toContain(rows[0] as string);
+    expect(dump.stdout).not.toContain(marker);
+  }
+}, 120_000);

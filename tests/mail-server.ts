@@ -1,0 +1,101 @@
+/** A mail server on this machine, which keeps what it takes. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type AddressInfo, isIP } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ParsedMail, simpleParser } from "mailparser";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { onCleanup } from "./setup.ts";
+
+export interface Taken {
+  from: string;
+  to: string[];
+  source: string;
+  mail: ParsedMail;
+}
+
+export interface MailServer {
+  port: number;
+  /** The settings of a server that sends by it. */
+  settings: Record<string, string>;
+  taken: Taken[];
+  /** The next mail to an address, of those that no call has returned yet. */
+  next(to: string): Promise<Taken>;
+}
+
+/** How it responds to a mail that it has read: nothing takes it. */
+type Respond = (taken: Taken, count: number) => { status: number; text?: string } | undefined;
+
+export async function mailServer(
+  options: SMTPServerOptions = {},
+  respond: Respond = () => undefined,
+): Promise<MailServer> {
+  const waiting: (() => void)[] = [];
+  const returned = new Set<Taken>();
+  const taken: Taken[] = [];
+  let count = 0;
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    ...options,
+    onData(stream, session, callback) {
+      const chunks: Uint8Array[] = [];
+      stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+      stream.on("end", async () => {
+        const source = Buffer.concat(chunks).toString();
+        const { mailFrom, rcptTo } = session.envelope;
+        const one: Taken = {
+          from: mailFrom ? mailFrom.address : "",
+          to: rcptTo.map(({ address }) => address),
+          source,
+          mail: await simpleParser(source),
+        };
+        const refused = respond(one, ++count);
+        if (refused)
+          return callback(Object.assign(new Error(refused.text ?? "no"), { responseCode: refused.status }));
+        taken.push(one);
+        for (const wake of waiting.splice(0)) wake();
+        callback();
+      });
+    },
+  });
+  server.on("error", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onCleanup(async () => void server.close());
+  const { port } = server.server.address() as AddressInfo;
+  const next = async (to: string): Promise<Taken> => {
+    for (const until = Date.now() + 20_000; Date.now() < until; ) {
+      const found = taken.find((one) => !returned.has(one) && one.to.includes(to));
+      if (found) {
+        returned.add(found);
+        return found;
+      }
+      await Promise.race([new Promise<void>((wake) => waiting.push(wake)), Bun.sleep(200)]);
+    }
+    throw new Error(`no mail came for ${to}`);
+  };
+  const settings = {
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: "Forms of the town <forms@town.example>",
+  };
+  return { port, settings, taken, next };
+}
+
+/** A certificate of its own signature for a name, and where it is. */
+export function certificateFor(name: string): { key: string; cert: string } {
+  const directory = mkdtempSync(join(tmpdir(), "formd-mail-"));
+  const [keyFile, certFile] = [join(directory, "key.pem"), join(directory, "cert.pem")];
+  execFileSync(
+    "openssl",
+    [
+      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
+      ...["-keyout", keyFile, "-out", certFile, "-days", "2", "-subj", `/CN=${name}`],
+      ...["-addext", `subjectAltName=${isIP(name) ? "IP" : "DNS"}:${name}`],
+    ],
+    { stdio: "ignore" },
+  );
+  const made = { key: readFileSync(keyFile, "utf8"), cert: readFileSync(certFile, "utf8") };
+  rmSync(directory, { recursive: true });
+  return made;
+}

@@ -1,0 +1,4 @@
+-- migrate:up
+-- Fault: locks
+-- Locks: none.
+alter table formd.submissions add column source text;

@@ -1,0 +1,3 @@
+-- migrate:up
+-- Fault: locks
+alter table formd.forms add column source text;

@@ -1,0 +1,39 @@
+/** The pages of docs/, for tests that run what they say. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..");
+
+/** @param path below the root of the repository, such as docs/tutorial.md */
+export const readPage = (path: string): string => readFileSync(join(root, path), "utf8");
+
+/** Every page for readers, by its path. */
+export const pagePaths: string[] = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "SECURITY.md",
+  ...(readdirSync(join(root, "docs"), { recursive: true }) as string[])
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name))
+    .toSorted(),
+];
+
+/**
+ * A fenced block of a page.
+ *
+ * @param begin how it begins; by default the first block of its language
+ * @throws when the page has none
+ */
+export function blockOf(path: string, language: string, begin = ""): string {
+  const blocks = [...readPage(path).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
+  const found = blocks.find(([, name, text = ""]) => name === language && text.startsWith(begin));
+  if (found?.[2] === undefined) throw new Error(`${path} has no ${language} block that begins "${begin}".`);
+  return found[2];
+}
+
+/** The statements that create the roles of an external database. */
+export const roleStatements = (): string => blockOf("docs/dba/roles.md", "sql", "create role");
+
+/** The shell session of the tutorial. */
+export const tutorialSteps = (): string => blockOf("docs/tutorial.md", "sh", "formd()");

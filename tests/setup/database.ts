@@ -1,0 +1,71 @@
+/** Databases of tests, each a copy of the migrated one. */
+import { v7 as uuidv7 } from "uuid";
+import { connect, type Sql } from "../../src/platform/database/db.ts";
+import { asUser, cluster, inDatabase } from "./cluster.ts";
+import { cleanUp, onCleanup, wholeRun } from "./run.ts";
+
+export interface Database {
+  /** The server's connection: role formd. */
+  url: string;
+  /** The owner's. */
+  ownerUrl: string;
+  /** The superuser's, for what the API does not show. */
+  sql: Sql;
+}
+
+/** The settings of a formd on a database whose server and owner are two roles. */
+export const settingsFor = ({ url, ownerUrl }: Database) => ({
+  DATABASE_URL: url,
+  MIGRATION_DATABASE_URL: ownerUrl,
+});
+
+/** A database with formd's tables and functions, and no rows. */
+export const database = (owner = Bun.main): Promise<Database> => createDatabase("template formd", owner);
+
+/** A database without formd. */
+export const emptyDatabase = (): Promise<Database> => createDatabase("owner formd_owner");
+
+/**
+ * Lets a server that is started from now on wait a minute for locks, not 5 s: a test that holds one decides
+ * when the wait ends, on a busy machine too.
+ */
+export async function waitForLocks({ sql }: Database): Promise<void> {
+  const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`;
+  for (const setting of ["lock_timeout", "statement_timeout"])
+    await sql.unsafe(`alter role formd in database ${name} set ${setting} = '60s'`);
+}
+
+async function createDatabase(options: string, owner = Bun.main): Promise<Database> {
+  await cleanUp((other) => other !== wholeRun && other !== Bun.main);
+  const { urls, nodes } = await cluster();
+  const name = `test_${uuidv7().replaceAll("-", "")}`;
+  if (nodes.length > 1) {
+    // Citus's connections to the template end first, those of the coordinator to the workers before the
+    // workers' own.
+    for (const node of nodes)
+      await node`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'formd'`;
+    // Citus has a process for each database, and PostgreSQL a maximum of them.
+    onCleanup(() => dropDatabase(name, nodes), owner);
+  }
+  // Each node of a cluster copies its own, where object ids stay the same.
+  await Promise.all(nodes.map((node) => node.unsafe(`create database ${name} ${options}`)));
+  const sql = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), name), { poolSize: 4, prepare: true });
+  onCleanup(() => sql.end({ timeout: 1 }), owner);
+  return { url: inDatabase(urls.url, name), ownerUrl: inDatabase(urls.ownerUrl, name), sql };
+}
+
+/**
+ * Drops it on each node. PostgreSQL gives other sessions 5 s to end, which is too short for Citus's process
+ * while it starts.
+ */
+async function dropDatabase(name: string, nodes: Sql[]): Promise<void> {
+  for (const node of nodes)
+    for (let attempt = 1; ; attempt++) {
+      const error = await node.unsafe(`drop database if exists ${name} with (force)`).then(
+        () => undefined,
+        (error: { code?: string }) => error,
+      );
+      if (!error) break;
+      if (error.code !== "55006" || attempt === 5) throw error;
+    }
+}

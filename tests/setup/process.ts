@@ -1,0 +1,125 @@
+/** Commands of formd and other programs, and ports for them. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer, type Server as Listener } from "node:net";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { formdInProcess } from "../in-process.ts";
+import { pooler } from "./cluster.ts";
+import { rememberSecrets } from "./request.ts";
+import { command, root } from "./run.ts";
+
+const withPooler: Record<string, string> = pooler ? { DATABASE_PREPARE: "false" } : {};
+/**
+ * Whether commands that need no process of their own run in this one: not in the suites of another runtime,
+ * which start each as a process.
+ */
+const inProcess = !process.env.FORMD_TEST_COMMAND;
+
+/**
+ * Ports below those that the kernel gives to connections and to servers that ask for any, in blocks. A
+ * process keeps the first port of its blocks for as long as it runs, so that no suite beside it takes one of
+ * the others between the look here and its use. Not 10080, which browsers and Node refuse (WHATWG fetch, "bad
+ * port").
+ */
+const ports = { first: 10_100, blocks: 100, perBlock: 200 };
+
+async function listen(port: number): Promise<Listener | undefined> {
+  const server = createServer();
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => resolve(true));
+  });
+  return isFree ? server : undefined;
+}
+
+async function* portsOfOwn(): AsyncGenerator<number, never> {
+  for (let block = process.pid; ; block++) {
+    const first = ports.first + (block % ports.blocks) * ports.perBlock;
+    const held = await listen(first);
+    if (!held) continue;
+    held.unref();
+    for (let port = first + 1; port < first + ports.perBlock; port++) yield port;
+  }
+}
+const ownPorts = portsOfOwn();
+
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const { value: port } = await ownPorts.next();
+    const server = await listen(port);
+    if (!server) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+}
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command of formd to its end, in this process or in one of its own. */
+export async function formd(args: string[], environment: Record<string, string> = {}): Promise<Ran> {
+  if (!inProcess || args[0] === "serve" || environment.FORMD_DATA_DIR)
+    return await formdProcess(args, environment);
+  const ran = await formdInProcess(args, { ...withPooler, ...environment });
+  return { ...ran, stdout: rememberSecrets(ran.stdout) };
+}
+
+/**
+ * Runs a command of formd in a process; of the formd whose source is in `directory`, with this Bun, when that
+ * is not the tested one.
+ */
+export const formdProcess = (
+  args: string[],
+  environment: Record<string, string> = {},
+  directory = root,
+): Promise<Ran> =>
+  // Bun's optimising compiler takes a quarter of the time of so short a process.
+  ended(start(args, { BUN_JSC_useDFGJIT: "0", ...environment }, directory));
+
+/** Runs any program to its end, with no settings but these. */
+export const run = (
+  program: string,
+  args: string[],
+  environment: Record<string, string> = {},
+): Promise<Ran> => ended(spawnIn(program, args, environment));
+
+async function ended(child: ChildProcess): Promise<Ran> {
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => stream && text(stream));
+  const code = await new Promise<number>((resolve) => child.on("close", (status) => resolve(status ?? -1)));
+  return { code, stdout: rememberSecrets((await stdout) ?? ""), stderr: (await stderr) ?? "" };
+}
+
+/** Starts a command of formd with no settings but these. */
+export function start(args: string[], environment: Record<string, string>, directory = root): ChildProcess {
+  const [program = "", ...rest] = directory === root ? command : [process.execPath, "src/main.ts"];
+  return spawnIn(program, [...rest, ...args], { ...withPooler, ...environment }, directory);
+}
+
+function spawnIn(
+  program: string,
+  args: string[],
+  environment: Record<string, string>,
+  directory = root,
+): ChildProcess {
+  const { PATH = "", HOME = "" } = process.env;
+  return spawn(program, args, {
+    cwd: directory,
+    env: { PATH, HOME, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+/** Hands over what arrives once its line has ended: a pipe cuts lines where its buffer ends. */
+export function onLines(stream: Readable | null, take: (lines: string) => void): void {
+  let rest = "";
+  stream?.setEncoding("utf8").on("data", (chunk: string) => {
+    rest += chunk;
+    const end = rest.lastIndexOf("\n") + 1;
+    take(rest.slice(0, end));
+    rest = rest.slice(end);
+  });
+  stream?.on("end", () => take(rest));
+}

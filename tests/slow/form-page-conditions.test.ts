@@ -1,0 +1,312 @@
+/**
+ * The page of a form whose questions depend on others, in a browser: what is visible is `applicable`, and
+ * what is stored is what the API would store. Chromium: `apt-get install chromium`.
+ */
+import { describe, expect, setDefaultTimeout } from "bun:test";
+import fc from "fast-check";
+import type { Page } from "playwright-core";
+import { type CompiledForm, compile } from "../../src/fields/compile.ts";
+import { valueText } from "../../src/fields/presentation.ts";
+import { toData } from "../../src/pages/form-page/form-data.ts";
+import { allValues } from "../../src/pages/form-page/hidden-fields.ts";
+import { english } from "../../src/pages/form-page/text/text.en.ts";
+import { isTooWide, violationsOf } from "../chromium.ts";
+import { type ConditionalForm, type Control, conditionalForms } from "../conditional-forms.ts";
+import { until } from "../expect.ts";
+import { seed } from "../generated.ts";
+import { ask, makeOperator, type PublishedForm, testRequiring } from "../setup.ts";
+import { formPages, submitPage } from "./filled-page.ts";
+
+setDefaultTimeout(120_000);
+
+const { app, team, open, published, pathOf } = await formPages();
+
+type Entries = [name: string, text: string][];
+
+/** What a page shows and would send. */
+interface Seen {
+  entries: Entries;
+  /** Ids of the fields in it that depend on others. */
+  dependent: string[];
+  /** Those that are visible. */
+  visible: string[];
+  /** The texts of visible calculated values. */
+  outputs: [id: string, text: string][];
+}
+
+const see = (page: Page): Promise<Seen> =>
+  page.evaluate(() => {
+    const idOf = (each: HTMLElement) => String(each.dataset.field);
+    const fieldsets = [...document.querySelectorAll<HTMLElement>("fieldset.dependent")];
+    const form = document.querySelector<HTMLFormElement>("form[data-key]") ?? undefined;
+    return {
+      entries: [...new FormData(form)].map(([name, value]): [string, string] => [name, String(value)]),
+      dependent: fieldsets.map(idOf),
+      visible: fieldsets.filter((each) => !each.hidden).map(idOf),
+      outputs: [...document.querySelectorAll("output")]
+        .filter((each) => !each.closest("[hidden]"))
+        .map((each): [string, string] => [String(each.dataset.computed), each.textContent ?? ""]),
+    };
+  });
+
+/**
+ * Enters texts as a person does, except that it is faster: each in a control of its name that is visible; one
+ * that cannot be entered is left out. A check box is ticked for any text.
+ */
+const enter = (page: Page, entries: Entries) =>
+  page.evaluate((pairs) => {
+    const used = new Set<Element>();
+    for (const [name, text] of pairs) {
+      const control = [...(document.querySelector<HTMLFormElement>("form[data-key]")?.elements ?? [])].find(
+        (each) => {
+          const { name: own, type, value } = each as HTMLInputElement;
+          if (own !== name || used.has(each) || each.matches(":disabled") || type === "hidden") return false;
+          return !["radio", "checkbox"].includes(type) || value === text;
+        },
+      ) as HTMLInputElement | undefined;
+      if (!control) continue;
+      used.add(control);
+      if (control.type === "radio" || control.type === "checkbox") {
+        if (!control.checked) control.click();
+        continue;
+      }
+      control.value = text;
+      control.dispatchEvent(new Event("input", { bubbles: true }));
+      control.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+  }, entries);
+
+/** Unticks what `enter` ticks. */
+const untick = (page: Page, name: string) =>
+  page.evaluate((own) => {
+    for (const each of document.querySelectorAll<HTMLInputElement>("input[type=checkbox]:checked"))
+      if (each.name === own && !each.matches(":disabled")) each.click();
+  }, name);
+
+const random = fc.sample(fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })), {
+  numRuns: 1,
+  seed,
+})[0] as Iterator<number>;
+const pick = <T>(list: readonly T[]): T => list[Math.floor(random.next().value * list.length)] as T;
+
+async function toggle(page: Page, controls: readonly Control[]): Promise<void> {
+  const { name, texts } = pick(controls);
+  const text = pick(texts);
+  if (random.next().value < 0.3) await untick(page, name);
+  await enter(page, [[name, text]]);
+}
+
+/** Texts that a form in steps lets pass, in place of those with a wrong format. */
+const corrections: Entries = [
+  ["n", "3"],
+  ["i", "2"],
+  ["e", ""],
+  ["u", ""],
+  ["a.city", "x"],
+  ["a.country", "DE"],
+  ["r", "p"],
+  ["r", "q"],
+  ["t", "xy"],
+];
+
+function expectApplicable(form: CompiledForm, seen: Seen): void {
+  const { data, unstorable } = toData(form.fields, allValues(new URLSearchParams(seen.entries)));
+  const { logic, data: known } = form.validate(data, unstorable);
+  expect(seen.visible).toEqual(seen.dependent.filter((id) => !logic?.hidden.has(id)));
+  for (const [id, text] of seen.outputs) {
+    const field = form.field(id);
+    const shown =
+      field && Object.hasOwn(known, id) ? valueText(field, known[id], english) : english.notCalculated;
+    expect([id, text]).toEqual([id, shown]);
+  }
+}
+
+const storedBy = async ({ id }: PublishedForm) =>
+  (
+    await app.database.sql<{ data: Record<string, unknown> }[]>`
+      select data from formd.submissions where form_id = ${id} order by id`
+  ).map(({ data }) => data);
+
+/** What the API says of what a page would send, and stores of it. */
+async function viaApi(form: PublishedForm, compiled: CompiledForm, entries: Entries) {
+  const { data } = toData(compiled.fields, allValues(new URLSearchParams(entries)));
+  const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
+  const call = (route: string) =>
+    ask(app, "POST", `/papi/v1/submitter/form/${route}`, { headers, body: { data } });
+  const dryRun = await call("validation");
+  expect((await call("submissions")).status).toBe(200);
+  return new Set<string>(dryRun.body.data.applicable);
+}
+
+const sendChecked = (page: Page) =>
+  Promise.all([page.waitForURL(/\/sent\?/), page.locator("form > button[type=submit]").click()]);
+
+const sample = (breaks: number, count: number): ConditionalForm[] =>
+  fc.sample(conditionalForms(breaks), { numRuns: count, seed: seed + breaks });
+const context = { timezoneId: "UTC" };
+
+/** Enters the same without a script: what newly applies comes with the next page. */
+async function withoutScript(form: PublishedForm, compiled: CompiledForm, entries: Entries): Promise<void> {
+  const { page, faults, context: own } = await open({ ...context, javaScriptEnabled: false });
+  await page.goto(pathOf(form));
+  for (let pages = 0; !page.url().includes("/sent?"); pages++) {
+    if (pages > 12) throw new Error("the page never ends");
+    await enter(page, entries);
+    if ((await page.locator(".checked-values").count()) > 0) await sendChecked(page);
+    else await submitPage(page);
+    if (!page.url().includes("/sent?")) expectApplicable(compiled, await see(page));
+  }
+  expect(faults).toEqual([]);
+  await own.close();
+}
+
+describe("what is visible is applicable, and what is stored is what the API would store", () => {
+  testRequiring("chromium")("on one page", async () => {
+    let [shown, hidden] = [0, 0];
+    for (const { fields, controls } of sample(0, 3)) {
+      const form = await published(fields);
+      const compiled = compile({ fields });
+      const { page, faults, context: own } = await open(context);
+      await page.goto(pathOf(form));
+      for (let round = 0; round < 30; round++) {
+        await toggle(page, controls);
+        const seen = await see(page);
+        expectApplicable(compiled, seen);
+        shown += seen.visible.length;
+        hidden += seen.dependent.length - seen.visible.length;
+      }
+      await enter(page, corrections);
+      const { entries, visible } = await see(page);
+      expect(await submitPage(page)).toBe(303);
+      await withoutScript(form, compiled, entries);
+      const applicable = await viaApi(form, compiled, entries);
+      expect(visible.filter((id) => !compiled.field(id)?.fieldType.displayOnly)).toEqual(
+        compiled.fields
+          .filter(({ id }) => applicable.has(id) && compiled.logicOf(id)?.showIf.length)
+          .map(({ id }) => id),
+      );
+      const [first, second, third, ...more] = await storedBy(form);
+      expect([first, second, more]).toEqual([third, third, []]);
+      expect(faults).toEqual([]);
+      await own.close();
+    }
+    expect(Math.min(shown, hidden)).toBeGreaterThan(10);
+  });
+
+  testRequiring("chromium")("in steps", async () => {
+    for (const { fields, controls } of sample(3, 2)) {
+      const form = await published(fields, { layout: "steps" });
+      const compiled = compile({ fields });
+      const { page, faults, context: own } = await open(context);
+      await page.goto(pathOf(form));
+      let last: Entries = [];
+      for (let steps = 0; (await page.locator(".checked-values").count()) === 0; steps++) {
+        if (steps > 15) throw new Error("the steps never end");
+        for (let round = 0; round < 8; round++) {
+          await toggle(page, controls);
+          expectApplicable(compiled, await see(page));
+        }
+        await enter(page, corrections);
+        const seen = await see(page);
+        last = seen.entries;
+        expectApplicable(compiled, seen);
+        const back = page.locator("button[value=back]");
+        if (steps < 4 && (await back.count()) > 0 && random.next().value < 0.4)
+          await Promise.all([page.waitForEvent("load"), back.click()]);
+        else expect(await submitPage(page)).toBe(200);
+      }
+      const entries: Entries = [...allValues(new URLSearchParams(last))];
+      const applicable = await viaApi(form, compiled, entries);
+      expect(await page.locator("dt").allTextContents()).toEqual(
+        compiled.fields.filter(({ id, kind }) => kind !== "hidden" && applicable.has(id)).map(({ id }) => id),
+      );
+      await sendChecked(page);
+      await withoutScript(form, compiled, entries);
+      const [first, second, third, ...more] = await storedBy(form);
+      expect([second, third, more]).toEqual([first, first, []]);
+      expect(faults).toEqual([]);
+      await own.close();
+    }
+  });
+});
+
+const text = (id: string, rest: object = {}) => ({ id, type: "text", label: id, ...rest });
+
+testRequiring("chromium")(
+  "a screen reader hears how many questions appeared; what was typed is there again; no script without conditions",
+  async () => {
+    const form = await published([
+      { id: "b", type: "boolean", label: "More?" },
+      text("c", { showIf: "data.b", default: "red" }),
+      text("d", { showIf: "data.c == 'red'" }),
+      { id: "s", type: "statement", label: "Thank you", showIf: "data.b" },
+      { id: "n", type: "number", label: "Price" },
+      { id: "total", type: "number", label: "Total", compute: "data.n * 2.0" },
+    ]);
+    const { page, faults, context: own } = await open({ viewport: { width: 320, height: 800 } });
+    await page.goto(pathOf(form));
+    // What is kept for a reload has no value of a question that was not asked: it begins with its default.
+    await page.locator("#n").fill("1");
+    await page.goto(pathOf(form));
+    const region = page.locator("#appeared");
+    expect(await region.count()).toBe(1);
+    expect(await region.textContent()).toBe("");
+    const [yes, no] = [page.locator("[name=b][value=true]"), page.locator("[name=b][value=false]")];
+    await yes.check();
+    await until(async () => (await region.textContent()) === "2 more questions have appeared.");
+    expect(await page.locator("#d").isVisible()).toBe(true);
+    await page.locator("#c").fill("blue");
+    await until(async () => (await region.textContent()) === "");
+    expect(await page.locator("#d").isVisible()).toBe(false);
+    await no.check();
+    await yes.check();
+    expect(await page.locator("#c").inputValue()).toBe("blue");
+    await page.locator("#n").fill("2,5");
+    expect(await page.locator("output").textContent()).toBe("5");
+    await page.reload();
+    expect(await page.locator("#c").inputValue()).toBe("blue");
+    expect(await page.locator("output").textContent()).toBe("5");
+    expect([await violationsOf(page), await isTooWide(page)]).toEqual([[], false]);
+    expect(await submitPage(page)).toBe(303);
+    expect(await storedBy(form)).toEqual([{ b: true, c: "blue", n: 2.5, total: 5 }]);
+
+    await page.goto(pathOf(await published([text("a")])));
+    expect(await page.locator("script").count()).toBe(1);
+    expect(faults).toEqual([]);
+    await own.close();
+  },
+);
+
+testRequiring("chromium")(
+  "in the console values are suggested; the preview shows what applies, and stores nothing",
+  async () => {
+    const form = await published([
+      { id: "b", type: "boolean", label: "More?" },
+      text("c", { showIf: "data.b", required: true }),
+    ]);
+    const cookie = await makeOperator(app, team, "editor");
+    const { page, faults, context: own } = await open({ cookie });
+    await page.goto(`/console/forms/${form.id}?edit=c`);
+    const value = page.locator("[name='showIf.1.value']");
+    expect(await value.getAttribute("list")).toBe("showIf-values-0");
+    await page.locator("[name='showIf.1.field']").selectOption("b");
+    const list = await value.getAttribute("list");
+    expect(
+      await page
+        .locator(`#${list} option`)
+        .evaluateAll((all) => all.map((each) => each.getAttribute("value"))),
+    ).toEqual(["Yes", "No"]);
+    const frame = page.frameLocator("iframe.preview");
+    expect(await frame.locator("#c").isVisible()).toBe(false);
+    await frame.locator("[name=b][value=true]").check();
+    await frame.locator("#c").fill("x");
+    await page.getByRole("link", { name: "Try it" }).click();
+    await page.locator("[name=b][value=true]").check();
+    await page.locator("#c").fill("x");
+    await Promise.all([page.waitForEvent("load"), page.locator("form button[type=submit]").click()]);
+    expect(await page.locator("body").textContent()).toContain("nothing has been stored");
+    expect(await storedBy(form)).toEqual([]);
+    expect(faults).toEqual([]);
+    await own.close();
+  },
+);

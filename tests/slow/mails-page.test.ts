@@ -1,0 +1,39 @@
+/** A mail in a browser, as a program that shows its HTML does: on a narrow screen, in both schemes. */
+import { expect, setDefaultTimeout } from "bun:test";
+import { type Letter, renderHtml } from "../../src/platform/mail/letter.tsx";
+import { useChromium, violationsOf } from "../chromium.ts";
+import { testRequiring } from "../setup.ts";
+
+setDefaultTimeout(240_000);
+
+const open = useChromium();
+const url = "http://localhost";
+const letter: Letter = {
+  lang: "en",
+  heading: `New submission to ${"long".repeat(30)}`,
+  parts: [
+    { paragraph: "Line 1\nLine 2" },
+    {
+      values: [
+        { label: "Name", value: "مرحبا <b>x</b>" },
+        { label: "Text", value: "unbroken".repeat(40) },
+      ],
+    },
+    { link: `${url}/console`, label: "Show it in the console" },
+  ],
+  footer: [
+    { paragraph: "Why." },
+    { link: `${url}/mail/unsubscribe/${"A".repeat(100)}`, label: "Unsubscribe" },
+  ],
+};
+
+for (const colorScheme of ["light", "dark"] as const)
+  testRequiring("chromium")(`a mail fits 320 px and can be read by all, ${colorScheme}`, async () => {
+    const { page, faults } = await open({ url }, { colorScheme, viewport: { width: 320, height: 640 } });
+    await page.setContent(renderHtml(letter));
+    expect(await violationsOf(page)).toEqual([]);
+    expect(await page.locator("dd").first().textContent()).toBe("مرحبا <b>x</b>");
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(background).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(21, 26, 23)");
+    expect(faults).toEqual([]);
+  });

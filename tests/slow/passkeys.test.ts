@@ -1,0 +1,78 @@
+/** Passkeys in Chromium, with the virtual authenticator of its DevTools protocol (WebAuthn domain). */
+import { expect, setDefaultTimeout } from "bun:test";
+import { useChromium, violationsOf } from "../chromium.ts";
+import { makeTeam, service, testRequiring } from "../setup.ts";
+
+setDefaultTimeout(240_000);
+
+const open = useChromium();
+
+testRequiring("chromium")(
+  "a person adds a passkey, signs in with it alone, and gives it before a risky act; pages without the script say so",
+  async () => {
+    const app = await service();
+    const { operator } = await makeTeam(app);
+    // A browser has no passkeys for an IP address.
+    const url = app.url.replace("127.0.0.1", "localhost");
+    const { page, context, faults } = await open({ url }, { bypassCSP: true });
+    const devTools = await context.newCDPSession(page);
+    await devTools.send("WebAuthn.enable");
+    const options = {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    } as const;
+    const { authenticatorId } = await devTools.send("WebAuthn.addVirtualAuthenticator", { options });
+
+    await page.goto("/console/sign-in");
+    await page.getByLabel("E-mail").fill(operator.email);
+    await page.getByLabel("Password", { exact: true }).fill(operator.password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.goto("/console/account/passkeys");
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByLabel("Name").fill("Laptop");
+    await page.getByRole("button", { name: "Create the passkey" }).click();
+    await page.getByText("The passkey is added.").waitFor();
+    await page.setViewportSize({ width: 320, height: 700 });
+    expect(await violationsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 700 });
+    const { credentials } = await devTools.send("WebAuthn.getCredentials", { authenticatorId });
+    expect(credentials).toMatchObject([{ isResidentCredential: true, rpId: "localhost" }]);
+
+    await page.goto("/console/account");
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    const signIn = page.getByRole("button", { name: "Sign in with a passkey" });
+    // A person who does not agree to it, and then does.
+    await devTools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
+    await signIn.click();
+    await page.getByText("The browser gave no passkey.").waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await devTools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: true });
+    await signIn.click();
+    await page.waitForURL(`${url}/console`);
+
+    await app.database.sql`
+      update formd.operator_sessions set proved_at = now() - interval '16 minutes'
+      where operator_id = ${operator.id}`;
+    await page.goto("/console/api-keys/new");
+    await page.getByLabel("Name").fill("Export");
+    await page.getByRole("checkbox").first().check();
+    await page.locator("main form button[type=submit]").click();
+    await page.getByRole("button", { name: "Use a passkey" }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.locator("code").first().waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+
+    const plain = await open({ url }, { javaScriptEnabled: false });
+    await plain.page.goto("/console/sign-in");
+    expect(await plain.page.getByText("Passkeys need JavaScript").isVisible()).toBe(true);
+    expect(await plain.page.getByRole("button", { name: "Sign in with a passkey" }).isVisible()).toBe(false);
+    await plain.context.close();
+  },
+);

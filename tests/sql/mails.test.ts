@@ -1,0 +1,196 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import type { Sql } from "../../src/platform/database/db.ts";
+import { makeAgent, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
+import { inParallel, raisedProblem, sqlFixture, submitAll } from "./fixture.ts";
+
+let app: Service;
+let sql: Sql;
+let team: Team;
+beforeAll(async () => {
+  ({ app, sql } = await sqlFixture());
+});
+
+const notify = { recipients: ["a@town.example", "b@town.example"] };
+const formWith = (settings: object) =>
+  makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }], { settings });
+async function ownTeam(settings: object = { notify }) {
+  team = await makeTeam(app);
+  return await formWith(settings);
+}
+const submit = (form: PublishedForm, count = 1) =>
+  submitAll(
+    sql,
+    team,
+    Array.from({ length: count }, () => ({ form })),
+  );
+
+interface Claim {
+  id: string;
+  kind: string;
+  attempt: number;
+  address: string | null;
+}
+const claim = (limit = 100, { lease = 60, max = 2000, each = sql } = {}) =>
+  each<Claim[]>`
+    select id, kind, attempt, address from formd.mail_claim(
+      p_team => ${team.id}, p_limit => ${limit}, p_lease_seconds => ${lease}, p_max_per_day => ${max})`;
+const settle = ({ id, attempt }: Claim, state: string, error: string | null = null) => sql`
+  select formd.mail_settle(
+    p_team => ${team.id}, p_id => ${id}, p_attempt => ${attempt}, p_state => ${state}, p_error => ${error})`;
+const rows = () =>
+  sql<
+    { id: string; kind: string; state: string; attempts: number; wait: number; lastError: string | null }[]
+  >`
+    select id, kind, state, attempts, extract(epoch from due_at - clock_timestamp())::float8 as wait, last_error
+    from formd.mails where team_id = ${team.id} order by id`;
+const makeDue = () => sql`update formd.mails set due_at = now() where team_id = ${team.id} and state = 'due'`;
+
+describe("a mail", () => {
+  test("is recorded with the submission or not at all, for each recipient, and not where nobody listens", async () => {
+    const form = await ownTeam();
+    const silent = await formWith({});
+    await submit(silent, 3);
+    expect(await sql`select from formd.webhook_batches where team_id = ${team.id}`).toHaveLength(0);
+    await sql
+      .begin(async (transaction) => {
+        await submitAll(transaction as unknown as Sql, team, [{ form }]);
+        throw new Error("rolled back");
+      })
+      .catch(() => {});
+    expect(await claim()).toHaveLength(0);
+    await submit(form);
+    await submit(form, 3);
+    await submitAll(sql, team, [{ form }, { form: silent }]);
+    const claims = await claim();
+    expect(claims).toHaveLength(10);
+    expect([...new Set(claims.map(({ address }) => address))].sort()).toEqual(notify.recipients);
+  });
+
+  test("is leased by one server at a time, and again when its lease runs out, as another attempt", async () => {
+    const form = await ownTeam();
+    await submit(form, 10);
+    await claim(0);
+    const all = await inParallel(app.database.ownerUrl, 4, async (each) => await claim(5, { each }));
+    const ids = all.flat().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const left of await claim()) ids.push(left.id);
+    expect(new Set(ids).size).toBe(20);
+    expect(await claim()).toHaveLength(0);
+    await makeDue();
+    const again = await claim();
+    expect(new Set(again.map(({ attempt }) => attempt))).toEqual(new Set([2]));
+    const [first] = again;
+    if (!first) throw new Error("nothing was leased");
+    // The late result of the first lease: only a success counts.
+    await settle({ ...first, attempt: 1 }, "failed", "late");
+    expect((await rows()).find(({ id }) => id === first.id)).toMatchObject({ state: "due" });
+    await settle({ ...first, attempt: 1 }, "sent");
+    expect((await rows()).find(({ id }) => id === first.id)).toMatchObject({ state: "sent" });
+  });
+
+  test("is tried again with growing delays for a day, then it has failed with the last reason", async () => {
+    const form = await ownTeam({ notify: { recipients: ["a@town.example"] } });
+    await submit(form);
+    for (const delay of [60, 300, 900, 3600, 7200, 7200]) {
+      await makeDue();
+      const [leased] = await claim();
+      await settle(leased as Claim, "due", "The mail server refused the mail (4.7.1).");
+      const [row] = await rows();
+      expect(row?.wait).toBeGreaterThan(delay - 10);
+      expect(row?.wait).toBeLessThan(delay * 1.1 + 1);
+    }
+    await sql`update formd.mails set due_at = now(), gives_up_at = now() where team_id = ${team.id}`;
+    expect(await claim()).toHaveLength(0);
+    expect(await rows()).toMatchObject([
+      { state: "failed", lastError: "The mail server refused the mail (4.7.1)." },
+    ]);
+  });
+
+  test("of a team over its limit waits, and the team's turn passes to the next", async () => {
+    const form = await ownTeam();
+    await submit(form, 3);
+    expect(await claim(100, { max: 4 })).toHaveLength(4);
+    const due = await sql<{ team: string }[]>`
+      select team from formd.mail_due_after(p_after => null, p_limit => 10000) as team`;
+    expect(due.map(({ team }) => team)).not.toContain(team.id);
+    const waiting = (await rows()).filter(({ attempts }) => attempts === 0);
+    expect(waiting.map(({ wait }) => wait > 80_000)).toEqual([true, true]);
+  });
+
+  test("to an operator is for one with a role in the form's workspace", async () => {
+    await ownTeam();
+    const other = await makeTeam(app);
+    const form = await formWith({ notify: { recipients: [team.operator.id, other.operator.id] } });
+    await submit(form);
+    expect((await claim()).map(({ address }) => address).sort()).toEqual([team.operator.email, null].sort());
+  });
+});
+
+describe("a copy", () => {
+  const copy = { field: "email" };
+
+  test("is made only where a stranger cannot choose the address: with a CAPTCHA, or for an agent", async () => {
+    const open = await ownTeam({ copy });
+    const guarded = await formWith({ copy, captcha: { enabled: true } });
+    const agent = await makeAgent(app, team, open);
+    await sql`select from formd.webhook_batches_expand(${team.id})`;
+    await submit(open);
+    await submit(guarded);
+    expect(await claim()).toHaveLength(0);
+    // As by an anonymous session, and by an agent.
+    const store = async (form: PublishedForm, type: string, submitter: string, status = "completed") => {
+      const id = uuidv7();
+      await sql`
+        insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at,
+          completed_at, request_digest)
+        values (${team.id}, ${form.id}, ${id}, 1, ${status}, ${type}, ${submitter}, '{}', now(), now(), ${status === "completed" ? new Date() : null}, null)`;
+      await sql`select formd.mail_submissions_record(${team.id}, ${[id]}, ${[form.id]})`;
+      return (await claim()).map(({ kind }) => kind);
+    };
+    expect(await store(open, "anonymous", uuidv7())).toEqual([]);
+    expect(await store(guarded, "anonymous", uuidv7())).toEqual(["copy"]);
+    expect(await store(open, "agent", agent.id)).toEqual(["copy"]);
+    expect(await store(open, "agent", agent.id, "partial")).toEqual([]);
+    expect(await store(guarded, "api_key", uuidv7())).toEqual([]);
+  });
+
+  test("goes by what a person has published, whole or not at all; switching it off acts at once", async () => {
+    const form = await ownTeam({ copy: { field: "email", subject: "Thanks" } });
+    const inForce = async (patch: object) => {
+      await sql`select from formd.form_patch(${team.id}, '(cli,,)'::formd.actor, ${form.id}, ${sql.json([{ op: "setMeta", settings: patch }] as never)}, null, null)`;
+      const [row] = await sql<
+        [{ copy: object | null }]
+      >`select settings_in_force -> 'copy' as copy from formd.forms where id = ${form.id}`;
+      return row.copy;
+    };
+    const published = { field: "email", subject: "Thanks" };
+    expect(await inForce({ copy: { text: "Buy this", subject: null } })).toEqual(published);
+    expect(await inForce({ copy: null })).toBeNull();
+    expect(await inForce({ copy: { field: "other" } })).toEqual(published);
+  });
+});
+
+test("a mail is sent again by editors, and by API keys", async () => {
+  const form = await ownTeam();
+  await submit(form);
+  const [first] = await claim();
+  await settle(first as Claim, "sent");
+  const resend = (actor: string, id = first?.id ?? "") =>
+    sql`select formd.mail_resend(${team.id}, ${actor}::formd.actor, ${form.id}, ${id})`;
+  const [viewer, editor] = [await operatorIn("viewer"), await operatorIn("editor")];
+  expect(await raisedProblem(resend(`(operator,${viewer},)`))).toMatchObject({
+    code: "insufficient_workspace_role",
+  });
+  await resend(`(operator,${editor},)`);
+  expect((await rows()).find(({ id }) => id === first?.id)).toMatchObject({ state: "due", attempts: 0 });
+  expect(await raisedProblem(resend("(cli,,)", uuidv7()))).toMatchObject({ code: "not_found" });
+});
+
+async function operatorIn(role: "viewer" | "editor"): Promise<string> {
+  const [row] = await sql<[{ id: string }]>`
+    select id from formd.operator_join(
+      p_team => ${team.id}, p_actor => '(cli,,)', p_workspace => ${team.workspace}, p_id => ${uuidv7()}, p_email => ${`${uuidv7()}@town.example`},
+      p_salt => 'salt', p_hash => ${new Uint8Array([1])}, p_role => ${role})`;
+  return row.id;
+}

@@ -1,0 +1,213 @@
+import { beforeAll, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import type { Sql } from "../../src/platform/database/db.ts";
+import { makeTeam, makeWorkspace, type Service, type Team, testOnOneNode } from "../setup.ts";
+import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
+import { operatorActs } from "./operator-acts.ts";
+
+let app: Service;
+let sql: Sql;
+let team: Team;
+let { join, logIn, authenticate, use } = {} as ReturnType<typeof operatorActs>;
+beforeAll(async () => {
+  ({ app, sql, team } = await sqlFixture());
+  ({ join, logIn, authenticate, use } = operatorActs(sql, team));
+});
+
+const admit = async (email: string, asked: string | null = null, limit = 1000) => {
+  const [row] = await sql<[{ outcome: string; passwordSalt: string | null; teamId: string | null }]>`
+    select * from formd.operator_login_admit(p_email => ${email}, p_team => ${asked}, p_client => '192.0.2.1', p_client_limit => ${limit}, p_limit => 1000)`;
+  return row;
+};
+
+const seenAt = async (token: string) =>
+  (
+    await sql<
+      [{ seenAt: Date }]
+    >`select seen_at from formd.operator_sessions where token_hash = ${hashOf(token)}`
+  )[0]?.seenAt;
+
+test("a login is for one team: the one asked for, or the one joined first", async () => {
+  const other = await makeTeam(app);
+  await join("both@example.org");
+  await join("both@example.org", "editor", { to: other.id, workspace: other.workspace });
+  const teamOf = async (email: string, asked: string | null = null) => (await admit(email, asked)).teamId;
+  expect(await teamOf("Both@example.org")).toBe(team.id);
+  expect(await teamOf("both@example.org", other.id)).toBe(other.id);
+  expect(await teamOf("both@example.org", uuidv7())).toBeNull();
+  expect(await teamOf("nobody@example.org")).toBeNull();
+
+  const teamsOf = async (email: string, password = "right") =>
+    (await sql<{ id: string }[]>`select * from formd.operator_teams(${email}, ${hashOf(password)})`).map(
+      ({ id }) => id,
+    );
+  expect((await teamsOf("Both@example.org")).toSorted()).toEqual([team.id, other.id].toSorted());
+  expect([await teamsOf("both@example.org", "wrong"), await teamsOf("nobody@example.org")]).toEqual([[], []]);
+
+  const session = await logIn("both@example.org", { to: other.id });
+  expect(await use(session?.token as string)).toBeUndefined();
+  expect(await use(session?.token as string, { of: other.id })).toBe(session?.operatorId as string);
+});
+
+test("unknown e-mail, wrong password and no role in the team end alike", async () => {
+  await join("known@example.org");
+  const other = await makeTeam(app);
+  expect(await logIn("unknown@example.org")).toBeUndefined();
+  expect(await logIn("known@example.org", { password: "wrong" })).toBeUndefined();
+  expect(await logIn("known@example.org", { to: other.id })).toBeUndefined();
+});
+
+test("a session ends by time, by idleness, by logout, and with the last role", async () => {
+  await join("ends@example.org");
+  const sessions = [
+    await logIn("ends@example.org"),
+    await logIn("ends@example.org"),
+    await logIn("ends@example.org", { lifetime: "-1 second" }),
+  ];
+  const [kept, left, over] = sessions.map((session) => session?.token as string) as [string, string, string];
+  expect(await use(over)).toBeUndefined();
+  expect(await use(kept)).toBeString();
+  expect(await use(kept, { idle: "0 seconds" })).toBeUndefined();
+  await sql`select formd.operator_logout(${team.id}, '(anonymous,,)', ${hashOf(left)})`;
+  expect(await use(left)).toBeUndefined();
+  expect(await use(kept)).toBeString();
+  await sql`delete from formd.workspace_roles where operator_id = ${sessions[0]?.operatorId as string}`;
+  expect(await use(kept)).toBeUndefined();
+});
+
+test("seen_at moves at most once a minute, and a session that another request is marking is not waited for", async () => {
+  await join("seen@example.org");
+  const { token } = (await logIn("seen@example.org")) as { token: string };
+  const first = await seenAt(token);
+  await use(token);
+  expect(await seenAt(token)).toEqual(first);
+
+  const stale = new Date(Date.now() - 61_000);
+  await sql`update formd.operator_sessions set seen_at = ${stale} where token_hash = ${hashOf(token)}`;
+  await sql.begin(async (inner) => {
+    await inner`select from formd.operator_sessions where team_id = ${team.id} and token_hash = ${hashOf(token)} for update`;
+    expect(await use(token)).toBeString();
+  });
+  expect(await seenAt(token)).toEqual(stale);
+  await use(token);
+  expect((await seenAt(token))?.getTime()).toBeGreaterThan(stale.getTime());
+});
+
+test("a login is told the salt of an e-mail, whatever its case; an unknown one has none", async () => {
+  await join("salt@example.org");
+  expect((await admit("SALT@example.org")).passwordSalt).toBe("salt");
+  expect((await admit("none@example.org")).passwordSalt).toBeNull();
+});
+
+test("logins are counted per account, known or not, whatever the case", async () => {
+  await join("counted@example.org");
+  for (const account of ["counted@example.org", "unknown@example.org"]) {
+    const outcomes = [];
+    for (const email of [account, account.toUpperCase(), account])
+      outcomes.push((await admit(email, null, 2)).outcome);
+    expect(outcomes).toEqual(["allowed", "allowed", "rate_limited"]);
+  }
+});
+
+test("a write needs a role that writes: in the agent's workspace, or without an agent in any", async () => {
+  const other = await makeWorkspace(app, team);
+  const newAgent = async (workspace: string) => {
+    const id = uuidv7();
+    await sql`
+      select from formd.agent_create(
+        p_team => ${team.id}, p_actor => '(cli,,)', p_workspace => ${workspace}, p_id => ${id}, p_name => 'Agent',
+        p_client_id => ${id}, p_secret_prefix => 'fda_x', p_secret_hash => ${hashOf(id)})`;
+    return id;
+  };
+  await join("mixed@example.org", "viewer");
+  await join("mixed@example.org", "editor", { workspace: other });
+  await join("viewer@example.org", "viewer");
+  const outcomesOf = async (email: string) => {
+    const { token = "" } = (await logIn(email)) ?? {};
+    const outcomes = [];
+    for (const agent of [null, await newAgent(team.workspace), await newAgent(other), uuidv7()])
+      outcomes.push((await authenticate(token, { agent, limit: 1000 })).outcome);
+    return [...outcomes, (await authenticate(token)).outcome];
+  };
+  const role = "insufficient_workspace_role";
+  expect(await outcomesOf("mixed@example.org")).toEqual(["allowed", role, "allowed", "allowed", "allowed"]);
+  expect(await outcomesOf("viewer@example.org")).toEqual([role, role, "allowed", "allowed", "allowed"]);
+});
+
+test("writes are counted per operator; reads are not", async () => {
+  await join("writes@example.org");
+  const { token = "" } = (await logIn("writes@example.org")) ?? {};
+  const outcomes = [];
+  for (const limit of [2, null, 2, 2, null]) outcomes.push((await authenticate(token, { limit })).outcome);
+  expect(outcomes).toEqual(["allowed", "allowed", "allowed", "rate_limited", "allowed"]);
+});
+
+test("a switch keeps the end, works once, and refuses the session's own team", async () => {
+  const other = await makeTeam(app);
+  await join("switches@example.org");
+  await join("switches@example.org", "editor", { to: other.id, workspace: other.workspace });
+  const { token = "", expiresAt } = (await logIn("switches@example.org")) ?? {};
+  const change = (each: Sql, to = other.id) => {
+    const next = uuidv7();
+    return each`
+      select formd.operator_session_switch(
+        p_team => ${to}, p_actor => '(anonymous,,)', p_from_team => ${team.id}, p_token_hash => ${hashOf(token)},
+        p_session => ${uuidv7()}, p_new_token_hash => ${hashOf(next)}) as at`.then(
+      ([row]) => row?.at as Date,
+      () => undefined,
+    );
+  };
+  expect(
+    (
+      await raisedProblem(sql`
+    select formd.operator_session_switch(${team.id}, '(anonymous,,)', ${team.id}, ${hashOf(token)}, ${uuidv7()}, ${hashOf(uuidv7())})`)
+    ).code,
+  ).toBe("bad_request");
+  const ends = await inParallel(app.database.ownerUrl, 8, (each) => change(each));
+  expect(ends.filter((at) => at !== undefined)).toEqual([expiresAt as Date]);
+});
+
+// On Citus the locks of a reference table may end one of two such transactions as a deadlock: 503, try again.
+testOnOneNode.each(["the end of all sessions", "a change of the password"])(
+  "no switch that waits survives %s",
+  async (end) => {
+    const other = await makeTeam(app);
+    const email = `${uuidv7()}@example.org`;
+    const { id } = await join(email);
+    await join(email, "editor", { to: other.id, workspace: other.workspace });
+    const tokens = await Promise.all(
+      Array.from({ length: 4 }, async () => (await logIn(email))?.token ?? ""),
+    );
+    const [own = ""] = tokens;
+    const endAll = (each: Sql) =>
+      end.startsWith("the end")
+        ? each`select formd.operator_sessions_end(${team.id}, '(anonymous,,)', ${hashOf(own)})`
+        : each`select formd.operator_set_password('(cli,,)', ${email}, 'salt', ${hashOf("new")})`;
+    await inParallel(app.database.ownerUrl, 9, async (each, index) => {
+      if (index === 0) await endAll(each);
+      else
+        await each`
+          select formd.operator_session_switch(
+            ${other.id}, '(anonymous,,)', ${team.id}, ${hashOf(tokens[1 + (index % 3)] ?? "")}, ${uuidv7()}, ${hashOf(uuidv7())})`.catch(
+          () => [],
+        );
+    });
+    expect([
+      ...(await sql`select id from formd.operator_sessions where operator_id = ${id} and team_id = ${team.id}`),
+    ]).toEqual([]);
+    // A switch that came first has moved its session, which the end has found in the other team.
+    const left = await sql`select created_at from formd.operator_sessions where operator_id = ${id}`;
+    expect([...left]).toEqual([]);
+  },
+);
+
+test("a role that is taken away ends the sessions of that team, no others", async () => {
+  const other = await makeTeam(app);
+  await join("stays@example.org");
+  await join("stays@example.org", "editor", { to: other.id, workspace: other.workspace });
+  const here = await logIn("stays@example.org");
+  const there = await logIn("stays@example.org", { to: other.id });
+  await sql`select formd.operator_remove('(cli,,)', 'stays@example.org', ${team.workspace})`;
+  expect(await use(here?.token ?? "")).toBeUndefined();
+  expect(await use(there?.token ?? "", { of: other.id })).toBeString();
+});

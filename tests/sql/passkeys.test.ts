@@ -1,0 +1,98 @@
+import { beforeAll, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../src/limits.ts";
+import type { Sql } from "../../src/platform/database/db.ts";
+import type { Service, Team } from "../setup.ts";
+import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
+import { operatorActs } from "./operator-acts.ts";
+
+let app: Service;
+let sql: Sql;
+let team: Team;
+let { join, logIn, use } = {} as ReturnType<typeof operatorActs>;
+let operator: string;
+beforeAll(async () => {
+  ({ app, sql, team } = await sqlFixture());
+  ({ join, logIn, use } = operatorActs(sql, team));
+  operator = (await join("keys@example.org")).id;
+});
+
+/** A challenge to register, or of a sign-in. @returns its hash */
+async function challenge(of: string | null, { lifetime = "5 minutes", ip = uuidv7(), limit = 9 } = {}) {
+  const hash = hashOf(uuidv7());
+  const [row] = await sql<[{ outcome: string }]>`
+    select outcome from formd.passkey_challenge_make(${hash}, ${of}, ${ip}, null, ${limit}, ${limit}, ${lifetime})`;
+  return { hash, outcome: row.outcome };
+}
+
+async function register(of: string, { each = sql, hash = undefined as Uint8Array | undefined } = {}) {
+  const id = uuidv7();
+  const used = hash ?? (await challenge(of)).hash;
+  return await each`
+    select formd.passkey_register(${team.id}, ${`(operator,${of},)`}::formd.actor, ${used}, ${id}, ${hashOf(id)}, ${hashOf("key")}, 0, 'Phone', false)`.then(
+    () => id,
+    (error: Error) => error.message,
+  );
+}
+
+test("of eight who use one challenge at once, one registers, and an expired or foreign one registers nothing", async () => {
+  const { id } = await join("race@example.org");
+  const { hash } = await challenge(id);
+  const results = await inParallel(app.database.ownerUrl, 8, (each) => register(id, { each, hash }));
+  expect(results.filter((result) => result === "bad_request")).toHaveLength(7);
+  const late = await challenge(id, { lifetime: "0 seconds" });
+  const foreign = await challenge(operator);
+  expect([await register(id, late), await register(id, foreign)]).toEqual(["bad_request", "bad_request"]);
+});
+
+test("of many registered at once an operator keeps no more than the limit", async () => {
+  const { id } = await join("many@example.org");
+  const results = await inParallel(app.database.ownerUrl, limits.passkey.maxPerOperator + 3, (each) =>
+    register(id, { each }),
+  );
+  expect(results.filter((result) => result === "conflict")).toHaveLength(3);
+});
+
+test("of eight uses with one counter at once, one counts: the others are of a copy", async () => {
+  const passkey = await register(operator);
+  const use = async (counter: number, each = sql) =>
+    (await each<[{ used: string | null }]>`select formd.passkey_use(${passkey}, ${counter}) as used`)[0].used;
+  expect([await use(0), await use(0)]).toEqual([operator, operator]);
+  const used = await inParallel(app.database.ownerUrl, 8, (each) => use(5, each));
+  expect(used.filter((each) => each === operator)).toHaveLength(1);
+  expect([await use(5), await use(0), await use(6)]).toEqual([null, null, operator]);
+});
+
+test("a passkey that goes takes the sessions with it in which one was used, except the one that removes it", async () => {
+  const email = "gone@example.org";
+  const { id } = await join(email);
+  const signIn = async (passkey: string) => {
+    const token = uuidv7();
+    await sql`
+      select formd.operator_login_passkey(${team.id}, '(anonymous,,)'::formd.actor, ${passkey}, 0, ${uuidv7()}, ${hashOf(token)}, '1 hour', null, null, false)`;
+    return token;
+  };
+  const first = await register(id);
+  const [own, other] = [await signIn(first), await signIn(first)];
+  const { token: password = "" } = (await logIn(email)) ?? {};
+  const { token: proved = "" } = (await logIn(email)) ?? {};
+  await sql`select formd.operator_prove_passkey(${team.id}, ${hashOf(proved)}, ${first}, 0)`;
+  const open = async () =>
+    (await Promise.all([own, other, password, proved].map((token) => use(token)))).map((by) => by === id);
+  expect(await open()).toEqual([true, true, true, true]);
+  await sql`select formd.passkey_remove(${`(operator,${id},)`}::formd.actor, ${first}, ${hashOf(own)})`;
+  expect(await open()).toEqual([true, false, true, false]);
+  await register(id);
+  await sql`select formd.operator_remove_passkeys('(cli,,)'::formd.actor, ${email})`;
+  expect(await open()).toEqual([false, false, true, false]);
+});
+
+test("challenges of a sign-in are limited per client IP, those to register are not", async () => {
+  const ip = uuidv7();
+  const outcomes = async (of: string | null) =>
+    [await challenge(of, { ip, limit: 1 }), await challenge(of, { ip, limit: 1 })].map(
+      ({ outcome }) => outcome,
+    );
+  expect(await outcomes(null)).toEqual(["allowed", "rate_limited"]);
+  expect(await outcomes(operator)).toEqual(["allowed", "allowed"]);
+});

@@ -1,0 +1,242 @@
+/** A rule deletes what is older, and nothing else; what is held stays; nothing is counted twice. */
+import { describe, expect, test } from "bun:test";
+import { connect, jsonb, type Sql } from "../../src/platform/database/db.ts";
+import type { Logger } from "../../src/platform/log.ts";
+import { expireSubmissions, purging } from "../../src/platform/ops/purge.ts";
+import { makeForm } from "../setup.ts";
+import { submit } from "./fixture.ts";
+import { daysAgo, retentionFixture } from "./retention-fixture.ts";
+
+const { app, sql, team, admin, ruled, aged, idsOf, hold, dueOf, recount } = await retentionFixture();
+const logged: object[] = [];
+const log = { info: () => {}, warn: (fact: object) => logged.push(fact) } as unknown as Logger;
+
+describe("the calendar", () => {
+  test.each([
+    ["P1D", "2027-03-01T00:00:00Z", "2027-02-28T00:00:00.000Z"],
+    ["P2W", "2027-03-01T00:00:00Z", "2027-02-15T00:00:00.000Z"],
+    // What is of 31 January stays through February: its month ends where the next one begins.
+    ["P1M", "2027-02-28T23:59:59Z", "2027-01-28T23:59:59.000Z"],
+    ["P1M", "2027-03-01T00:00:00Z", "2027-02-01T00:00:00.000Z"],
+    ["P1M", "2027-03-31T12:00:00Z", "2027-02-28T12:00:00.000Z"],
+    // A year after 29 February.
+    ["P1Y", "2029-02-28T12:00:00Z", "2028-02-28T12:00:00.000Z"],
+    ["P1Y", "2029-03-01T00:00:00Z", "2028-03-01T00:00:00.000Z"],
+    ["P1Y", "2028-02-29T12:00:00Z", "2027-02-28T12:00:00.000Z"],
+    ["P20Y", "2027-01-01T00:00:00Z", "2007-01-01T00:00:00.000Z"],
+  ])(
+    "%s at %s deletes what is from before %s, whatever the session's time zone",
+    async (time, at, cutoff) => {
+      for (const zone of ["UTC", "Europe/Berlin", "America/St_Johns"]) {
+        const [row] = await sql.begin(async (each) => {
+          await each`select set_config('timezone', ${zone}, true)`;
+          return await each<[{ cutoff: Date }]>`
+          select formd.retention_cutoff(${jsonb(sql, { deleteAfter: time })}, ${at}) as cutoff`;
+        });
+        expect(row.cutoff.toISOString()).toBe(cutoff);
+      }
+    },
+  );
+});
+
+describe("a rule", () => {
+  test("deletes what is older and keeps what is younger; counters, audit and erasures say so", async () => {
+    const form = await ruled({ deleteAfter: "P90D" });
+    const old = [await aged(form, 91), await aged(form, 400)];
+    const young = [await aged(form, 88), await aged(form, 0)];
+    expect(await dueOf(form)).toEqual({ due: 2, held: 0, source: "form" });
+    await expireSubmissions(sql, log);
+    expect(await idsOf(form)).toEqual(young.toSorted());
+    await recount(form);
+    expect(await dueOf(form)).toMatchObject({ due: 0 });
+    const events = await sql`
+      select object_id, actor_type, actor_id, details from formd.audit_events
+      where form_id = ${form.id} and kind = 'submission.deleted' order by object_id`;
+    expect([...events]).toEqual(
+      old.toSorted().map((id) => ({
+        objectId: id,
+        actorType: "retention",
+        actorId: null,
+        details: { fieldIds: ["a"] },
+      })),
+    );
+    const erasures = await sql`
+      select submission_id, actor_type from formd.submission_erasures where form_id = ${form.id} order by 1`;
+    expect(erasures.map(({ submissionId }) => submissionId)).toEqual(old.toSorted());
+    expect(logged).toEqual([]);
+  });
+
+  test("from completion counts from there, and what is not completed from its last change", async () => {
+    const form = await ruled({ deleteAfter: "P30D", from: "completed" });
+    const [late, early, stale] = [await aged(form, 60), await aged(form, 60), await aged(form, 60)];
+    const at = daysAgo(10);
+    await sql`update formd.submissions set completed_at = ${at} where form_id = ${form.id} and id = ${late}`;
+    await sql`
+      update formd.submissions set status = 'pending', completed_at = null, updated_at = ${at}
+      where form_id = ${form.id} and id = ${stale}`;
+    await sql`select formd.submission_counts_repair(${team.id}, ${form.id})`;
+    await expireSubmissions(sql, log);
+    expect(await idsOf(form)).toEqual([late, stale].toSorted());
+    expect(await idsOf(form)).not.toContain(early);
+    await recount(form);
+  });
+
+  test("of the team holds for forms that have none, and the form's own goes before it", async () => {
+    const [plain, own] = [await ruled(null), await ruled({ deleteAfter: "P1Y" })];
+    const [gone, kept] = [await aged(plain, 40), await aged(own, 40)];
+    const set = (rule: object | null) =>
+      sql`select formd.team_set_retention(${team.id}, ${admin}, ${rule && jsonb(sql, rule)}::jsonb)`;
+    await set({ deleteAfter: "P30D" });
+    expect([await dueOf(plain), await dueOf(own)]).toEqual([
+      { due: 1, held: 0, source: "team" },
+      { due: 0, held: 0, source: "form" },
+    ]);
+    await expireSubmissions(sql, log);
+    await set(null);
+    expect(await idsOf(plain)).not.toContain(gone);
+    expect(await idsOf(own)).toEqual([kept]);
+    expect(await dueOf(plain)).toMatchObject({ source: null });
+  });
+
+  test("counts options with a limit, and leaves place for the next one", async () => {
+    const options = [{ value: "x", limit: 1 }];
+    const limited = [{ id: "a", type: "select", label: "A", options }];
+    const form = await makeForm(app, team, limited, { settings: { retention: { deleteAfter: "P1D" } } });
+    await aged(form, 2);
+    expect((await submit(sql, team, { form })).outcome).toBe("option_full");
+    await expireSubmissions(sql, log);
+    expect((await submit(sql, team, { form })).outcome).toBe("stored");
+  });
+
+  test("goes on after what it may not delete, also in steps of one", async () => {
+    const form = await ruled({ deleteAfter: "P1D" });
+    const ids: string[] = [];
+    for (let days = 9; days > 2; days--) ids.push(await aged(form, days));
+    await hold(sql, form, ids[0] as string);
+    await hold(sql, form, ids[3] as string);
+    expect(await expireSubmissions(sql, log, 1)).toBe(5);
+    expect(await idsOf(form)).toEqual([ids[0] as string, ids[3] as string]);
+    expect(await dueOf(form)).toEqual({ due: 0, held: 2, source: "form" });
+  });
+
+  test("deletes each submission once, whoever runs it", async () => {
+    const form = await ruled({ deleteAfter: "P1D" });
+    for (let n = 0; n < 60; n++) await aged(form, 3);
+    const servers = Array.from({ length: 4 }, () =>
+      connect(app.database.url, { poolSize: 1, prepare: true }),
+    );
+    const totals = await Promise.all(servers.map((server) => expireSubmissions(server, log, 7)));
+    for (const server of servers) await server.end();
+    expect(totals.reduce((sum, total) => sum + total, 0)).toBe(60);
+    expect(await idsOf(form)).toEqual([]);
+    await recount(form);
+    const [{ events }] = await sql<[{ events: number }]>`
+      select count(*)::integer as events from formd.audit_events
+      where form_id = ${form.id} and kind = 'submission.deleted'`;
+    expect(events).toBe(60);
+  });
+});
+
+describe("the job", () => {
+  /** The names of the functions that a job calls, each told before its call. */
+  const telling = (tell: (name: string) => void) =>
+    ((texts: TemplateStringsArray, ...values: never[]) => {
+      tell(/formd\.(\w+)/.exec(texts.join(""))?.[1] ?? "");
+      return sql(texts, ...values);
+    }) as unknown as Sql;
+  /** A form of which one step deletes one submission. */
+  const slow = async () => {
+    const options = [{ value: "x", limit: 9 }];
+    const form = await makeForm(app, team, [{ id: "a", type: "select", label: "A", options }], {
+      settings: { retention: { deleteAfter: "P1D" } },
+    });
+    for (let days = 3; days < 6; days++) await aged(form, days);
+    return form;
+  };
+
+  test("makes months before it deletes by rules, and runs once at a time", async () => {
+    const form = await slow();
+    const called: string[] = [];
+    const { run } = purging(
+      telling((name) => called.push(name)),
+      log,
+    );
+    await Promise.all([run(), run()]);
+    expect(called.filter((name) => name !== "submissions_expire")).toEqual([
+      ...["expired_purge", "partition_make", "retention_forms"],
+    ]);
+    expect(await idsOf(form)).toEqual([]);
+    await run();
+    expect(called.filter((name) => name === "partition_make")).toHaveLength(2);
+  });
+
+  test("ends after the step in which it is stopped", async () => {
+    const form = await slow();
+    const called: string[] = [];
+    const { run, stop } = purging(
+      telling((name) => {
+        called.push(name);
+        if (name === "submissions_expire") stop();
+      }),
+      log,
+    );
+    await run();
+    expect(called.filter((name) => name === "submissions_expire")).toHaveLength(1);
+    await run();
+    expect(called.at(-1)).toBe("submissions_expire");
+    await expireSubmissions(sql, log);
+    expect(await idsOf(form)).toEqual([]);
+  });
+});
+
+describe("what a patch does to the rule in force", () => {
+  const inForce = async (published: object | null, current: object | null) => {
+    const settings = (retention: object | null) => jsonb(sql, retention ? { retention } : {});
+    const [row] = await sql<[{ rule: object | null }]>`
+      select formd.settings_in_force(${settings(published)}, ${settings(current)}) -> 'retention' as rule`;
+    return row.rule;
+  };
+
+  test.each([
+    ["a first rule waits", null, { deleteAfter: "P1D" }, null],
+    ["a shorter time waits", { deleteAfter: "P1Y" }, { deleteAfter: "P11M" }, { deleteAfter: "P1Y" }],
+    ["a longer time counts at once", { deleteAfter: "P11M" }, { deleteAfter: "P1Y" }, { deleteAfter: "P1Y" }],
+    [
+      "a month more counts at once",
+      { deleteAfter: "P10M" },
+      { deleteAfter: "P11M" },
+      { deleteAfter: "P11M" },
+    ],
+    [
+      "367 days are longer than any year",
+      { deleteAfter: "P1Y" },
+      { deleteAfter: "P367D" },
+      { deleteAfter: "P367D" },
+    ],
+    // PostgreSQL compares a year as 360 days and a month as 30.
+    ["361 days wait for a year", { deleteAfter: "P1Y" }, { deleteAfter: "P361D" }, { deleteAfter: "P1Y" }],
+    ["31 days wait for a month", { deleteAfter: "P1M" }, { deleteAfter: "P31D" }, { deleteAfter: "P1M" }],
+    ["a month waits for 28 days", { deleteAfter: "P28D" }, { deleteAfter: "P1M" }, { deleteAfter: "P28D" }],
+    [
+      "a longer time from an earlier instant waits",
+      { deleteAfter: "P30D", from: "completed" },
+      { deleteAfter: "P31D", from: "created" },
+      { deleteAfter: "P30D", from: "completed" },
+    ],
+    [
+      "the same instant may be named or not",
+      { deleteAfter: "P30D" },
+      { deleteAfter: "P31D", from: "created" },
+      { deleteAfter: "P31D", from: "created" },
+    ],
+    ["removing it waits", { deleteAfter: "P1Y" }, null, { deleteAfter: "P1Y" }],
+    [
+      "another beginning waits",
+      { deleteAfter: "P1Y", from: "completed" },
+      { deleteAfter: "P1Y" },
+      { deleteAfter: "P1Y", from: "completed" },
+    ],
+  ])("%s", async (_, published, current, expected) => {
+    expect(await inForce(published, current)).toEqual(expected);
+  });
+});

@@ -1,0 +1,146 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import { jsonb, type Sql } from "../../src/platform/database/db.ts";
+import { makeForm, type PublishedForm, type Team } from "../setup.ts";
+import { sqlFixture, submit } from "./fixture.ts";
+
+let sql: Sql;
+let team: Team;
+let form: PublishedForm;
+let fixture: Awaited<ReturnType<typeof sqlFixture>>;
+beforeAll(async () => {
+  fixture = await sqlFixture();
+  ({ sql, team } = fixture);
+  form = await makeForm(fixture.app, team, [{ id: "a", type: "text", label: "A" }]);
+});
+
+const store = async (data: Record<string, unknown>): Promise<string> => {
+  const id = uuidv7();
+  expect((await submit(sql, team, { form, item: { id, data } })).outcome).toBe("stored");
+  return id;
+};
+
+interface Found {
+  id: string | null;
+  total: number;
+  olderBefore: Date | null;
+}
+const search = (what: object, { limit = 20, offset = 0, end = null as string | null } = {}) =>
+  sql<Found[]>`
+    select id, total::int, older_before from formd.submission_search(
+      p_team => ${team.id}, p_form => ${form.id}, p_search => ${jsonb(sql, what)}, p_status => null, p_review => null,
+      p_agent => null, p_respondent => null, p_first_id => null, p_end_id => ${end}, p_limit => ${limit},
+      p_offset => ${offset}, p_below => null)`;
+const ids = async (what: object) => (await search(what)).flatMap(({ id }) => id ?? []);
+
+describe("a text", () => {
+  test("is found in values, whatever the case, at any depth, and not in names of fields or parts", async () => {
+    const nested = await store({ home: { city: "Zürich", rooms: [1234567, "Küche"] }, needle: "x" });
+    // A database with the locale C knows no case of other letters than a to z.
+    const [{ foldsAll }] = await sql<[{ foldsAll: boolean }]>`select 'Ü' ilike 'ü' as folds_all`;
+    for (const text of ["zürich", foldsAll ? "ÜRIC" : "üRIC", "KüCH", "34567"])
+      expect([text, await ids({ text })]).toEqual([text, [nested]]);
+    for (const text of ["needle", "city", "rooms", "zürich bern"])
+      expect([text, await ids({ text })]).toEqual([text, []]);
+  });
+
+  test("has no wildcards, and may have every character that JSON escapes", async () => {
+    const strange = await store({ a: '100 % _under\\slash "quoted"\nnext\tline' });
+    for (const text of ["100 %", "_under", "\\slash", '"quoted"', "\nnext", "\tline"])
+      expect([text, await ids({ text })]).toEqual([text, [strange]]);
+    for (const text of ["100_%", "%line", "u.der"]) expect([text, await ids({ text })]).toEqual([text, []]);
+  });
+
+  test("may be the label of an option", async () => {
+    const chosen = await store({ size: "opt-7", sizes: ["opt-8"] });
+    expect(await ids({ text: "Medium", options: [{ size: "opt-7" }] })).toEqual([chosen]);
+    expect(await ids({ text: "Large", options: [{ sizes: ["opt-8"] }] })).toEqual([chosen]);
+    expect(await ids({ text: "Large", options: [{ size: "opt-9" }] })).toEqual([]);
+  });
+});
+
+test("each list of choices has one that the data contain, and a range is about values of its type", async () => {
+  const [one, two] = [
+    await store({ c: "x", n: 5, d: "2031-05-01" }),
+    await store({ c: ["x", "y"], n: "7", d: 3 }),
+  ];
+  const either = [{ c: "x" }, { c: ["x"] }];
+  expect(await ids({ all: [either] })).toEqual([two, one]);
+  expect(await ids({ all: [either, [{ c: ["y"] }]] })).toEqual([two]);
+  expect(await ids({ ranges: [{ id: "n", from: 5, to: 5 }] })).toEqual([one]);
+  expect(await ids({ ranges: [{ id: "n", from: 6 }] })).toEqual([]);
+  expect(await ids({ ranges: [{ id: "d", from: "2031-04-30", to: "2031-05-01" }] })).toEqual([one]);
+  expect(await ids({ all: [either], ranges: [{ id: "n", to: 4 }] })).toEqual([]);
+});
+
+test("a page has its part of what was found, and the total", async () => {
+  const stored = [
+    await store({ a: "paged" }),
+    await store({ a: "paged" }),
+    await store({ a: "paged" }),
+  ].reverse();
+  const page = async (limit: number, offset: number) =>
+    (await search({ text: "paged" }, { limit, offset })).map(({ id, total }) => [id, total]);
+  expect(await page(2, 0)).toEqual([
+    [stored[0], 3],
+    [stored[1], 3],
+  ] as never);
+  expect(await page(2, 2)).toEqual([[stored[2], 3]] as never);
+  expect(await page(2, 4)).toEqual([[null, 3]]);
+});
+
+test("a summary counts values, sums up numbers, and has the newest texts, of whole submissions", async () => {
+  const own = await makeForm(fixture.app, team, [{ id: "c", type: "text", label: "C" }]);
+  const storeOwn = async (data: Record<string, unknown>) => {
+    const item = { id: uuidv7(), data };
+    expect((await submit(sql, team, { form: own, item })).outcome).toBe("stored");
+  };
+  for (const [index, c] of ["x", ["x", "y"], "z"].entries())
+    await storeOwn({ c, n: 10 * index, t: `text ${index}` });
+  await storeOwn({ n: "no number" });
+  const rows = await sql<{ fieldId: string | null; part: string; value: unknown; total: number }[]>`
+    select field_id, part, value, total::int from formd.submission_summary(${team.id}, ${own.id}, ${jsonb(
+      sql,
+      [
+        { id: "c", part: "choice" },
+        { id: "n", part: "number" },
+        { id: "t", part: "text" },
+        { id: "absent", part: "choice" },
+      ],
+    )})`;
+  const of = (field: string | null, part: string): unknown =>
+    rows
+      .filter((row) => row.fieldId === field && row.part === part)
+      .map(({ value, total }) => [value, total]);
+  expect([of(null, "all"), of(null, "older")]).toEqual([[[null, 4]], []]);
+  expect([of("c", "given"), of("n", "given"), of("absent", "given")]).toEqual([[[null, 3]], [[null, 4]], []]);
+  expect((of("c", "choice") as []).toSorted() as unknown).toEqual([
+    ["x", 2],
+    ["y", 1],
+    ["z", 1],
+  ]);
+  expect(of("n", "number")).toEqual([[{ least: 0, median: 10, greatest: 20 }, 3]]);
+  expect(of("t", "text")).toEqual([
+    ["text 2", 1],
+    ["text 1", 2],
+    ["text 0", 3],
+  ]);
+});
+
+test("the newest 10,000 are searched, and older ones below the time that the result names", async () => {
+  const oldest = await store({ a: "the oldest of many" });
+  const times = Array.from({ length: 10_000 }, (_, index) => uuidv7({ msecs: Date.now() + index }));
+  await sql`
+    insert into formd.submissions (id, team_id, form_id, form_version, status, data, submitter_type, submitter_id, created_at, updated_at, completed_at)
+    select id, ${team.id}, ${form.id}, 1, 'completed', '{"a": "one of many"}', 'api_key', ${team.keyId}, now(), now(), now()
+    from unnest(${times}::uuid[]) as t (id)`;
+  const [first] = await search({ text: "of many" }, { limit: 1 });
+  expect(first?.total).toBe(10_000);
+  const end = first?.olderBefore as Date;
+  const hex = end.getTime().toString(16).padStart(12, "0");
+  const [older] = await search(
+    { text: "oldest" },
+    { end: `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000` },
+  );
+  expect(older).toEqual({ id: oldest, total: 1, olderBefore: null });
+});

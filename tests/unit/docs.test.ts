@@ -1,0 +1,147 @@
+/** The pages say what the code has, their links lead somewhere, and each is short enough to be read. */
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { commandNames, parts, withPart } from "../../.ci/docs.ts";
+import { limits } from "../../src/limits.ts";
+import { readConfig, settingNames } from "../../src/platform/config.ts";
+import { pagePaths, readPage } from "../pages.ts";
+import { root } from "../setup.ts";
+
+const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, "");
+const written = /<!-- Written by [\s\S]*?<!-- End of [^>]*-->/g;
+const ownText = (path: string) => readPage(path).replace(written, "");
+const docsPages = pagePaths.filter((path) => path.startsWith("docs/"));
+
+/** As forges make them of headings: lower case, without punctuation, with hyphens for spaces. */
+const anchorsOf = (path: string) =>
+  [...withoutCode(readPage(path)).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+describe("what the code knows is written into the pages", () => {
+  test.each(Object.entries(parts))("%s: `bun run docs` writes it", (name, { page, write }) => {
+    const text = readPage(join("docs", page));
+    expect(withPart(text, name, write())).toBe(text);
+  });
+
+  test("every setting and every command has its row", () => {
+    const rows = (page: string) => [...readPage(page).matchAll(/^\| `([^`]+)` /gm)].map(([, cell]) => cell);
+    expect(rows("docs/operate/settings.md").toSorted()).toEqual(settingNames.toSorted());
+    const usages = rows("docs/operate/commands.md");
+    for (const name of commandNames())
+      expect(usages).toContainEqual(expect.stringMatching(new RegExp(`^${name}( |$)`)));
+  });
+
+  test("no page names a command that does not exist", () => {
+    const names = commandNames();
+    const groups = names.map((name) => name.split(" ")[0]);
+    for (const path of pagePaths)
+      for (const [, name = "", part = ""] of ownText(path).matchAll(
+        /\bformd ((?!--)[a-z-]+)(?: ([a-z-]+))?/g,
+      )) {
+        if (!groups.includes(name)) continue;
+        const known = names.includes(name) || part === "" || names.includes(`${name} ${part}`);
+        expect([path, name, part, known]).toEqual([path, name, part, true]);
+      }
+  });
+
+  test("no page names a script that package.json does not have", () => {
+    const { scripts } = JSON.parse(readPage("package.json"));
+    const used = pagePaths.flatMap((path) =>
+      [...ownText(path).matchAll(/\bbun run (?!--)([a-z:]+)/g)].map(([, name = ""]) => `${path}: ${name}`),
+    );
+    expect(used.length).toBeGreaterThan(15);
+    expect(used.filter((each) => !((each.split(": ")[1] ?? "") in scripts))).toEqual([]);
+  });
+
+  test("the figures of README are those of the benchmarks", () => {
+    const rows = [...readPage("README.md").matchAll(/^\| .+? \| ([\d,]+) \| (\S+ \/ \S+) \|$/gm)];
+    expect(rows).toHaveLength(3);
+    for (const [, perSecond, percentiles] of rows)
+      expect(readPage("docs/bench.md")).toMatch(new RegExp(`\\| ${perSecond} \\|.*\\| ${percentiles} \\|`));
+  });
+
+  test("sentences that state a limit have its value", () => {
+    const text = pagePaths.map((path) => readPage(path).replace(/\s+/g, " ")).join("\n");
+    const { agentSession, agentSubmit, altcha, body, form, idempotency, mcp, operator } = limits;
+    const { operatorSession, page, setup, signature, signingKey, submission, webhook } = limits;
+    for (const sentence of [
+      `at most ${form.maxPatchOperations} of them`,
+      `counts at most ${page.maxCounted.toLocaleString("en")} events`,
+      `a reason of at most ${submission.maxReasonLength.toLocaleString("en")} characters`,
+      `A client IP reads at most ${limits.formPage.requestsPerMinute} pages per minute`,
+      `at most once in ${agentSubmit.windowMs / 1000} seconds`,
+      `at most ${signingKey.maxActive} active keys`,
+      `signing keys that expire within ${signingKey.expiryNoticeDays} days`,
+      `A workspace has at most ${webhook.maxPerWorkspace} webhooks`,
+      `response other than 2xx within ${webhook.timeoutSeconds} seconds`,
+      `${webhook.failingHours} hours without a success`,
+      `without submitted data; their deliveries | ${webhook.lifetimeDays} days`,
+      `one per form that the agent may submit to (at most ${mcp.maxFormTools})`,
+      `link, valid for ${setup.linkMinutes} minutes`,
+      `After ${operator.maxLoginsPerMinute} wrong passwords within a minute`,
+      `lasts ${operatorSession.lifetimeHours} hours, and ${operatorSession.idleHours} hours without use`,
+      `an agent for ${agentSession.lifetimeDays} days`,
+      `${agentSession.lifetimeDays} days (agent), ${operatorSession.lifetimeHours} hours (operator)`,
+      `the response | ${idempotency.lifetimeHours} hours`,
+      `For ${idempotency.lifetimeHours} hours the same key and body`,
+      `valid for ${signature.maxSkewSeconds} seconds around`,
+      `| ${(2 * signature.maxSkewSeconds) / 60} minutes after the time of the signature`,
+      `| challenges | ${limits.challenge.lifetimeMs / 60_000} minutes and`,
+      `A challenge expires after ${altcha.lifetimeMinutes} minutes`,
+      `bodies over ${body.maxSmallBytes / 1024} KiB`,
+    ])
+      expect(text).toContain(sentence);
+    expect(readConfig({}).DRAIN_SECONDS).toBe(3);
+    expect(text).toContain("of which 3 are `DRAIN_SECONDS`");
+  });
+});
+
+describe("every page", () => {
+  test.each(docsPages)(
+    "%s has one title, says in its first sentence who reads it, and has sections",
+    (path) => {
+      const text = withoutCode(readPage(path));
+      expect(text.match(/^# .+$/gm)).toHaveLength(1);
+      expect(text).toMatch(/^# .+\n\nFor [^\n]+\n/);
+      expect(text).toMatch(/^## /m);
+    },
+  );
+
+  test("is listed once in docs/README.md, which lists nothing else", () => {
+    const listed = [...readPage("docs/README.md").matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(
+      ([, path = ""]) => `docs/${path}`,
+    );
+    expect(listed.toSorted()).toEqual(docsPages.filter((path) => path !== "docs/README.md"));
+  });
+
+  test.each(pagePaths)("%s is short, and no line of it is longer than 110 columns", (path) => {
+    const most = path === "README.md" ? 150 : 200;
+    expect(ownText(path).split("\n").length - 1).toBeLessThanOrEqual(most);
+    expect(
+      ownText(path)
+        .split("\n")
+        .filter((line) => line.length > 110 && !line.startsWith("| ")),
+    ).toEqual([]);
+  });
+
+  test.each(pagePaths)("the links of %s lead to files and headings that exist", (path) => {
+    for (const [, target = ""] of withoutCode(readPage(path)).matchAll(/\]\(([^)]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [file = "", anchor] = target.split("#");
+      const linked = file === "" ? path : normalize(join(dirname(path), file));
+      expect([target, existsSync(join(root, linked))]).toEqual([target, true]);
+      if (anchor !== undefined)
+        expect([target, anchorsOf(linked)]).toEqual([target, expect.arrayContaining([anchor])]);
+    }
+  });
+
+  test.each(pagePaths)("the files and directories that %s names in code exist", (path) => {
+    const named = [...ownText(path).matchAll(/`((?:src|sql|db|tests|patches|docs|\.ci)\/[\w./-]*)`/g)];
+    expect(named.map(([, name = ""]) => name).filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  });
+});

@@ -1,0 +1,253 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createServer, type Server, type Socket } from "node:net";
+import naughty from "big-list-of-naughty-strings" with { type: "json" };
+import { simpleParser } from "mailparser";
+import { createTransport } from "nodemailer";
+import { readConfig } from "../../src/platform/config.ts";
+import { renderHtml, renderText } from "../../src/platform/mail/letter.tsx";
+import { closeMail, type Mail, MailError, oneLine, sendMail } from "../../src/platform/mail/smtp.ts";
+import { certificateFor, mailServer } from "../mail-server.ts";
+
+setDefaultTimeout(120_000);
+const ended: (() => void)[] = [];
+afterAll(() => {
+  for (const end of ended) end();
+});
+
+const mail: Mail = {
+  id: "0199",
+  to: "ada@example.org",
+  lang: "en",
+  subject: "A subject",
+  heading: "A heading",
+  parts: [{ paragraph: "A text." }, { link: "https://forms.example.org/console", label: "Open" }],
+  footer: [{ paragraph: "Why." }],
+};
+
+const configFor = (url: string) => readConfig({ SMTP_URL: url, MAIL_FROM: "Forms <forms@town.example>" });
+
+/** What became of a mail: nothing when it was sent. */
+async function attempt(url: string, more: Partial<Mail> = {}) {
+  const config = configFor(url);
+  try {
+    await sendMail(config, { ...mail, ...more });
+    return undefined;
+  } catch (error) {
+    if (error instanceof MailError) return { message: error.message, isFinal: error.isFinal };
+    throw error;
+  } finally {
+    closeMail(config);
+  }
+}
+
+/** A server that speaks only so far. */
+async function script(...lines: (string | undefined)[]): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    const left = [...lines];
+    const say = () => {
+      const line = left.shift();
+      if (line === undefined) socket.destroy();
+      else if (line) socket.write(`${line}\r\n`);
+    };
+    say();
+    let text = "";
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => {
+      text += chunk.toString();
+      for (let end = text.indexOf("\r\n"); end >= 0; end = text.indexOf("\r\n")) {
+        const line = text.slice(0, end);
+        text = text.slice(end + 2);
+        if (/^(?:EHLO|HELO|MAIL|RCPT|DATA|STARTTLS|\.$|QUIT)/.test(line)) say();
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  ended.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as { port: number }).port}`;
+}
+
+describe("a mail server that is broken", () => {
+  test("4xx and 5xx are told apart: a mail can be tried again, or not", async () => {
+    const refuse = async (status: number, text: string) =>
+      await attempt((await mailServer({}, () => ({ status, text }))).settings.SMTP_URL ?? "");
+    expect(await refuse(451, "4.7.1 greylisted ada@example.org")).toEqual({
+      message: "The mail server refused the mail (4.7.1).",
+      isFinal: false,
+    });
+    expect(await refuse(552, "too large")).toEqual({
+      message: "The mail server refused the mail (552).",
+      isFinal: true,
+    });
+  });
+
+  test("one that closes after DATA, or before it greets, was not reached", async () => {
+    for (const lines of [[], ["220 hi", "250 hi", "250 ok", "250 ok", "354 go"]]) {
+      const result = await attempt(`smtp://${await script(...lines, undefined)}`);
+      expect([lines.length, result?.isFinal]).toEqual([lines.length, false]);
+    }
+  });
+
+  test("one that refuses the recipient says so, without the address", async () => {
+    const url = await script("220 hi", "250 hi", "250 ok", "550 5.1.1 <ada@example.org>: unknown", "221 bye");
+    expect(await attempt(`smtp://${url}`)).toEqual({
+      message: "The mail server refused the sender or the recipient (5.1.1).",
+      isFinal: true,
+    });
+  });
+
+  test("one that hangs costs 15 seconds", async () => {
+    const began = Date.now();
+    const result = await attempt(`smtp://${await script("")}`);
+    expect(result).toEqual({ message: expect.stringContaining("did not respond in time"), isFinal: false });
+    expect(Date.now() - began).toBeLessThan(20_000);
+  });
+});
+
+describe("the connection is verified, except on this machine", () => {
+  // This machine by an address that is not a loopback one.
+  const elsewhere = "0.0.0.0";
+  const reach = (port: number) => `smtp://${elsewhere}:${port}`;
+
+  test("STARTTLS that is missing from the greeting is refused, and nothing is sent", async () => {
+    const plain = await mailServer();
+    expect(await attempt(reach(plain.port))).toEqual({
+      message: expect.stringContaining("offers no STARTTLS"),
+      isFinal: false,
+    });
+    expect(plain.taken).toEqual([]);
+  });
+
+  test("a certificate of another name, or of nobody, is refused", async () => {
+    for (const name of ["another.example", elsewhere]) {
+      const server = await mailServer({ ...certificateFor(name), disabledCommands: [] });
+      expect([name, await attempt(reach(server.port))]).toMatchObject([
+        name,
+        { message: expect.stringContaining("certificate is not valid"), isFinal: false },
+      ]);
+      expect(server.taken).toEqual([]);
+    }
+  });
+
+  test("on this machine both work: without TLS, and by STARTTLS with a certificate of nobody", async () => {
+    const plain = await mailServer();
+    const tls = await mailServer({ ...certificateFor("another.example"), disabledCommands: [] });
+    for (const server of [plain, tls]) expect(await attempt(server.settings.SMTP_URL ?? "")).toBeUndefined();
+    expect([plain.taken.length, tls.taken.length]).toEqual([1, 1]);
+    const implicit = await mailServer({ ...certificateFor("another.example"), secure: true });
+    expect(await attempt(`smtps://127.0.0.1:${implicit.port}`)).toBeUndefined();
+  });
+});
+
+test("user and password of the URL are used, and a wrong one is no fault of the mail", async () => {
+  const server = await mailServer({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _, done) =>
+      username === "a@b" && password === "p/w#" ? done(null, { user: username }) : done(new Error("no")),
+  });
+  expect(await attempt(`smtp://a%40b:p%2Fw%23@127.0.0.1:${server.port}`)).toBeUndefined();
+  expect(await attempt(`smtp://a%40b:wrong@127.0.0.1:${server.port}`)).toEqual({
+    message: expect.stringContaining("refused the user or the password"),
+    isFinal: false,
+  });
+});
+
+test("a mail that is sent twice has one Message-ID, and one-click unsubscribe has its two headers", async () => {
+  const server = await mailServer();
+  const url = server.settings.SMTP_URL ?? "";
+  await attempt(url, { unsubscribe: "https://forms.example.org/mail/unsubscribe/x" });
+  await attempt(url, { unsubscribe: "https://forms.example.org/mail/unsubscribe/x" });
+  expect(server.taken.map(({ mail }) => mail.messageId)).toEqual([
+    "<0199@town.example>",
+    "<0199@town.example>",
+  ]);
+  expect(server.taken[0]?.source).toContain(
+    "List-Unsubscribe: <https://forms.example.org/mail/unsubscribe/x>",
+  );
+  expect(server.taken[0]?.source).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+});
+
+/** Composes as sendMail does, without a connection: ten thousand of them take seconds. */
+test("no header is written by a subject, a name or a value, in 10,000 tries", async () => {
+  const strings = naughty as string[];
+  const breaks = [
+    "\r\n",
+    "\n",
+    "\r",
+    "\u2028",
+    "\u0000\r\n",
+    "\r\n\r\n",
+    "\u0085",
+    "%0d%0a",
+    "=0D=0A",
+    "\\r\\n",
+  ];
+  const composer = createTransport({ streamTransport: true, buffer: true });
+  for (let count = 0; count < 10_000; count++) {
+    const naughtyOne = strings[count % strings.length] ?? "";
+    const subject = `A${naughtyOne}${breaks[count % breaks.length]}Bcc: evil@example.org${breaks[(count * 7) % breaks.length]}X-Evil: 1`;
+    const { message } = await composer.sendMail({
+      from: { name: "Forms", address: "forms@town.example" },
+      to: { name: "", address: mail.to },
+      subject: oneLine(subject),
+      text: "t",
+    });
+    const head = message.toString().split("\r\n\r\n")[0] ?? "";
+    const names = head
+      .split("\r\n")
+      .filter((line) => !/^\s/.test(line))
+      .map((line) => line.split(":")[0]);
+    expect(names).toEqual([
+      "From",
+      "To",
+      "Subject",
+      "Message-ID",
+      "Content-Transfer-Encoding",
+      "Date",
+      "MIME-Version",
+      "Content-Type",
+    ]);
+    if (count % 100 === 0) expect((await simpleParser(message as Buffer)).bcc).toBeUndefined();
+  }
+});
+
+test("both texts say the same, and HTML escapes what people wrote", () => {
+  const letter = { ...mail, parts: [{ values: [{ label: "<b>Name", value: "<script>\nx&y" }] }] };
+  expect(renderText(letter)).toBe("A heading\n\n<b>Name:\n  <script>\n  x&y\n\n-- \nWhy.");
+  const html = renderHtml(letter);
+  expect(html).toContain("&lt;b>Name");
+  expect(html).toContain("&lt;script>\nx&amp;y");
+  expect(html).toContain("prefers-color-scheme:dark");
+});
+
+test("SMTP_URL and MAIL_FROM are checked at the start, and the password is never shown", () => {
+  const fault = (environment: Record<string, string>) => {
+    try {
+      readConfig(environment);
+      return "";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(fault({ SMTP_URL: "smtp://mail.example.org" })).toContain("MAIL_FROM is not set");
+  for (const url of [
+    "http://mail.example.org",
+    "smtp://u:secret@mail/?tls.rejectUnauthorized=false",
+    "smtp://",
+    "smtp://h/path",
+  ]) {
+    const message = fault({ SMTP_URL: url, MAIL_FROM: "a@b.example" });
+    expect([url, message]).toEqual([url, expect.stringContaining("SMTP_URL cannot be used")]);
+    expect(message).not.toContain("secret");
+  }
+  for (const from of ["nobody", "A <nobody>", "A\nBcc: x@y.example <a@b.example>", "<a@b.example"])
+    expect([from, fault({ MAIL_FROM: from })]).toEqual([
+      from,
+      expect.stringContaining("MAIL_FROM cannot be"),
+    ]);
+});

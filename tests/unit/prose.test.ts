@@ -1,0 +1,95 @@
+/** Rules of the prose in comments, where a machine can tell. */
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "../..");
+const maxColumns = 110;
+
+/**
+ * Words with another one in their place: response (answer, reply), reported (said), validate (judge),
+ * validation result (verdict, finding), field error or mismatch (fault), fix (mend), unstorable (spoiled),
+ * rate limit (throttle, bucket), in flight (under way), cross-tenant (abroad), directory (folder), purge
+ * (forget), a name of the person (somebody, whoever), "except" (but for).
+ */
+const banned = new RegExp(
+  `\\b(${[
+    "answer(s|ed|ing)?(?! with this)",
+    "repl(y|ies|ied)",
+    "said",
+    "judg(e|es|ed|ing)",
+    "verdicts?",
+    "findings?",
+    "faults?",
+    "blamed?",
+    "mend(s|ed)?",
+    "spoiled",
+    "throttled?",
+    "buckets?",
+    "under way",
+    "on its way",
+    "abroad",
+    "folders?",
+    "forg[eo]t(s|ten)?",
+    "somebody",
+    "whoever",
+    "but for",
+    "so many",
+  ].join("|")})\\b`,
+  "i",
+);
+
+interface Line {
+  /** `src/main.ts:1`. */
+  at: string;
+  text: string;
+}
+
+/** Lines that hold a comment and nothing else. */
+function commentLines(directory: string): Line[] {
+  const names = (readdirSync(join(root, directory), { recursive: true }) as string[]).sort();
+  return names
+    .filter((name) => (directory === "sql" ? /\.sql$/ : /\.(tsx?|css|js|cjs)$/).test(name))
+    .flatMap((name) => {
+      const comment = name.endsWith(".sql") ? /^\s*--/ : /^\s*(\/\/|\/?\*|\{\/\*)/;
+      const lines = readFileSync(join(root, directory, name), "utf8").split("\n");
+      return lines
+        .map((text, index) => ({ at: `${directory}/${name}:${index + 1}`, text }))
+        .filter(({ text }) => comment.test(text));
+    });
+}
+
+const directories = ["src", "tests", ".ci"];
+const show = ({ at, text }: Line) => `${at} ${text.trim()}`;
+
+test.each(directories)(`lines of comments in %s have at most ${maxColumns} columns`, (directory) => {
+  const isLong = ({ text }: Line) => text.length > maxColumns;
+  expect(commentLines(directory).filter(isLong).map(show)).toEqual([]);
+});
+
+test(`lines of SQL have at most ${maxColumns} columns`, () => {
+  const files = ["sql", "db", "db/migrations"].flatMap((directory) =>
+    readdirSync(join(root, directory))
+      .filter((name) => name.endsWith(".sql") && name !== "schema.sql") // pg_dump's
+      .map((name) => `${directory}/${name}`),
+  );
+  const long = files.flatMap((file) =>
+    readFileSync(join(root, file), "utf8")
+      .split("\n")
+      .map((text, index) => ({ at: `${file}:${index + 1}`, text }))
+      .filter(({ text }) => text.length > maxColumns),
+  );
+  expect(long.map(show)).toEqual([]);
+});
+
+test.each([...directories, "sql"])("no comment in %s begins with Of: its noun comes first", (directory) => {
+  const isFragment = ({ text }: Line) => /^\s*(\/\/|\/?\*+|\{\/\*|--) ?Of\b/.test(text);
+  expect(commentLines(directory).filter(isFragment).map(show)).toEqual([]);
+});
+
+test.each([...directories, "sql"])("comments in %s have the words of the vocabulary", (directory) => {
+  const isTheList = ({ at }: Line) => at.startsWith("tests/unit/prose.test.ts");
+  const hasBanned = ({ text }: Line) => banned.test(text.replace(/`[^`]*`|"[^"]*"|\{@link [^}]*\}/g, ""));
+  const found = commentLines(directory).filter((line) => !isTheList(line) && hasBanned(line));
+  expect(found.map(show)).toEqual([]);
+});
