@@ -43,7 +43,7 @@ export async function inParallel<T>(
   count: number,
   call: (sql: Sql, index: number) => Promise<T>,
 ): Promise<T[]> {
-  const sql = connect(url, { poolSize: Math.min(count, 40), prepare: true });
+  const sql = connect(url, { poolSize: Math.min(count, 40), prepare: false });
   try {
     return await Promise.all(Array.from({ length: count }, (_, index) => call(sql, index)));
   } finally {

@@ -27,7 +27,7 @@ test("of servers that make months at once, one makes each, and the others fail t
       const result = await sql<{ made: number }[]>`select formd.partition_make(26, 1) as made`.then(
         (rows) => rows,
         (error) => {
-          expect(isLockError(error)).toBe(true);
+          if (!isLockError(error)) throw error;
           return [];
         },
       );

@@ -17,7 +17,7 @@ let tables: { name: string; first: string; last: string }[];
 
 beforeAll(async () => {
   db = await database();
-  sql = connect(db.url, { poolSize: 2, prepare: true });
+  sql = connect(db.url, { poolSize: 2, prepare: false });
   tables = await db.sql<{ name: string; first: string; last: string }[]>`
     select c.relname as name, columns[1] as first, columns[cardinality(columns)] as last
     from pg_class c, lateral (

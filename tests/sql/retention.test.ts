@@ -123,7 +123,7 @@ describe("a rule", () => {
     const form = await ruled({ deleteAfter: "P1D" });
     for (let n = 0; n < 60; n++) await aged(form, 3);
     const servers = Array.from({ length: 4 }, () =>
-      connect(app.database.url, { poolSize: 1, prepare: true }),
+      connect(app.database.url, { poolSize: 1, prepare: false }),
     );
     const totals = await Promise.all(servers.map((server) => expireSubmissions(server, log, 7)));
     for (const server of servers) await server.end();

@@ -61,7 +61,7 @@ describe("the server's role", () => {
       const name = sql(`formd.${table}`);
       const before = await sql`select * from ${name} order by 1, 2, 3, 4`;
       expect(before.length).toBeGreaterThan(0);
-      const connection = connect(app.database.url, { poolSize: 1, prepare: true });
+      const connection = connect(app.database.url, { poolSize: 1, prepare: false });
       const [who] = await connection`select current_user as name`;
       expect(who?.name).toBe("formd");
       for (const statement of [
