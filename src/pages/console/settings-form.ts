@@ -21,6 +21,8 @@ export type Errors = Record<string, string>;
 const pageTexts = [
   ...["alias", "language", "layout", "thankYou", "title", "introduction", "submitLabel", "redirectUrl"],
 ] as const;
+/** Those that the card "Opening" has: what people read in place of the form. */
+const closedTexts = ["closedText", "fullText"] as const;
 /** Members of `settings.page.theme`. */
 export const themeMembers = [
   ...["accent", "corners", "scheme", "privacyUrl", "imprintUrl", "contact"],
@@ -33,7 +35,7 @@ export function toValues({ name, description, settings }: FormView): URLSearchPa
   const { page, availability, anonymous, captcha, challenge, review, retention } = settings;
   const timeZone = availability?.timeZone ?? "UTC";
   const values = new URLSearchParams({ name, description: description ?? "" });
-  for (const member of pageTexts)
+  for (const member of [...pageTexts, ...closedTexts])
     values.set(`page.${member}`, String((page as Record<string, unknown> | undefined)?.[member] ?? ""));
   for (const member of themeMembers)
     values.set(`theme.${member}`, (page?.theme as Record<string, string> | undefined)?.[member] ?? "");
@@ -144,9 +146,17 @@ function readOpening(values: URLSearchParams, before: URLSearchParams, { setting
   const maxSubmissions = numberIn(values, "availability.maxSubmissions");
   if (maxSubmissions !== null && isWrong(AvailabilitySettings.pick("maxSubmissions"), { maxSubmissions }))
     errors["availability.maxSubmissions"] = errorOf("availability.maxSubmissions");
+  const page: Record<string, unknown> = {};
+  for (const member of closedTexts) {
+    const control = `page.${member}`;
+    const value = entered(values, control);
+    page[member] = value;
+    if (value !== null && isWrong(PageSettings.pick(member), { [member]: value }))
+      errors[control] = errorOf(control);
+  }
   // A zone says nothing without a time.
   if (opensAt === null && closesAt === null) availability.timeZone = null;
-  return { errors, operation: { settings: { availability: { ...availability, maxSubmissions } } } };
+  return { errors, operation: { settings: { availability: { ...availability, maxSubmissions }, page } } };
 }
 
 const readRules = (values: URLSearchParams) => ({

@@ -173,6 +173,16 @@ const OpeningCard = ({ of }: CardProps) => (
       inputmode="numeric"
       required={false}
     />
+    {(["closedText", "fullText"] as const).map((name) => (
+      <TextArea
+        key={name}
+        {...of(`page.${name}`)}
+        label={words.page[name]}
+        hint={words.page.hints[name]}
+        required={false}
+        rows={2}
+      />
+    ))}
   </>
 );
 

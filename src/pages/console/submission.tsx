@@ -12,6 +12,7 @@ import { Problem } from "../../problem.ts";
 import { patchQuery, readSchema, validateEdits, withFullOptions } from "../../resources/submissions/edits.ts";
 import { deleteQuery } from "../../resources/submissions/erase.ts";
 import { type SubmissionRow, submissionColumns, toSubmission } from "../../resources/submissions/shapes.ts";
+import { referenceOf } from "../../resources/submit/reference.ts";
 import { Input, Notice, TextArea } from "../ui/controls.tsx";
 import { FieldInput } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
@@ -123,6 +124,8 @@ const SignatureFacts = ({ keyId, input }: Signature) => (
 
 const Facts = ({ submission: row, signature }: Pick<SubmissionView, "submission" | "signature">) => (
   <dl class="facts">
+    <dt>{words.reference}</dt>
+    <dd>{referenceOf(row.id)}</dd>
     <dt>{words.id}</dt>
     <dd>
       <code>{row.id}</code>

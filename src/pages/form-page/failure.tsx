@@ -8,9 +8,14 @@ import { contextOf, pathOf } from "../../platform/http/request-context.ts";
 import type { Problem } from "../../problem.ts";
 import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
 import { respondWithPage } from "../ui/page.tsx";
-import { embedding, isEmbedded, type PageRequest, wantsJson } from "./page-request.ts";
+import { Paragraphs } from "./page.tsx";
+import { embedding, isEmbedded, type PageRequest, type PageSettings, wantsJson } from "./page-request.ts";
 import { textForLanguage, textForRequest } from "./text/text.ts";
 import { Footer, lookOf } from "./theme.tsx";
+
+/** What the form's owner says of it; a person who has sent something also reads that it was not taken. */
+const ownText = ({ closedText, fullText }: PageSettings, { reason }: Closed): string | undefined =>
+  ({ not_open: undefined, closed: closedText, full: fullText })[reason]?.trim();
 
 /** The status of a problem's page is that of the API, except that an archived form is gone. */
 function failurePage(
@@ -23,6 +28,7 @@ function failurePage(
   const { heading, message } =
     ((code === "form_closed" && text.closed(extras as Closed)) || text.failures[code]) ??
     text.failures[status < 500 ? "bad_request" : "internal_error"];
+  const own = code === "form_closed" ? ownText(settings, extras as Closed) : undefined;
   const address = pathOf(request) + (isEmbedded(pageRequest) ? "?embed" : "");
   const canRetry = status === 429 || status >= 500;
   const seconds = typeof extras.retryAfter === "number" ? extras.retryAfter : undefined;
@@ -41,7 +47,8 @@ function failurePage(
             </p>
           )}
           <h1>{heading}</h1>
-          <p>{message}</p>
+          {own && <Paragraphs text={own} />}
+          {(!own || request.method === "POST") && <p>{message}</p>}
           {seconds !== undefined && <p>{text.wait(seconds)}</p>}
           {canRetry && posted && (
             <form method="post" action={address}>

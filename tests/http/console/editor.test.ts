@@ -454,8 +454,17 @@ describe("settings and publishing", () => {
       /value="2027-06-01"[^>]*id="availability.2eclosesAt"|id="availability.2eclosesAt"[^>]*value="2027-06-01"/,
     );
     expect(html).toContain('value="23:59"');
-    await save(form, "opening", { "availability.timeZone": "Europe/Berlin" });
-    expect((await read(form)).settings.availability).toEqual({});
+    const texts = { closedText: "See you\nnext year.", fullText: "Write to the waiting list." };
+    const own = { "page.closedText": texts.closedText, "page.fullText": texts.fullText };
+    const zone = { "availability.timeZone": "Europe/Berlin" };
+    await save(form, "opening", { ...zone, ...own });
+    expect((await read(form)).settings).toMatchObject({ availability: {}, page: texts });
+    expect((await browser.get(`${pathOf(form)}/settings`)).html).toContain(`${texts.fullText}</textarea>`);
+    const tooLong = await save(form, "opening", { ...zone, "page.fullText": "x".repeat(5_001) });
+    expect([tooLong.status, textOf(tooLong).includes("is too long.")]).toEqual([422, true]);
+    await save(form, "opening", zone);
+    expect((await read(form)).settings).toMatchObject({ availability: {}, page: {} });
+    expect((await read(form)).settings.page).not.toHaveProperty("closedText");
   });
 
   test("a form is closed at once, with its time to the millisecond, and opened again", async () => {

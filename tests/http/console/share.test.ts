@@ -120,7 +120,9 @@ describe("Share", () => {
       body: { operations: [{ op: "setMeta", name: 'The "big" day' }] },
     });
     const shown = await admin.get(`${pathOf(embedded)}/share`);
-    expect(textOf(shown)).toContain(`<iframe src="${addressIn(shown.html)}" title="The &quot;big&quot; day"`);
+    expect(textOf(shown)).toContain(
+      `<iframe src="${addressIn(shown.html)}?embed" title="The &quot;big&quot; day"`,
+    );
     expect(textOf(shown)).toContain(`src="${new URL(addressIn(shown.html)).origin}/f/embed.js"`);
   });
 });

@@ -163,6 +163,14 @@ test("the oldest come first where asked, on each page, with a filter and in a se
   expect((await editor.get(pathOf(form, "?order=newest"))).status).toBe(400);
 });
 
+test("a submission has the reference that its page has told the person, by which the search finds it", async () => {
+  const form = await makeSubmissions(3);
+  const [id = ""] = idsOf(await editor.get(pathOf(form)));
+  const reference = `${id.slice(-8, -4)}-${id.slice(-4)}`.toUpperCase();
+  expect(textOf(await editor.get(pathOf(form, `/${id}`)))).toContain(`Reference ${reference}`);
+  expect(idsOf(await editor.get(pathOf(form, `?q=${reference}`)))).toEqual([id]);
+});
+
 test("columns are chosen, and the filter, the search and the order keep them", async () => {
   const form = await makeSubmissions(1);
   const usual = await editor.get(pathOf(form));

@@ -246,6 +246,8 @@ export const formTexts = {
       redirectUrl: "Where to go after the submission",
       introduction: "Introduction",
       thankYou: "Thank-you text",
+      closedText: "Text once the form is closed",
+      fullText: "Text once the form is full",
       embedOrigins: "Sites that may show the page in a frame",
       hints: {
         alias:
@@ -256,6 +258,8 @@ export const formTexts = {
         redirectUrl: "An address that begins with https://. Without it a page says thank you.",
         introduction: "The description, unless set. A blank line begins a paragraph.",
         thankYou: "People read it after they have sent the form.",
+        closedText: "People read it in place of the form. Without it they read when it closed.",
+        fullText: "For example where there is a waiting list. Without it they read that the form is full.",
         embedOrigins: "One per line, for example https://www.example.org.",
       },
     },
