@@ -188,7 +188,10 @@ describe("no role changes what is on record", () => {
     },
   );
 
-  test("the owner can give itself the right, as the page on security says", async () => {
+  test("the owner can give itself the right, as README and the page on security say", async () => {
+    expect(readFileSync(join(root, "README.md"), "utf8")).toContain(
+      "keep the database's owner from changing or deleting it",
+    );
     const page = readFileSync(join(root, "docs/security.md"), "utf8").replaceAll("\n", " ");
     expect(page).toContain("not for the owner of the database, who can grant itself the right");
     const undo = new Error("undone");
