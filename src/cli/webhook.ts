@@ -40,7 +40,7 @@ async function listen({ json, port, secret }: Options): Promise<void> {
   const { promise, reject } = Promise.withResolvers<void>();
   server.on("error", reject);
   server.listen(port, "127.0.0.1", () =>
-    report(`listening at http://127.0.0.1:${port}; the server needs WEBHOOK_ALLOWED_NETWORKS=127.0.0.1`),
+    report(`listening at http://127.0.0.1:${port}; the server needs OUTGOING_ALLOWED_NETWORKS=127.0.0.1`),
   );
   await promise;
 }

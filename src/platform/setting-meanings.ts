@@ -35,7 +35,8 @@ export const settingMeanings: Record<SettingName, string> = {
   CAPTCHA_VERIFY_URL: "where tokens are verified",
   CORS_ORIGINS: "origins whose pages may call submitter and session routes",
   WEBHOOKS: "false: this server delivers no webhooks",
-  WEBHOOK_ALLOWED_NETWORKS: "networks that webhooks may reach although they are not public",
+  OUTGOING_ALLOWED_NETWORKS:
+    "networks that webhooks and identity providers may reach although they are not public",
   FILES_URL:
     "where files are: `file:///DIRECTORY`, or `none`; by default beside the embedded database, else none",
   FILES_MAX_BYTES: "bytes of a file at most",

@@ -4,12 +4,9 @@ import type { lookup } from "node:dns";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { MasterKey, parseMasterKey } from "../../src/platform/master-key.ts";
+import { checkedLookup, requireReachable } from "../../src/platform/outgoing/guard.ts";
 import { deliver } from "../../src/resources/webhooks/deliver.ts";
-import {
-  checkedLookup,
-  requireDestination,
-  requireReachable,
-} from "../../src/resources/webhooks/destination.ts";
+import { requireDestination } from "../../src/resources/webhooks/destination.ts";
 import { DeliverySigner, secretsOf, verifyDelivery } from "../../src/resources/webhooks/signature.ts";
 
 /** Spellings of private, local and special addresses that a URL can have. */

@@ -1,9 +1,8 @@
-/** One attempt: one POST, without redirects, over a connection of its own to an address that was checked. */
+/** One attempt: one POST. */
 import type { lookup } from "node:dns";
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
 import { limits } from "../../limits.ts";
-import { checkedLookup, type Networks, requireReachableHost } from "./destination.ts";
+import type { Networks } from "../../platform/outgoing/guard.ts";
+import { type Incoming, sendOutgoing, sentenceOf } from "../../platform/outgoing/request.ts";
 
 /** What an attempt found. */
 export interface Attempt {
@@ -37,74 +36,28 @@ export async function deliver(
   resolver?: typeof lookup,
 ): Promise<Attempt> {
   try {
-    const response = await post(new URL(destination), headers, body, networks, resolver);
+    const response = await sendOutgoing(new URL(destination), {
+      method: "POST",
+      headers,
+      body: Buffer.from(body),
+      networks,
+      timeoutSeconds: limits.webhook.timeoutSeconds,
+      maxBytes: limits.webhook.maxResponseBytes,
+      resolver,
+    });
     return resultOf(response);
   } catch (error) {
-    return { error: sentenceOf(error) };
+    return { error: sentenceOf(error, maxErrorCharacters) };
   }
 }
 
-interface Received {
-  status: number;
-  retryAfter: string | undefined;
-  text: string;
-}
-
-function post(
-  url: URL,
-  headers: Record<string, string>,
-  body: string,
-  networks: Networks,
-  resolver?: typeof lookup,
-): Promise<Received> {
-  requireReachableHost(url, networks);
-  const bytes = Buffer.from(body);
-  const { promise, resolve, reject } = Promise.withResolvers<Received>();
-  const send = url.protocol === "https:" ? requestHttps : requestHttp;
-  const request = send(
-    url,
-    {
-      method: "POST",
-      headers: { ...headers, "content-length": String(bytes.length) },
-      lookup: checkedLookup(url.protocol, networks, resolver),
-      // A connection that was kept could be closed by the receiver at the same moment, which would look like
-      // a failure.
-      agent: false,
-    },
-    (response) => void read(response).then(resolve, reject),
-  );
-  const timer = setTimeout(() => {
-    const reason = new Error(`There was no complete response within ${limits.webhook.timeoutSeconds} s.`);
-    reject(reason);
-    request.destroy(reason);
-  }, limits.webhook.timeoutSeconds * 1000);
-  request.on("error", reject);
-  request.end(bytes);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    request.destroy();
-  });
-}
-
-/** Reads the response up to its limit. The status decides, so that the rest does not matter. */
-async function read(response: IncomingMessage): Promise<Received> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= limits.webhook.maxResponseBytes) break;
-  }
-  const { statusCode: status = 0, headers } = response;
-  return { status, retryAfter: headers["retry-after"], text: Buffer.concat(chunks).toString() };
-}
-
-function resultOf({ status, retryAfter, text }: Received): Attempt {
+/** The status decides, so that the rest of the body does not matter. */
+function resultOf({ status, headers, body }: Incoming): Attempt {
   if (status >= 200 && status < 300) return { status };
-  const responseStart = text.replaceAll("\0", "").slice(0, maxKeptCharacters).toWellFormed();
+  const responseStart = body.toString().replaceAll("\0", "").slice(0, maxKeptCharacters).toWellFormed();
   const isRedirect = status >= 300 && status < 400;
   const error = `The response has the status ${status}${isRedirect ? ": redirects are not followed" : ""}.`;
-  return { status, error, responseStart, ...secondsOf(retryAfter) };
+  return { status, error, responseStart, ...secondsOf(headers["retry-after"]) };
 }
 
 /** `Retry-After` is seconds or a date (RFC 9110, section 10.2.3). */
@@ -113,11 +66,4 @@ function secondsOf(retryAfter = ""): Pick<Attempt, "retryAfterSeconds"> {
     ? Number(retryAfter)
     : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
   return Number.isNaN(seconds) || seconds < 0 ? {} : { retryAfterSeconds: Math.min(seconds, 999_999_999) };
-}
-
-/** An error in a sentence. The runtimes' messages differ; the code is the same. */
-function sentenceOf(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  const sentence = code && !message.includes(code) ? `${message} (${code})` : message;
-  return (sentence || "The request failed.").slice(0, maxErrorCharacters).toWellFormed();
 }

@@ -1,56 +1,7 @@
-/**
- * Where webhooks may go. An owner chooses the URL, and the server sends the request from inside its network:
- * without these checks an owner could reach what only the server's network can (server-side request forgery).
- */
-import { lookup as resolve } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
-import ipaddr from "ipaddr.js";
+/** The URLs of webhooks, which owners choose. */
 import { limits } from "../../limits.ts";
+import { type Networks, requireReachableHost } from "../../platform/outgoing/guard.ts";
 import { Problem } from "../../problem.ts";
-
-/** Networks in CIDR notation that webhooks may reach although they are not public. */
-export type Networks = readonly string[];
-
-/** A connection that is not made. */
-export class RefusedDestination extends Error {
-  override name = "RefusedDestination";
-}
-
-/** Whether an address belongs to one of the networks. */
-const isAllowed = (address: ipaddr.IPv4 | ipaddr.IPv6, networks: Networks): boolean =>
-  networks.some((network) => {
-    const [base, bits] = ipaddr.parseCIDR(network);
-    return base.kind() === address.kind() && address.match(base, bits);
-  });
-
-/**
- * Whether an address is one of the public internet. Of IPv6 only 2000::/3 is (RFC 4291, section 2.4), without
- * its special ranges.
- */
-function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  if (address.range() !== "unicast") return false;
-  return address instanceof ipaddr.IPv4 || address.match(ipaddr.IPv6.parse("2000::"), 3);
-}
-
-/**
- * Checks an address before a connection to it.
- *
- * @param address an IP address; IPv4 in IPv6 (`::ffff:10.0.0.1`) counts as the IPv4 address
- * @throws {RefusedDestination}
- */
-export function requireReachable(address: string, protocol: string, networks: Networks): void {
-  const parsed = ipaddr.process(address);
-  if (isAllowed(parsed, networks)) return;
-  if (!isPublic(parsed)) throw new RefusedDestination(`The address ${address} is not public.`);
-  if (protocol !== "https:")
-    throw new RefusedDestination(`The address ${address} may be reached by https only.`);
-}
-
-/** The host of a URL when it is an address, in whatever spelling: the URL parser has normalized it. */
-function addressOf({ hostname }: URL): string | undefined {
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  return isIP(host) ? host : undefined;
-}
 
 /**
  * Checks the URL of a webhook when it is set. Names are not resolved: what counts is the address at each
@@ -67,43 +18,10 @@ export function requireDestination(text: string, networks: Networks): string {
   if (url.protocol === "http:" && networks.length === 0) throw invalid("it must be an https URL.");
   if (url.href.length > limits.webhook.maxUrlLength)
     throw invalid(`it must have at most ${limits.webhook.maxUrlLength} characters.`);
-  requireAllowedLiteral(url, networks, invalid);
-  return url.href;
-}
-
-function requireAllowedLiteral(url: URL, networks: Networks, invalid: (sentence: string) => Problem): void {
-  const address = addressOf(url);
-  if (!address) return;
   try {
-    requireReachable(address, url.protocol, networks);
+    requireReachableHost(url, networks);
   } catch (error) {
     throw invalid((error as Error).message);
   }
-}
-
-/**
- * Resolves a name for one connection, which then goes to the addresses that were checked, whatever the name
- * resolves to later. One address that is refused refuses the name.
- */
-export const checkedLookup =
-  (protocol: string, networks: Networks, resolver: typeof resolve = resolve): LookupFunction =>
-  (hostname, options, callback) => {
-    resolver(hostname, { ...options, all: true }, (error, addresses) => {
-      try {
-        if (error) throw error;
-        for (const { address } of addresses) requireReachable(address, protocol, networks);
-        const [first] = addresses;
-        if (!first) throw new RefusedDestination(`${hostname} has no address.`);
-        if (options.all) callback(null, addresses);
-        else callback(null, first.address, first.family);
-      } catch (reason) {
-        callback(reason as Error, "", 0);
-      }
-    });
-  };
-
-/** Checks the host of a URL that needs no resolution. @throws {RefusedDestination} */
-export function requireReachableHost(url: URL, networks: Networks): void {
-  const address = addressOf(url);
-  if (address) requireReachable(address, url.protocol, networks);
+  return url.href;
 }

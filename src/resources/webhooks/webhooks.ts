@@ -30,7 +30,7 @@ export function createQuery(
   request: typeof WebhookCreateRequest.infer,
 ) {
   const { formId = null, workspaceId = null, eventTypes, payload = "thin" } = request;
-  const url = requireDestination(request.url, config.WEBHOOK_ALLOWED_NETWORKS);
+  const url = requireDestination(request.url, config.OUTGOING_ALLOWED_NETWORKS);
   masterKey.requirePresent();
   return sql`
     select ${withSecretJson(sql)} from formd.webhook_create(
@@ -87,7 +87,7 @@ export function patchQuery(
 ) {
   const { eventTypes = null, payload = null, status = null } = request;
   const url =
-    request.url === undefined ? null : requireDestination(request.url, config.WEBHOOK_ALLOWED_NETWORKS);
+    request.url === undefined ? null : requireDestination(request.url, config.OUTGOING_ALLOWED_NETWORKS);
   if ([url, eventTypes, payload, status].every((member) => member === null))
     throw new Problem("bad_request", "Send url, eventTypes, payload or status.");
   return sql`

@@ -139,7 +139,7 @@ export class WebhookWorker {
     const started = performance.now();
     const body = await bodyOf(this.#sql, team, claim);
     const headers = await this.#headersOf(team, claim, body);
-    const attempt = await deliver(claim.url, headers, body, this.#config.WEBHOOK_ALLOWED_NETWORKS);
+    const attempt = await deliver(claim.url, headers, body, this.#config.OUTGOING_ALLOWED_NETWORKS);
     await this.#settle(team, {
       event_id: claim.eventId,
       webhook_id: claim.webhookId,

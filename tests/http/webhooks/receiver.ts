@@ -21,7 +21,7 @@ export interface Receiver {
 }
 
 /** The settings of a server that may send to receivers. */
-export const local = { WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8" };
+export const local = { OUTGOING_ALLOWED_NETWORKS: "127.0.0.0/8" };
 
 type Response = [status: number, headers?: Record<string, string>, body?: string];
 

@@ -1,0 +1,79 @@
+/**
+ * Where the server's own requests may go: to webhooks, to identity providers. People of a team choose the
+ * URLs, and the server sends the requests from inside its network: without these checks they could reach what
+ * only the server's network can (server-side request forgery).
+ */
+import { lookup as resolve } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** Networks in CIDR notation that outgoing requests may reach although they are not public. */
+export type Networks = readonly string[];
+
+/** A connection that is not made. */
+export class RefusedDestination extends Error {
+  override name = "RefusedDestination";
+}
+
+/** Whether an address belongs to one of the networks. */
+const isAllowed = (address: ipaddr.IPv4 | ipaddr.IPv6, networks: Networks): boolean =>
+  networks.some((network) => {
+    const [base, bits] = ipaddr.parseCIDR(network);
+    return base.kind() === address.kind() && address.match(base, bits);
+  });
+
+/**
+ * Whether an address is one of the public internet. Of IPv6 only 2000::/3 is (RFC 4291, section 2.4), without
+ * its special ranges.
+ */
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== "unicast") return false;
+  return address instanceof ipaddr.IPv4 || address.match(ipaddr.IPv6.parse("2000::"), 3);
+}
+
+/**
+ * Checks an address before a connection to it.
+ *
+ * @param address an IP address; IPv4 in IPv6 (`::ffff:10.0.0.1`) counts as the IPv4 address
+ * @throws {RefusedDestination}
+ */
+export function requireReachable(address: string, protocol: string, networks: Networks): void {
+  const parsed = ipaddr.process(address);
+  if (isAllowed(parsed, networks)) return;
+  if (!isPublic(parsed)) throw new RefusedDestination(`The address ${address} is not public.`);
+  if (protocol !== "https:")
+    throw new RefusedDestination(`The address ${address} may be reached by https only.`);
+}
+
+/** The host of a URL when it is an address, in whatever spelling: the URL parser has normalized it. */
+function addressOf({ hostname }: URL): string | undefined {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  return isIP(host) ? host : undefined;
+}
+
+/**
+ * Resolves a name for one connection, which then goes to the addresses that were checked, whatever the name
+ * resolves to later. One address that is refused refuses the name.
+ */
+export const checkedLookup =
+  (protocol: string, networks: Networks, resolver: typeof resolve = resolve): LookupFunction =>
+  (hostname, options, callback) => {
+    resolver(hostname, { ...options, all: true }, (error, addresses) => {
+      try {
+        if (error) throw error;
+        for (const { address } of addresses) requireReachable(address, protocol, networks);
+        const [first] = addresses;
+        if (!first) throw new RefusedDestination(`${hostname} has no address.`);
+        if (options.all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      } catch (reason) {
+        callback(reason as Error, "", 0);
+      }
+    });
+  };
+
+/** Checks the host of a URL that needs no resolution. @throws {RefusedDestination} */
+export function requireReachableHost(url: URL, networks: Networks): void {
+  const address = addressOf(url);
+  if (address) requireReachable(address, url.protocol, networks);
+}
