@@ -1,9 +1,9 @@
 /** Parses the text of an expression. */
 import { type Expression, ExpressionError, functions, type Literal, limits, methods } from "./expression.ts";
 
-/** One token; the groups tell which kind. Signs are tokens of their own. */
-const token =
-  /[ \t\n\f\r]*(?:(\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)|(\d+)|([_a-zA-Z]\w*)|("(?:[^"\\\n\r]|\\[^\n\r])*"|'(?:[^'\\\n\r]|\\[^\n\r])*')|(&&|\|\||[=!<>]=|[<>!?:+\-*/()[\],.])|$)/uy;
+const number = /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)|\d+/y;
+const quoted = /"(?:[^"\\\n\r]|\\[^\n\r])*"|'(?:[^'\\\n\r]|\\[^\n\r])*'/y;
+const signs = /&&|\|\||[=!<>]=|[<>!?:+\-*/()[\],.]/y;
 const escapes =
   /\\(?:([abfnrtv])|([\\?"'`])|[xX]([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-3][0-7]{2})|(.))/gsu;
 const controls: Record<string, string> = {
@@ -20,6 +20,12 @@ const reserved =
   /^(?:as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while)$/;
 const keywords = ["true", "false", "null", "in"];
 const comparisons = ["==", "!=", "<=", ">=", "<", ">", "in"];
+
+/** What a UTF-16 code unit is. */
+const isSpace = (unit: number) => unit === 32 || (unit >= 9 && unit <= 13 && unit !== 11);
+const isDigit = (unit: number) => unit >= 48 && unit <= 57;
+const isWord = (unit: number) =>
+  (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || isDigit(unit) || unit === 95;
 
 type Kind = "double" | "int" | "name" | "text" | "sign" | "end";
 
@@ -40,32 +46,35 @@ export function parse(source: string): Expression {
     throw new ExpressionError(where, message);
   }
 
+  /** Reads the next token. Most are found by their first unit, at half the cost of one pattern for all. */
   function next(): void {
-    token.lastIndex = end;
-    const match = token.exec(source);
-    if (match === null) {
-      at = end + (/^[ \t\n\f\r]*/.exec(source.slice(end))?.[0].length ?? 0);
-      const sign = String.fromCodePoint(source.codePointAt(at) ?? 0);
-      fail(/["']/.test(sign) ? "a text is not closed" : `unexpected ${JSON.stringify(sign)}`);
-    }
-    const [, double, int, name, string, sign] = match;
-    text = double ?? int ?? name ?? string ?? sign ?? "";
-    kind =
-      double !== undefined
-        ? "double"
-        : int !== undefined
-          ? "int"
-          : name !== undefined
-            ? "name"
-            : string !== undefined
-              ? "text"
-              : sign !== undefined
-                ? "sign"
-                : "end";
-    end = token.lastIndex;
-    at = end - text.length;
-    if ((kind === "double" || kind === "int") && /^\w/.test(source.slice(end)))
-      fail("a number is followed by a letter or a digit", end);
+    at = end;
+    while (isSpace(source.charCodeAt(at))) at++;
+    end = at;
+    const unit = source.charCodeAt(at);
+    if (Number.isNaN(unit)) {
+      kind = "end";
+      text = "";
+    } else if (isWord(unit) && !isDigit(unit)) {
+      while (isWord(source.charCodeAt(end))) end++;
+      kind = "name";
+      text = source.slice(at, end);
+    } else if (unit === 34 || unit === 39) take("text", quoted, "a text is not closed");
+    else if (isDigit(unit) || (unit === 46 && isDigit(source.charCodeAt(at + 1)))) {
+      take("int", number);
+      if (/\D/.test(text)) kind = "double";
+      if (isWord(source.charCodeAt(end))) fail("a number is followed by a letter or a digit", end);
+    } else take("sign", signs);
+  }
+
+  function take(found: Kind, pattern: RegExp, otherwise?: string): void {
+    pattern.lastIndex = at;
+    const match = pattern.exec(source);
+    if (match === null)
+      fail(otherwise ?? `unexpected ${JSON.stringify(String.fromCodePoint(source.codePointAt(at) ?? 0))}`);
+    kind = found;
+    text = match[0];
+    end = at + text.length;
   }
 
   const isSign = () => kind === "sign" || (kind === "name" && text === "in");
