@@ -1609,7 +1609,7 @@ GRANT ALL ON FUNCTION formd.submissions_submit_set(p_team uuid, p_items jsonb) T
 GRANT ALL ON FUNCTION formd.submitter_form_read(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, OUT outcome text, OUT caller_type text, OUT caller_id uuid, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT examples jsonb, OUT full_options jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.team_create(p_team uuid, p_actor formd.actor, p_name text, p_workspace uuid, p_workspace_name text) TO formd_admin;
 GRANT ALL ON FUNCTION formd.team_require_role(p_team uuid, p_actor formd.actor, p_role text) TO formd_app;
-GRANT ALL ON FUNCTION formd.team_set_retention(p_team uuid, p_actor formd.actor, p_rule jsonb) TO formd_admin;
+GRANT ALL ON FUNCTION formd.team_set_retention(p_team uuid, p_actor formd.actor, p_rule jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.validations_admit(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_attempt_list(p_team uuid, p_id uuid, p_event uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer) TO formd_app;

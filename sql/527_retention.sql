@@ -17,7 +17,7 @@ create or replace function formd.team_set_retention(p_team uuid, p_actor formd.a
 returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Sets the rule of a team's forms that have none of their own; null: none. Idempotent.
--- Route: formd team retention
+-- Route: formd team retention, the console
 -- Writes: teams, what audit_record writes
 -- Locks: the team, for no key update
 -- Raises: unauthorized (an API key), not_found, insufficient_workspace_role (least role: admin in every

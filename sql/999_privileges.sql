@@ -159,6 +159,7 @@ grant execute on function
   formd.submissions_submit_set,
   formd.submitter_form_read,
   formd.team_require_role,
+  formd.team_set_retention,
   formd.validations_admit,
   formd.webhook_attempt_list,
   formd.webhook_claim,
@@ -186,8 +187,7 @@ grant execute on function
   formd.operator_join,
   formd.operator_remove_passkeys,
   formd.operator_set_password,
-  formd.team_create,
-  formd.team_set_retention
+  formd.team_create
 to formd_admin;
 
 grant select on

@@ -16,6 +16,8 @@ import {
 } from "../resources/forms/publish.ts";
 import { isMailed } from "../resources/forms/settings.ts";
 import type { FormRow } from "../resources/forms/shapes.ts";
+import { personalLabels } from "../resources/retention/personal-fields.ts";
+import { readDue } from "../resources/retention/retention.ts";
 import { report, teamOf, withDatabase } from "./database.ts";
 import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
 
@@ -33,12 +35,17 @@ export function formCommand(root: Command, settings: Settings): void {
       .action(
         async (id: string, { json, settings: settingsOnly }: { json?: boolean; settings?: boolean }) => {
           const config = settings();
-          const form = await withDatabase(config, async (sql) =>
-            (settingsOnly ? publishSettings : act)(sql, cliActor, await teamOf(sql, "form", id), id),
-          );
+          const { form, rule } = await withDatabase(config, async (sql) => {
+            const team = await teamOf(sql, "form", id);
+            const form = await (settingsOnly ? publishSettings : act)(sql, cliActor, team, id);
+            return { form, ...(await readDue(sql, cliActor, { team, form: id })) };
+          });
           const { status, currentVersion } = form;
           if (act === publish && !isMailOn(config) && isMailed(form.settings))
             report("The form is set to send mail, and none is sent: SMTP_URL is not set.");
+          const personal = act === publish ? personalLabels(form.schema) : "";
+          if (rule === null && personal !== "")
+            report(`The form asks for personal data (${personal}), and no rule deletes its submissions.`);
           print(
             json,
             { form: { id, status, currentVersion } },

@@ -18,9 +18,9 @@ import {
 } from "../../resources/forms/publish.ts";
 import { isMailed } from "../../resources/forms/settings.ts";
 import { type SettingChange, settingChangesOf } from "../../resources/forms/settings-changes.ts";
+import { personalLabels } from "../../resources/retention/personal-fields.ts";
 import { type Due, readDue } from "../../resources/retention/retention.ts";
 import { Notice } from "../ui/controls.tsx";
-import { labelOf } from "../ui/fields/props.ts";
 import { Table } from "../ui/table.tsx";
 import { Time } from "../ui/text.tsx";
 import { issuesOf } from "./condition-text.ts";
@@ -53,8 +53,6 @@ interface Publishing {
   message?: string;
 }
 
-/** Fields that the warning names. */
-const maxLabels = 3;
 /** Versions that the page lists. */
 const maxVersions = 20;
 
@@ -282,24 +280,13 @@ const Archiving = ({ form }: { form: FormView }) => {
   );
 };
 
-/** Labels of the fields that ask for what tells who a person is. */
-const personalLabels = ({ schema }: FormView): string[] =>
-  parseFields(schema)
-    .filter(
-      ({ kind, definition }) =>
-        definition.sensitive === true ||
-        definition.pii === true ||
-        /^(email|phone|address)$/.test(kind ?? ""),
-    )
-    .map((field) => `“${labelOf(field)}”`);
-
 const Retention = ({ form, due }: Publishing) => {
-  const labels = personalLabels(form);
+  const labels = personalLabels(form.schema);
   const maySet = useMay("form.settings_changed", form.workspaceId);
   if (due.rule !== null) return due.due > 0 ? <Notice kind="info">{words.due(due.due)}</Notice> : null;
-  return labels.length === 0 || !maySet ? null : (
+  return labels === "" || !maySet ? null : (
     <Notice kind="info">
-      {words.personal(labels.slice(0, maxLabels).join(", "))}{" "}
+      {words.personal(labels)}{" "}
       <a href={`${pathOfForm(form, "settings")}#retention-heading`}>{words.setRetention}</a>
     </Notice>
   );

@@ -16,6 +16,7 @@ import { deleteSubmissionsPages } from "./delete-submissions.tsx";
 import { fieldActs } from "./field-acts.ts";
 import { forgotPasswordPages } from "./forgot-password.tsx";
 import { formsPages } from "./forms.tsx";
+import { holdPages } from "./holds.tsx";
 import { mailsPages } from "./mails.tsx";
 import { operatorsPages } from "./operators.tsx";
 import { passkeysPages } from "./passkeys.tsx";
@@ -53,6 +54,7 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
   const submissions = submissionsPages(deps);
   const deletion = deleteSubmissionsPages(deps);
   const submission = submissionPages(deps);
+  const holds = holdPages(deps);
   const answers = answersPages(deps);
   const review = reviewPages(deps);
   const bulkReview = bulkReviewPages(deps);
@@ -134,6 +136,10 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
     ["GET", "/console/forms/:form_id/submissions/:submission_id/edit", submission.edit],
     ["POST", "/console/forms/:form_id/submissions/:submission_id/edit", submission.update],
     ["POST", "/console/forms/:form_id/submissions/:submission_id/delete", submission.remove],
+    ["POST", "/console/forms/:form_id/submissions/:submission_id/hold", holds.placeOnSubmission],
+    ["POST", "/console/forms/:form_id/submissions/:submission_id/release", holds.releaseSubmission],
+    ["POST", "/console/forms/:form_id/hold", holds.placeOnForm],
+    ["POST", "/console/forms/:form_id/release", holds.releaseForm],
     ["GET", "/console/forms/:form_id/answers", answers.read],
     ["GET", "/console/forms/:form_id/review", review.queue],
     ["POST", "/console/forms/:form_id/submissions/:submission_id/review", review.decide],
@@ -186,6 +192,7 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
     ["GET", "/console/workspaces/new", workspaces.newWorkspace],
     ["POST", "/console/workspaces/new", workspaces.create],
     ["POST", "/console/workspaces/rename", workspaces.rename],
+    ["POST", "/console/workspaces/retention", workspaces.retention],
     ["GET", "/console/audit", audit.list],
   ];
 }

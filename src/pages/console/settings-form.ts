@@ -8,6 +8,7 @@ import {
 } from "../../resources/forms/settings.ts";
 import { clockAt, isTimeZone, momentAt } from "../../resources/forms/time-zones.ts";
 import type { FormView } from "./form.tsx";
+import { ruleIn, ruleValues } from "./retention-rule.ts";
 import { text } from "./text.ts";
 
 const words = text.settings;
@@ -47,10 +48,7 @@ export function toValues({ name, description, settings }: FormView): URLSearchPa
   }
   values.set("availability.timeZone", timeZone);
   values.set("availability.maxSubmissions", String(availability?.maxSubmissions ?? ""));
-  const [, count = "", unit = "D"] = /^P(\d+)([DWMY])$/.exec(retention?.deleteAfter ?? "") ?? [];
-  values.set("retention.count", count);
-  values.set("retention.unit", unit);
-  values.set("retention.from", retention?.from ?? "created");
+  for (const [name, value] of ruleValues(retention)) values.set(name, value);
   const flags = { anonymous: anonymous?.enabled !== false, captcha: captcha?.enabled };
   const all = { ...flags, challenge: challenge?.required, review: review?.required };
   for (const [flag, isOn] of Object.entries(all)) if (isOn) values.set(flag, "true");
@@ -170,14 +168,6 @@ const readRules = (values: URLSearchParams) => ({
     },
   },
 });
-
-/** The rule that was entered; null: none. */
-export function ruleIn(values: URLSearchParams): typeof RetentionRule.infer | null {
-  const count = entered(values, "retention.count")?.trim();
-  if (count === undefined) return null;
-  const from = values.get("retention.from") === "completed" ? "completed" : "created";
-  return { deleteAfter: `P${count}${values.get("retention.unit")}`, from };
-}
 
 function readRetention(values: URLSearchParams) {
   const retention = ruleIn(values);

@@ -5,13 +5,17 @@ import { Problem, requireClientProblem } from "../../problem.ts";
 import { closeForm, openForm } from "../../resources/forms/publish.ts";
 import { pageLanguages } from "../../resources/forms/settings.ts";
 import { settingChangesOf } from "../../resources/forms/settings-changes.ts";
+import type { HoldRow } from "../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../resources/retention/retention.ts";
 import { Checkbox, Input, idOf, Notice, Select, Summary, TextArea } from "../ui/controls.tsx";
 import { Confirm } from "./confirm.tsx";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "./form.tsx";
 import { type FormPost, onGet, onPost, type Retry, type View, viewerOf } from "./handler.ts";
+import { HeldSubmissions, HoldControls, readHolds } from "./holds.tsx";
 import { PostForm, useMay } from "./layout.tsx";
-import { type Card, type Errors, readCard, ruleIn, themeMembers, toValues } from "./settings-form.ts";
+import { RetentionInputs } from "./retention-inputs.tsx";
+import { isShorterRule, ruleIn } from "./retention-rule.ts";
+import { type Card, type Errors, readCard, themeMembers, toValues } from "./settings-form.ts";
 import { text } from "./text.ts";
 
 const words = text.settings;
@@ -26,8 +30,9 @@ interface SettingsProps {
   seenAt?: string | undefined;
   /** What the rule in force deletes within a day. */
   due: Awaited<ReturnType<typeof readDue>>;
-  /** What the rule that was entered would delete. */
-  wouldDelete?: number | undefined;
+  holds: readonly HoldRow[];
+  /** What the rule that was entered would do, to be confirmed. */
+  toConfirm?: string | undefined;
 }
 
 type CardProps = SettingsProps & { of: (name: string) => { name: string; value: string; error?: string } };
@@ -194,34 +199,27 @@ const RulesCard = ({ values }: CardProps) => (
   </div>
 );
 
-const RetentionCard = ({ of, wouldDelete, form, due }: CardProps) => {
+const RetentionCard = ({ of, toConfirm, form, due }: CardProps) => {
   const labels = words.retention;
   const confirm = of("retention.confirm");
   return (
     <>
-      <div class="inline">
-        <Input
-          {...of("retention.count")}
-          label={labels.count}
-          hint={labels.countHint}
-          inputmode="numeric"
-          required={false}
-        />
-        <Select {...of("retention.unit")} label={labels.unit} choices={choicesOf(labels.units)} />
-      </div>
-      <Select {...of("retention.from")} label={labels.from} choices={choicesOf(labels.moments)} />
-      {wouldDelete !== undefined && (
-        <Input
-          {...confirm}
-          label={labels.confirm}
-          hint={`${labels.confirmHint(wouldDelete)} (${form.name})`}
-        />
+      <RetentionInputs of={of} countHint={labels.countHint} />
+      {toConfirm !== undefined && (
+        <Input {...confirm} label={labels.confirm} hint={`${toConfirm} (${form.name})`} />
       )}
       {due.rule && <p>{labels.due(due.due, due.held)}</p>}
       {due.source === "team" && <p>{labels.team}</p>}
     </>
   );
 };
+
+const Holds = ({ form, holds }: SettingsProps) => (
+  <>
+    <HoldControls form={form} submission={null} hold={holds.find((hold) => hold.submissionId === null)} />
+    <HeldSubmissions form={form} holds={holds} />
+  </>
+);
 
 const isClosed = ({ settingsInForce: { availability } }: FormView): boolean =>
   availability?.closesAt !== undefined && Date.parse(availability.closesAt) <= Date.now();
@@ -270,7 +268,7 @@ const Settings = (props: SettingsProps) => {
         <SettingsCard {...props} card="rules">
           <RulesCard {...cardOf("rules")} />
         </SettingsCard>
-        <SettingsCard {...props} card="retention">
+        <SettingsCard {...props} card="retention" after={<Holds {...props} />}>
           <RetentionCard {...cardOf("retention")} />
         </SettingsCard>
       </div>
@@ -283,10 +281,10 @@ const settingsPage = (props: SettingsProps) =>
 
 /** What is wrong, by the control, of a post that {@link saveCard} refused. */
 class RefusedCard extends Problem {
-  /** @param wouldDelete what the operator has to confirm */
+  /** @param toConfirm what the operator has to confirm */
   constructor(
     readonly errors: Errors,
-    readonly wouldDelete?: number,
+    readonly toConfirm?: string,
   ) {
     super("validation_failed", words.invalid);
   }
@@ -310,15 +308,22 @@ export const settingsPages = (deps: Deps) => {
     );
     return { to: pathOfForm(form, "settings"), text: waits ? words.savedWaits : words.saved };
   }
-  /** A rule that deletes more than the one in force asks for the form's name. */
+  /** A shorter time, a rule that deletes more than the one in force, and none ask for the form's name. */
   async function requireConfirmed(view: FormPost, form: FormView) {
     const rule = ruleIn(view.values);
-    if (rule === null || view.values.get("retention.confirm")?.trim() === form.name.trim()) return;
-    const after = await dueOf(view, form, rule);
-    if (after.due > (await dueOf(view, form)).due)
-      throw new RefusedCard({ "retention.confirm": words.errors["retention.confirm"] }, after.due);
+    const before = form.settings.retention;
+    if (view.values.get("retention.confirm")?.trim() === form.name.trim()) return;
+    if (rule === null && before === undefined) return;
+    const { due } = await dueOf(view, form, rule ?? {});
+    const isShorter = rule !== null && before !== undefined && isShorterRule(rule, before);
+    if (rule !== null && !isShorter && due <= (await dueOf(view, form)).due) return;
+    const { confirmHint, removeHint } = words.retention;
+    throw new RefusedCard(
+      { "retention.confirm": words.errors["retention.confirm"] },
+      (rule === null ? removeHint : confirmHint)(due),
+    );
   }
-  const dueOf = (view: View, form: FormView, rule: Rule | null = null) =>
+  const dueOf = (view: View, form: FormView, rule: Partial<Rule> | null = null) =>
     readDue(deps.sql, viewerOf(view), { team: form.teamId, form: form.id }, rule);
   const again = async (retry: Retry, card: Card) => {
     const errors = retry.problem instanceof RefusedCard ? retry.problem.errors : {};
@@ -327,7 +332,8 @@ export const settingsPages = (deps: Deps) => {
     return settingsPage({
       form,
       due: await dueOf(retry, form),
-      wouldDelete: retry.problem instanceof RefusedCard ? retry.problem.wouldDelete : undefined,
+      holds: await readHolds(deps, form),
+      toConfirm: retry.problem instanceof RefusedCard ? retry.problem.toConfirm : undefined,
       values: retry.values,
       refused: card,
       errors,
@@ -350,7 +356,8 @@ export const settingsPages = (deps: Deps) => {
   return {
     read: onGet(deps, async (view) => {
       const form = await findForm(deps, view);
-      return settingsPage({ form, values: toValues(form), due: await dueOf(view, form) });
+      const [due, holds] = await Promise.all([dueOf(view, form), readHolds(deps, form)]);
+      return settingsPage({ form, values: toValues(form), due, holds });
     }),
     page: postOf("page"),
     opening: postOf("opening"),

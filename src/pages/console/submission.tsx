@@ -21,6 +21,7 @@ import { Confirm } from "./confirm.tsx";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet, onPost, type Retry, type View } from "./handler.ts";
+import { HoldControls, type ShownHold } from "./holds.tsx";
 import { PostForm, useMay } from "./layout.tsx";
 import { FormActions } from "./new-page.tsx";
 import { headField, hrefOfSubmission, SubmissionStatus, shorten, shownIn } from "./submissions.tsx";
@@ -35,6 +36,8 @@ interface SubmissionView {
   fields: Field[];
   history: HistoryEntry[];
   signature: Signature | null;
+  /** Its own hold first, then the form's. */
+  holds: ShownHold[];
 }
 
 /** Signature of a submission that came as a signed request. */
@@ -62,7 +65,8 @@ export async function readSubmission(deps: Deps, view: View): Promise<Submission
   const id = uuidParam(view.params as { submission_id: string }, "submission_id");
   const { sql } = deps;
   const [row] = await sql<
-    (SubmissionRow & Pick<SubmissionView, "history" | "signature"> & { schema: { fields: unknown[] } })[]
+    (SubmissionRow &
+      Pick<SubmissionView, "history" | "signature" | "holds"> & { schema: { fields: unknown[] } })[]
   >`
     select ${sql(submissionColumns.map((name) => `s.${name}`))},
       (select v.schema from formd.form_versions v
@@ -74,11 +78,15 @@ export async function readSubmission(deps: Deps, view: View): Promise<Submission
          where d.team_id = ${form.teamId} and d.form_id = ${form.id} and d.submission_id = ${id}
          order by d.id desc limit ${maxHistory}) e) as history,
       (select jsonb_build_object('keyId', g.key_id, 'input', g.signature_input) from formd.submission_signatures g
-       where g.team_id = ${form.teamId} and g.form_id = ${form.id} and g.submission_id = ${id}) as signature
+       where g.team_id = ${form.teamId} and g.form_id = ${form.id} and g.submission_id = ${id}) as signature,
+      (select coalesce(jsonb_agg(jsonb_build_object('submissionId', h.submission_id, 'reason', h.reason, 'placedAt', h.placed_at)
+         order by h.submission_id), '[]') from formd.holds h
+       where h.team_id = ${form.teamId} and h.form_id = ${form.id} and h.released_at is null
+         and (h.submission_id is null or h.submission_id = ${id})) as holds
     from formd.submission_get(p_team => ${form.teamId}, p_form => ${form.id}, p_submission => ${id}) s`;
   if (!row) throw new Problem("not_found", "There is no such submission.");
-  const { schema, history, signature, ...submission } = row;
-  return { form, submission, fields: parseFields(schema), history, signature };
+  const { schema, history, signature, holds, ...submission } = row;
+  return { form, submission, fields: parseFields(schema), history, signature, holds };
 }
 
 const Value = ({ shown }: { shown: string }) => (
@@ -188,7 +196,7 @@ const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">
     </section>
   );
 
-const Actions = ({ form, submission }: SubmissionView) => {
+const Actions = ({ form, submission, holds }: SubmissionView) => {
   const [mayEdit, mayDelete] = [
     useMay("submission.edited", form.workspaceId),
     useMay("submission.deleted", form.workspaceId),
@@ -201,13 +209,17 @@ const Actions = ({ form, submission }: SubmissionView) => {
           {words.edit}
         </a>
       )}
-      {mayDelete && (
+      {mayDelete && holds.length === 0 && (
         <Confirm
           label={words.remove}
           action={`${href}/delete`}
           hint={words.removeHint}
           confirm={words.removeConfirm}
         />
+      )}
+      <HoldControls form={form} submission={submission.id} hold={holds.find((hold) => hold.submissionId)} />
+      {holds.some((hold) => hold.submissionId === null) && (
+        <Notice kind="info">{text.holds.form.held}</Notice>
       )}
     </div>
   );

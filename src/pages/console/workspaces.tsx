@@ -1,9 +1,13 @@
 /** The workspaces of the team in which the operator has a role: make one, rename one. */
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
+import { Problem } from "../../problem.ts";
+import { RetentionRule } from "../../resources/forms/settings.ts";
+import { setTeamRetention } from "../../resources/retention/retention.ts";
+import { type TeamEntry, teamRetention } from "../../resources/teams/teams.ts";
 import { createWorkspace, renameWorkspace } from "../../resources/teams/workspaces.ts";
 import { Input } from "../ui/controls.tsx";
-import { onGet, onPost } from "./handler.ts";
+import { onGet, onPost, type View } from "./handler.ts";
 import {
   mayEverywhere,
   type Page,
@@ -15,6 +19,8 @@ import {
 } from "./layout.tsx";
 import { ListPage } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
+import { RetentionInputs } from "./retention-inputs.tsx";
+import { partsOf, ruleIn, ruleValues } from "./retention-rule.ts";
 import type { Session } from "./session.ts";
 import { NewWorkspace, RenamedWorkspace } from "./shapes.ts";
 import { text } from "./text.ts";
@@ -49,7 +55,55 @@ const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
   </li>
 );
 
-const Workspaces = ({ message }: { message?: string | undefined }) => {
+interface ListProps {
+  /** The team's. */
+  rule: TeamEntry["retention"];
+  message?: string | undefined;
+  /** What was entered and not saved. */
+  values?: URLSearchParams;
+}
+
+/** A rule in words. */
+function ruleText(rule: ListProps["rule"]): string {
+  const { units, moments } = text.settings.retention;
+  if (!rule) return words.retentionNow.none;
+  const { count, unit } = partsOf(rule.deleteAfter);
+  return words.retentionNow.rule(`${count} ${units[unit]}`, moments[rule.from ?? "created"]);
+}
+
+/** The rule of the forms that have none. */
+const Retention = ({ rule, values }: ListProps) => {
+  const { teamName } = useSession();
+  const maySet = useMayEverywhere("team.retention_set");
+  const shown = values ?? ruleValues(rule);
+  return (
+    <section class="panel" aria-labelledby="retention-heading">
+      <h2 id="retention-heading">{words.retention}</h2>
+      <p class="quiet">{words.retentionHint}</p>
+      <p>{ruleText(rule)}</p>
+      {maySet && (
+        <PostForm action={`${path}/retention`} class="stacked">
+          <RetentionInputs
+            of={(name) => ({ name, value: shown.get(name) ?? "" })}
+            countHint={words.retentionCount}
+          />
+          <Input
+            name="confirm"
+            label={words.retentionConfirm}
+            hint={words.retentionConfirmHint(teamName)}
+            value={shown.get("confirm") ?? ""}
+            required
+          />
+          <div class="actions">
+            <button type="submit">{words.retentionSave}</button>
+          </div>
+        </PostForm>
+      )}
+    </section>
+  );
+};
+
+const Workspaces = ({ message, ...retention }: ListProps) => {
   const { workspaces } = useSession();
   const mayCreate = useMayEverywhere("workspace.created");
   return (
@@ -72,14 +126,19 @@ const Workspaces = ({ message }: { message?: string | undefined }) => {
           <Workspace key={workspace.id} {...workspace} />
         ))}
       </ul>
+      <Retention {...retention} />
     </ListPage>
   );
 };
 
-const listPage = (message?: string): Page => ({
+const listPage = async (
+  { sql }: Deps,
+  { session }: View,
+  refused: Pick<ListProps, "message" | "values"> = {},
+): Promise<Page> => ({
   title: text.workspacesTitle,
   section: "workspaces",
-  content: <Workspaces message={message} />,
+  content: <Workspaces rule={await teamRetention(sql, session.team)} {...refused} />,
 });
 
 const newPage = (session: Session, values: URLSearchParams, message?: string): Page =>
@@ -103,7 +162,7 @@ const newPage = (session: Session, values: URLSearchParams, message?: string): P
     : refusedPage("workspaces", words.adminsOnly);
 
 export const workspacesPages = (deps: Deps) => ({
-  list: onGet(deps, async () => listPage()),
+  list: onGet(deps, (view) => listPage(deps, view)),
   newWorkspace: onGet(deps, async ({ session }) => newPage(session, new URLSearchParams())),
   create: onPost(
     deps,
@@ -123,6 +182,18 @@ export const workspacesPages = (deps: Deps) => ({
       const fields = { workspace, name: before?.name ?? name };
       return { to: path, text: text.saved, undo: { action: `${path}/rename`, fields } };
     },
-    async ({ message }) => listPage(message),
+    (retry) => listPage(deps, retry, { message: retry.message }),
+  ),
+  retention: onPost(
+    deps,
+    async ({ session, values, actor }) => {
+      if (values.get("confirm")?.trim() !== session.teamName.trim())
+        throw new Problem("validation_failed", words.retentionWrong);
+      const rule = ruleIn(values);
+      if (rule !== null) assertShape(rule, RetentionRule, "bad_request");
+      await setTeamRetention(deps.sql, actor, session.team, rule);
+      return { to: path, text: text.saved };
+    },
+    ({ message, values, ...view }) => listPage(deps, view, { message, values }),
   ),
 });

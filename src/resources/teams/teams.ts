@@ -9,6 +9,13 @@ export interface TeamEntry {
   createdAt: Date;
 }
 
+/** The rule of a team's forms that have none. */
+export async function teamRetention(sql: Sql, team: string): Promise<TeamEntry["retention"]> {
+  const [row] = await sql<Pick<TeamEntry, "retention">[]>`
+    select retention from formd.teams where team_id = ${team}`;
+  return row?.retention ?? null;
+}
+
 /** Every team, oldest first. */
 export const listTeams = async (sql: Sql): Promise<TeamEntry[]> =>
   await sql<TeamEntry[]>`

@@ -42,7 +42,8 @@ await sql`
   select team_id, ${elsewhere}, operator_id, 'admin', now() from formd.operator_sessions
   where team_id = ${team.id} order by id desc limit 1`;
 const webhook = "/console/webhooks/:webhook_id";
-const isOfTeam = (path: string) => path.startsWith("/console/api-keys") || path === "/console/workspaces/new";
+const isOfTeam = (path: string) =>
+  path.startsWith("/console/api-keys") || /^\/console\/workspaces\/(new|retention)$/.test(path);
 
 const paths = (method: string) =>
   routes

@@ -98,6 +98,8 @@ const reviewed = ({ submissionUpdatedAt }: Objects) => ({ updatedAt: submissionU
 const close = ({ sql, team, form_id }: Objects) => sql`select formd.form_close(${team}, ${cli}, ${form_id})`;
 const archive = ({ sql, team, form_id }: Objects) =>
   sql`select formd.form_set_archived(${team}, ${cli}, ${form_id}, true)`;
+const hold = ({ sql, team, form_id }: Objects, submission: string | null) => sql`
+  select from formd.hold_place(${team}, ${cli}, ${form_id}, ${submission}, ${uuidv7()}, 'Case 1')`;
 const hook = { url: "https://hooks.example.org/new", eventTypes: "form.published", payload: "thin" };
 const field = (fields: Fields): ConsoleAct => ({
   needs: "form.patched",
@@ -143,6 +145,13 @@ export const consoleActs: Record<string, ConsoleAct> = {
     prepare: ({ sql, form_id }) => sql`
       update formd.forms set settings = settings || '{"page": {"enabled": true}}',
         settings_in_force = settings_in_force || '{"page": {"enabled": true}}' where id = ${form_id}`,
+  },
+  [`${form}/hold`]: { needs: "form.held", fields: () => ({ reason: "Case 1" }) },
+  [`${form}/release`]: { needs: "form.released", prepare: (objects) => hold(objects, null) },
+  [`${submission}/hold`]: { needs: "submission.held", fields: () => ({ reason: "Case 1" }) },
+  [`${submission}/release`]: {
+    needs: "submission.released",
+    prepare: (objects) => hold(objects, objects.submission_id),
   },
   [`${form}/copy`]: { needs: "form.created" },
   [`${form}/archive`]: { needs: "form.archived" },
@@ -239,6 +248,12 @@ export const consoleActs: Record<string, ConsoleAct> = {
     fields: ({ workspace }) => ({ workspace, editorsMayPublish: "true" }),
   },
   "/console/workspaces/new": { needs: "workspace.created", fields: () => ({ name: "New" }) },
+  "/console/workspaces/retention": {
+    needs: "team.retention_set",
+    fields: () => ({ "retention.count": "20", "retention.unit": "Y", confirm: "Team" }),
+    prepare: ({ sql, team }) =>
+      sql`update formd.teams set retention = null, name = 'Team' where team_id = ${team}`,
+  },
   "/console/workspaces/rename": {
     needs: "workspace.changed",
     fields: ({ workspace }) => ({ workspace, name: `Renamed ${uuidv7()}` }),

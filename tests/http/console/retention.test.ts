@@ -61,10 +61,16 @@ test("publishing the removal of a rule shows the team's default, or warns that n
   const old = uuidv7({ msecs: Date.now() - 40 * 86_400_000 });
   await sql`update formd.submissions set id = ${old} where form_id = ${form.id} and id = ${body.data.id}`;
   expect(await page(path)).not.toContain("no rule deletes");
+  const none = { "retention.count": "", "retention.unit": "D", "retention.from": "created" };
+  const asked = await post(`/console/forms/${form.id}/settings/retention`, none);
+  expect([asked.status, await asked.text()]).toEqual([
+    422,
+    expect.stringContaining("this form has no rule of its own"),
+  ]);
+  const [{ name }] = await sql<[{ name: string }]>`select name from formd.forms where id = ${form.id}`;
   const removed = await post(`/console/forms/${form.id}/settings/retention`, {
-    "retention.count": "",
-    "retention.unit": "D",
-    "retention.from": "created",
+    ...none,
+    "retention.confirm": name,
   });
   expect(removed.status).toBe(303);
   expect(await page(path)).toContain("no rule deletes its submissions");
@@ -73,4 +79,66 @@ test("publishing the removal of a rule shows the team's default, or warns that n
   await sql`update formd.teams set retention = null where team_id = ${team.id}`;
   expect(publish).toContain("1 submission goes within a day of publishing");
   expect(publish).not.toContain("no rule deletes");
+});
+
+test("a shorter time asks for the form's name though it deletes nothing yet; a longer one does not", async () => {
+  const form = await makeForm(app, team, fields, { settings: { retention: { deleteAfter: "P1Y" } } });
+  const set = (values: Record<string, string>) =>
+    post(`/console/forms/${form.id}/settings/retention`, { "retention.from": "created", ...values });
+  expect((await set({ "retention.count": "6", "retention.unit": "M" })).status).toBe(422);
+  expect((await set({ "retention.count": "13", "retention.unit": "M" })).status).toBe(303);
+  expect((await set({ "retention.count": "395", "retention.unit": "D" })).status).toBe(422);
+});
+
+test("the team's rule is set with the team's name, and counts for forms without one", async () => {
+  const form = await makeForm(app, team, fields);
+  const [{ name }] = await sql<[{ name: string }]>`select name from formd.teams where team_id = ${team.id}`;
+  const values = { "retention.count": "2", "retention.unit": "Y", "retention.from": "completed" };
+  const refused = await post("/console/workspaces/retention", { ...values, confirm: "another" });
+  expect([refused.status, await refused.text()]).toEqual([
+    422,
+    expect.stringContaining("Write the name of the team."),
+  ]);
+  const wrong = await post("/console/workspaces/retention", {
+    ...values,
+    "retention.count": "21",
+    confirm: name,
+  });
+  expect(wrong.status).toBe(400);
+  const saved = await post("/console/workspaces/retention", { ...values, confirm: name });
+  expect(saved.status).toBe(303);
+  expect(await page("/console/workspaces")).toContain("deleted after 2 years, counted from its completion");
+  expect(await page(`/console/forms/${form.id}/settings`)).toContain(
+    "The rule in force is that of the team.",
+  );
+  await post("/console/workspaces/retention", { ...values, "retention.count": "", confirm: name });
+  expect(await page("/console/workspaces")).toContain("Nothing deletes them by itself.");
+});
+
+test("an admin holds and releases a submission and a form; what is held has no button to delete it", async () => {
+  const form = await makeForm(app, team, fields);
+  const { body } = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
+    body: { data: { mail: "ada@example.org" } },
+  });
+  const [settings, submission] = [
+    `/console/forms/${form.id}/settings`,
+    `/console/forms/${form.id}/submissions/${body.data.id}`,
+  ];
+  expect((await post(`${submission}/hold`, { reason: " " })).status).toBe(400);
+  expect((await post(`${submission}/hold`, { reason: "Case 2027-114" })).status).toBe(303);
+  const held = await page(submission);
+  expect(held).toContain("Case 2027-114");
+  expect(held).not.toContain("Delete this submission");
+  expect((await post(`${submission}/delete`, {})).status).toBe(409);
+  expect(await page(settings)).toContain("1 submission is held");
+  expect((await post(`${submission}/release`, {})).status).toBe(303);
+  expect(await page(submission)).toContain("Delete this submission");
+
+  expect((await post(`/console/forms/${form.id}/hold`, { reason: "Case 2" })).status).toBe(303);
+  expect(await page(settings)).toContain("All submissions of this form are held");
+  expect(await page(submission)).toContain("All submissions of this form are held");
+  expect((await post(`${submission}/delete`, {})).status).toBe(409);
+  expect((await post(`/console/forms/${form.id}/release`, {})).status).toBe(303);
+  expect((await post(`${submission}/delete`, {})).status).toBe(303);
 });

@@ -37,7 +37,12 @@ test("a rule waits for a person; a longer time counts at once; a form without on
   await patch(id, { deleteAfter: "P1Y" });
   expect(await read(id)).toMatchObject({ rule: { deleteAfter: "P1Y" } });
 
-  const other = await makeForm(app, team, fields);
+  const other = await makeForm(app, team, [{ id: "mail", type: "email", label: "Your mail" }]);
+  const publish = ["form", "publish", other.id, "--json"];
+  await patch(other.id, {});
+  expect((await formd(publish, settings)).stderr).toBe(
+    "The form asks for personal data (“Your mail”), and no rule deletes its submissions.\n",
+  );
   const command = ["team", "retention", team.id, "--json"];
   const set = await formd([...command, "--delete-after", "P2Y", "--from", "completed"], settings);
   expect(JSON.parse(set.stdout)).toEqual({
@@ -47,6 +52,7 @@ test("a rule waits for a person; a longer time counts at once; a form without on
     rule: { deleteAfter: "P2Y", from: "completed" },
     source: "team",
   });
+  expect((await formd(publish, settings)).stderr).toBe("");
   expect(JSON.parse((await formd([...command, "--keep"], settings)).stdout).team.retention).toBeNull();
   expect(await read(other.id)).toMatchObject({ rule: null });
   expect((await formd([...command, "--delete-after", "P21Y"], settings)).code).toBe(2);

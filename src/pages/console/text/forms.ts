@@ -299,6 +299,10 @@ export const formTexts = {
       confirm: "Name of the form, to confirm",
       confirmHint: (due: number) =>
         `Once this is published, ${due === 1 ? "1 submission is" : `${due} submissions are`} deleted within a day, for good.`,
+      removeHint: (due: number) =>
+        due > 0
+          ? `Once this is published, the rule of the team counts: ${due === 1 ? "1 submission is" : `${due} submissions are`} deleted within a day, for good.`
+          : "Once this is published, this form has no rule of its own: unless the team has one, nothing deletes its submissions.",
       due: (due: number, held: number) =>
         `Within a day ${due === 1 ? "1 submission goes" : `${due} submissions go`} by the rule in force${held > 0 ? `; ${held} of its age stay, since they are held` : ""}.`,
       team: "The rule in force is that of the team.",

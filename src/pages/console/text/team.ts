@@ -70,6 +70,19 @@ export const teamTexts = {
     rename: "Rename",
     renameOf: (name: string) => `Rename ${name}…`,
     renameSubmit: "Save the name",
+    retention: "Deleting",
+    retentionHint:
+      "Submissions of the forms that have no rule of their own, in all workspaces. What is held stays.",
+    retentionNow: {
+      none: "Nothing deletes them by itself.",
+      rule: (time: string, from: string) => `They are deleted after ${time}, counted from ${from}.`,
+    },
+    retentionCount: "A whole number. Empty: nothing deletes them by itself.",
+    retentionConfirm: "Name of the team, to confirm",
+    retentionConfirmHint: (team: string) =>
+      `What is older is deleted within minutes, for good. The team is called ${team}.`,
+    retentionSave: "Save the rule",
+    retentionWrong: "Write the name of the team.",
   },
   refused: {
     role: (workspace: string, role: string) => `${role} in ${workspace}`,

@@ -1,0 +1,31 @@
+/** The controls of a rule of retention: that of a form, and the default of a team. */
+import { Input, Select } from "../ui/controls.tsx";
+import { text } from "./text.ts";
+
+const words = text.settings.retention;
+
+const choicesOf = (labels: Record<string, string>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+/** @param of the name, value and error of a control */
+export const RetentionInputs = ({
+  of,
+  countHint,
+}: {
+  of: (name: string) => { name: string; value: string; error?: string };
+  countHint: string;
+}) => (
+  <>
+    <div class="inline">
+      <Input
+        {...of("retention.count")}
+        label={words.count}
+        hint={countHint}
+        inputmode="numeric"
+        required={false}
+      />
+      <Select {...of("retention.unit")} label={words.unit} choices={choicesOf(words.units)} />
+    </div>
+    <Select {...of("retention.from")} label={words.from} choices={choicesOf(words.moments)} />
+  </>
+);
