@@ -214,6 +214,7 @@ const limitMeanings: Record<LimitName, string> = {
   "mail.lifetimeDays": "time for which the list has a mail",
   "mail.retryHours": "time for which a mail is tried again",
   "mail.retryDelaysSeconds": "from a failed attempt of a mail to the next one",
+  "mail.digestWaitSeconds": "seconds from the time of a digest to its mail",
   "mail.dailyHourUtc": "the hour (UTC) of daily digests",
   "mail.maxValueLength": "characters of a value in a mail",
   "operator.deviceDays": "time for which a browser that has signed in is known",

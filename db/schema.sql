@@ -1528,7 +1528,7 @@ GRANT ALL ON FUNCTION formd.mail_claim(p_team uuid, p_limit integer, p_lease_sec
 GRANT ALL ON FUNCTION formd.mail_due_after(p_after uuid, p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_key_expiry_record() TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_list(p_team uuid, p_form uuid, p_state text, p_limit integer, p_offset bigint) TO formd_app;
-GRANT ALL ON FUNCTION formd.mail_resend(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.mail_resend(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_settle(p_team uuid, p_id uuid, p_attempt integer, p_state text, p_error text) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_unsubscribe(p_team uuid, p_actor formd.actor, p_form uuid, p_recipient_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.master_key_rotate(p_current text, p_fingerprints text[], p_sealed text[]) TO formd_admin;
@@ -1612,7 +1612,7 @@ GRANT ALL ON FUNCTION formd.team_require_role(p_team uuid, p_actor formd.actor, 
 GRANT ALL ON FUNCTION formd.team_set_retention(p_team uuid, p_actor formd.actor, p_rule jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.validations_admit(p_team uuid, p_items jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_attempt_list(p_team uuid, p_id uuid, p_event uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_form uuid, p_url text, p_event_types text[], p_payload text, p_secret_key text) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_delete(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_delivery_list(p_team uuid, p_id uuid, p_state text, p_limit integer, p_offset bigint) TO formd_app;
@@ -1621,7 +1621,7 @@ GRANT ALL ON FUNCTION formd.webhook_due_after(p_after uuid, p_limit integer) TO 
 GRANT ALL ON FUNCTION formd.webhook_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint) TO formd_app;
 GRANT SELECT ON TABLE formd.webhooks TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_patch(p_team uuid, p_actor formd.actor, p_id uuid, p_url text, p_event_types text[], p_payload text, p_status text) TO formd_app;
-GRANT ALL ON FUNCTION formd.webhook_replay(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid, p_first_id uuid, p_end_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_replay(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid, p_first_id uuid, p_end_id uuid, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_secret_rotate(p_team uuid, p_actor formd.actor, p_id uuid, p_secret_key text) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_settle(p_team uuid, p_results jsonb, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_test(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid) TO formd_app;

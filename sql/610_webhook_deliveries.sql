@@ -72,11 +72,13 @@ begin
 end
 $$;
 
-create or replace function formd.webhook_batches_expand(p_team uuid) returns void
+create or replace function formd.webhook_batches_expand(p_team uuid, p_is_mailed boolean default false)
+  returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Makes of a team's batches an event submission.created, whose id is the submission's, and its deliveries for
--- each submission that a webhook listens to; and mails (mail_submissions_record).
+-- each submission that a webhook listens to; and mails (mail_submissions_record). p_is_mailed: whether the
+-- server sends mail; else they are recorded as dropped, as those are that have waited for a day.
 -- Reads: webhooks, forms; what mail_submissions_record reads
 -- Writes: webhook_batches, webhook_events, webhook_deliveries; what mail_submissions_record writes
 -- Locks: the batches, in the order of their ids; waits for another server that expands them. Then the
@@ -89,7 +91,13 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   elements of an array with a table in a statement that writes.
 declare
   c_max_batches constant integer := 200;
+  c_webhook_lifetime_days constant integer := 30;
+  c_mail_retry_hours constant integer := 24;
+  c_day constant interval := interval '1 day';
+  c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
+  v_late_until timestamptz(3) := v_now + c_webhook_lifetime_days * c_day - c_mail_retry_hours * c_hour;
+  v_is_late boolean;
   v_batches formd.webhook_batches[] := array(
     select b from formd.webhook_batches b where b.team_id = p_team order by b.id limit c_max_batches
       for update);
@@ -133,9 +141,15 @@ begin
     cross join unnest(b.submission_ids, b.form_ids) as s (id, form_id)
     where v_webhook = any (b.webhook_ids) and s.form_id = any (v_forms);
   end loop;
-  select array_agg(s.id), array_agg(s.form_id) into v_submitted, v_forms
-  from unnest(v_batches) as b cross join unnest(b.submission_ids, b.form_ids) as s (id, form_id);
-  perform formd.mail_submissions_record(p_team, v_submitted, v_forms);
+  foreach v_is_late in array array[false, true] loop
+    select array_agg(s.id), array_agg(s.form_id) into v_submitted, v_forms
+    from unnest(v_batches) as b cross join unnest(b.submission_ids, b.form_ids) as s (id, form_id)
+    where (b.expires_at <= v_late_until) = v_is_late;
+    continue when v_submitted is null;
+    perform formd.mail_submissions_record(p_team, v_submitted, v_forms,
+      case when not p_is_mailed then 'The server sends no mail: SMTP_URL or its master key is not set.'
+        when v_is_late then 'It waited for a day.' end);
+  end loop;
   delete from formd.webhook_batches b where b.team_id = p_team and b.id = any (v_ids);
 end
 $$;
@@ -167,7 +181,7 @@ end
 $$;
 
 create or replace function formd.webhook_replay(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid,
-  p_first_id uuid, p_end_id uuid) returns integer
+  p_first_id uuid, p_end_id uuid, p_is_mailed boolean default false) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Makes deliveries due again: of the event p_event, or of all events whose ids are from p_first_id on and
 -- below p_end_id, since a UUIDv7 begins with its time. Events older than the webhook are included, if they
@@ -187,7 +201,7 @@ declare
   v_events uuid[];
   v_count integer;
 begin
-  perform formd.webhook_batches_expand(p_team);
+  perform formd.webhook_batches_expand(p_team, p_is_mailed);
   v_webhook := formd.webhook_lock(p_team, p_actor, p_id);
   v_events := array(
     select e.id from formd.webhook_events e
@@ -362,7 +376,8 @@ begin
 end
 $$;
 
-create or replace function formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer)
+create or replace function formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer,
+  p_is_mailed boolean default false)
 returns table (event_id uuid, webhook_id uuid, attempt integer, url text, payload text,
   secret_version integer,
   secret_key text, has_previous_secret boolean, previous_secret_key text, type text, form_id uuid,
@@ -390,7 +405,7 @@ declare
   v_free integer;
   v_event_ids uuid[];
 begin
-  perform formd.webhook_batches_expand(p_team);
+  perform formd.webhook_batches_expand(p_team, p_is_mailed);
   v_now := clock_timestamp();
   v_lease_end := v_now + p_lease_seconds * c_second;
   for v_webhook in

@@ -9,22 +9,28 @@ select sha256(convert_to(lower(p_recipient), 'UTF8'))
 $$;
 
 create or replace function formd.mail_submissions_record(p_team uuid, p_submission_ids uuid[],
-  p_form_ids uuid[]) returns void
+  p_form_ids uuid[], p_dropped text default null) returns void
 language plpgsql volatile as $$
 -- Makes the mails of submissions that webhook_batches_expand takes up, each with its form: a notice per
--- submission and recipient, or one digest per recipient and time; a copy per submission.
+-- submission and recipient, or one digest per recipient and time; a copy per submission. p_dropped: why
+-- they are not sent; null: they are due.
 -- Reads: forms, submissions
 -- Writes: mails
 -- Locks: the digests that it adds to, form by form and in the order of their recipients
 -- Index: forms_pkey, submissions_pkey, mails_pkey, mails_digest_key
 -- Why: a copy goes to an address that a stranger can enter. So it is made only for agents, which have a
---   grant, and for forms with a CAPTCHA: else the form would send mail to anyone, for anyone.
+--   grant, and for forms with a CAPTCHA: else the form would send mail to anyone, for anyone. What no server
+--   sends is listed with the reason, and a mail server that is set up later sends nothing of before. A digest
+--   is due after its time by more than a statement may take: none is added to one that was sent.
 declare
   c_mail_lifetime_days constant integer := 30;
   c_mail_retry_hours constant integer := 24;
   c_mail_daily_hour_utc constant integer := 6;
+  c_mail_digest_wait_seconds constant integer := 30;
+  c_second constant interval := interval '1 second';
   c_day constant interval := interval '1 day';
   c_hour constant interval := interval '1 hour';
+  v_state text := case when p_dropped is null then 'due' else 'dropped' end;
   v_now timestamptz(3) := clock_timestamp();
   v_form uuid;
   v_settings jsonb;
@@ -50,17 +56,20 @@ begin
           + c_mail_daily_hour_utc * c_hour) at time zone 'UTC';
       end if;
       insert into formd.mails as m (team_id, id, kind, form_id, recipient_hash, submissions, digest_at,
-        due_at, gives_up_at, created_at, expires_at)
-      select p_team, formd.uuid_make(), 'digest', v_form, r, cardinality(v_ids), v_digest_at, v_digest_at,
-        v_digest_at + c_mail_retry_hours * c_hour, v_now, v_now + c_mail_lifetime_days * c_day
+        due_at, gives_up_at, created_at, expires_at, state, last_error)
+      select p_team, formd.uuid_make(), 'digest', v_form, r, cardinality(v_ids), v_digest_at,
+        v_digest_at + c_mail_digest_wait_seconds * c_second, v_digest_at + c_mail_retry_hours * c_hour, v_now,
+        v_now + c_mail_lifetime_days * c_day, v_state, p_dropped
       from unnest(v_recipients) as r
       on conflict (team_id, form_id, recipient_hash, digest_at) where kind = 'digest'
-      do update set submissions = m.submissions + excluded.submissions;
+      do update set submissions = m.submissions + excluded.submissions,
+        state = case when excluded.state = 'due' then 'due' else m.state end,
+        last_error = case when excluded.state = 'due' then null else m.last_error end;
     else
       insert into formd.mails (team_id, id, kind, form_id, subject_id, recipient_hash, due_at, gives_up_at,
-        created_at, expires_at)
+        created_at, expires_at, state, last_error)
       select p_team, formd.uuid_make(), 'notice', v_form, s, r, v_now, v_now + c_mail_retry_hours * c_hour,
-        v_now, v_now + c_mail_lifetime_days * c_day
+        v_now, v_now + c_mail_lifetime_days * c_day, v_state, p_dropped
       from unnest(v_ids) as s cross join unnest(v_recipients) as r;
     end if;
     if v_settings ? 'copy' then
@@ -70,9 +79,9 @@ begin
           and (s.submitter_type = 'agent'
             or s.submitter_type = 'anonymous' and v_settings @> '{"captcha": {"enabled": true}}'));
       insert into formd.mails (team_id, id, kind, form_id, subject_id, due_at, gives_up_at, created_at,
-        expires_at)
+        expires_at, state, last_error)
       select p_team, formd.uuid_make(), 'copy', v_form, s, v_now, v_now + c_mail_retry_hours * c_hour, v_now,
-        v_now + c_mail_lifetime_days * c_day
+        v_now + c_mail_lifetime_days * c_day, v_state, p_dropped
       from unnest(v_ids) as s;
     end if;
   end loop;
@@ -236,7 +245,7 @@ declare
   v_recipient text;
   v_rate formd.rate_limit_state;
 begin
-  perform formd.webhook_batches_expand(p_team);
+  perform formd.webhook_batches_expand(p_team, true);
   v_now := clock_timestamp();
   v_lease_end := v_now + p_lease_seconds * c_second;
   update formd.mails m
@@ -352,14 +361,15 @@ begin
 end
 $$;
 
-create or replace function formd.mail_resend(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid)
-  returns void
+create or replace function formd.mail_resend(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid,
+  p_is_mailed boolean) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Makes a mail due again, whatever became of it. One that is due stays as it is.
+-- Makes a mail due again, whatever became of it. One that is due stays as it is. p_is_mailed: whether the
+-- server sends mail.
 -- Route: POST /management/forms/{form_id}/mails/{mail_id}/resend, the console
 -- Reads: forms
 -- Writes: mails
--- Raises: not_found, insufficient_workspace_role (least role: editor)
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (the server sends no mail)
 -- Index: forms_pkey, mails_pkey
 -- Why: no act in the audit, as webhook_replay: it goes to whom it went to.
 declare
@@ -375,6 +385,10 @@ begin
     perform formd.raise_problem('not_found', 'There is no such mail.');
   end if;
   perform formd.workspace_require_role(p_team, p_actor, v_workspace, 'editor');
+  if not p_is_mailed then
+    perform formd.raise_problem('conflict',
+      'The server sends no mail: SMTP_URL or its master key is not set.');
+  end if;
   update formd.mails m set state = 'due', attempts = 0, due_at = v_now, gives_up_at = v_gives_up_at
   where m.team_id = p_team and m.id = p_id and m.state <> 'due';
 end

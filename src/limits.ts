@@ -194,6 +194,8 @@ export const limits = {
     retryHours: 24,
     /** From a failed attempt to the next one; the last is that of all that follow. */
     retryDelaysSeconds: [60, 300, 900, 3_600, 7_200],
+    /** Between the time of a digest and its mail: longer than a statement may take. */
+    digestWaitSeconds: 30,
     /** The hour in which daily digests are sent. */
     dailyHourUtc: 6,
     /** Values of a mail, in characters; a longer one is cut. */

@@ -82,20 +82,27 @@ export async function mailServer(
   return { port, settings, taken, next };
 }
 
-/** A certificate of its own signature for a name, and where it is. */
-export function certificateFor(name: string): { key: string; cert: string } {
+/** A certificate for a name, by an issuer of its own that nobody trusts without being told. */
+export function certificateFor(name: string): { key: string; cert: string; issuer: string } {
   const directory = mkdtempSync(join(tmpdir(), "formd-mail-"));
-  const [keyFile, certFile] = [join(directory, "key.pem"), join(directory, "cert.pem")];
-  execFileSync(
-    "openssl",
-    [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
-      ...["-keyout", keyFile, "-out", certFile, "-days", "2", "-subj", `/CN=${name}`],
-      ...["-addext", `subjectAltName=${isIP(name) ? "IP" : "DNS"}:${name}`],
-    ],
-    { stdio: "ignore" },
+  const file = (of: string) => join(directory, `${of}.pem`);
+  const make = (of: string, ...more: string[]) =>
+    execFileSync(
+      "openssl",
+      [
+        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
+        ...["-keyout", file(`${of}-key`), "-out", file(of), "-days", "2", "-subj", `/CN=${of} of ${name}`],
+        ...more,
+      ],
+      { stdio: "ignore" },
+    );
+  make("issuer");
+  const alternative = `subjectAltName=${isIP(name) ? "IP" : "DNS"}:${name}`;
+  const byIssuer = ["-CA", file("issuer"), "-CAkey", file("issuer-key")];
+  make("server", ...byIssuer, "-addext", alternative, "-addext", "basicConstraints=critical,CA:FALSE");
+  const [key = "", cert = "", issuer = ""] = ["server-key", "server", "issuer"].map((of) =>
+    readFileSync(file(of), "utf8"),
   );
-  const made = { key: readFileSync(keyFile, "utf8"), cert: readFileSync(certFile, "utf8") };
   rmSync(directory, { recursive: true });
-  return made;
+  return { key, cert, issuer };
 }

@@ -1,9 +1,11 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { connect } from "../../src/platform/database/db.ts";
 import { until } from "../expect.ts";
-import { mailServer } from "../mail-server.ts";
+import { certificateFor, mailServer } from "../mail-server.ts";
 import { pooler } from "../setup/cluster.ts";
-import { database, formd, settingsFor, testOnOneNode } from "../setup.ts";
+import { database, formd, formdProcess, settingsFor, temporaryFolder, testOnOneNode } from "../setup.ts";
 
 setDefaultTimeout(120_000);
 
@@ -131,6 +133,32 @@ test("a test mail is sent to an address, and a server that refuses it is said", 
   });
   expect(await send({})).toMatchObject({ ok: false, message: "SMTP_URL is not set." });
   expect((await formd(["doctor", "--mail", "nobody"], settings)).code).toBe(2);
+});
+
+test("a mail server whose certificate is of another name gets nothing, though its issuer is trusted", async () => {
+  const settings = { ...settingsFor(await database()), FORMD_SECRET_KEY: key };
+  // This machine by an address that is not a loopback one.
+  const host = "0.0.0.0";
+  const results: unknown[] = [];
+  for (const name of [host, "another.example"]) {
+    const { key: serverKey, cert, issuer } = certificateFor(name);
+    const server = await mailServer({ key: serverKey, cert, disabledCommands: [] });
+    const file = join(temporaryFolder(), "issuer.pem");
+    writeFileSync(file, issuer);
+    const { stdout } = await formdProcess(["doctor", "--json", "--mail", "ada@example.org"], {
+      ...settings,
+      ...server.settings,
+      SMTP_URL: `smtp://${host}:${server.port}`,
+      NODE_EXTRA_CA_CERTS: file,
+      DENO_CERT: file,
+    });
+    const checks = JSON.parse(stdout).checks as { name: string; message: string }[];
+    results.push([server.taken.length, checks.find((check) => check.name === "mail")?.message]);
+  }
+  expect(results).toEqual([
+    [1, expect.stringContaining("took a mail")],
+    [0, expect.stringContaining("its certificate is not valid for its name")],
+  ]);
 });
 
 testOnOneNode(

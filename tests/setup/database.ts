@@ -69,3 +69,19 @@ async function dropDatabase(name: string, nodes: Sql[]): Promise<void> {
       if (error.code !== "55006" || attempt === 5) throw error;
     }
 }
+
+/** The tables in which a text is, as text or as bytes. */
+export async function tablesWith(sql: Sql, marker: string): Promise<string[]> {
+  const tables = await sql<{ name: string }[]>`
+    select c.relname as name from pg_class c
+    where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`;
+  const hex = Buffer.from(marker).toString("hex");
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const [{ count }] = await sql.unsafe<[{ count: number }]>(
+      `select count(*)::int from formd.${name} t where t::text ilike '%${marker}%' or t::text like '%${hex}%'`,
+    );
+    if (count > 0) found.push(name);
+  }
+  return found;
+}

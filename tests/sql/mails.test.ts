@@ -127,6 +127,63 @@ describe("a mail", () => {
   });
 });
 
+describe("a mail of a submission that no server sends", () => {
+  const listen = () =>
+    sql`select formd.webhook_claim(p_team => ${team.id}, p_limit => 1, p_lease_seconds => 60)`;
+
+  test("is recorded as dropped, with the reason, and a mail server that is set up later sends nothing", async () => {
+    const form = await ownTeam();
+    await submit(form);
+    await listen();
+    expect(await rows()).toMatchObject(
+      [1, 2].map(() => ({ state: "dropped", lastError: expect.stringContaining("SMTP_URL") })),
+    );
+    expect(await claim()).toHaveLength(0);
+    await submit(form);
+    expect(await claim()).toHaveLength(2);
+  });
+
+  test("counts in the digest of a server that does send", async () => {
+    const form = await ownTeam({ notify: { recipients: ["a@town.example"], when: "daily" } });
+    await submit(form, 2);
+    await listen();
+    expect(await rows()).toMatchObject([{ state: "dropped" }]);
+    await submit(form, 3);
+    await claim();
+    expect(await rows()).toMatchObject([{ state: "due", lastError: null }]);
+    const [{ submissions }] = await sql<[{ submissions: number }]>`
+      select submissions from formd.mails where team_id = ${team.id}`;
+    expect(submissions).toBe(5);
+  });
+
+  test("has waited for a day when no server has taken it up for so long", async () => {
+    const form = await ownTeam();
+    await submit(form);
+    await sql`
+      update formd.webhook_batches set expires_at = ${new Date(Date.now() + 29 * 86_400_000)}
+      where team_id = ${team.id}`;
+    expect(await claim()).toHaveLength(0);
+    expect(await rows()).toMatchObject(
+      [1, 2].map(() => ({ state: "dropped", lastError: "It waited for a day." })),
+    );
+  });
+});
+
+test("10,000 submissions are one digest, due soon after its time", async () => {
+  const form = await ownTeam({ notify: { recipients: ["a@town.example"], when: "daily" } });
+  for (let count = 0; count < 10_000; count += 500) await submit(form, 500);
+  await claim(0);
+  const digests = await sql<{ submissions: number; wait: number }[]>`
+    select submissions, extract(epoch from due_at - digest_at)::integer as wait
+    from formd.mails where team_id = ${team.id}`;
+  // The day may have ended meanwhile.
+  expect(digests.length).toBeLessThanOrEqual(2);
+  expect(digests.reduce((sum, { submissions }) => sum + submissions, 0)).toBe(10_000);
+  expect(digests[0]?.wait).toBe(30);
+  await makeDue();
+  expect(await claim()).toHaveLength(digests.length);
+});
+
 describe("a copy", () => {
   const copy = { field: "email" };
 
@@ -176,11 +233,15 @@ test("a mail is sent again by editors, and by API keys", async () => {
   await submit(form);
   const [first] = await claim();
   await settle(first as Claim, "sent");
-  const resend = (actor: string, id = first?.id ?? "") =>
-    sql`select formd.mail_resend(${team.id}, ${actor}::formd.actor, ${form.id}, ${id})`;
+  const resend = (actor: string, id = first?.id ?? "", isMailed = true) =>
+    sql`select formd.mail_resend(${team.id}, ${actor}::formd.actor, ${form.id}, ${id}, ${isMailed})`;
   const [viewer, editor] = [await operatorIn("viewer"), await operatorIn("editor")];
   expect(await raisedProblem(resend(`(operator,${viewer},)`))).toMatchObject({
     code: "insufficient_workspace_role",
+  });
+  expect(await raisedProblem(resend("(cli,,)", first?.id, false))).toMatchObject({
+    code: "conflict",
+    detail: expect.stringContaining("SMTP_URL"),
   });
   await resend(`(operator,${editor},)`);
   expect((await rows()).find(({ id }) => id === first?.id)).toMatchObject({ state: "due", attempts: 0 });

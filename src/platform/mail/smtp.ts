@@ -1,6 +1,6 @@
 /** Sends a mail by the server that SMTP_URL names (RFC 5321, RFC 8314), over a verified connection. */
 import { isIP } from "node:net";
-import type { Transporter } from "nodemailer";
+import type { SendMailOptions, Transporter } from "nodemailer";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { type Letter, renderHtml, renderText } from "./letter.tsx";
@@ -83,7 +83,7 @@ async function transportOf(config: Config): Promise<Transporter> {
 }
 
 /** A header is one line: what separates lines, and other characters that are not printed, become blanks. */
-export const oneLine = (text: string): string =>
+const oneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ")
     .trim()
@@ -95,12 +95,9 @@ export function closeMail(config: Config): void {
   transports.delete(config);
 }
 
-/** @throws {MailError} also when no mail can be sent, since SMTP_URL is not set. */
-export async function sendMail(config: Config, mail: Mail): Promise<void> {
-  const { MAIL_FROM: from } = config;
-  if (!from) throw new MailError("SMTP_URL is not set.", false, null);
+/** A mail as nodemailer takes it. */
+export function messageOf(from: NonNullable<Config["MAIL_FROM"]>, mail: Mail): SendMailOptions {
   const { to, id, subject, unsubscribe, attachment } = mail;
-  const transport = await transportOf(config);
   const headers = {
     "Auto-Submitted": "auto-generated",
     ...(unsubscribe && {
@@ -108,17 +105,25 @@ export async function sendMail(config: Config, mail: Mail): Promise<void> {
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }),
   };
+  return {
+    from,
+    to: { name: "", address: to },
+    messageId: `<${id}@${from.address.split("@")[1]}>`,
+    subject: oneLine(subject),
+    headers,
+    text: renderText(mail),
+    html: renderHtml(mail),
+    ...(attachment && { attachments: [{ ...attachment, contentTransferEncoding: "base64" as const }] }),
+  };
+}
+
+/** @throws {MailError} also when no mail can be sent, since SMTP_URL is not set. */
+export async function sendMail(config: Config, mail: Mail): Promise<void> {
+  const { MAIL_FROM: from } = config;
+  if (!from) throw new MailError("SMTP_URL is not set.", false, null);
+  const transport = await transportOf(config);
   try {
-    await transport.sendMail({
-      from,
-      to: { name: "", address: to },
-      messageId: `<${id}@${from.address.split("@")[1]}>`,
-      subject: oneLine(subject),
-      headers,
-      text: renderText(mail),
-      html: renderHtml(mail),
-      ...(attachment && { attachments: [{ ...attachment, contentTransferEncoding: "base64" as const }] }),
-    });
+    await transport.sendMail(messageOf(from, mail));
   } catch (error) {
     throw mailErrorOf(error as SmtpError);
   }

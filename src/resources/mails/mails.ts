@@ -3,6 +3,7 @@ import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { List } from "../../platform/http/list.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
+import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { FormMail, type MailListQuery } from "./shapes.ts";
 
 /** A form's mails, newest first. */
@@ -20,6 +21,7 @@ export const mailList = (
 });
 
 /** Makes a mail due again. The result is its id. */
-export const resendQuery = ({ sql }: Deps, { team, actor }: SqlCaller, form: string, id: string) => sql`
+export const resendQuery = (deps: Deps, { team, actor }: SqlCaller, form: string, id: string) => deps.sql`
   select json_build_object('id', ${id}::text)
-  from formd.mail_resend(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_id => ${id})`;
+  from formd.mail_resend(
+    p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_id => ${id}, p_is_mailed => ${hasOutbox(deps)})`;

@@ -51,8 +51,9 @@ export const mailRoutes = (deps: Deps) =>
         ...common,
         id: "resendFormMail",
         summary: "Send a mail of a form again",
-        description: "Whatever became of it. It goes to whom it went to, with the same Message-ID.",
+        description:
+          "Whatever became of it. It goes to whom it went to, with the same Message-ID. Where the server sends no mail it is a conflict.",
         response: { description: "It is due.", data: MailResend, example: { id: examples.ids.mail } },
-        codes: [...codes],
+        codes: [...codes, "conflict"],
       }),
     );

@@ -7,6 +7,7 @@ import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { List } from "../../platform/http/list.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
+import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { smallestIdAt } from "../submissions/read.ts";
 import {
   type DeliveryListQuery,
@@ -25,17 +26,18 @@ export function testQuery({ sql }: Deps, { team, actor }: SqlCaller, id: string)
 
 /** Makes deliveries due again. The result is how many. */
 export function replayQuery(
-  { sql }: Deps,
+  deps: Deps,
   { team, actor }: SqlCaller,
   id: string,
   request: typeof WebhookReplayRequest.infer,
 ) {
+  const { sql } = deps;
   const { eventId = null, from, to } = request;
   const toId = (moment: Date | undefined) => (moment ? smallestIdAt(moment.getTime()) : null);
   return sql`
     select json_build_object('replayed', replayed) from formd.webhook_replay(
       p_team => ${team}, p_actor => ${actor}, p_id => ${id}, p_event => ${eventId}, p_first_id => ${toId(from)},
-      p_end_id => ${toId(to)}) as replayed`;
+      p_end_id => ${toId(to)}, p_is_mailed => ${hasOutbox(deps)}) as replayed`;
 }
 
 /** A webhook's deliveries, newest event first. */

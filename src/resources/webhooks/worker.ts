@@ -111,7 +111,8 @@ export class WebhookWorker {
       if (limit <= 0) continue;
       const claims = await this.#sql<Claim[]>`
         select * from formd.webhook_claim(
-          p_team => ${team}, p_limit => ${limit}, p_lease_seconds => ${leaseSeconds})`;
+          p_team => ${team}, p_limit => ${limit}, p_lease_seconds => ${leaseSeconds},
+          p_is_mailed => ${this.#isMailed})`;
       for (const claim of claims) this.#track(team, this.#attempt(team, claim));
     }
   }

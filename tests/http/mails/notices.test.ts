@@ -1,8 +1,20 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
-import { publishSettings } from "../../../src/resources/forms/publish.ts";
+import type { Sql } from "../../../src/platform/database/db.ts";
+import { publishForm, publishSettings } from "../../../src/resources/forms/publish.ts";
 import { outcome, unknownId, until } from "../../expect.ts";
-import { ask, makeKey, makeOperator, makeTeam } from "../../setup.ts";
+import { mailServer } from "../../mail-server.ts";
+import {
+  asAgent,
+  ask,
+  makeAgent,
+  makeKey,
+  makeOperator,
+  makeTeam,
+  permissive,
+  server,
+  tablesWith,
+} from "../../setup.ts";
 import { Browser } from "../console/browser.ts";
 import { mailsFixture } from "./fixture.ts";
 
@@ -16,9 +28,9 @@ beforeAll(async () => {
 let people = 0;
 const newAddress = () => `owner${++people}@town.example`;
 const stateOf = async (form: { id: string }) => (await fixture.listOf(form)).map(({ state }) => state);
-const makeDue = (form: { id: string }) =>
-  fixture.app.database
-    .sql`update formd.mails set due_at = now() where form_id = ${form.id} and state = 'due'`;
+const makeDueIn = (sql: Sql, { id }: { id: string }) =>
+  sql`update formd.mails set due_at = now() where form_id = ${id} and state = 'due'`;
+const makeDue = (form: { id: string }) => makeDueIn(fixture.app.database.sql, form);
 
 describe("a notice", () => {
   test("goes to each recipient within seconds, with a link that carries no credential, and no value", async () => {
@@ -136,6 +148,68 @@ describe("a notice", () => {
     );
     expect(waiting).toMatchObject({ attempts: 0 });
   });
+});
+
+test("what was erased before its mails are sent is in none of them, and in no table", async () => {
+  let isDown = true;
+  const mails = await mailServer({}, () => (isDown ? { status: 451 } : undefined));
+  const { formWith, app, team, call, listOf, set } = await mailsFixture(mails, permissive);
+  const { sql } = app.database;
+  const marker = "marker-5b17e0";
+  const recipients = [newAddress()];
+  const form = await formWith({
+    notify: { recipients, include: "values" },
+    copy: { field: "email", include: "values", receipt: true },
+  });
+  await publishForm(sql, cliActor, team.id, form.id);
+  const submitAs = async () => {
+    const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+      headers: asAgent(form, await makeAgent(app, team, form)),
+      body: {
+        data: { name: marker, email: `${marker}@example.org`, pin: marker },
+        metadata: { note: marker },
+      },
+    });
+    expect(outcome(reply)).toBe("ok");
+    return reply.body.data.id as string;
+  };
+  const id = await submitAs();
+  await until(async () => (await listOf(form)).filter(({ lastError }) => lastError).length === 2);
+  expect(await tablesWith(sql, marker)).toEqual(["submissions"]);
+  expect(outcome(await set(form, { notify: { when: "hourly", include: "link" } }))).toBe("ok");
+  await submitAs();
+  await until(async () => (await listOf(form)).some(({ kind }) => kind === "digest"));
+  for (const { id } of (await call("GET", `${form.id}/submissions`)).body.data.submissions)
+    expect(outcome(await call("DELETE", `${form.id}/submissions/${id}`))).toBe("ok");
+  expect(await tablesWith(sql, marker)).toEqual([]);
+  isDown = false;
+  await makeDueIn(sql, form);
+  await until(async () => (await listOf(form)).every(({ state }) => state !== "due"));
+  expect((await listOf(form)).filter(({ submissionId }) => submissionId === id)).toMatchObject(
+    [1, 2].map(() => ({ state: "dropped", lastError: "The submission was deleted." })),
+  );
+  // The digest is sent: it has a number, and no value.
+  expect(mails.taken.map(({ mail }) => mail.subject)).toEqual(["1 new submission: Test"]);
+  expect(mails.taken.filter(({ source }) => source.includes(marker))).toEqual([]);
+});
+
+test("without a mail server each mail is listed as not sent, with the reason, and sent once it is asked for", async () => {
+  const off = await mailsFixture({ ...fixture.mails, settings: {} });
+  const to = newAddress();
+  const form = await off.formWith({ notify: { recipients: [to] } });
+  await off.submit(form);
+  await until(async () => (await off.listOf(form)).length);
+  const [{ id, lastError } = {}] = await off.listOf(form, "?state=dropped");
+  expect(lastError).toContain("The server sends no mail: SMTP_URL");
+  const resent = await off.call("POST", `${form.id}/mails/${id}/resend`);
+  expect([outcome(resent), resent.body.error]).toEqual(["409 conflict", lastError]);
+  const on = await server({ DATABASE_URL: off.app.database.url, ...fixture.mails.settings });
+  const again = await ask(on, "POST", `/papi/v1/management/forms/${form.id}/mails/${id}/resend`, {
+    headers: { "x-api-key": off.team.key },
+  });
+  expect(outcome(again)).toBe("ok");
+  expect((await fixture.mails.next(to)).mail.messageId).toContain(`${id}@`);
+  expect(fixture.mails.taken.filter((one) => one.to.includes(to))).toHaveLength(1);
 });
 
 describe("a digest", () => {

@@ -17,6 +17,7 @@ import {
   service,
   settingsFor,
   type Team,
+  tablesWith,
   workerPorts,
 } from "../../setup.ts";
 import { local, receiver } from "../webhooks/receiver.ts";
@@ -50,23 +51,6 @@ const submit = async (key: string, data: object = { name: marker }) =>
   });
 const manage = (method: string, to: string, body?: object) =>
   ask(app, method, `/papi/v1/management${to}`, { headers: { "x-api-key": team.key }, body });
-
-/** The tables in which the marker is, as text or as bytes. */
-async function tablesWithMarker(): Promise<string[]> {
-  const { sql } = app.database;
-  const tables = await sql<{ name: string }[]>`
-    select c.relname as name from pg_class c
-    where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`;
-  const hex = Buffer.from(marker).toString("hex");
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const [{ count }] = await sql.unsafe<[{ count: number }]>(
-      `select count(*)::int from formd.${name} t where t::text ilike '%${marker}%' or t::text like '%${hex}%'`,
-    );
-    if (count > 0) found.push(name);
-  }
-  return found;
-}
 
 test("what a person sent is in no table and no dump after a deletion and formd erase", async () => {
   const failing = await receiver(({ text }) => [500, {}, text]);
@@ -120,7 +104,11 @@ test("what a person sent is in no table and no dump after a deletion and formd e
   };
   // Failures of three events of each submission: created, updated, reviewed.
   await until(async () => (await kept()) >= 4 && late.received.length > 0 && succeeding.received.length >= 6);
-  expect(await tablesWithMarker()).toEqual(["submission_edits", "submissions", "webhook_attempts"]);
+  expect(await tablesWith(app.database.sql, marker)).toEqual([
+    "submission_edits",
+    "submissions",
+    "webhook_attempts",
+  ]);
 
   expect(outcome(await manage("DELETE", `/forms/${form.id}/submissions/${rows[0]}`))).toBe("ok");
   const erased = await formd(
@@ -136,7 +124,7 @@ test("what a person sent is in no table and no dump after a deletion and formd e
       where team_id = ${team.id} and w.id = a.webhook_id and w.url = ${late.url}`;
     return count >= inFlight;
   });
-  expect(await tablesWithMarker()).toEqual([]);
+  expect(await tablesWith(app.database.sql, marker)).toEqual([]);
 
   // pg_dump reads servers of its major version and older ones, and of a cluster the coordinator alone.
   const program = "/usr/lib/postgresql/15/bin/pg_dump";
