@@ -34,7 +34,8 @@ export async function makeTeam(app: Service, salt = cheapSalt): Promise<Team> {
 /** scrypt with the least work; a password of full strength takes a fifth of a second. */
 const cheapSalt = "scrypt$2$1$1$AAAA";
 
-async function addOperator(
+/** A person with a role in the workspace, and a password that costs nothing to check. */
+export async function addOperator(
   { database: { sql } }: Service,
   team: string,
   workspace: string,

@@ -2,9 +2,8 @@
 import { v7 as uuidv7 } from "uuid";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { inviteOperator } from "../../../src/resources/operators/invitations.ts";
-import { addOperator } from "../../../src/resources/operators/operators.ts";
 import type { AuditKind, Role } from "../../../src/resources/operators/roles.ts";
-import { ask, makeAgent, makeForm, makeKey, type Service, type Team } from "../../setup.ts";
+import { addOperator, ask, makeAgent, makeForm, makeKey, type Service, type Team } from "../../setup.ts";
 import { makeSigner, newKey } from "../../signing.ts";
 import { hashOf } from "../../sql/fixture.ts";
 
@@ -58,12 +57,10 @@ export async function makeObjects(app: Service, team: Team) {
   const [accessKey] = await sql<{ id: string }[]>`
     select id from formd.form_access_keys where form_id = ${form.id}`;
   const { submission: stored } = await api("GET", `/management/forms/${form.id}/submissions/${submission}`);
-  const email = `${uuidv7()}@example.org`;
-  const place = { workspace: team.workspace, email, role: "viewer" } as const;
-  const operator = await addOperator(sql, cliActor, team.id, { ...place, password: "correct horse" });
+  const operator = await addOperator(app, team.id, team.workspace, "viewer");
   const invited = `${uuidv7()}@example.org`;
   const to = { team: team.id, baseUrl: app.url };
-  await inviteOperator(sql, cliActor, to, { ...place, email: invited });
+  await inviteOperator(sql, cliActor, to, { workspace: team.workspace, email: invited, role: "viewer" });
   const [invitation] = await sql<{ id: string }[]>`
     select id from formd.operator_invitations where email = ${invited}`;
   const mail = uuidv7();
@@ -84,7 +81,7 @@ export async function makeObjects(app: Service, team: Team) {
     mail_id: mail,
     accessKey: accessKey?.id ?? "",
     apiKey: (await makeKey(app, team)).id,
-    operator: { id: operator.id, email },
+    operator,
     invitation: invitation?.id ?? "",
     hash: hashOf(form.id),
     sql,
