@@ -98,13 +98,14 @@ async function fillDays(
     const total = Math.round(scale * weekend * growth * (0.6 + 0.8 * random()));
     const of = { team_id: team, form_id: form, day, expires_at: new Date(Date.now() + dayMs) };
     const shares: [string, string, number][] = [
-      ["completed", "agent", 0.55],
-      ["completed", "anonymous", 0.35],
-      ["pending", "anonymous", 0.06],
+      ["completed", "agent", 0.35],
+      ["completed", "agent_signed", 0.2],
+      ["completed", "person", 0.35],
+      ["pending", "person", 0.06],
       ["partial", "agent", 0.04],
     ];
-    for (const [status, submitter_type, share] of shares)
-      await sql`insert into formd.submission_days ${sql({ ...of, status, submitter_type, total: Math.round(total * share) })}`;
+    for (const [status, provenance, share] of shares)
+      await sql`insert into formd.submission_days ${sql({ ...of, status, provenance, total: Math.round(total * share) })}`;
     await sql`insert into formd.submission_counts ${sql({ team_id: team, form_id: form, status: "completed", slot: day % 64, total })}
       on conflict (team_id, form_id, status, slot) do update set total = formd.submission_counts.total + excluded.total`;
     for (const [index, agent_id] of agents.entries())

@@ -15,7 +15,8 @@ CREATE TYPE formd.accepted_submission AS (
 	metadata jsonb,
 	created_at timestamp(3) with time zone,
 	team_id uuid,
-	request_digest bytea
+	request_digest bytea,
+	provenance text
 );
 
 CREATE TYPE formd.actor AS (
@@ -79,7 +80,8 @@ CREATE TYPE formd.plain_submission AS (
 	created_at timestamp(3) with time zone,
 	request_digest bytea,
 	missing_required text[],
-	ip_key text
+	ip_key text,
+	provenance text
 );
 COMMENT ON TYPE formd.plain_submission IS 'a submission of a list that formd.submissions_submit_set stores as one';
 
@@ -160,7 +162,8 @@ CREATE TYPE formd.submitter_result AS (
 	remaining integer,
 	reset_ms integer,
 	form_version integer,
-	form_schema jsonb
+	form_schema jsonb,
+	provenance text
 );
 COMMENT ON TYPE formd.submitter_result IS 'what a submitter function returns: the outcome, and the rate limit that the response reports';
 COMMENT ON COLUMN formd.submitter_result.caller_type IS 'agent, anonymous or api_key; null before the credential was found valid';
@@ -168,6 +171,7 @@ COMMENT ON COLUMN formd.submitter_result.caller_id IS 'the agent, the session or
 COMMENT ON COLUMN formd.submitter_result.response IS 'of stored, replayed and rejected: the body of the response; of option_full, and of a dry run that was admitted: full, the options that are, by field';
 COMMENT ON COLUMN formd.submitter_result.limit_name IS 'ip, agent or open-challenges';
 COMMENT ON COLUMN formd.submitter_result.form_version IS 'of admitted: the published version, when it is not the one that the caller named; form_schema is its schema';
+COMMENT ON COLUMN formd.submitter_result.provenance IS 'of a caller that is known: as of its submission';
 
 CREATE TYPE formd.submitter_authorization AS (
 	result formd.submitter_result,
@@ -218,6 +222,7 @@ CREATE TYPE formd.submission_row AS (
 	submitter_type text,
 	submitter_id uuid,
 	respondent_id uuid,
+	provenance text,
 	review_decision text,
 	review_reason text,
 	reviewed_at timestamp(3) with time zone,
@@ -868,6 +873,7 @@ CREATE TABLE formd.submissions (
     submitter_type text NOT NULL,
     submitter_id uuid NOT NULL,
     respondent_id uuid,
+    provenance text NOT NULL,
     data jsonb NOT NULL,
     metadata jsonb,
     request_digest bytea,
@@ -881,6 +887,7 @@ CREATE TABLE formd.submissions (
     completed_at timestamp(3) with time zone,
     CONSTRAINT submissions_completed_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
     CONSTRAINT submissions_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
+    CONSTRAINT submissions_provenance_check CHECK ((provenance = ANY (ARRAY['person'::text, 'agent'::text, 'agent_signed'::text, 'owner'::text]))),
     CONSTRAINT submissions_review_decision_check CHECK ((review_decision = ANY (ARRAY['approved'::text, 'rejected'::text]))),
     CONSTRAINT submissions_review_reason_check CHECK ((char_length(review_reason) <= 1000)),
     CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
@@ -895,6 +902,7 @@ COMMENT ON COLUMN formd.submissions.status IS 'completed; pending: waits for a r
 COMMENT ON COLUMN formd.submissions.submitter_type IS 'agent, anonymous or api_key: which table submitter_id refers to (sessions for anonymous).';
 COMMENT ON COLUMN formd.submissions.submitter_id IS 'The agent, the anonymous session or the API key; no foreign key, since sessions are purged.';
 COMMENT ON COLUMN formd.submissions.respondent_id IS 'Whom an agent submitted for.';
+COMMENT ON COLUMN formd.submissions.provenance IS 'What is proven of who sent it: person (an anonymous session), agent, agent_signed or owner (an API key).';
 COMMENT ON COLUMN formd.submissions.data IS 'Values by field id.';
 COMMENT ON COLUMN formd.submissions.metadata IS 'What the submitter sent beside the data.';
 COMMENT ON COLUMN formd.submissions.request_digest IS 'SHA-256 of the exact body of the request, for the receipt; null: it came in no request, as the example of the set-up.';
@@ -914,7 +922,8 @@ CREATE VIEW formd.report_submissions WITH (security_barrier='true') AS
     s.submitter_type,
     s.created_at,
     s.updated_at,
-    s.completed_at
+    s.completed_at,
+    s.provenance
    FROM formd.submissions s;
 COMMENT ON VIEW formd.report_submissions IS 'A submission without its values, for the group formd_report.';
 
@@ -1008,17 +1017,17 @@ CREATE TABLE formd.submission_days (
     form_id uuid NOT NULL,
     day integer NOT NULL,
     status text NOT NULL,
-    submitter_type text NOT NULL,
+    provenance text NOT NULL,
     total bigint NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL,
-    CONSTRAINT submission_days_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
-    CONSTRAINT submission_days_submitter_type_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
+    CONSTRAINT submission_days_provenance_check CHECK ((provenance = ANY (ARRAY['person'::text, 'agent'::text, 'agent_signed'::text, 'owner'::text]))),
+    CONSTRAINT submission_days_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text])))
 )
 WITH (fillfactor='50', vacuum_truncate='false');
 COMMENT ON TABLE formd.submission_days IS 'How many submissions a form received on a day, by the status that they have now. Servers count in memory and write some seconds later; one that is killed loses those. Fillfactor 50 leaves room for HOT updates. Kept for 90 days.';
 COMMENT ON COLUMN formd.submission_days.day IS 'Days since 1970-01-01, UTC.';
 COMMENT ON COLUMN formd.submission_days.status IS 'As that of the submissions.';
-COMMENT ON COLUMN formd.submission_days.submitter_type IS 'As that of the submissions.';
+COMMENT ON COLUMN formd.submission_days.provenance IS 'As that of the submissions.';
 COMMENT ON COLUMN formd.submission_days.total IS 'Below zero where a submission was changed before it was counted.';
 
 CREATE TABLE formd.submission_edits (
@@ -1310,7 +1319,7 @@ ALTER TABLE ONLY formd.signing_keys
 ALTER TABLE ONLY formd.submission_counts
     ADD CONSTRAINT submission_counts_pkey PRIMARY KEY (team_id, form_id, status, slot);
 ALTER TABLE ONLY formd.submission_days
-    ADD CONSTRAINT submission_days_pkey PRIMARY KEY (team_id, form_id, day, status, submitter_type);
+    ADD CONSTRAINT submission_days_pkey PRIMARY KEY (team_id, form_id, day, status, provenance);
 ALTER TABLE ONLY formd.submission_edits
     ADD CONSTRAINT submission_edits_pkey PRIMARY KEY (team_id, form_id, submission_id, id);
 ALTER TABLE ONLY formd.submission_erasures
@@ -1385,6 +1394,7 @@ CREATE INDEX signing_keys_expiry_idx ON formd.signing_keys USING btree ((expires
 CREATE INDEX signing_keys_thumbprint_idx ON formd.signing_keys USING btree (team_id, thumbprint) WHERE (thumbprint IS NOT NULL);
 CREATE INDEX submission_days_expiry_idx ON formd.submission_days USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
+CREATE INDEX submissions_provenance_idx ON formd.submissions USING btree (team_id, form_id, provenance, id) WHERE (provenance = ANY (ARRAY['agent_signed'::text, 'owner'::text]));
 CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);
 CREATE INDEX submissions_review_open_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision IS NULL));
 CREATE INDEX submissions_review_rejected_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision = 'rejected'::text));
@@ -1594,12 +1604,12 @@ GRANT ALL ON FUNCTION formd.submission_columns(p_team uuid, p_form uuid) TO form
 GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_edits_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_get(p_team uuid, p_form uuid, p_submission uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_recount(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_review(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_decision text, p_reason text, p_expected_updated_at timestamp with time zone) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_search(p_team uuid, p_form uuid, p_search jsonb, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_search(p_team uuid, p_form uuid, p_search jsonb, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_submit_files(p_team uuid, p_item jsonb, p_files jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_summary(p_team uuid, p_form uuid, p_fields jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_expire(p_team uuid, p_form uuid, p_after uuid, p_limit integer) TO formd_app;

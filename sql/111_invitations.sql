@@ -238,12 +238,13 @@ begin
     p_schema => p_example -> 'schema');
   perform formd.form_publish(p_team, v_actor, p_form, v_form.updated_at);
   insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
-    data, created_at,
+    provenance, data, created_at,
     updated_at, completed_at)
-  values (p_team, p_form, p_submission, 1, 'completed', 'anonymous', p_submission, p_data, v_at, v_at, v_at);
+  values (p_team, p_form, p_submission, 1, 'completed', 'anonymous', p_submission, 'person', p_data, v_at,
+    v_at, v_at);
   perform formd.submission_count_add(p_team, p_form, 'completed', 1);
   perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_at,
     p_status => 'completed',
-    p_submitter_type => 'anonymous', p_change => 1);
+    p_provenance => 'person', p_change => 1);
 end
 $$;

@@ -155,12 +155,14 @@ begin
   -- A page has no session before its first submission; the form itself says who may.
   if p_credentials.credential = 'page' then
     result.caller_type := 'anonymous';
+    result.provenance := 'person';
     result.outcome := nullif(formd.form_page_outcome(p_form.status, p_form.settings), 'allowed');
     return;
   end if;
   -- Who calls. A session of another form is none.
   if p_credentials.credential = 'signature' then
     result.caller_type := 'agent';
+    result.provenance := 'agent_signed';
     select k.id, k.agent_id into signing_key_id, result.caller_id
     from formd.signing_key_find(p_team, p_credentials.key_id) as k;
     if signing_key_id is null then
@@ -168,6 +170,7 @@ begin
     end if;
   elsif p_credentials.credential = 'api_key' then
     result.caller_type := 'api_key';
+    result.provenance := 'owner';
     select nullif(k.outcome, 'allowed'), k.api_key_id into result.outcome, result.caller_id
     from formd.api_key_authenticate(p_team => p_team, p_hash => p_credentials.credential_hash,
       p_scope => 'submissions:write',
@@ -177,6 +180,7 @@ begin
     into result.caller_type, result.caller_id, v_session_form, v_session_scopes, v_resource
     from formd.sessions s
     where s.team_id = p_team and s.token_hash = p_credentials.credential_hash and s.expires_at > v_now;
+    result.provenance := case result.caller_type when 'agent' then 'agent' else 'person' end;
     if not found or v_session_form <> p_form.form_id
        or v_resource is not null and p_credentials.access_key_hash is not null then
       result.outcome := 'unauthorized';

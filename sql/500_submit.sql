@@ -371,7 +371,7 @@ begin
       then 'pending' else 'completed' end,
     result.caller_type, result.caller_id, v_respondent, p_item.data, p_item.metadata,
     formd.uuid_time(p_item.id), p_team,
-    p_item.request_digest);
+    p_item.request_digest, result.provenance);
   result.response := jsonb_build_object('id', p_item.id, 'status', accepted.status, 'missingRequired',
     p_item.missing_required);
   if p_item.idempotency_key_hash is not null then
@@ -541,20 +541,23 @@ begin
     v_stored := v_accepted[1];
     insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
       respondent_id, data,
-      metadata, created_at, updated_at, completed_at, request_digest)
+      metadata, created_at, updated_at, completed_at, request_digest,
+      provenance)
     values (v_stored.team_id, v_stored.form_id, v_stored.id, v_stored.form_version, v_stored.status,
       v_stored.submitter_type,
       v_stored.submitter_id, v_stored.respondent_id, v_stored.data, v_stored.metadata, v_stored.created_at,
       v_stored.created_at,
-      case when v_stored.status = 'completed' then v_stored.created_at end, v_stored.request_digest);
+      case when v_stored.status = 'completed' then v_stored.created_at end, v_stored.request_digest,
+      v_stored.provenance);
   elsif v_accepted is not null then
     insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
       respondent_id, data,
-      metadata, created_at, updated_at, completed_at, request_digest)
+      metadata, created_at, updated_at, completed_at, request_digest,
+      provenance)
     select a.team_id, a.form_id, a.id, a.form_version, a.status, a.submitter_type, a.submitter_id,
       a.respondent_id, a.data,
       a.metadata, a.created_at, a.created_at, case when a.status = 'completed'
-      then a.created_at end, a.request_digest
+      then a.created_at end, a.request_digest, a.provenance
     from unnest(v_accepted) as a;
   end if;
   -- The signature is kept as proof, and few items have one: others pay for no statement.
@@ -669,8 +672,8 @@ begin
         then 'pending'
         else 'completed' end,
       s.kind, coalesce(s.agent_id, s.id), coalesce(i.respondent_id, g.respondent_id), i.data, i.metadata,
-      formd.uuid_time(i.id), i.request_digest, i.missing_required, i.ip_key
-      )::formd.plain_submission order by i.ordinality),
+      formd.uuid_time(i.id), i.request_digest, i.missing_required, i.ip_key,
+      case s.kind when 'agent' then 'agent' else 'person' end)::formd.plain_submission order by i.ordinality),
     array_agg(i.ip_key order by i.ordinality),
     min(i.ip_limit),
     array_agg('submit:agent:' || s.agent_id order by s.agent_id) filter (where s.kind = 'agent'),
@@ -736,11 +739,11 @@ begin
   end if;
 
   insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
-    respondent_id, data, metadata, created_at, updated_at, completed_at, request_digest)
+    respondent_id, data, metadata, created_at, updated_at, completed_at, request_digest, provenance)
   select i.team_id, i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
     i.respondent_id,
     i.data, i.metadata, i.created_at, i.created_at, case when i.status = 'completed' then i.created_at end,
-    i.request_digest
+    i.request_digest, i.provenance
   from unnest(v_stored) as i;
 
   for v_team, v_webhooks in
@@ -752,7 +755,8 @@ begin
       perform formd.webhook_batch_record(v_team, v_webhooks, array(
         select row(i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
           i.respondent_id,
-          i.data, i.metadata, i.created_at, i.team_id, i.request_digest)::formd.accepted_submission
+          i.data, i.metadata, i.created_at, i.team_id, i.request_digest,
+          i.provenance)::formd.accepted_submission
         from unnest(v_stored) as i where i.team_id = v_team));
     end if;
     v_teams := array_remove(v_teams, v_team);
@@ -762,7 +766,8 @@ begin
       perform formd.webhook_batch_record(v_team, '{}', array(
         select row(i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
           i.respondent_id,
-          i.data, i.metadata, i.created_at, i.team_id, i.request_digest)::formd.accepted_submission
+          i.data, i.metadata, i.created_at, i.team_id, i.request_digest,
+          i.provenance)::formd.accepted_submission
         from unnest(v_stored) as i where i.team_id = v_team));
     end loop;
   end if;
@@ -792,7 +797,7 @@ begin
       then coalesce(v_agent.reset_ms[array_position(v_agent_positions, i.ordinality::integer)],
         c_agent_submit_window_ms)
       else coalesce(v_ip.reset_ms[i.ordinality], c_rate_limit_window_ms) end,
-    null::integer, null::jsonb
+    null::integer, null::jsonb, case when r.is_counted then i.provenance end
   from unnest(v_items) with ordinality as i,
     lateral (select i.ordinality = any (v_refused) as is_refused,
       i.ordinality <> all (v_refused) or i.ordinality = any (v_agent_refused) as is_counted,

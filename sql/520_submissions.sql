@@ -67,13 +67,12 @@ $$;
 
 create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text,
   p_agent uuid,
-  p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid,
-  p_max_counted bigint)
+  p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint,
+  p_below uuid, p_max_counted bigint)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text,
-  submitter_id uuid, respondent_id uuid, review_decision text, review_reason text, reviewed_at timestamptz,
-  created_at timestamptz,
-  updated_at timestamptz, total bigint)
+  submitter_id uuid, respondent_id uuid, provenance text, review_decision text, review_reason text,
+  reviewed_at timestamptz, created_at timestamptz, updated_at timestamptz, total bigint)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- Returns the first rows of a page, newest first, with the exact total of the list. A page without rows is
@@ -86,8 +85,9 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- Reads: forms, submissions, submission_counts
 -- Raises: not_found (form)
 -- Index: submissions_pkey, or that of the filter: submissions_status_idx, submissions_agent_idx,
---   submissions_respondent_idx, submissions_review_open_idx, submissions_review_rejected_idx. All end in the
---   id, which is the order.
+--   submissions_respondent_idx, submissions_provenance_idx, submissions_review_open_idx,
+--   submissions_review_rejected_idx. All end in the id, which is the order. Of provenance it has the rare
+--   values only, since every submit pays for an index; a page of the others walks the form.
 -- Why: p_first_id (inclusive) and p_end_id (exclusive) are times, since a UUIDv7 begins with its time. The
 --   total is the sum of the counters where only the status is asked for; else the rows are counted in the
 --   index: "order by … limit" (a limit of null is none) keeps the planner from scanning the table. A million
@@ -107,7 +107,7 @@ begin
     perform from formd.forms f where f.team_id = p_team and f.id = p_form;
     if not found then
       perform formd.raise_problem('not_found', 'There is no such form.');
-    elsif num_nonnulls(p_review, p_agent, p_respondent, p_first_id, p_end_id) = 0 then
+    elsif num_nonnulls(p_review, p_agent, p_respondent, p_provenance, p_first_id, p_end_id) = 0 then
       select coalesce(sum(c.total), 0) into total
       from formd.submission_counts c
       where c.team_id = p_team and c.form_id = p_form and (p_status is null or c.status = p_status);
@@ -117,6 +117,7 @@ begin
         where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
           and (p_status is null or s.status = p_status)
             and (p_respondent is null or s.respondent_id = p_respondent)
+          and (p_provenance is null or s.provenance = p_provenance)
           and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
           and (p_review is null or s.status = 'pending' and (
             p_review = 'open' and s.review_decision is null or p_review = 'rejected'
@@ -132,6 +133,7 @@ begin
       where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
         and (p_status is null or s.status = p_status)
           and (p_respondent is null or s.respondent_id = p_respondent)
+        and (p_provenance is null or s.provenance = p_provenance)
         and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
         and (p_review is null or s.status = 'pending' and (
           p_review = 'open' and s.review_decision is null or p_review = 'rejected'
@@ -142,6 +144,7 @@ begin
       where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
         and (p_status is null or s.status = p_status)
           and (p_respondent is null or s.respondent_id = p_respondent)
+        and (p_provenance is null or s.provenance = p_provenance)
         and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
         and (p_review is null or s.status = 'pending' and (
           p_review = 'open' and s.review_decision is null or p_review = 'rejected'
@@ -151,14 +154,15 @@ begin
   end if;
 
   for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
-    review_decision, review_reason, reviewed_at, created_at, updated_at in
+    provenance, review_decision, review_reason, reviewed_at, created_at, updated_at in
     select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id,
-      s.respondent_id,
+      s.respondent_id, s.provenance,
       s.review_decision, s.review_reason, s.reviewed_at, s.created_at, s.updated_at
     from formd.submissions s
     where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
       and (p_status is null or s.status = p_status)
         and (p_respondent is null or s.respondent_id = p_respondent)
+      and (p_provenance is null or s.provenance = p_provenance)
       and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
       and (p_review is null or s.status = 'pending' and (
         p_review = 'open' and s.review_decision is null or p_review = 'rejected'
@@ -174,13 +178,12 @@ $$;
 
 create or replace function formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text,
   p_agent uuid,
-  p_respondent uuid, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid,
-  p_max_counted bigint)
+  p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint,
+  p_below uuid, p_max_counted bigint)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text,
-  submitter_id uuid, respondent_id uuid, review_decision text, review_reason text, reviewed_at timestamptz,
-  created_at timestamptz,
-  updated_at timestamptz, total bigint)
+  submitter_id uuid, respondent_id uuid, provenance text, review_decision text, review_reason text,
+  reviewed_at timestamptz, created_at timestamptz, updated_at timestamptz, total bigint)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_sort = off set plan_cache_mode = force_generic_plan as $$
 -- Returns what submission_list does, with plans that are kept: of the first page without filters, and of the
@@ -199,12 +202,13 @@ declare
   v_size integer;
   v_bytes integer := 0;
 begin
-  if num_nonnulls(p_status, p_review, p_agent, p_respondent, p_first_id, p_end_id) > 0 or p_offset > 0 then
+  if num_nonnulls(p_status, p_review, p_agent, p_respondent, p_provenance, p_first_id, p_end_id) > 0
+     or p_offset > 0 then
     return query select * from formd.submission_list(p_team => p_team, p_form => p_form, p_status => p_status,
       p_review => p_review,
-      p_agent => p_agent, p_respondent => p_respondent, p_first_id => p_first_id, p_end_id => p_end_id,
-      p_limit => p_limit,
-      p_offset => p_offset, p_below => p_below, p_max_counted => p_max_counted);
+      p_agent => p_agent, p_respondent => p_respondent, p_provenance => p_provenance,
+      p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit, p_offset => p_offset,
+      p_below => p_below, p_max_counted => p_max_counted);
     return;
   end if;
   if p_below is null then
@@ -219,9 +223,9 @@ begin
   end if;
 
   for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
-    review_decision, review_reason, reviewed_at, created_at, updated_at, v_size in
+    provenance, review_decision, review_reason, reviewed_at, created_at, updated_at, v_size in
     select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id,
-      s.respondent_id,
+      s.respondent_id, s.provenance,
       s.review_decision, s.review_reason, s.reviewed_at, s.created_at, s.updated_at,
       case when pg_column_compression(s.data) is null then pg_column_size(s.data)
         else octet_length(s.data::text) end
@@ -251,8 +255,8 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 --   rows.
 begin
   return query select s.id, s.team_id, s.form_id, s.form_version, s.status, s.data, s.metadata,
-    s.submitter_type, s.submitter_id, s.respondent_id, s.review_decision, s.review_reason, s.reviewed_at,
-    s.created_at, s.updated_at
+    s.submitter_type, s.submitter_id, s.respondent_id, s.provenance, s.review_decision, s.review_reason,
+    s.reviewed_at, s.created_at, s.updated_at
   from formd.submissions s
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
 end
@@ -305,8 +309,8 @@ begin
       p_role => 'editor');
   end if;
   select s.id, s.team_id, s.form_id, s.form_version, s.status, s.data, s.metadata,
-    s.submitter_type, s.submitter_id, s.respondent_id, s.review_decision, s.review_reason, s.reviewed_at,
-    s.created_at, s.updated_at
+    s.submitter_type, s.submitter_id, s.respondent_id, s.provenance, s.review_decision, s.review_reason,
+    s.reviewed_at, s.created_at, s.updated_at
   into v_row from formd.submissions s
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
   if not found then
@@ -403,7 +407,7 @@ begin
     from (values ('partial', -1), (v_row.status, 1)) as c (status, change) order by c.status;
     perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_row.created_at,
       p_status => c.status,
-      p_submitter_type => v_row.submitter_type, p_change => c.change)
+      p_provenance => v_row.provenance, p_change => c.change)
     from (values ('partial', -1), (v_row.status, 1)) as c (status, change) order by c.status;
   end if;
   update formd.submissions s
@@ -502,7 +506,7 @@ begin
   perform formd.submission_count_add(p_team, p_form, v_row.status, -1);
   perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_row.created_at,
     p_status => v_row.status,
-    p_submitter_type => v_row.submitter_type, p_change => -1);
+    p_provenance => v_row.provenance, p_change => -1);
   perform formd.submission_erasures_record(p_team, p_actor, p_form, array[p_submission]);
 end
 $$;
@@ -561,6 +565,6 @@ $$;
 
 create or replace view formd.report_submissions with (security_barrier) as
 select s.team_id, s.form_id, s.id, s.form_version, s.status, s.submitter_type, s.created_at, s.updated_at,
-  s.completed_at
+  s.completed_at, s.provenance
 from formd.submissions s;
 comment on view formd.report_submissions is 'A submission without its values, for the group formd_report.';

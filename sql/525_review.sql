@@ -50,7 +50,7 @@ begin
     perform formd.submission_count_add(p_team, p_form, 'completed', v_changes);
     perform formd.submission_count_add(p_team, p_form, 'pending', -v_changes);
     perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_row.created_at,
-      p_status => c.status, p_submitter_type => v_row.submitter_type, p_change => c.change)
+      p_status => c.status, p_provenance => v_row.provenance, p_change => c.change)
     from (values ('completed', v_changes), ('pending', -v_changes)) as c (status, change) order by c.status;
   end if;
   update formd.submissions s
@@ -86,7 +86,7 @@ declare
   v_expected_updated_at timestamptz(3);
   v_created_at timestamptz(3);
   v_status text;
-  v_submitter_type text;
+  v_provenance text;
   v_before text := case p_decision when 'undo' then 'completed' else 'pending' end;
 begin
   if jsonb_array_length(p_items) > c_submission_max_reviews then
@@ -104,16 +104,16 @@ begin
   if p_decision in ('approve', 'undo') then
     perform formd.submission_count_add(p_team, p_form, c.status, 0)
     from (values ('completed'), ('pending')) as c (status) order by c.status;
-    for v_created_at, v_status, v_submitter_type in
-      select min(s.created_at), c.status, s.submitter_type
+    for v_created_at, v_status, v_provenance in
+      select min(s.created_at), c.status, s.provenance
       from formd.submissions s cross join (values ('completed'), ('pending')) as c (status)
       where s.team_id = p_team and s.form_id = p_form and s.status = v_before
         and s.id in (select (i ->> 'id')::uuid from jsonb_array_elements(p_items) as i)
-      group by formd.day_of(s.created_at), c.status, s.submitter_type
-      order by formd.day_of(s.created_at), c.status, s.submitter_type
+      group by formd.day_of(s.created_at), c.status, s.provenance
+      order by formd.day_of(s.created_at), c.status, s.provenance
     loop
       perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => v_created_at,
-        p_status => v_status, p_submitter_type => v_submitter_type, p_change => 0);
+        p_status => v_status, p_provenance => v_provenance, p_change => 0);
     end loop;
   end if;
   for submission_id, v_expected_updated_at in

@@ -170,15 +170,15 @@ begin
     order by formd.day_of(c.at), c.status, c.type)
   into v_counts
   from (
-    select min(s.created_at) as at, s.status, s.submitter_type as type, count(*) as total
+    select min(s.created_at) as at, s.status, s.provenance as type, count(*) as total
     from formd.submissions s
     where s.team_id = p_team and s.form_id = p_form and s.id = any (v_ids)
-    group by s.status, s.submitter_type, formd.day_of(s.created_at)) as c;
+    group by s.status, s.provenance, formd.day_of(s.created_at)) as c;
 
   for v_row in
     select s.id, s.team_id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type,
-      s.submitter_id, s.respondent_id, s.review_decision, s.review_reason, s.reviewed_at, s.created_at,
-      s.updated_at
+      s.submitter_id, s.respondent_id, s.provenance, s.review_decision, s.review_reason, s.reviewed_at,
+      s.created_at, s.updated_at
     from formd.submissions s
     where s.team_id = p_team and s.form_id = p_form and s.id = any (v_ids) order by s.id
   loop
@@ -191,7 +191,7 @@ begin
     from jsonb_to_recordset(v_counts) as t (status text, total integer)
     group by t.status order by t.status) as c;
   perform formd.submission_day_add(p_team => p_team, p_form => p_form, p_created_at => c.at,
-    p_status => c.status, p_submitter_type => c.type, p_change => -c.total)
+    p_status => c.status, p_provenance => c.type, p_change => -c.total)
   from jsonb_to_recordset(v_counts) as c (at timestamptz, status text, type text, total integer)
   where formd.day_expiry(formd.day_of(c.at)) > v_now;
   perform formd.submission_erasures_record(p_team, v_actor, p_form, v_ids);

@@ -1,7 +1,7 @@
 -- Counts per day, for the charts of the console.
 
 create or replace function formd.submission_day_add(p_team uuid, p_form uuid, p_created_at timestamptz,
-  p_status text, p_submitter_type text, p_change integer)
+  p_status text, p_provenance text, p_change integer)
 returns void
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
@@ -13,9 +13,9 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 declare
   v_day integer := formd.day_of(p_created_at);
 begin
-  insert into formd.submission_days as d (team_id, form_id, day, status, submitter_type, total, expires_at)
-  values (p_team, p_form, v_day, p_status, p_submitter_type, p_change, formd.day_expiry(v_day))
-  on conflict (team_id, form_id, day, status, submitter_type) do update set total = d.total + excluded.total;
+  insert into formd.submission_days as d (team_id, form_id, day, status, provenance, total, expires_at)
+  values (p_team, p_form, v_day, p_status, p_provenance, p_change, formd.day_expiry(v_day))
+  on conflict (team_id, form_id, day, status, provenance) do update set total = d.total + excluded.total;
 end
 $$;
 
@@ -42,14 +42,14 @@ declare
   v_forms uuid[] := array(
     select f.id from formd.forms f where f.team_id = any (v_teams) and f.id = any (v_named));
 begin
-  insert into formd.submission_days as d (team_id, form_id, day, status, submitter_type, total, expires_at)
-  select coalesce(p_team, s.team_id), s.form_id, s.day, s.status, s.submitter_type, sum(s.total),
+  insert into formd.submission_days as d (team_id, form_id, day, status, provenance, total, expires_at)
+  select coalesce(p_team, s.team_id), s.form_id, s.day, s.status, s.provenance, sum(s.total),
     formd.day_expiry(s.day)
   from jsonb_to_recordset(p_submissions) as s (team_id uuid, form_id uuid, day integer, status text,
-    submitter_type text, total bigint)
-  group by s.team_id, s.form_id, s.day, s.status, s.submitter_type
-  order by s.team_id, s.form_id, s.day, s.status, s.submitter_type
-  on conflict (team_id, form_id, day, status, submitter_type) do update set total = d.total + excluded.total;
+    provenance text, total bigint)
+  group by s.team_id, s.form_id, s.day, s.status, s.provenance
+  order by s.team_id, s.form_id, s.day, s.status, s.provenance
+  on conflict (team_id, form_id, day, status, provenance) do update set total = d.total + excluded.total;
 
   insert into formd.agent_days as d (team_id, form_id, day, agent_id, outcome, total, last_at, expires_at)
   select coalesce(p_team, a.team_id), a.form_id, a.day, a.agent_id, a.outcome, sum(a.total), v_now,
@@ -79,8 +79,8 @@ create or replace function formd.console_form_counts(p_team uuid, p_form uuid, p
 returns table (kind text, name text, label text, code text, versions integer[], days jsonb)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- The daily counts of a form since a day, as series: {day: total}. kind: status (name: of the submissions),
--- submitter (its type), agent (its id; label: its name; those with most submissions) and error (a field's id,
--- with code and versions; the most frequent ones).
+-- provenance (name: that of the submissions), agent (its id; label: its name; those with most submissions)
+-- and error (a field's id, with code and versions; the most frequent ones).
 -- Route: GET /console/forms/{form_id}/charts
 -- Reads: submission_days, agent_days, agents, validation_errors
 -- Index: submission_days_pkey, agent_days_pkey, agents_pkey, validation_errors_pkey
@@ -90,7 +90,7 @@ declare
 begin
   return query
   with submissions as materialized (
-    select d.day, d.status, d.submitter_type, d.total from formd.submission_days d
+    select d.day, d.status, d.provenance, d.total from formd.submission_days d
     where d.team_id = p_team and d.form_id = p_form and d.day >= p_first_day
   ), agents as (
     select a.agent_id, jsonb_object_agg(a.day, a.total) as days, sum(a.total) as sum from formd.agent_days a
@@ -109,10 +109,10 @@ begin
    from (select u.status, u.day, sum(u.total)::bigint as total from submissions u group by u.status, u.day) s
    group by s.status order by s.status)
   union all
-  (select 'submitter', s.submitter_type, null, null, null, jsonb_object_agg(s.day, s.total)
-   from (select u.submitter_type, u.day, sum(u.total)::bigint as total from submissions u
-     group by u.submitter_type, u.day) s
-   group by s.submitter_type order by s.submitter_type)
+  (select 'provenance', s.provenance, null, null, null, jsonb_object_agg(s.day, s.total)
+   from (select u.provenance, u.day, sum(u.total)::bigint as total from submissions u
+     group by u.provenance, u.day) s
+   group by s.provenance order by s.provenance)
   union all
   (select 'agent', a.agent_id::text, g.name, null, null, a.days
    from agents a left join formd.agents g on g.team_id = p_team and g.id = a.agent_id order by a.sum desc)

@@ -272,15 +272,15 @@ begin
       perform formd.audit_record(v_each.team_id, v_cli, 'form.submissions_dropped', v_each.form_id,
         v_each.form_id, jsonb_build_object('partition', p_name, 'submissions', v_each.total));
     end loop;
-    for v_each in execute format('select s.team_id, s.form_id, s.status, s.submitter_type,
+    for v_each in execute format('select s.team_id, s.form_id, s.status, s.provenance,
         formd.day_of(s.created_at) as day, count(*)::integer as total
-      from formd.%I s group by s.team_id, s.form_id, s.status, s.submitter_type, formd.day_of(s.created_at)
-      order by s.team_id, s.form_id, s.status, day, s.submitter_type', p_name)
+      from formd.%I s group by s.team_id, s.form_id, s.status, s.provenance, formd.day_of(s.created_at)
+      order by s.team_id, s.form_id, s.status, day, s.provenance', p_name)
     loop
       perform formd.submission_count_add(v_each.team_id, v_each.form_id, v_each.status, -v_each.total);
       update formd.submission_days d set total = d.total - v_each.total
       where d.team_id = v_each.team_id and d.form_id = v_each.form_id and d.day = v_each.day
-        and d.status = v_each.status and d.submitter_type = v_each.submitter_type;
+        and d.status = v_each.status and d.provenance = v_each.provenance;
     end loop;
   end if;
   execute format('drop table formd.%I', p_name);

@@ -795,7 +795,8 @@ comment on column formd.submitter_form.has_limits is 'whether options of the pub
 
 create type formd.submitter_result as (
   outcome text, caller_type text, caller_id uuid, response jsonb, limit_name text, max_requests integer,
-  window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb
+  window_ms integer, remaining integer, reset_ms integer, form_version integer, form_schema jsonb,
+  provenance text
 );
 comment on type formd.submitter_result is
   'what a submitter function returns: the outcome, and the rate limit that the response reports';
@@ -809,6 +810,7 @@ comment on column formd.submitter_result.limit_name is 'ip, agent or open-challe
 comment on column formd.submitter_result.form_version is
   'of admitted: the published version, when it is not the one that the caller named; form_schema is its '
   'schema';
+comment on column formd.submitter_result.provenance is 'of a caller that is known: as of its submission';
 
 create type formd.submitter_authorization as (
   result formd.submitter_result, respondent_id uuid, binding_required boolean, signing_key_id uuid
@@ -849,13 +851,13 @@ comment on type formd.submission_admission is
 create type formd.accepted_submission as (
   form_id uuid, id uuid, form_version integer, status text, submitter_type text, submitter_id uuid,
   respondent_id uuid, data jsonb, metadata jsonb, created_at timestamptz(3), team_id uuid,
-  request_digest bytea
+  request_digest bytea, provenance text
 );
 
 create type formd.plain_submission as (
   team_id uuid, form_id uuid, id uuid, form_version integer, status text, submitter_type text,
   submitter_id uuid, respondent_id uuid, data jsonb, metadata jsonb, created_at timestamptz(3),
-  request_digest bytea, missing_required text[], ip_key text
+  request_digest bytea, missing_required text[], ip_key text, provenance text
 );
 comment on type formd.plain_submission is
   'a submission of a list that formd.submissions_submit_set stores as one';
@@ -909,8 +911,8 @@ comment on column formd.idempotency_keys.response is
 
 create type formd.submission_row as (
   id uuid, team_id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
-  submitter_type text, submitter_id uuid, respondent_id uuid, review_decision text, review_reason text,
-  reviewed_at timestamptz(3), created_at timestamptz(3), updated_at timestamptz(3)
+  submitter_type text, submitter_id uuid, respondent_id uuid, provenance text, review_decision text,
+  review_reason text, reviewed_at timestamptz(3), created_at timestamptz(3), updated_at timestamptz(3)
 );
 comment on type formd.submission_row is 'A submission, as functions return it.';
 
@@ -929,6 +931,7 @@ create table formd.submissions (
   submitter_type text not null,
   submitter_id uuid not null,
   respondent_id uuid,
+  provenance text not null,
   data jsonb not null,
   metadata jsonb,
   request_digest bytea,
@@ -943,6 +946,8 @@ create table formd.submissions (
   constraint submissions_pkey primary key (team_id, form_id, id),
   constraint submissions_completed_check check ((status = 'completed') = (completed_at is not null)),
   constraint submissions_data_check check (jsonb_typeof(data) = 'object'),
+  constraint submissions_provenance_check check (
+    provenance in ('person', 'agent', 'agent_signed', 'owner')),
   constraint submissions_review_decision_check check (review_decision in ('approved', 'rejected')),
   constraint submissions_review_reason_check check (char_length(review_reason) <= 1000),
   constraint submissions_status_check check (status in ('pending', 'completed', 'partial')),
@@ -953,6 +958,8 @@ alter table formd.submissions alter column data set statistics 0;
 alter table formd.submissions alter column metadata set statistics 0;
 create index submissions_agent_idx on formd.submissions (team_id, form_id, submitter_id, id)
   where submitter_type = 'agent';
+create index submissions_provenance_idx on formd.submissions (team_id, form_id, provenance, id)
+  where provenance in ('agent_signed', 'owner');
 create index submissions_respondent_idx on formd.submissions (team_id, form_id, respondent_id, id)
   where respondent_id is not null;
 create index submissions_review_open_idx on formd.submissions (team_id, form_id, id)
@@ -972,6 +979,8 @@ comment on column formd.submissions.submitter_type is
 comment on column formd.submissions.submitter_id is
   'The agent, the anonymous session or the API key; no foreign key, since sessions are purged.';
 comment on column formd.submissions.respondent_id is 'Whom an agent submitted for.';
+comment on column formd.submissions.provenance is
+  'What is proven of who sent it: person (an anonymous session), agent, agent_signed or owner (an API key).';
 comment on column formd.submissions.data is 'Values by field id.';
 comment on column formd.submissions.metadata is 'What the submitter sent beside the data.';
 comment on column formd.submissions.request_digest is
@@ -1210,12 +1219,13 @@ create table formd.submission_days (
   team_id uuid not null, form_id uuid not null,
   day integer not null,
   status text not null,
-  submitter_type text not null,
+  provenance text not null,
   total bigint not null,
   expires_at timestamptz(3) not null,
-  constraint submission_days_pkey primary key (team_id, form_id, day, status, submitter_type),
-  constraint submission_days_status_check check (status in ('pending', 'completed', 'partial')),
-  constraint submission_days_submitter_type_check check (submitter_type in ('agent', 'anonymous', 'api_key'))
+  constraint submission_days_pkey primary key (team_id, form_id, day, status, provenance),
+  constraint submission_days_provenance_check check (
+    provenance in ('person', 'agent', 'agent_signed', 'owner')),
+  constraint submission_days_status_check check (status in ('pending', 'completed', 'partial'))
 ) with (fillfactor = 50, vacuum_truncate = false);
 create index submission_days_expiry_idx on formd.submission_days ((expires_at at time zone 'UTC'));
 comment on table formd.submission_days is
@@ -1224,7 +1234,7 @@ comment on table formd.submission_days is
   'Kept for 90 days.';
 comment on column formd.submission_days.day is 'Days since 1970-01-01, UTC.';
 comment on column formd.submission_days.status is 'As that of the submissions.';
-comment on column formd.submission_days.submitter_type is 'As that of the submissions.';
+comment on column formd.submission_days.provenance is 'As that of the submissions.';
 comment on column formd.submission_days.total is
   'Below zero where a submission was changed before it was counted.';
 

@@ -105,10 +105,10 @@ async function insertRows(sql: Sql, side: Omit<Filled, "bytesPerRow">): Promise<
   const step = 500_000;
   for (let from = 1; from <= rows; from += step) {
     await sql`
-      insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, respondent_id, data,
+      insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, respondent_id, data,
         created_at, updated_at, completed_at)
       select ${target.team}, ${target.form}, (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
-        1, case n % 100 when 0 then 'pending' else 'completed' end, 'agent',
+        1, case n % 100 when 0 then 'pending' else 'completed' end, 'agent', 'agent',
         case when (${rows} - n) % 1000 = 7 and n > ${rows}::integer - 1000 * ${matches} then ${side.agent}::uuid else md5((n % 1000)::text)::uuid end,
         case when (${rows} - n) % 1000 = 8 and n > ${rows}::integer - 1000 * ${matches} then ${side.respondent}::uuid when n % 4 = 0 then gen_random_uuid() end,
         jsonb_build_object('name', 'Ada', 'email', 'ada@example.org', 'topic', 'sales', 'message', repeat('x', ${options.bytes}::integer)),

@@ -85,8 +85,8 @@ async function submitList(sql: Sql, length: number): Promise<void> {
 async function insertRows(sql: Sql, length: number): Promise<void> {
   const items = Array.from({ length }, () => ({ id: uuidv7(), data }));
   await sql`
-    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at, completed_at)
-    select ${target.team}, ${target.form}, i.id, 1, 'completed', 'agent', ${target.form}, i.data, now(), now(), now()
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data, created_at, updated_at, completed_at)
+    select ${target.team}, ${target.form}, i.id, 1, 'completed', 'agent', 'agent', ${target.form}, i.data, now(), now(), now()
     from jsonb_to_recordset(${jsonb(sql, items)}) as i (id uuid, data jsonb)`;
 }
 

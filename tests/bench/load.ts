@@ -239,8 +239,8 @@ export async function pgbenchInserts(
   rows: number,
   load: Load,
 ): Promise<Figures> {
-  const script = `insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at, completed_at)
-select '${team}', '${form}', ${newId}::uuid, 1, 'completed', 'agent', '${form}', i.data, now(), now(), now()
+  const script = `insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data, created_at, updated_at, completed_at)
+select '${team}', '${form}', ${newId}::uuid, 1, 'completed', 'agent', 'agent', '${form}', i.data, now(), now(), now()
 from jsonb_to_recordset(:items::jsonb) as i (data jsonb);
 `;
   const { data } = JSON.parse(payload);

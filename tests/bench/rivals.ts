@@ -88,8 +88,8 @@ async function fastifyByHand(port: number, url: string): Promise<void> {
       const id = uuidv7();
       await client.query({
         name: "submission",
-        text: `insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at, completed_at)
-          values ($1, $2, $3, $4, 'completed', 'agent', $5, $6, now(), now(), now())`,
+        text: `insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data, created_at, updated_at, completed_at)
+          values ($1, $2, $3, $4, 'completed', 'agent', 'agent', $5, $6, now(), now(), now())`,
         values: [
           team,
           form,

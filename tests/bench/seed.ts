@@ -112,9 +112,9 @@ export async function seedHistory(
 ): Promise<void> {
   const { data } = JSON.parse(payload);
   await sql`
-    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at, completed_at)
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data, created_at, updated_at, completed_at)
     select ${team}, ${form}, (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
-      1, 'completed', 'agent', ${uuidv7()}, ${sql.json(data)}, t, t, t
+      1, 'completed', 'agent', 'agent', ${uuidv7()}, ${sql.json(data)}, t, t, t
     from (select n, (extract(epoch from now()) * 1000)::bigint - (${submissions}::bigint - n) * 1000 as ms from generate_series(1, ${submissions}::int) n) s,
       lateral (select to_timestamp(ms / 1000.0)::timestamptz(3) as t) at`;
   await sql`select formd.submission_count_add(${team}, ${form}, 'completed', ${submissions})`;

@@ -56,8 +56,8 @@ testRequiring("chromium")(
     const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
     const rows = 1000;
     await app.database.sql`
-    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at, completed_at)
-    select ${team.id}, ${form.id}, gen_random_uuid(), 1, 'completed', 'api_key', ${team.keyId}, ${app.database.sql.json({ a: 'two\r\nlines, "quoted"' })},
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data, created_at, updated_at, completed_at)
+    select ${team.id}, ${form.id}, gen_random_uuid(), 1, 'completed', 'api_key', 'owner', ${team.keyId}, ${app.database.sql.json({ a: 'two\r\nlines, "quoted"' })},
       now(), now(), now()
     from generate_series(1, ${rows})`;
     await app.database

@@ -82,9 +82,9 @@ async function compare(
 /** Submissions of a month: in this month, or in one before it. */
 async function fill({ database: { sql } }: Service, team: Team, form: PublishedForm, monthsAgo: number) {
   await sql`
-    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data,
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data,
       created_at, updated_at, completed_at)
-    select ${team.id}, ${form.id}, i.id, 1, 'completed', 'api_key', ${team.keyId},
+    select ${team.id}, ${form.id}, i.id, 1, 'completed', 'api_key', 'owner', ${team.keyId},
       jsonb_build_object('a', repeat('x', 200)), i.at, i.at, i.at
     from (
       select overlay(formd.uuid_floor(n.at)::text placing substr(gen_random_uuid()::text, 15) from 15)::uuid as id, n.at

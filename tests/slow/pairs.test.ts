@@ -324,7 +324,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
       ["completed", "pending"].map((status) => ({
         ...counted,
         status,
-        submitter_type: pick(["agent", "api_key"]),
+        provenance: pick(["agent", "owner"]),
       })),
     p_agents: () => [{ ...counted, agent_id: agent.id, outcome: "stored" }],
     p_errors: () => [{ ...counted, form_version: 1, field_id: "a", code: "required" }],

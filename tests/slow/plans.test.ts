@@ -163,9 +163,10 @@ async function grow(from: number, size: number) {
     // No foreign keys for rows that only add to the number.
     await sql`set local session_replication_role = replica`;
     await sql`
-      insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, respondent_id, data,
+      insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, respondent_id, data,
         created_at, updated_at, completed_at)
       select ${team.id}, ${form.id}, id, 1, status, case n % 100 when 3 then 'agent' else 'api_key' end,
+      case n % 100 when 3 then 'agent' else 'owner' end,
         (case n % 100 when 3 then ${agent.id} else ${team.keyId} end)::uuid, case n % 100 when 4 then ${respondent}::uuid end,
         '{"a": "x"}', at, at, case when status = 'completed' then at end
       from (

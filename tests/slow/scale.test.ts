@@ -49,9 +49,10 @@ const hoursIn = (hours: number) => new Date(began + hours * 3_600_000).toISOStri
  */
 async function fill(maker: Sql, form: PublishedForm, count: number): Promise<void> {
   await maker`
-    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, respondent_id, data,
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, respondent_id, data,
       created_at, updated_at, completed_at)
     select ${team.id}, ${form.id}, id, 1, status, case n % 100 when 3 then 'agent' else 'api_key' end,
+      case n % 100 when 3 then 'agent' else 'owner' end,
       (case n % 100 when 3 then ${agent.id} else ${team.keyId} end)::uuid, case n % 100 when 4 then ${respondent}::uuid end,
       jsonb_build_object('a', 'answer ' || n), at, at, case when status = 'completed' then at end
     from (

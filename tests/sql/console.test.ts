@@ -43,11 +43,11 @@ describe("console_form_list", () => {
     ];
     for (const time of times)
       await sql`
-        insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at)
-        values (${team.id}, ${form.id}, ${uuidv7({ msecs: Date.parse(time) })}, 1, 'pending', 'api_key', ${team.keyId}, '{}', ${time}, ${time})`;
+        insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data, created_at, updated_at)
+        values (${team.id}, ${form.id}, ${uuidv7({ msecs: Date.parse(time) })}, 1, 'pending', 'api_key', 'owner', ${team.keyId}, '{}', ${time}, ${time})`;
     await sql`
-      insert into formd.submission_days (team_id, form_id, day, status, submitter_type, total, expires_at)
-      select team_id, form_id, formd.day_of(created_at), status, submitter_type, count(*), now()
+      insert into formd.submission_days (team_id, form_id, day, status, provenance, total, expires_at)
+      select team_id, form_id, formd.day_of(created_at), status, provenance, count(*), now()
       from formd.submissions where form_id = ${form.id} group by 1, 2, 3, 4, 5`;
     await sql`insert into formd.submission_counts values (${team.id}, ${form.id}, 'pending', 0, 5), (${team.id}, ${form.id}, 'pending', 1, -1)`;
     const [row] = await list();
@@ -90,10 +90,10 @@ describe("console_form_counts", () => {
       await sql`
         select formd.daily_counts_add(
           p_team => null, p_submissions => ${jsonb(sql, [
-            { ...of, day, status: "completed", submitter_type: "agent", total: 3 },
-            { ...of, day, status: "pending", submitter_type: "agent", total: 1 },
-            { ...of, day: day - 1, status: "pending", submitter_type: "anonymous", total: 2 },
-            { ...of, day: day - 2, status: "pending", submitter_type: "anonymous", total: 9 },
+            { ...of, day, status: "completed", provenance: "agent", total: 3 },
+            { ...of, day, status: "pending", provenance: "agent", total: 1 },
+            { ...of, day: day - 1, status: "pending", provenance: "person", total: 2 },
+            { ...of, day: day - 2, status: "pending", provenance: "person", total: 9 },
           ])},
           p_agents => ${jsonb(sql, [
             { ...of, day, agent_id: few.id, outcome: "stored", total: 1 },
@@ -109,8 +109,8 @@ describe("console_form_counts", () => {
     expect([...(await counts(form.id, day - 1))]).toMatchObject([
       { kind: "status", name: "completed", days: { [day]: 6 } },
       { kind: "status", name: "pending", days: { [day]: 2, [day - 1]: 4 } },
-      { kind: "submitter", name: "agent", days: { [day]: 8 } },
-      { kind: "submitter", name: "anonymous", days: { [day - 1]: 4 } },
+      { kind: "provenance", name: "agent", days: { [day]: 8 } },
+      { kind: "provenance", name: "person", days: { [day - 1]: 4 } },
       { kind: "agent", name: many.id, days: { [day]: 6 } },
       { kind: "agent", name: few.id, days: { [day]: 2 } },
       { kind: "error", name: "", code: "unknown_field", versions: [1], days: { [day]: 14 } },

@@ -51,16 +51,16 @@ test("a review, a completing edit and a deletion move a submission in the counts
     select updated_at, status from formd.submissions where id = ${id}`;
   const counts = async () => [
     ...(await sql`
-      select day, status, submitter_type, total::int from formd.submission_days where form_id = ${form.id} and total <> 0 order by status`),
+      select day, status, provenance, total::int from formd.submission_days where form_id = ${form.id} and total <> 0 order by status`),
   ];
   const day = Math.floor(Date.now() / 86_400_000);
   const actor = `(api_key,${team.keyId},request)`;
   expect(row.status).toBe("pending");
   await sql`select from formd.submission_review(${team.id}, ${actor}, ${form.id}, ${id}, 'approve', null, ${row.updatedAt})`;
   expect(await counts()).toEqual([
-    { day, status: "completed", submitterType: "api_key", total: 1 },
-    { day, status: "pending", submitterType: "api_key", total: -1 },
+    { day, status: "completed", provenance: "owner", total: 1 },
+    { day, status: "pending", provenance: "owner", total: -1 },
   ]);
   await sql`select formd.submission_delete(${team.id}, ${actor}, ${form.id}, ${id})`;
-  expect(await counts()).toEqual([{ day, status: "pending", submitterType: "api_key", total: -1 }]);
+  expect(await counts()).toEqual([{ day, status: "pending", provenance: "owner", total: -1 }]);
 });

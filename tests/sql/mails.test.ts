@@ -199,9 +199,9 @@ describe("a copy", () => {
     const store = async (form: PublishedForm, type: string, submitter: string, status = "completed") => {
       const id = uuidv7();
       await sql`
-        insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at,
+        insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data, created_at, updated_at,
           completed_at, request_digest)
-        values (${team.id}, ${form.id}, ${id}, 1, ${status}, ${type}, ${submitter}, '{}', now(), now(), ${status === "completed" ? new Date() : null}, null)`;
+        values (${team.id}, ${form.id}, ${id}, 1, ${status}, ${type}, ${type === "agent" ? "agent" : type === "anonymous" ? "person" : "owner"}, ${submitter}, '{}', now(), now(), ${status === "completed" ? new Date() : null}, null)`;
       await sql`select formd.mail_submissions_record(${team.id}, ${[id]}, ${[form.id]})`;
       return (await claim()).map(({ kind }) => kind);
     };

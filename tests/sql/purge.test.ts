@@ -51,7 +51,7 @@ const columns: Record<string, string> = {
   mails:
     "team_id, id, kind, due_at, gives_up_at, created_at: $team, gen_random_uuid(), 'notice', now(), now(), now()",
   submission_days:
-    "team_id, form_id, day, status, submitter_type, total: $team, $form, i, 'completed', 'agent', 1",
+    "team_id, form_id, day, status, provenance, total: $team, $form, i, 'completed', 'agent', 1",
   agent_days:
     "team_id, form_id, day, agent_id, outcome, total, last_at: $team, $form, i, $agent, 'stored', 1, now()",
   validation_errors:

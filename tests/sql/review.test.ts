@@ -12,14 +12,14 @@ test("reviews of lists and counts of servers at once end without a deadlock", as
   const list = Array.from({ length: 400 }, () => ({ form, item: { id: uuidv7() } }));
   await submitAll(sql, team, list);
   await sql`
-    update formd.submissions set submitter_type = case when abs(hashtext(id::text)) % 2 = 0 then 'agent' else 'anonymous' end
+    update formd.submissions set provenance = case when abs(hashtext(id::text)) % 2 = 0 then 'agent' else 'person' end
     where form_id = ${form.id}`;
   const rows = await sql<{ id: string; updatedAt: string }[]>`
     select id, formd.timestamp_text(updated_at) as updated_at from formd.submissions where form_id = ${form.id} order by id`;
   const day = Math.floor(Date.now() / 86_400_000);
   const counts = ["completed", "pending"].flatMap((status) =>
-    ["agent", "anonymous"].map((submitter_type) => ({
-      ...{ team_id: team.id, form_id: form.id, day, status, submitter_type },
+    ["agent", "person"].map((provenance) => ({
+      ...{ team_id: team.id, form_id: form.id, day, status, provenance },
       total: 1,
     })),
   );

@@ -29,8 +29,8 @@ const search = (what: object, { limit = 20, offset = 0, end = null as string | n
   sql<Found[]>`
     select id, total::int, older_before from formd.submission_search(
       p_team => ${team.id}, p_form => ${form.id}, p_search => ${jsonb(sql, what)}, p_status => null, p_review => null,
-      p_agent => null, p_respondent => null, p_first_id => null, p_end_id => ${end}, p_limit => ${limit},
-      p_offset => ${offset}, p_below => null)`;
+      p_agent => null, p_respondent => null, p_provenance => null, p_first_id => null, p_end_id => ${end},
+      p_limit => ${limit}, p_offset => ${offset}, p_below => null)`;
 const ids = async (what: object) => (await search(what)).flatMap(({ id }) => id ?? []);
 
 describe("a text", () => {
@@ -131,8 +131,8 @@ test("the newest 10,000 are searched, and older ones below the time that the res
   const oldest = await store({ a: "the oldest of many" });
   const times = Array.from({ length: 10_000 }, (_, index) => uuidv7({ msecs: Date.now() + index }));
   await sql`
-    insert into formd.submissions (id, team_id, form_id, form_version, status, data, submitter_type, submitter_id, created_at, updated_at, completed_at)
-    select id, ${team.id}, ${form.id}, 1, 'completed', '{"a": "one of many"}', 'api_key', ${team.keyId}, now(), now(), now()
+    insert into formd.submissions (id, team_id, form_id, form_version, status, data, submitter_type, provenance, submitter_id, created_at, updated_at, completed_at)
+    select id, ${team.id}, ${form.id}, 1, 'completed', '{"a": "one of many"}', 'api_key', 'owner', ${team.keyId}, now(), now(), now()
     from unnest(${times}::uuid[]) as t (id)`;
   const [first] = await search({ text: "of many" }, { limit: 1 });
   expect(first?.total).toBe(10_000);

@@ -162,7 +162,7 @@ describe("the totals", () => {
       for (let i = 0; i < 5; i++) newest.unshift((await stored(sql, form)).id);
       const rows = await sql<{ id: string | null; total: number }[]>`
         select id, total::int from formd.submission_page(p_team => ${team.id}, p_form => ${form.id}, p_status => null,
-          p_review => null, p_agent => null, p_respondent => null, p_first_id => ${newest[4] as string}, p_end_id => null,
+          p_review => null, p_agent => null, p_respondent => null, p_provenance => null, p_first_id => ${newest[4] as string}, p_end_id => null,
           p_limit => 2, p_offset => ${offset}, p_below => null, p_max_counted => ${maxCounted})`;
       const ids = newest.slice(offset, offset + 2);
       expect(rows.map(({ id }) => id)).toEqual(ids.length > 0 ? ids : [null]);

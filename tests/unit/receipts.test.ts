@@ -21,6 +21,7 @@ const accepted: Accepted = {
   data: { b: 1, a: "x" },
   submitterType: "agent",
   submitterId: "0199aa00-0000-7000-8000-000000000005",
+  provenance: "agent_signed",
   keyId: "key_1",
   signatureInput: '("@method");created=1',
   signature: ":AAAA:",
@@ -49,6 +50,7 @@ describe("a receipt", () => {
       "request-digest",
       "data-commitment",
       "submitter",
+      "provenance",
     ];
     expect(names(writeReceipt(accepted))).toEqual([
       ...all,

@@ -1,9 +1,11 @@
 /**
- * Charts of a form: submissions per day by status and by submitter, and validation errors by field and code.
+ * Charts of a form: submissions per day by status, by submitter and by what is proven of it, and validation
+ * errors by field and code.
  */
 import { parseFields } from "../../fields/definition.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
+import { type Provenance, provenances } from "../../resources/submit/provenance.ts";
 import { Bars, type Series, Sparkline } from "../ui/chart.tsx";
 import { Table } from "../ui/table.tsx";
 import { Command, formatCount, formatDay } from "../ui/text.tsx";
@@ -21,7 +23,7 @@ const dayMs = 86_400_000;
 
 /** A row of formd.console_form_counts. */
 interface CountRow {
-  kind: "status" | "submitter" | "agent" | "error";
+  kind: "status" | "provenance" | "agent" | "error";
   name: string;
   label: string | null;
   code: string;
@@ -80,18 +82,34 @@ function byStatus(rows: Counted[]): Series[] {
 
 function bySubmitter(rows: Counted[]): Series[] {
   const { submitters } = text.submissions;
-  const valuesOf = (type: string) =>
-    rows.find(({ kind, name }) => kind === "submitter" && name === type)?.values ?? [];
+  const valuesOf = valuesByProvenance(rows);
   const agents = rows
     .filter(({ kind }) => kind === "agent")
     .map(({ name, label, values }) => ({ label: label ?? name, values }));
   return filled([
     ...agents,
-    { label: words.otherAgents, values: rest(valuesOf("agent"), agents) },
-    { label: submitters.anonymous, values: valuesOf("anonymous") },
-    { label: submitters.api_key, values: valuesOf("api_key") },
+    { label: words.otherAgents, values: rest(allOfAgents(rows), agents) },
+    { label: submitters.anonymous, values: valuesOf("person") },
+    { label: submitters.api_key, values: valuesOf("owner") },
   ]);
 }
+
+const valuesByProvenance = (rows: Counted[]) => (provenance: Provenance) =>
+  rows.find(({ kind, name }) => kind === "provenance" && name === provenance)?.values ?? [];
+
+function allOfAgents(rows: Counted[]): number[] {
+  const series = provenances.filter((name) => name.startsWith("agent")).map(valuesByProvenance(rows));
+  const [first = []] = series.filter(({ length }) => length > 0);
+  return first.map((_, day) => sum(series.map((values) => values[day] ?? 0)));
+}
+
+const byProvenance = (rows: Counted[]): Series[] =>
+  filled(
+    provenances.map((name) => ({
+      label: text.submissions.provenances[name],
+      values: valuesByProvenance(rows)(name),
+    })),
+  );
 
 /** The label of a field in the draft; of one that is gone, its id. */
 const labelsOf = (form: FormView) => {
@@ -226,6 +244,13 @@ const Content = (charts: Charts) => {
             series={byStatus(rows)}
           />
           <Chart id="submitter" title={words.bySubmitter} days={days} series={bySubmitter(rows)} />
+          <Chart
+            id="provenance"
+            title={words.byProvenance}
+            hint={words.byProvenanceHint}
+            days={days}
+            series={byProvenance(rows)}
+          />
           <Chart
             id="field"
             title={words.byField}

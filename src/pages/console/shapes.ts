@@ -6,7 +6,7 @@ import { apiKeyScopes } from "../../platform/auth/api-key.ts";
 import { DateTime, Name, PageQuery, Uuid } from "../../platform/http/shapes.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
 import { roles } from "../../resources/operators/roles.ts";
-import { type Filters, SubmissionFileQuery } from "../../resources/submissions/shapes.ts";
+import { type Filters, Provenance, SubmissionFileQuery } from "../../resources/submissions/shapes.ts";
 import { WebhookPatchRequest } from "../../resources/webhooks/shapes.ts";
 
 /** The page of a list. */
@@ -32,6 +32,7 @@ const SubmissionsFilter = type({
   "before?": Day,
   "agentId?": Uuid,
   "respondentId?": Uuid,
+  "provenance?": Provenance,
   "until?": DateTime,
   "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
 });

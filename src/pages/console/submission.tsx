@@ -144,6 +144,8 @@ const Facts = ({ submission: row, signature }: Pick<SubmissionView, "submission"
     <dd>
       {words.submitters[row.submitterType]} <code>{row.submitterId}</code>
     </dd>
+    <dt>{words.provenance}</dt>
+    <dd>{words.provenances[row.provenance]}</dd>
     {row.reviewReason && (
       <>
         <dt>{text.review.reason}</dt>

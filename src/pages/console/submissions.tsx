@@ -145,7 +145,7 @@ function columnsOf(list: SubmissionList, mayDelete: boolean): Column<SubmissionR
     ...headColumns(form, head),
     { head: words.status, cell: (submission) => <SubmissionStatus {...submission} /> },
     ...fieldColumns(others, others.length),
-    { head: words.submitter, cell: ({ submitterType }) => words.submitters[submitterType] },
+    { head: words.provenance, cell: ({ provenance }) => words.provenances[provenance] },
   ];
 }
 
@@ -175,6 +175,12 @@ const FilterForm = ({ form, fields, query }: Pick<SubmissionList, "form" | "fiel
             { value: "", label: text.review.any },
             ...Object.entries(text.review.states).map(([value, label]) => ({ value, label })),
           ]}
+        />
+        <Select
+          name="provenance"
+          label={words.provenance}
+          value={query.provenance}
+          choices={[{ value: "", label: words.anyProvenance }, ...choicesOfTexts(words.provenances)]}
         />
         <Input name="after" type="date" label={words.after} value={query.after} />
         <Input name="before" type="date" label={words.before} value={query.before} />

@@ -88,6 +88,8 @@ export interface SubmitterResult extends Required<RateLimitState> {
   outcome: string;
   callerType: string | null;
   callerId: string | null;
+  /** As of its submission; null before the caller is known. */
+  provenance: string | null;
   /** With form_closed: why. */
   response: object | null;
   formVersion: number | null;

@@ -45,9 +45,9 @@ export class DailyCounts {
   }
 
   /** A stored submission. Its day is that of its id, which begins with its time. */
-  addSubmission(team_id: string, form_id: string, id: string, status: string, submitter_type: string): void {
+  addSubmission(team_id: string, form_id: string, id: string, status: string, provenance: string): void {
     const ms = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-    this.#add(this.#submissions, { team_id, form_id, day: Math.floor(ms / dayMs), status, submitter_type });
+    this.#add(this.#submissions, { team_id, form_id, day: Math.floor(ms / dayMs), status, provenance });
   }
 
   /** What became of an agent's request about a form: `stored`, or the code of a problem. */

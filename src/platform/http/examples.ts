@@ -119,6 +119,7 @@ export const submission = {
   metadata: null,
   submitter: { type: "agent", id: ids.agent },
   respondentId: null,
+  provenance: "agent",
   review: null,
   ...times,
 };

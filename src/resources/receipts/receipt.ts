@@ -17,6 +17,7 @@ export interface Accepted {
   data: unknown;
   submitterType: string;
   submitterId: string;
+  provenance: string;
   /** The signing key of a signed request. */
   keyId: string | null;
   signatureInput: string | null;
@@ -49,6 +50,7 @@ export const memberNames = [
   "request-digest",
   "data-commitment",
   "submitter",
+  "provenance",
   "key",
   "agent-signature-input",
   "agent-signature",
@@ -67,6 +69,7 @@ export function writeReceipt(accepted: Accepted): string {
     "request-digest": written(accepted.requestDigest),
     "data-commitment": commitmentTo(accepted.data, accepted.salt),
     submitter: `${accepted.submitterType} ${accepted.submitterId}`,
+    provenance: accepted.provenance,
     key: accepted.keyId,
     "agent-signature-input": accepted.signatureInput,
     "agent-signature": accepted.signature,

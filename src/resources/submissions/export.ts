@@ -82,13 +82,14 @@ const metaColumns = [
   "submitterType",
   "submitterId",
   "respondentId",
+  "provenance",
   "createdAt",
   "updatedAt",
 ];
 
 /** A row as a JSON array: the values of {@link metaColumns}, then the data. */
 const cellsJson = (sql: Sql) =>
-  sql.unsafe(`json_build_array(id, status, form_version, submitter_type, submitter_id, respondent_id,
+  sql.unsafe(`json_build_array(id, status, form_version, submitter_type, submitter_id, respondent_id, provenance,
     ${instantJson("created_at")}, ${instantJson("updated_at")}, data)`);
 
 /** A form that was never published has no columns. */

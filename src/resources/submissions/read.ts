@@ -45,6 +45,7 @@ export function submissionRows(
     createdBefore,
     agentId = null,
     respondentId = null,
+    provenance = null,
   } = filters;
   const search = searchOf(filters);
   const firstId = createdAfter ? smallestIdAt(createdAfter.getTime() + 1) : null;
@@ -53,12 +54,12 @@ export function submissionRows(
     return ({ limit, offset, below }) => sql`
       formd.submission_search(
         p_team => ${team}, p_form => ${form}, p_search => ${jsonb(sql, search)}, p_status => ${status},
-        p_review => ${review}, p_agent => ${agentId}, p_respondent => ${respondentId}, p_first_id => ${firstId},
-        p_end_id => ${endId}, p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`;
+        p_review => ${review}, p_agent => ${agentId}, p_respondent => ${respondentId}, p_provenance => ${provenance},
+        p_first_id => ${firstId}, p_end_id => ${endId}, p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`;
   return ({ limit, offset, below }) => sql`
     formd.submission_page(
       p_team => ${team}, p_form => ${form}, p_status => ${status}, p_review => ${review},
-      p_agent => ${agentId}, p_respondent => ${respondentId}, p_first_id => ${firstId}, p_end_id => ${endId},
+      p_agent => ${agentId}, p_respondent => ${respondentId}, p_provenance => ${provenance}, p_first_id => ${firstId}, p_end_id => ${endId},
       p_limit => ${limit}, p_offset => ${offset}, p_below => ${below}, p_max_counted => ${maxCounted ?? null})`;
 }
 

@@ -5,11 +5,14 @@ import type { Sql } from "../../platform/database/db.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { columnNames, instantJson, jsonOf, type Row } from "../../platform/http/resource.ts";
 import { DateTime, InstantText, JsonObject, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import { provenances } from "../submit/provenance.ts";
 import type { SubmissionSearch } from "./submission-search.ts";
 
 const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
 
-/** `status`; as additions the review, the time (exclusive bounds), the agent, the respondent and a search. */
+export const Provenance = type.enumerated(...provenances);
+
+/** `status`; as additions the review, the time (exclusive bounds), the sender, the respondent, a search. */
 const SubmissionFilters = type({
   "status?": SubmissionStatus,
   "review?": "'open' | 'rejected'",
@@ -17,6 +20,7 @@ const SubmissionFilters = type({
   "createdBefore?": DateTime,
   "agentId?": Uuid,
   "respondentId?": Uuid,
+  "provenance?": Provenance,
   "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
 });
 
@@ -76,6 +80,7 @@ export const Submission = documented(
     metadata: JsonObject.or("null"),
     submitter: { type: "'agent' | 'anonymous' | 'api_key'", id: Uuid },
     respondentId: Uuid.or("null"),
+    provenance: Provenance,
     review: Review.or("null"),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -87,6 +92,8 @@ export const Submission = documented(
       status: "`partial` lacks required fields; `pending` awaits its owner's review.",
       data: "Values by field id; empty ones are absent.",
       submitter: "Its sender: an agent, an anonymous session or an API key.",
+      provenance:
+        "What is proven of the sender: `person`, an anonymous session, of which nothing is; `agent`, by its secret; `agent_signed`, by a signature of the request; `owner`, by an API key.",
       review: "The decision of its owner; null: none, or reopened.",
       updatedAt:
         "Increases with every change. The token of optimistic concurrency: send it back as `expectedUpdatedAt`.",

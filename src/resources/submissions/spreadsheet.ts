@@ -92,6 +92,7 @@ const factHeaders = [
   "Sender",
   "Sender id",
   "Respondent id",
+  "Provenance",
   "Received (UTC)",
   "Changed (UTC)",
 ];

@@ -314,12 +314,12 @@ function count(
   { counts }: Deps,
   { team, form }: SubmitterRequest,
   { id, version }: SubmissionItem,
-  { outcome, response, callerType, callerId }: SubmitResult,
+  { outcome, response, callerType, callerId, provenance }: SubmitResult,
   errors: FieldError[],
 ): void {
   if (refusals.includes(outcome) && version !== undefined) counts.addErrors(team, form, version, errors);
-  if (outcome !== "stored" || !response || response.errors || !callerType) return;
-  counts.addSubmission(team, form, id, response.status, callerType);
+  if (outcome !== "stored" || !response || response.errors || !provenance) return;
+  counts.addSubmission(team, form, id, response.status, provenance);
   if (callerType === "agent" && callerId) counts.addAgentOutcome(team, form, callerId, outcome);
 }
 

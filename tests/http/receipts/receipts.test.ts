@@ -77,6 +77,7 @@ describe("a receipt", () => {
       "request-digest": `sha-256=:${new Bun.CryptoHasher("sha256").update(body).digest("base64")}:`,
       "data-commitment": expect.stringMatching(/^sha-256=:.{44}:$/),
       submitter: `agent ${agent.id}`,
+      provenance: "agent",
       accepted: expect.stringMatching(timestamp),
     });
     const [{ key: noteKey, name, retiredAt }] = await keysOf();
@@ -153,6 +154,7 @@ describe("a receipt", () => {
       data: { name: "Ada" },
       submitterType: "agent",
       submitterId: agent.id,
+      provenance: "agent",
       keyId: null,
       signatureInput: null,
       signature: null,

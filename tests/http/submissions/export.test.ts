@@ -42,6 +42,7 @@ const meta = [
   "submitterType",
   "submitterId",
   "respondentId",
+  "provenance",
   "createdAt",
   "updatedAt",
 ];
@@ -81,6 +82,7 @@ describe(`GET ${route}?format=csv`, () => {
       "agent",
       agent.id,
       respondentId,
+      "agent",
       expect.any(String),
       expect.any(String),
       "",
@@ -94,6 +96,7 @@ describe(`GET ${route}?format=csv`, () => {
       "api_key",
       team.keyId,
       "",
+      "owner",
       first.createdAt,
       first.updatedAt,
       "Ada",
@@ -374,6 +377,7 @@ describe(`GET ${route}?format=xlsx`, () => {
       "Sender",
       "Sender id",
       "Respondent id",
+      "Provenance",
       "Received (UTC)",
       "Changed (UTC)",
     ]);

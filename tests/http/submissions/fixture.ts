@@ -107,8 +107,8 @@ export async function insertSubmissions(
   bytes: number,
 ): Promise<void> {
   await sql`
-    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id, data, created_at, updated_at, completed_at)
-    select ${team.id}, ${form.id}, ('01800000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, 'completed', 'api_key', ${team.keyId},
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data, created_at, updated_at, completed_at)
+    select ${team.id}, ${form.id}, ('01800000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, 'completed', 'api_key', 'owner', ${team.keyId},
       jsonb_build_object('a', n || repeat('x', ${bytes}::int)), now(), now(), now()
     from generate_series(1, ${count}::int) as n`;
 }

@@ -201,6 +201,7 @@ describe(`GET ${root}/{form_id}/submissions/{submission_id}`, () => {
           metadata,
           submitter: { type: "agent", id: agent.id },
           respondentId,
+          provenance: "agent",
           review: null,
           createdAt: expect.stringMatching(timestamp),
           updatedAt: expect.stringMatching(timestamp),

@@ -3,6 +3,14 @@ export const submissionTexts = {
   submissions: {
     statuses: { pending: "Pending", completed: "Completed", partial: "Partial" },
     submitters: { agent: "Agent", anonymous: "Anonymous", api_key: "API key" },
+    provenance: "Sent by",
+    anyProvenance: "Anyone",
+    provenances: {
+      person: "A person (anonymous)",
+      agent: "An agent (secret)",
+      agent_signed: "An agent (signed)",
+      owner: "The owner (API key)",
+    },
     filter: "Filter",
     filterSubmit: "Show",
     filterReset: "Show all",
@@ -180,6 +188,8 @@ export const submissionTexts = {
     byStatus: "Submissions per day by status",
     byStatusHint: "On the day that they were received, with the status that they have now.",
     bySubmitter: "Submissions per day by submitter",
+    byProvenance: "Submissions per day by what is proven of the sender",
+    byProvenanceHint: "Of a person without a sign-in nothing is proven.",
     otherAgents: "Other agents",
     byField: "Validation errors per day by field",
     byFieldHint:

@@ -1,0 +1,96 @@
+/** What is proven of who sent a submission, wherever a submission is shown. */
+import { beforeAll, expect, test } from "bun:test";
+import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
+import { provenances } from "../../../src/resources/submit/provenance.ts";
+import { asAgent, ask, makeForm, type PublishedForm, permissive } from "../../setup.ts";
+import { askSigned, makeSigningAgent } from "../../signing.ts";
+import { type Browser, textOf } from "../console/browser.ts";
+import { consoleFixture } from "../console/fixture.ts";
+
+const submit = "/papi/v1/submitter/form/submissions";
+const body = { data: { a: "x" } };
+const fixture = await consoleFixture(permissive);
+const { app, team } = fixture;
+const viewer: Browser = fixture.viewer;
+let form: PublishedForm;
+/** The id of a submission of each provenance. */
+const sent: Record<string, string> = {};
+
+beforeAll(async () => {
+  form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
+    settings: { page: { enabled: true } },
+  });
+  const agent = await makeSigningAgent(app, team, form);
+  const other = await makeSigningAgent(app, team, form);
+  const withKey = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
+  const page = await fetch(`${app.url}${pagePathOf({ team: team.id, form: form.id })}`, {
+    method: "POST",
+    headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+    body: "a=x",
+  });
+  const replies = {
+    person: { status: page.status, body: await page.json() },
+    agent: await ask(app, "POST", submit, { headers: asAgent(form, agent), body }),
+    agent_signed: await askSigned(app, submit, { key: other.key, form, body }),
+    owner: await ask(app, "POST", submit, { headers: withKey, body }),
+  };
+  for (const [provenance, { status, body: stored }] of Object.entries(replies)) {
+    expect([provenance, status]).toEqual([provenance, 200]);
+    sent[provenance] = stored.data.id;
+  }
+});
+
+const read = (path: string) =>
+  ask(app, "GET", `/papi/v1/management/forms/${form.id}/submissions${path}`, {
+    headers: { "x-api-key": team.key },
+  });
+
+test("the table takes the values that the API has, and no others", async () => {
+  const [{ definition }] = await app.database.sql<[{ definition: string }]>`
+    select pg_get_constraintdef(oid) as definition from pg_constraint
+    where conrelid = 'formd.submissions'::regclass and conname = 'submissions_provenance_check'`;
+  expect([...definition.matchAll(/'(\w+)'/g)].map(([, name]) => name)).toEqual([...provenances]);
+});
+
+test.each([...provenances])(
+  "%s: the API, its filter, the search, the export and the receipt say so",
+  async (name) => {
+    const id = sent[name];
+    expect((await read(`/${id}`)).body.data.submission).toMatchObject({ provenance: name });
+    for (const query of ["", "&q=x", "&page=1&limit=1", `&createdAfter=2000-01-01T00:00:00Z`]) {
+      const { submissions, pagination } = (await read(`?provenance=${name}${query}`)).body.data;
+      expect([query, submissions, pagination.total]).toEqual([
+        query,
+        [expect.objectContaining({ id, provenance: name })],
+        1,
+      ]);
+    }
+    const asKey = { headers: { "x-api-key": team.key } };
+    const of = `${app.url}/papi/v1/management/forms/${form.id}/submissions`;
+    const csv = await (await fetch(`${of}/export?format=csv&provenance=${name}`, asKey)).text();
+    expect(csv.split("\r\n")).toEqual([
+      expect.stringContaining("respondentId,provenance,"),
+      expect.stringMatching(new RegExp(`^${id},.*,${name},`)),
+      "",
+    ]);
+    expect(await (await fetch(`${of}/${id}/receipt`, asKey)).text()).toContain(`\nprovenance: ${name}\n`);
+  },
+);
+
+test("another value is refused and named", async () => {
+  expect(await read("?provenance=human")).toMatchObject({
+    status: 400,
+    body: { code: "bad_request", error: expect.stringContaining("provenance") },
+  });
+});
+
+test("the console has it as a column, a filter and a fact", async () => {
+  const path = `/console/forms/${form.id}/submissions`;
+  const shown = textOf(await viewer.get(`${path}?provenance=agent_signed`));
+  expect(shown).toContain("An agent (signed)");
+  const { html } = await viewer.get(`${path}?provenance=agent_signed`);
+  expect(
+    [...html.matchAll(/href="\/console\/forms\/[^/"]+\/submissions\/([^/"?]{36})"/g)].map(([, id]) => id),
+  ).toEqual([sent.agent_signed]);
+  expect(textOf(await viewer.get(`${path}/${sent.person}`))).toContain("Sent by A person (anonymous)");
+});
