@@ -411,6 +411,8 @@ function statesOf({ form, agent, webhook, submission, event, pages, empty }: Fur
       "/operators/new",
       "/workspaces",
       "/workspaces/new",
+      "/person",
+      `/person?form=${form}`,
       "/audit",
       "/audit?kind=nothing",
       "/account",

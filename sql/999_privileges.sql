@@ -128,6 +128,8 @@ grant execute on function
   formd.passkey_register,
   formd.passkey_remove,
   formd.passkey_rename,
+  formd.person_find,
+  formd.person_read,
   formd.rate_limit_take,
   formd.receipt_authorize,
   formd.receipt_key_add,

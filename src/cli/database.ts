@@ -111,12 +111,12 @@ export async function openMigratedDatabase(
  */
 export async function withDatabase<T>(
   config: Config,
-  work: (sql: Sql) => Promise<T>,
+  work: (sql: Sql, database: Database) => Promise<T>,
   { mayCreate = false } = {},
 ): Promise<T> {
   await using database = await openMigratedDatabase(config, { asOwner: true, mayCreate });
   try {
-    return await work(database.sql);
+    return await work(database.sql, database);
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code !== insufficientPrivilege) throw error;

@@ -1,11 +1,9 @@
 /** Deletes several submissions: those that were chosen in the list, or all that its filters leave. */
 import { limits } from "../../limits.ts";
-import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { rawQueryOf } from "../../platform/http/request-context.ts";
-import { toProblem } from "../../problem.ts";
-import { deleteQuery } from "../../resources/submissions/erase.ts";
+import { deleteEach } from "../../resources/submissions/erase.ts";
 import { Notice } from "../ui/controls.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { filterQuery, onGet, onPost, type View } from "./handler.ts";
@@ -106,23 +104,6 @@ const questionPage = (doomed: Doomed, done?: string) => {
   );
 };
 
-/** Deletes each as an owner deletes it: one that is held stays. @returns how many there still were */
-async function deleteEach(deps: Deps, actor: Actor, form: FormView, ids: readonly string[]) {
-  const counts = { deleted: 0, held: 0 };
-  for (const id of ids) {
-    const caller = { team: form.teamId, actor: toSql(deps.sql, actor) };
-    try {
-      await deleteQuery(deps.sql, caller, form.id, id);
-      counts.deleted++;
-    } catch (error) {
-      const { code } = toProblem(error);
-      if (code === "held") counts.held++;
-      else if (code !== "not_found") throw error;
-    }
-  }
-  return counts;
-}
-
 export const deleteSubmissionsPages = (deps: Deps) => ({
   ask: onGet(deps, async (view) => questionPage(await readDoomed(deps, view))),
   remove: onPost(
@@ -141,7 +122,12 @@ export const deleteSubmissionsPages = (deps: Deps) => ({
       const isChosen = submissions.length > 0;
       const items = isChosen ? [] : (await readPage(deps, form, filters, { page: 1, limit })).items;
       const ids = isChosen ? submissions : items.map(({ id }) => id);
-      const { deleted, held } = await deleteEach(deps, view.actor, form, ids);
+      const { deleted, held } = await deleteEach(
+        deps.sql,
+        view.actor,
+        { teamId: form.teamId, formId: form.id },
+        ids,
+      );
       const done = words.removedMany(deleted) + (held > 0 ? ` ${words.heldMany(held)}` : "");
       const last = items.at(-1);
       if (last && left > ids.length) {

@@ -96,8 +96,8 @@ export const stream =
 /**
  * A form post.
  *
- * @param perform returns where to go next, which may be with a report, or a page that is shown this once (it
- * has a secret)
+ * @param perform returns where to go next, which may be with a report, a page that is shown this once (it has
+ * a secret), or a file
  * @param retry the form with what was entered, when the post is refused; without it the refusal has a page of
  * its own
  * @param isRisky whether the password is asked for first, when it was given over a quarter of an hour ago
@@ -106,11 +106,11 @@ export const stream =
 export const onPost =
   (
     deps: Deps,
-    perform: (post: FormPost) => Promise<string | Done | Page>,
+    perform: (post: FormPost) => Promise<string | Done | Page | Response>,
     retry?: (retry: Retry) => Promise<Page>,
     { isRisky = false, passkey }: { isRisky?: boolean; passkey?: PasskeyRule } = {},
   ) =>
-  async ({ request, params, query, set }: Context): Promise<string> => {
+  async ({ request, params, query, set }: Context): Promise<string | Response> => {
     const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
     const session = await requireSession(deps, request).catch(unauthorizedToNull);
     if (!session) {
@@ -132,6 +132,7 @@ export const onPost =
       if (asked) return respond(set, asked, session);
       const done = await perform(view);
       if (typeof done === "string") return redirect(set, done);
+      if (done instanceof Response) return done;
       return "to" in done ? redirect(set, withReport(session, done)) : respond(set, done, session);
     } catch (error) {
       const problem = requireClientProblem(error);

@@ -85,6 +85,7 @@ const sections = {
   webhooks: { href: "/console/webhooks", label: text.webhooksTitle },
   operators: { href: "/console/operators", label: text.operatorsTitle },
   workspaces: { href: "/console/workspaces", label: text.workspacesTitle },
+  person: { href: "/console/person", label: text.person.title },
   audit: { href: "/console/audit", label: text.auditTitle },
   account: { href: "/console/account", label: text.account },
 } as const;
@@ -93,7 +94,7 @@ export type Section = keyof typeof sections;
 /** The entries of the navigation, each with its sections. */
 const groups: Readonly<Record<keyof typeof text.groups, readonly Section[]>> = {
   forms: ["forms"],
-  people: ["operators", "workspaces"],
+  people: ["operators", "workspaces", "person"],
   automation: ["agents", "apiKeys", "webhooks"],
   audit: ["audit"],
   account: ["account"],

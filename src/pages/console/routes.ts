@@ -21,6 +21,7 @@ import { mailsPages } from "./mails.tsx";
 import { operatorsPages } from "./operators.tsx";
 import { passkeysPages } from "./passkeys.tsx";
 import { passwordPages } from "./password.tsx";
+import { personPages } from "./person.tsx";
 import { previewPages } from "./preview.ts";
 import { publishPages } from "./publish.tsx";
 import { reviewPages } from "./review.tsx";
@@ -69,6 +70,7 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
   const delivery = webhookDeliveryPages(deps);
   const operators = operatorsPages(deps);
   const workspaces = workspacesPages(deps);
+  const person = personPages(deps);
   const audit = auditPages(deps);
   return [
     ["GET", "/setup/:token", setup.form],
@@ -193,6 +195,10 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
     ["POST", "/console/workspaces/new", workspaces.create],
     ["POST", "/console/workspaces/rename", workspaces.rename],
     ["POST", "/console/workspaces/retention", workspaces.retention],
+    ["GET", "/console/person", person.read],
+    ["POST", "/console/person", person.find],
+    ["POST", "/console/person/export", person.download],
+    ["POST", "/console/person/erase", person.erase],
     ["GET", "/console/audit", audit.list],
   ];
 }

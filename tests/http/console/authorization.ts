@@ -102,6 +102,7 @@ const field = (fields: Fields): ConsoleAct => ({
   needs: "form.patched",
   fields: (objects) => ({ ...fields, ...seen(objects) }),
 });
+const person = ({ form_id }: Objects) => ({ form: form_id, field: "a", value: "x" });
 const form = "/console/forms/:form_id";
 const submission = `${form}/submissions/:submission_id`;
 const agent = "/console/agents/:agent_id";
@@ -245,6 +246,9 @@ export const consoleActs: Record<string, ConsoleAct> = {
     fields: ({ workspace }) => ({ workspace, editorsMayPublish: "true" }),
   },
   "/console/workspaces/new": { needs: "workspace.created", fields: () => ({ name: "New" }) },
+  "/console/person": { needs: "viewer", fields: person },
+  "/console/person/export": { needs: "viewer", fields: person },
+  "/console/person/erase": { needs: "submission.deleted", fields: person },
   "/console/workspaces/retention": {
     needs: "team.retention_set",
     fields: () => ({ "retention.count": "20", "retention.unit": "Y", confirm: "Team" }),

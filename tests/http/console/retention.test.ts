@@ -142,3 +142,32 @@ test("an admin holds and releases a submission and a form; what is held has no b
   expect((await post(`/console/forms/${form.id}/release`, {})).status).toBe(303);
   expect((await post(`${submission}/delete`, {})).status).toBe(303);
 });
+
+test("a person's data: found by an answer, downloaded, erased; then nothing is found", async () => {
+  const form = await makeForm(app, team, fields);
+  for (const mail of ["ada@example.org", "bob@example.org"])
+    await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+      headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
+      body: { data: { mail } },
+    });
+  expect(await page(`/console/person?form=${form.id}`)).toContain("Your mail");
+  const ada = { form: form.id, field: "mail", value: "ADA@example.org" };
+  const found = await post("/console/person", ada);
+  expect([found.status, await found.text()]).toEqual([200, expect.stringContaining("Download all of it")]);
+  const file = await post("/console/person/export", ada);
+  expect(file.headers.get("content-disposition")).toContain("person.jsonl");
+  const lines = (await file.text())
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ kind, data }) => [kind, data])).toEqual([
+    ["submission", { mail: "ada@example.org" }],
+    ["receipt", undefined],
+  ]);
+  expect((await post("/console/person/erase", ada)).status).toBe(303);
+  expect(await (await post("/console/person", ada)).text()).toContain("Nothing is stored of this person.");
+  const [{ count }] = await sql<[{ count: number }]>`
+    select count(*)::int from formd.submissions where form_id = ${form.id}`;
+  expect(count).toBe(1);
+  expect((await post("/console/person", { respondent: "nobody" })).status).toBe(400);
+});

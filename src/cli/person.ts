@@ -1,0 +1,113 @@
+/** `formd person export | erase`: what is stored of one person. `formd erase` is the second one as well. */
+import process from "node:process";
+import type { Command } from "commander";
+import { v4 as uuidv4 } from "uuid";
+import { cliActor } from "../platform/auth/actor.ts";
+import type { Config } from "../platform/config.ts";
+import type { Sql } from "../platform/database/db.ts";
+import { openFiles } from "../platform/files/files.ts";
+import { exportPerson } from "../resources/persons/export.ts";
+import {
+  countPerson,
+  erasePerson,
+  type FormOfPerson,
+  formsOfRespondent,
+  type Person,
+  totalOf,
+} from "../resources/persons/persons.ts";
+import { openMasterKey, report, teamOf, withDatabase } from "./database.ts";
+import { jsonOption, print, requireUuid, type Settings } from "./options.ts";
+
+interface Choice {
+  respondent?: string;
+  form?: string;
+  field?: string;
+  value?: string;
+}
+
+interface EraseOptions extends Choice {
+  confirm?: boolean;
+  json?: boolean;
+}
+
+export function personCommand(root: Command, settings: Settings): void {
+  const group = root.command("person").description("what is stored of one person: hand it out, erase it");
+  withChoice(group.command("export"))
+    .description("print all that is stored of one person, as JSON lines: files with their bytes in base64")
+    .action(async (choice: Choice, command: Command) => {
+      requireChoice(choice, command);
+      const config = settings();
+      await withDatabase(config, async (sql, database) => {
+        const masterKey = await openMasterKey(config, database);
+        if (masterKey.fingerprint === "") report("Receipts are left out: FORMD_SECRET_KEY is not set.");
+        const of = { sql, config, masterKey, files: await openFiles(config, database.directory) };
+        const { person, forms } = await personOf(sql, choice);
+        for (const form of forms)
+          for await (const part of exportPerson(of, cliActor, form, person)) await write(part);
+      });
+    });
+  for (const parent of [group, root])
+    withChoice(parent.command("erase"))
+      .description("erase what is stored of one person; without --confirm only say what there is")
+      .option("--confirm", "delete every submission of this person; what is held stays")
+      .addOption(jsonOption)
+      .action((options: EraseOptions, command: Command) => {
+        requireChoice(options, command);
+        return erase(settings(), options);
+      });
+}
+
+const withChoice = (command: Command): Command =>
+  command
+    .option("--respondent <id>", "the person, as metadata.respondentId or a grant names it", requireUuid)
+    .option("--form <id>", "with --field and --value: the form in which to search", requireUuid)
+    .option("--field <id>", "the field that tells who the person is, such as that of the e-mail address")
+    .option("--value <text>", "what it has, or had before an edit; the case does not count");
+
+/** Ends the command unless the options name a person in one of the two ways. */
+function requireChoice({ respondent, form, field, value }: Choice, command: Command): void {
+  const isRespondent = respondent !== undefined && (form ?? field ?? value) === undefined;
+  const isValue = respondent === undefined && form !== undefined && Boolean(field && value?.trim());
+  if (!isRespondent && !isValue)
+    command.error("error: name the person by --respondent, or by --form, --field and --value", {
+      exitCode: 2,
+    });
+}
+
+/** Who is meant, and in which forms. @throws {Problem} `not_found`, the form */
+async function personOf(sql: Sql, choice: Choice): Promise<{ person: Person; forms: FormOfPerson[] }> {
+  const { respondent, form = "", field = "", value = "" } = choice;
+  if (respondent !== undefined)
+    return { person: { respondent }, forms: await formsOfRespondent(sql, respondent) };
+  return { person: { field, value }, forms: [{ teamId: await teamOf(sql, "form", form), formId: form }] };
+}
+
+async function erase(config: Config, { confirm = false, json, ...choice }: EraseOptions): Promise<void> {
+  // One request id for all of its deletions in the audit.
+  const actor = { ...cliActor, requestId: uuidv4() };
+  const found = await withDatabase(config, async (sql) => {
+    const { person, forms } = await personOf(sql, choice);
+    const counts = [];
+    for (const form of forms)
+      counts.push({ ...form, ...(await (confirm ? erasePerson : countPerson)(sql, actor, form, person)) });
+    return counts.filter(({ submissions, held }) => submissions + held > 0);
+  });
+  const total = totalOf(found);
+  const { submissions, files, held } = total;
+  const person = choice.respondent === undefined ? {} : { respondentId: choice.respondent };
+  print(
+    json,
+    { ...person, erased: confirm, ...total, forms: found },
+    ...found.map((each) => `form ${each.formId}: ${each.submissions} submissions, ${each.files} files`),
+    ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
+    confirm
+      ? `${submissions} submissions erased, with ${files} files`
+      : `${submissions} submissions found, with ${files} files; --confirm erases them`,
+  );
+}
+
+/** Waits for a reader that is slow: the export may be larger than memory. */
+const write = (text: string): Promise<void> =>
+  new Promise((resolve, reject) =>
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve())),
+  );

@@ -1,0 +1,274 @@
+/** A person's data: finds what is stored of one person, hands it out as a file, and erases it. */
+import { actorOf } from "../../platform/auth/actor.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { attachment } from "../../platform/http/attachment.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { encode, streamOf } from "../../platform/http/stream.ts";
+import { Problem } from "../../problem.ts";
+import { exportPerson } from "../../resources/persons/export.ts";
+import {
+  countPerson,
+  erasePerson,
+  formsOfRespondent,
+  type Person,
+  type PersonCounts,
+  totalOf,
+} from "../../resources/persons/persons.ts";
+import { Input, Notice, Select } from "../ui/controls.tsx";
+import { Table } from "../ui/table.tsx";
+import { Confirm } from "./confirm.tsx";
+import { pathOfForm } from "./form.tsx";
+import { type FormPost, filterQuery, onGet, onPost, type View, viewerOf } from "./handler.ts";
+import { HiddenFields, type Page, PostForm, workspacesFor } from "./layout.tsx";
+import type { Session } from "./session.ts";
+import { PersonChoice } from "./shapes.ts";
+import { text } from "./text.ts";
+
+const words = text.person;
+const path = "/console/person";
+
+interface OwnForm {
+  id: string;
+  name: string;
+  workspaceId: string;
+}
+
+/** Forms that the page offers. */
+const maxForms = 500;
+
+/** The forms of the operator's workspaces; or one of them. */
+const readForms = ({ sql }: Deps, { team, workspaces }: Session, form: string | null = null) =>
+  sql<OwnForm[]>`
+    select id, name, workspace_id from formd.forms
+    where team_id = ${team} and workspace_id in ${sql(workspaces.map(({ id }) => id))}
+      and (${form}::uuid is null or id = ${form}::uuid)
+    order by name, id limit ${maxForms}`;
+
+interface Question {
+  forms: OwnForm[];
+  /** Those of the form that was chosen. */
+  fields: { id: string; title: string }[];
+  values: Record<string, string>;
+  message?: string | undefined;
+}
+
+async function readQuestion(
+  deps: Deps,
+  view: View,
+  values: Record<string, string>,
+  message?: string,
+): Promise<Question> {
+  const { sql } = deps;
+  const forms = await readForms(deps, view.session);
+  const form = forms.find(({ id }) => id === values.form);
+  const fields = form
+    ? await sql<Question["fields"]>`
+        select id, title from formd.submission_columns(p_team => ${view.session.team}, p_form => ${form.id})`
+    : [];
+  return { forms, fields, values, message };
+}
+
+const ByAnswer = ({ forms, fields, values }: Question) => (
+  <section class="panel" aria-labelledby="answer-heading">
+    <h2 id="answer-heading">{words.byAnswer}</h2>
+    <p class="quiet">{words.byAnswerHint}</p>
+    <form method="get" action={path} class="inline">
+      <Select
+        name="form"
+        label={words.form}
+        value={values.form}
+        choices={forms.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <button type="submit" class="quiet">
+        {words.choose}
+      </button>
+    </form>
+    {fields.length > 0 && (
+      <PostForm action={path} class="stacked">
+        <HiddenFields fields={{ form: values.form ?? "" }} />
+        <Select
+          name="field"
+          label={words.field}
+          value={values.field}
+          choices={fields.map(({ id, title }) => ({ value: id, label: title }))}
+        />
+        <Input name="value" label={words.value} hint={words.valueHint} value={values.value} required />
+        <div class="actions">
+          <button type="submit">{words.find}</button>
+        </div>
+      </PostForm>
+    )}
+  </section>
+);
+
+const ByRespondent = ({ values }: Question) => (
+  <section class="panel" aria-labelledby="respondent-heading">
+    <h2 id="respondent-heading">{words.byRespondent}</h2>
+    <PostForm action={path} class="stacked">
+      <Input
+        name="respondent"
+        label={words.respondent}
+        hint={words.respondentHint}
+        value={values.respondent}
+        required
+      />
+      <div class="actions">
+        <button type="submit" aria-label={`${words.find}: ${words.byRespondent}`}>
+          {words.find}
+        </button>
+      </div>
+    </PostForm>
+  </section>
+);
+
+const questionPage = (question: Question): Page => ({
+  title: words.title,
+  section: "person",
+  content: (
+    <>
+      <h1>{words.title}</h1>
+      <p class="quiet">{words.hint}</p>
+      {question.message && <Notice kind="error">{question.message}</Notice>}
+      <ByAnswer {...question} />
+      <ByRespondent {...question} />
+    </>
+  ),
+});
+
+interface Found {
+  person: Person;
+  /** As hidden fields of the next step. */
+  fields: Record<string, string>;
+  rows: { form: OwnForm; counts: PersonCounts }[];
+  /** Those in which the operator may delete. */
+  erasable: OwnForm[];
+}
+
+/** Who is meant. @throws {Problem} `bad_request` */
+function personIn(values: URLSearchParams): { person: Person; form: string | null } {
+  const fields = Object.fromEntries([...values].filter(([name]) => name !== "csrf"));
+  const choice = assertShape(fields, PersonChoice, "bad_request");
+  if ("respondent" in choice) return { person: choice, form: null };
+  return { person: { field: choice.field, value: choice.value }, form: choice.form };
+}
+
+/** The forms to look into, of those that the operator may see. @throws {Problem} `not_found` */
+async function formsToSearch(deps: Deps, { session, values }: FormPost) {
+  const { person, form } = personIn(values);
+  const own = await readForms(deps, session, form);
+  if (form !== null && own.length === 0) throw new Problem("not_found", "There is no such form.");
+  if (!("respondent" in person)) return { person, forms: own };
+  const found = await formsOfRespondent(deps.sql, person.respondent, session.team);
+  return { person, forms: own.filter(({ id }) => found.some(({ formId }) => formId === id)) };
+}
+
+const mayDeleteIn = (session: Session, { workspaceId }: OwnForm): boolean =>
+  workspacesFor(session, "submission.deleted").some(({ id }) => id === workspaceId);
+
+async function findPerson(deps: Deps, view: FormPost): Promise<Found> {
+  const { person, forms } = await formsToSearch(deps, view);
+  const teamId = view.session.team;
+  const rows: Found["rows"] = [];
+  for (const form of forms) {
+    const counts = await countPerson(deps.sql, viewerOf(view), { teamId, formId: form.id }, person);
+    if (counts.submissions + counts.held > 0) rows.push({ form, counts });
+  }
+  const fields = Object.fromEntries([...view.values].filter(([name]) => name !== "csrf"));
+  const erasable = rows.map(({ form }) => form).filter((form) => mayDeleteIn(view.session, form));
+  return { person, fields, rows, erasable };
+}
+
+const FoundRows = ({ rows }: Found) => (
+  <Table
+    rows={rows}
+    keyOf={({ form }) => form.id}
+    columns={[
+      {
+        head: words.form,
+        isHeader: true,
+        dir: "auto",
+        cell: ({ form }) => <a href={pathOfForm(form, "submissions")}>{form.name}</a>,
+      },
+      { head: words.submissions, class: "number", cell: ({ counts }) => counts.submissions },
+      { head: words.files, class: "number", cell: ({ counts }) => counts.files },
+      { head: words.held, class: "number", cell: ({ counts }) => counts.held },
+    ]}
+  />
+);
+
+const foundPage = (found: Found): Page => ({
+  title: words.foundTitle,
+  section: "person",
+  content: (
+    <>
+      <h1>{words.foundTitle}</h1>
+      <p>
+        <a href={path}>{words.back}</a>
+      </p>
+      {found.rows.length === 0 ? (
+        <p>{words.none}</p>
+      ) : (
+        <>
+          <p class="quiet">{words.foundHint}</p>
+          <FoundRows {...found} />
+          <div class="actions">
+            <PostForm action={`${path}/export`}>
+              <HiddenFields fields={found.fields} />
+              <button type="submit">{words.download}</button>
+            </PostForm>
+            {found.erasable.length > 0 && (
+              <Confirm
+                label={words.erase}
+                action={`${path}/erase`}
+                hint={found.erasable.length < found.rows.length ? words.eraseSomeHint : words.eraseHint}
+                confirm={words.eraseConfirm}
+                fields={found.fields}
+              />
+            )}
+          </div>
+        </>
+      )}
+    </>
+  ),
+});
+
+export const personPages = (deps: Deps) => {
+  const again = async (view: FormPost & { message: string }) => {
+    const values = Object.fromEntries(view.values);
+    return questionPage(await readQuestion(deps, view, values, view.message));
+  };
+  return {
+    read: onGet(deps, async (view) => questionPage(await readQuestion(deps, view, filterQuery(view.query)))),
+    find: onPost(deps, async (view) => foundPage(await findPerson(deps, view)), again),
+    download: onPost(deps, async (view) => {
+      const { person, forms } = await formsToSearch(deps, view);
+      const actor = actorOf(view.request, "operator", view.session.operator);
+      const ids = forms.map(({ id }) => ({ teamId: view.session.team, formId: id }));
+      const parts = async function* () {
+        for (const form of ids)
+          for await (const part of exportPerson(deps, actor, form, person)) yield encode(part);
+      };
+      const headers = {
+        "content-type": "application/jsonl; charset=utf-8",
+        "content-disposition": attachment(`${words.fileName}.jsonl`),
+      };
+      return new Response(streamOf(deps.log, view.request, parts()), { headers });
+    }),
+    erase: onPost(
+      deps,
+      async (view) => {
+        const { person, forms } = await formsToSearch(deps, view);
+        const erasable = forms.filter((form) => mayDeleteIn(view.session, form));
+        if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
+        const counts: PersonCounts[] = [];
+        for (const { id } of erasable)
+          counts.push(
+            await erasePerson(deps.sql, view.actor, { teamId: view.session.team, formId: id }, person),
+          );
+        return { to: path, text: words.erased(totalOf(counts)) };
+      },
+      again,
+      { isRisky: true },
+    ),
+  };
+};

@@ -1,0 +1,111 @@
+/**
+ * A person's data: what is stored of one person, found by the respondent's id or by the value of a field.
+ * Erasing deletes each submission as an owner deletes it.
+ */
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import type { Sql } from "../../platform/database/db.ts";
+import { deleteEach } from "../submissions/erase.ts";
+
+/** Who it is: the id of a respondent, or what a field has, or had before an edit. */
+export type Person = { respondent: string } | { field: string; value: string };
+
+export interface FormOfPerson {
+  teamId: string;
+  formId: string;
+}
+
+/** What there is of a person in a form, or what was erased. */
+export interface PersonCounts {
+  /** Those that go: without those that are held. */
+  submissions: number;
+  /** Files of these. */
+  files: number;
+  held: number;
+}
+
+/** Submissions that one step of a search reads: some milliseconds for each 1,000. */
+const stepRows = 5_000;
+
+interface Step {
+  ids: string[];
+  held: number;
+  files: number;
+  lastId: string | null;
+}
+
+/** The submissions of a person in a form, step by step. @throws {Problem} `not_found` */
+export async function* findIn(
+  sql: Sql,
+  actor: Actor,
+  { teamId, formId }: FormOfPerson,
+  person: Person,
+): AsyncGenerator<Step, void> {
+  const { respondent = null, field = null, value = null } = person as Partial<Record<string, string>>;
+  let after: string | null = null;
+  do {
+    const [step]: [Step] = await sql<[Step]>`
+      select ids, held, files, last_id from formd.person_find(p_team => ${teamId},
+        p_actor => ${toSql(sql, actor)}, p_form => ${formId}, p_respondent => ${respondent}::uuid,
+        p_field => ${field}::text, p_value => ${value}::text, p_after => ${after}::uuid, p_limit => ${stepRows})`;
+    if (step.ids.length > 0) yield step;
+    after = step.lastId;
+  } while (after !== null);
+}
+
+/** The forms with submissions of a respondent: in a team, or in all. */
+export const formsOfRespondent = (sql: Sql, respondent: string, team: string | null = null) =>
+  sql<FormOfPerson[]>`
+    select f.team_id, f.id as form_id
+    from formd.forms f join formd.submissions s on s.team_id = f.team_id and s.form_id = f.id
+    where s.respondent_id = ${respondent} and (${team}::uuid is null or f.team_id = ${team}::uuid)
+    group by f.team_id, f.id order by f.team_id, f.id`;
+
+/** What erasing a person in a form would delete. */
+export async function countPerson(
+  sql: Sql,
+  actor: Actor,
+  form: FormOfPerson,
+  person: Person,
+): Promise<PersonCounts> {
+  const counts = { submissions: 0, files: 0, held: 0 };
+  for await (const { ids, files, held } of findIn(sql, actor, form, person)) {
+    counts.submissions += ids.length - held;
+    counts.files += files;
+    counts.held += held;
+  }
+  return counts;
+}
+
+/**
+ * Deletes the submissions of a person in a form, with all that belongs to them. Run again, it continues where
+ * it was interrupted, and finds nothing once it is done but what is held.
+ *
+ * @returns what it has deleted, and what stays
+ * @throws {Problem} `insufficient_workspace_role`
+ */
+export async function erasePerson(
+  sql: Sql,
+  actor: Actor,
+  form: FormOfPerson,
+  person: Person,
+): Promise<PersonCounts> {
+  const counts = { submissions: 0, files: 0, held: 0 };
+  for await (const { ids, files } of findIn(sql, actor, form, person)) {
+    const { deleted, held } = await deleteEach(sql, actor, form, ids);
+    counts.submissions += deleted;
+    counts.files += files;
+    counts.held += held;
+  }
+  return counts;
+}
+
+/** Counts of several forms. */
+export const totalOf = (counts: readonly PersonCounts[]): PersonCounts =>
+  counts.reduce(
+    (sum, { submissions, files, held }) => ({
+      submissions: sum.submissions + submissions,
+      files: sum.files + files,
+      held: sum.held + held,
+    }),
+    { submissions: 0, files: 0, held: 0 },
+  );
