@@ -133,7 +133,7 @@ const languages = [
 const folder = temporaryFolder();
 
 /** Runs the scenario of a language. @returns what it prints, parsed */
-async function run([, name, program, runtime]: (typeof languages)[number], given: object) {
+async function run([, name, program, runtime]: readonly [string, string, string, string], given: object) {
   const path = join(folder, `${crypto.randomUUID()}-${name}`);
   writeFileSync(path, program);
   const child = spawn(runtime, [path], {
@@ -228,4 +228,52 @@ describe.each(languages)("the client in %s", (...language) => {
       ],
     });
   });
+});
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+testRequiring(debianPython)("names and errors are alike in both languages", async () => {
+  const source = readFileSync(join(root, "docs/clients/formd-agent.ts"), "utf8");
+  const module = await import(join(root, "docs/clients/formd-agent.ts"));
+  const membersOf = (object: object) => Object.keys(object).filter((name) => name !== "name");
+  const [, options = ""] = /interface AgentOptions \{(.*?)^\}/ms.exec(source) ?? [];
+  const [, submitted = ""] = /submit\(data: object, \{ (.*?) \} = \{\}/.exec(source) ?? [];
+  const thrown = (text: string, pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(([, each]) => each).sort();
+  const inTypeScript = {
+    // A function in one language, a class in the other: each is what the libraries of the language take.
+    exported: Object.keys(module)
+      .map((name) => (name === "signedFetch" ? "SignedAuth" : /^[A-Z]/.test(name) ? name : snake(name)))
+      .sort(),
+    options: [...options.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name = ""]) => snake(name)).sort(),
+    methods: membersOf(new module.Agent({ base: "", accessKey: "" }))
+      .concat(Object.getOwnPropertyNames(module.Agent.prototype))
+      .filter((name) => name !== "constructor")
+      .sort(),
+    submit: submitted.split(", ").map((part) => snake(part.split(" = ")[0] ?? "")),
+    error: [...membersOf(new module.FormdError(400, {}))].sort(),
+    message: new module.FormdError(422, { code: "a", error: "b" }).message,
+    errors: thrown(source, /new Error\("([^"]+)"\)/g),
+  };
+  const program = `
+import inspect, json, sys
+sys.path.insert(0, "${join(root, "docs/clients")}")
+sys.dont_write_bytecode = True
+import formd_agent as module
+Agent, FormdError = module.Agent, module.FormdError
+public = lambda names: sorted(name for name in names if not name.startswith("_"))
+named = [name for name, value in vars(module).items() if getattr(value, "__module__", "") == "formd_agent"]
+print(json.dumps({
+    "exported": public(named),
+    "options": sorted(list(inspect.signature(Agent).parameters)),
+    "methods": public(vars(Agent)),
+    "submit": list(inspect.signature(Agent.submit).parameters)[2:],
+    "error": public(vars(FormdError(400, {}))),
+    "message": str(FormdError(422, {"code": "a", "error": "b"})),
+}))`;
+  const { errors, ...names } = inTypeScript;
+  expect(await run(["Python", "names.py", program, debianPython], {})).toEqual(names);
+  const text = readFileSync(join(root, "docs/clients/formd_agent.py"), "utf8");
+  expect(thrown(text, /raise ValueError\("([^"]+)"\)/g)).toEqual(errors);
+  expect(errors.length).toBeGreaterThan(5);
 });
