@@ -152,6 +152,7 @@ const limitMeanings: Record<LimitName, string> = {
   "form.maxExampleNameLength": "characters of the name of an example",
   "form.maxPatchOperations": "operations of a patch",
   "form.maxPatchSettingsValues": "values of settings in a patch, all operations together",
+  "formPage.maxControls": "controls and options of the page of a form, together",
   "formPage.maxTitleLength": "characters of a page's title",
   "formPage.maxTextLength": "characters of a page's introduction, and of the text after the submission",
   "formPage.maxLabelLength": "characters of the label of a page's button",

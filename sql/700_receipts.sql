@@ -85,9 +85,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: GET /submitter/receipts/{submission_id}
 -- Reads: submissions; what submitter_admit reads
 -- Writes: what submitter_admit and submitter_claim_nonce write
--- Outcomes: those of submitter_admit and submitter_claim_nonce; not_found (also: another's); allowed (also:
---   none such, which receipt_read tells apart).
+-- Outcomes: those of submitter_admit, except those of the form's state, and submitter_claim_nonce; not_found
+--   (also: another's); allowed (also: none such, which receipt_read tells apart).
 -- Index: submissions_pkey
+-- Why: what a form takes now does not decide about what it has taken, so that an archived one goes on giving
+--   receipts.
 declare
   v_form formd.submitter_form := formd.submitter_form_load(p_team, p_form, p_credentials.access_key_hash);
   v_authorization formd.submitter_authorization;
@@ -97,6 +99,9 @@ begin
     p_ip_key => null, p_ip_limit => null, p_admitted => false);
   v_authorization := formd.submitter_claim_nonce(p_team, p_credentials, v_authorization, false);
   outcome := coalesce((v_authorization.result).outcome, 'allowed');
+  if outcome in ('form_not_published', 'anonymous_not_allowed') then
+    outcome := 'allowed';
+  end if;
   caller_type := (v_authorization.result).caller_type;
   caller_id := (v_authorization.result).caller_id;
   if outcome = 'allowed' then

@@ -56,6 +56,8 @@ export const limits = {
   },
   /** The page of a form: texts of `settings.page`, in characters, and requests. */
   formPage: {
+    /** Controls and options together: a page of more is megabytes, which take seconds of the server. */
+    maxControls: 5_000,
     maxTitleLength: 200,
     /** The introduction, and the text after the submission. */
     maxTextLength: 5_000,

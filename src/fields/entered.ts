@@ -46,13 +46,16 @@ const text: ToValue = (field, values) => entered(field, values) || undefined;
 
 /**
  * What is no number, or none that a double holds exactly, stays text, and fails as `type_mismatch`. A comma
- * is a decimal point, as in German, unless three digits follow, which may be thousands.
+ * is a decimal point, as in German, unless three digits follow, which may be thousands. An exponent is read
+ * as HTML's floating-point numbers have it, since a default of 1e-7 is shown as that.
  */
 function number(field: EnteredField, values: Values): unknown {
   const given = entered(field, values).trim();
   if (given === "") return undefined;
   const digits = given.replace(/^(-?\d+),(?!\d{3}$)(\d+)$/, "$1.$2");
-  return /^-?\d+(?:\.\d+)?$/.test(digits) && isExact(Number(digits), digits) ? Number(digits) : given;
+  return /^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i.test(digits) && isExact(Number(digits), digits)
+    ? Number(digits)
+    : given;
 }
 
 /** The options of a published field never change. */

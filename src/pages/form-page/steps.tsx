@@ -347,7 +347,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
         {titleOf(page)}
       </p>
       <h1>{text.steps.check.heading}</h1>
-      <p>{text.steps.check.message}</p>
+      {notice?.heading !== text.alreadySent.heading && <p>{text.steps.check.message}</p>}
       <form method="post" action={addressIn(page, action)} data-key={key} {...draftData(page, action)}>
         <Hidden
           entries={[

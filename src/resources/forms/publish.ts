@@ -3,6 +3,8 @@
 import { parseFields } from "../../fields/definition.ts";
 import { lint } from "../../fields/lint.ts";
 import { optionLimitsOf } from "../../fields/option-limits.ts";
+import { pageControls } from "../../fields/page-size.ts";
+import { limits } from "../../limits.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
@@ -53,6 +55,7 @@ export async function publishForm(
       `The form cannot be published: ${reasons.slice(0, maxReasons).join(" ")}${more}`,
     );
   }
+  requireSmallPage(draft.settings, schema);
   const { differences } = runExamples(draft);
   if (differences.length > 0)
     throw new Problem(
@@ -64,6 +67,18 @@ export async function publishForm(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt},
       p_limits => ${jsonb(sql, optionLimitsOf(parseFields(schema)))})`;
   return form;
+}
+
+/** @throws {Problem} `validation_failed`: one page must not keep the server from all others. */
+function requireSmallPage({ page }: FormRow["settings"], schema: FormRow["schema"]): void {
+  const sizes = parseFields(schema).map((field) => ({ id: field.id, count: pageControls(field) }));
+  const total = sizes.reduce((sum, { count }) => sum + count, 0);
+  if (!page?.enabled || total <= limits.formPage.maxControls) return;
+  const [largest] = sizes.toSorted((a, b) => b.count - a.count);
+  throw new Problem(
+    "validation_failed",
+    `The form cannot be published with a page: it would have ${total.toLocaleString("en")} controls and options, and at most ${limits.formPage.maxControls.toLocaleString("en")} are allowed. The field ${largest?.id} has most of them.`,
+  );
 }
 
 export const differenceText = ({ name, message }: Difference): string =>
@@ -87,7 +102,12 @@ export async function publishSettings(
   id: string,
   seenUpdatedAt?: Date,
 ): Promise<FormRow> {
-  const updatedAt = seenUpdatedAt ?? (await findForm(sql, team, id)).updatedAt;
+  const draft = await findForm(sql, team, id);
+  const [published] = await sql<Pick<FormRow, "schema">[]>`
+    select schema from formd.form_versions
+    where team_id = ${team} and form_id = ${id} and version = ${draft.currentVersion}`;
+  if (published) requireSmallPage(draft.settings, published.schema);
+  const updatedAt = seenUpdatedAt ?? draft.updatedAt;
   const [form] = await sql<[FormRow]>`
     select * from formd.form_settings_publish(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt})`;

@@ -250,6 +250,10 @@ describe("a page in steps", () => {
     const changed = await sendTo(await sendTo(answers, {}, "1"), { name: "Grace" });
     const again = await sendTo(changed);
     expect(again).toMatchObject({ status: 422, title: "Error: Check your answers · Test" });
+    expect([changed, again].map(({ text }) => text.includes("Nothing has been sent yet"))).toEqual([
+      true,
+      false,
+    ]);
     expect((await send(again)).status).toBe(303);
     expect(await stored(form)).toHaveLength(2);
   });

@@ -3,7 +3,9 @@ import { verify } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { httpbis } from "http-message-signatures";
+import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { MasterKey } from "../../../src/platform/master-key.ts";
+import { archiveForm } from "../../../src/resources/forms/publish.ts";
 import { signNote } from "../../../src/resources/receipts/note.ts";
 import { writeReceipt } from "../../../src/resources/receipts/receipt.ts";
 import { outcome, timestamp, unknownId } from "../../expect.ts";
@@ -192,6 +194,38 @@ describe("a receipt", () => {
       headers: { "x-form-access-key": form.accessKey, ...key },
     });
     expect(membersOf(ofKey.body).submitter).toBe(`api_key ${team.keyId}`);
+  });
+
+  test("is for the submitter also when the form is archived, or takes no anonymous sessions any more", async () => {
+    const { sql } = app.database;
+    const fields = [{ id: "name", type: "text", label: "Name" }];
+    const own = await makeForm(app, team, fields, { settings: { anonymous: { enabled: true } } });
+    const agent = await makeAgent(app, team, own);
+    const session = await ask(app, "POST", "/papi/v1/auth/anonymous", {
+      headers: { "x-form-access-key": own.accessKey },
+    });
+    const callers = [
+      asAgent(own, agent),
+      { "x-form-access-key": own.accessKey, "x-respondent-token": session.body.data.token as string },
+    ];
+    const texts: string[] = [];
+    const read = async (headers: Record<string, string>, id: string) =>
+      (await ask(app, "GET", `/papi/v1/submitter/receipts/${id}`, { headers })).body;
+    const ids: string[] = [];
+    for (const headers of callers) {
+      const stored = await submit(headers);
+      ids.push(stored.body.data.id);
+      texts.push(await read(headers, stored.body.data.id));
+    }
+    const again = () => Promise.all(callers.map((headers, index) => read(headers, ids[index] ?? "")));
+    expect(texts.map((text) => typeof text)).toEqual(["string", "string"]);
+    await ask(app, "PATCH", `/papi/v1/management/forms/${own.id}`, {
+      headers: key,
+      body: { operations: [{ op: "setMeta", settings: { anonymous: { enabled: false } } }] },
+    });
+    expect(await again()).toEqual(texts);
+    await archiveForm(sql, cliActor, team.id, own.id);
+    expect(await again()).toEqual(texts);
   });
 
   test("of a signed request holds the agent's signature, which an independent package verifies", async () => {

@@ -43,6 +43,26 @@ export const Buttons = ({ type, name, choices, selected, invalid, scope }: Butto
   </div>
 );
 
+interface PlaceProps {
+  name: string;
+  label: string;
+  value: string | undefined;
+  invalid: boolean;
+  scope: string | undefined;
+  index?: number;
+}
+
+/** An input that offers the entries of a list, one of a group. */
+export const Typed = ({ name, label, list, value, invalid, scope, index }: PlaceProps & { list: string }) => {
+  const id = idOf(`${name}=${index}`, scope);
+  return (
+    <div class="place">
+      <label for={id}>{label}</label>
+      <input id={id} name={name} list={list} value={value} aria-invalid={invalid ? "true" : undefined} />
+    </div>
+  );
+};
+
 /** A select without a label of its own on the page: it is one of a group. */
 export const List = ({
   name,
@@ -52,15 +72,7 @@ export const List = ({
   invalid,
   scope,
   index,
-}: {
-  name: string;
-  label: string;
-  choices: readonly Choice[];
-  value: string | undefined;
-  invalid: boolean;
-  scope: string | undefined;
-  index?: number;
-}) => {
+}: PlaceProps & { choices: readonly Choice[] }) => {
   const id = idOf(index === undefined ? name : `${name}=${index}`, scope);
   return (
     <div class="place">

@@ -1,12 +1,15 @@
 /** Options in an order. */
 import { choicesOf, controlName } from "../../../fields/control-values.ts";
-import { List } from "./choices.tsx";
+import { rankingSize } from "../../../fields/page-size.ts";
+import { idOf } from "../controls.tsx";
+import { List, Typed } from "./choices.tsx";
 import { Group } from "./group.tsx";
 import type { ShownProps } from "./props.ts";
 
 /**
  * The options in the order of the places: each place has a list of all options. It works by keyboard, and
- * what is sent is the value.
+ * what is sent is the value. With many options the places share one list, into which a value is also typed:
+ * a list each would be options by options of markup.
  */
 export const Ranking = (props: ShownProps) => {
   const { field, words, shown, error, scope } = props;
@@ -14,21 +17,28 @@ export const Ranking = (props: ShownProps) => {
   const options = choicesOf(field.constraints.options);
   const ranked = shown.getAll(name).filter((value) => value !== "");
   const choices = [{ value: "", label: words.choose }, ...options];
-  const places = Math.min(options.length, field.constraints.maxItems ?? options.length);
+  const { places, isListed } = rankingSize(field);
+  const invalid = error !== undefined;
+  const listId = idOf(`${name}=list`, scope);
   return (
     <Group {...props} class="ranking">
-      {options.slice(0, Math.max(places, ranked.length, 1)).map((option, index) => (
-        <List
-          key={option.value}
-          name={name}
-          label={words.place(index + 1)}
-          choices={choices}
-          value={ranked[index]}
-          invalid={error !== undefined}
-          scope={scope}
-          index={index}
-        />
-      ))}
+      {!isListed && (
+        <datalist id={listId}>
+          {options.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </datalist>
+      )}
+      {options.slice(0, Math.max(places, ranked.length, 1)).map((option, index) => {
+        const common = { name, label: words.place(index + 1), value: ranked[index], invalid, scope, index };
+        return isListed ? (
+          <List key={option.value} choices={choices} {...common} />
+        ) : (
+          <Typed key={option.value} list={listId} {...common} />
+        );
+      })}
     </Group>
   );
 };
