@@ -791,8 +791,10 @@ CREATE TABLE formd.operators (
     reset_expires_at timestamp(3) with time zone,
     created_at timestamp(3) with time zone NOT NULL,
     mails_off text[] DEFAULT '{}'::text[] NOT NULL,
+    language text,
     CONSTRAINT operators_email_check CHECK (((email = lower(email)) AND (email <> ''::text))),
     CONSTRAINT operators_email_length_check CHECK ((char_length(email) <= 1000)),
+    CONSTRAINT operators_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text]))),
     CONSTRAINT operators_mails_off_check CHECK ((mails_off <@ ARRAY['webhook_disabled'::text, 'key_expiry'::text])),
     CONSTRAINT operators_password_salt_check CHECK ((char_length(password_salt) <= 200))
 )
@@ -804,6 +806,7 @@ COMMENT ON COLUMN formd.operators.password_hash IS '64 bytes of scrypt. Compared
 COMMENT ON COLUMN formd.operators.reset_hash IS 'SHA-256 of the link to choose a new password; null when there is none, or once it was used.';
 COMMENT ON COLUMN formd.operators.reset_expires_at IS 'When that link stops working.';
 COMMENT ON COLUMN formd.operators.mails_off IS 'Kinds of mails that the operator has switched off; of those that can be.';
+COMMENT ON COLUMN formd.operators.language IS 'Of the console, as the operator has chosen; null: that of the browser.';
 
 CREATE TABLE formd.option_counts (
     team_id uuid NOT NULL,
@@ -1503,7 +1506,7 @@ GRANT ALL ON FUNCTION formd.challenge_respond(p_team uuid, p_form uuid, p_challe
 GRANT ALL ON FUNCTION formd.cluster_state() TO formd_app;
 GRANT ALL ON FUNCTION formd.console_form_counts(p_team uuid, p_form uuid, p_first_day integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.console_form_list(p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint) TO formd_app;
-GRANT ALL ON FUNCTION formd.console_operator_read(p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer, OUT email text, OUT team_name text, OUT workspaces jsonb, OUT teams jsonb, OUT has_every_workspace boolean, OUT has_passkey boolean, OUT is_passkey_asked boolean, OUT proved_at timestamp with time zone, OUT passkey_at timestamp with time zone) TO formd_app;
+GRANT ALL ON FUNCTION formd.console_operator_read(p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer, OUT email text, OUT team_name text, OUT workspaces jsonb, OUT teams jsonb, OUT has_every_workspace boolean, OUT has_passkey boolean, OUT is_passkey_asked boolean, OUT language text, OUT proved_at timestamp with time zone, OUT passkey_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_credential_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb, p_errors jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
@@ -1555,6 +1558,7 @@ GRANT ALL ON FUNCTION formd.operator_invitation_end(p_team uuid, p_actor formd.a
 GRANT ALL ON FUNCTION formd.operator_invitation_read(p_team uuid, p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_invite(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid, p_email text, p_role text, p_token_hash bytea, p_lifetime interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_join(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea, p_role text) TO formd_admin;
+GRANT ALL ON FUNCTION formd.operator_language_set(p_team uuid, p_token_hash bytea, p_language text) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_list(p_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login(p_team uuid, p_actor formd.actor, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login_admit(p_email text, p_team uuid, p_client text, p_client_limit integer, p_limit integer, OUT outcome text, OUT operator_id uuid, OUT password_salt text, OUT team_id uuid, OUT limit_name text, OUT remaining integer, OUT reset_ms integer) TO formd_app;

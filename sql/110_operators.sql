@@ -273,3 +273,23 @@ begin
   end if;
 end
 $$;
+
+create or replace function formd.operator_language_set(p_team uuid, p_token_hash bytea, p_language text)
+  returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Sets the language in which the operator of a session reads the console; null: that of the browser.
+-- Route: POST /console/account/language
+-- Reads: operator_sessions
+-- Writes: operators
+-- Locks: the operator
+-- Index: operator_sessions_token_key, operators_pkey
+-- Why: no act in the audit, since nothing of a team changes. Of the operator and not of the session, so that
+--   every browser of a person speaks it.
+declare
+  v_operator uuid;
+begin
+  select s.operator_id into v_operator
+  from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash;
+  update formd.operators o set language = p_language where o.id = v_operator;
+end
+$$;

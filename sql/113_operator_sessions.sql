@@ -281,7 +281,7 @@ create or replace function formd.console_operator_read(
   out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer, out email text,
   out team_name text,
   out workspaces jsonb, out teams jsonb, out has_every_workspace boolean, out has_passkey boolean,
-  out is_passkey_asked boolean, out proved_at timestamptz, out passkey_at timestamptz)
+  out is_passkey_asked boolean, out language text, out proved_at timestamptz, out passkey_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- The operator of a page: who, in which team, with which role in which workspaces, and the operator's other
 -- teams.
@@ -311,9 +311,9 @@ begin
   end if;
   select s.proved_at, s.passkey_at into proved_at, passkey_at
   from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash;
-  select o.email, t.name,
+  select o.email, o.language, t.name,
     exists (select from formd.operator_passkeys p where p.operator_id = o.id)
-  into email, team_name, has_passkey
+  into email, language, team_name, has_passkey
   from formd.operators o, formd.teams t where o.id = console_operator_read.operator_id and t.team_id = p_team;
   select
     jsonb_agg(jsonb_build_object(

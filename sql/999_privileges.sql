@@ -98,6 +98,7 @@ grant execute on function
   formd.operator_invitation_end,
   formd.operator_invitation_read,
   formd.operator_invite,
+  formd.operator_language_set,
   formd.operator_list,
   formd.operator_login,
   formd.operator_login_admit,

@@ -100,10 +100,12 @@ create table formd.operators (
   reset_expires_at timestamptz(3),
   created_at timestamptz(3) not null,
   mails_off text[] default '{}' not null,
+  language text,
   constraint operators_pkey primary key (id),
   constraint operators_email_key unique (email),
   constraint operators_email_check check (email = lower(email) and email <> ''),
   constraint operators_mails_off_check check (mails_off <@ array['webhook_disabled', 'key_expiry']),
+  constraint operators_language_check check (language in ('en', 'de')),
   constraint operators_email_length_check check (char_length(email) <= 1000),
   constraint operators_password_salt_check check (char_length(password_salt) <= 200)
 ) with (autovacuum_analyze_scale_factor = 0.02);
@@ -117,10 +119,11 @@ comment on column formd.operators.password_hash is
   '64 bytes of scrypt. Compared by operator_login; no function returns it.';
 comment on column formd.operators.reset_hash is
   'SHA-256 of the link to choose a new password; null when there is none, or once it was used.';
-
 comment on column formd.operators.reset_expires_at is 'When that link stops working.';
 comment on column formd.operators.mails_off is
   'Kinds of mails that the operator has switched off; of those that can be.';
+comment on column formd.operators.language is
+  'Of the console, as the operator has chosen; null: that of the browser.';
 
 create table formd.operator_sessions (
   team_id uuid not null, id uuid not null,

@@ -351,7 +351,7 @@ testRequiring("chromium")(
       const own = [
         ...["/console/team", "/console/sign-out", "/console/sign-out-everywhere"],
         ...["/console/account/password", "/console/account/session"],
-        ...["/console/account/passkeys/new", "/console/account/mails"],
+        ...["/console/account/passkeys/new", "/console/account/mails", "/console/account/language"],
       ];
       // What a preview is sent, nothing stores.
       const others = actions.filter((action = "") => !own.includes(action) && !/\/preview/.test(action));

@@ -11,11 +11,12 @@ import { isUuid } from "../../platform/http/shapes.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { Problem } from "../../problem.ts";
 import { optionalMails } from "../../resources/mails/operator-mails.ts";
-import { Checkbox, Notice } from "../ui/controls.tsx";
+import { Checkbox, Notice, Select } from "../ui/controls.tsx";
+import { languageOf, setLanguage } from "../ui/language.ts";
 import { Time } from "../ui/text.tsx";
 import { onGet, onPost } from "./handler.ts";
 import { type Page, PostForm, useSession } from "./layout.tsx";
-import { EndedSession } from "./shapes.ts";
+import { ChosenLanguage, EndedSession } from "./shapes.ts";
 import { home, signInPath } from "./sign-in.tsx";
 import { text } from "./text.ts";
 
@@ -90,6 +91,26 @@ const MailChoice = ({ isOn, off }: Mails) => (
   </section>
 );
 
+/** The language of the console; each is named in its own. */
+const LanguageChoice = () => (
+  <section aria-labelledby="language-heading">
+    <h2 id="language-heading">{words.languageHeading}</h2>
+    <PostForm action="/console/account/language" class="inline">
+      <Select
+        name="language"
+        label={words.language}
+        value={useSession().language ?? ""}
+        choices={[
+          { value: "", label: words.languageOfBrowser },
+          { value: "en", label: "English" },
+          { value: "de", label: "Deutsch" },
+        ]}
+      />
+      <button type="submit">{words.languageSubmit}</button>
+    </PostForm>
+  </section>
+);
+
 interface ListedSession {
   teamId: string;
   id: string;
@@ -153,6 +174,7 @@ const Account = ({ sessions, mails, isChanged }: AccountProps) => (
         </a>
       </p>
     </section>
+    <LanguageChoice />
     <MailChoice {...mails} />
     <section>
       <h2>{text.passkeys.heading}</h2>
@@ -208,6 +230,13 @@ export const accountPages = (deps: Deps) => {
       const { team, hash } = current(request);
       await sql`select formd.operator_mails_set(p_team => ${team}, p_token_hash => ${hash}, p_off => ${off})`;
       return { to: "/console/account", text: words.mailsSaved };
+    }),
+    setLanguage: onPost(deps, async ({ request, values }) => {
+      const { language } = assertShape(Object.fromEntries(values), ChosenLanguage, "bad_request");
+      const { team, hash } = current(request);
+      await sql`select formd.operator_language_set(p_team => ${team}, p_token_hash => ${hash}, p_language => ${language || null})`;
+      setLanguage(language || languageOf(request));
+      return { to: "/console/account", text: text.saved };
     }),
     endSession: onPost(deps, async ({ request, values }) => {
       const ended = assertShape(Object.fromEntries(values), EndedSession, "bad_request");

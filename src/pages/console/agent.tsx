@@ -80,14 +80,14 @@ async function readAgent({ sql, config }: Deps, { session, params }: View): Prom
   return { agent, ...lists, configuration: JSON.stringify(clientConfiguration(config), null, 2) };
 }
 
-const columns: Column<Refusal>[] = [
+const columns = (): Column<Refusal>[] => [
   {
     head: words.refusalCode,
     isHeader: true,
     cell: ({ code }) => (
       <>
         <code>{code}</code>
-        <small>{problemCodes[code]?.[1]}</small>
+        <small>{text.errors.sentence({ code, message: problemCodes[code]?.[1] })}</small>
       </>
     ),
   },
@@ -166,7 +166,7 @@ const Agent = (view: AgentView) => {
         {view.refusals.length === 0 ? (
           <p class="quiet">{words.noRefusals}</p>
         ) : (
-          <Table columns={columns} rows={view.refusals} keyOf={({ code }) => code} />
+          <Table columns={columns()} rows={view.refusals} keyOf={({ code }) => code} />
         )}
       </section>
       <section>
@@ -193,7 +193,7 @@ export const agentPages = (deps: Deps) => {
    */
   const postOnAgent = (
     toQuery: (caller: SqlCaller, id: string, values: URLSearchParams) => Fragment,
-    done: string | ((values: URLSearchParams, href: string) => Report),
+    done: (values: URLSearchParams, href: string) => Report,
     options: Parameters<typeof onPost>[3] = {},
   ) =>
     onPost(
@@ -202,7 +202,7 @@ export const agentPages = (deps: Deps) => {
         const id = idOf(view);
         await run(view)((caller) => toQuery(caller, id, view.values));
         const to = pathOfAgent({ id });
-        return { to, ...(typeof done === "string" ? { text: done } : done(view.values, to)) };
+        return { to, ...done(view.values, to) };
       },
       async (retry) =>
         agentPage({ ...(await readAgent(deps, retry)), values: retry.values, message: retry.message }),
@@ -218,7 +218,7 @@ export const agentPages = (deps: Deps) => {
           id,
           assertShape(Object.fromEntries(values), AgentName, "bad_request"),
         ),
-      text.saved,
+      () => ({ text: text.saved }),
     ),
     setStatus: postOnAgent(
       (caller, id, values) =>
@@ -237,7 +237,10 @@ export const agentPages = (deps: Deps) => {
         };
       },
     ),
-    revoke: postOnAgent((caller, id) => agents.revokeQuery(deps, caller, id), words.done.revoked),
+    revoke: postOnAgent(
+      (caller, id) => agents.revokeQuery(deps, caller, id),
+      () => ({ text: words.done.revoked }),
+    ),
     rotateSecret: onPost(
       deps,
       async (view) => {
@@ -255,20 +258,28 @@ export const agentPages = (deps: Deps) => {
       undefined,
       { isRisky: true, passkey: "asked" },
     ),
-    grant: postOnAgent((caller, id, values) => grantQuery(deps, caller, id, values), words.done.granted, {
-      passkey: "asked",
-    }),
+    grant: postOnAgent(
+      (caller, id, values) => grantQuery(deps, caller, id, values),
+      () => ({ text: words.done.granted }),
+      {
+        passkey: "asked",
+      },
+    ),
     removeGrant: postOnAgent(
       (caller, id, values) => removeGrantQuery(deps, caller, id, values),
-      words.done.grantRemoved,
+      () => ({ text: words.done.grantRemoved }),
     ),
-    addKey: postOnAgent((caller, id, values) => addKeyQuery(deps, caller, id, values), words.done.keyAdded, {
-      isRisky: true,
-      passkey: "asked",
-    }),
+    addKey: postOnAgent(
+      (caller, id, values) => addKeyQuery(deps, caller, id, values),
+      () => ({ text: words.done.keyAdded }),
+      {
+        isRisky: true,
+        passkey: "asked",
+      },
+    ),
     revokeKey: postOnAgent(
       (caller, id, values) => revokeKeyQuery(deps, caller, id, values),
-      text.keyEnd.isRevoked,
+      () => ({ text: text.keyEnd.isRevoked }),
     ),
   };
 };

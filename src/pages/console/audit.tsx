@@ -59,7 +59,7 @@ const Filters = ({ query }: Pick<Audit, "query">) => {
   );
 };
 
-const columns: Column<AuditEvent>[] = [
+const columns = (): Column<AuditEvent>[] => [
   { head: words.at, cell: ({ createdAt }) => <Time at={createdAt} exact /> },
   {
     head: words.what,
@@ -94,7 +94,7 @@ const Content = (audit: Audit) => (
     path={path}
     none={words.none}
   >
-    <Table columns={columns} rows={audit.items} keyOf={({ id }) => id} />
+    <Table columns={columns()} rows={audit.items} keyOf={({ id }) => id} />
   </ListPage>
 );
 

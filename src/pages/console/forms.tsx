@@ -107,7 +107,7 @@ const columnsOf = (workspaces: Session["workspaces"], days: number): Column<Form
   { head: words.changed, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
 ];
 
-const newForm = { href: "/console/new-form", label: words.create };
+const newForm = () => ({ href: "/console/new-form", label: words.create });
 
 /** What stands for an empty list: how to make the first form, for those who may. */
 const noneOf = (archived: boolean, mayCreate: boolean) => {
@@ -117,7 +117,7 @@ const noneOf = (archived: boolean, mayCreate: boolean) => {
     "curl -X POST $BASE_URL/papi/v1/management/forms -H 'x-api-key: …' \\",
     "  -H 'content-type: application/json' -d '{\"name\":\"Contact\"}'",
   ];
-  return <Empty message={words.none} action={newForm} lines={lines} />;
+  return <Empty message={words.none} action={newForm()} lines={lines} />;
 };
 
 const Forms = ({ archived, ...list }: FormList) => {
@@ -126,7 +126,7 @@ const Forms = ({ archived, ...list }: FormList) => {
     <ListPage
       {...list}
       title={archived ? words.archivedTitle : text.forms}
-      create={!archived && mayCreate && newForm}
+      create={!archived && mayCreate && newForm()}
       links={
         <a href={archived ? home : `${home}?archived=true`}>
           {archived ? words.showActive : words.showArchived}

@@ -138,7 +138,7 @@ export const onPost =
       const problem = requireClientProblem(error);
       if (!retry) throw problem;
       set.status = problem.status;
-      return respond(set, await retry({ ...view, problem, message: problem.message }), session);
+      return respond(set, await retry({ ...view, problem, message: text.errors.sentence(problem) }), session);
     }
   };
 

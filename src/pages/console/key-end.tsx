@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 
 /** Days by choice. */
 const days = new Map([30, 90, 365].map((count) => [String(count), count]));
-const choices = [
+const choices = () => [
   { value: "never", label: words.whenRevoked },
   { value: "30", label: words.inDays(30) },
   { value: "90", label: words.inDays(90) },
@@ -21,7 +21,7 @@ const choices = [
 /** The controls. Without `:has` in the browser the day is shown beside every choice. */
 export const KeyEnd = ({ values }: { values: URLSearchParams }) => (
   <div class="key-end">
-    <Select name="ends" label={words.label} choices={choices} value={values.get("ends") ?? "never"} />
+    <Select name="ends" label={words.label} choices={choices()} value={values.get("ends") ?? "never"} />
     <Input
       name="endsOn"
       type="date"

@@ -79,15 +79,15 @@ export interface Page {
 }
 
 const sections = {
-  forms: { href: "/console", label: text.forms },
-  agents: { href: "/console/agents", label: text.agentsTitle },
-  apiKeys: { href: "/console/api-keys", label: text.apiKeysTitle },
-  webhooks: { href: "/console/webhooks", label: text.webhooksTitle },
-  operators: { href: "/console/operators", label: text.operatorsTitle },
-  workspaces: { href: "/console/workspaces", label: text.workspacesTitle },
-  person: { href: "/console/person", label: text.person.title },
-  audit: { href: "/console/audit", label: text.auditTitle },
-  account: { href: "/console/account", label: text.account },
+  forms: { href: "/console", label: () => text.forms },
+  agents: { href: "/console/agents", label: () => text.agentsTitle },
+  apiKeys: { href: "/console/api-keys", label: () => text.apiKeysTitle },
+  webhooks: { href: "/console/webhooks", label: () => text.webhooksTitle },
+  operators: { href: "/console/operators", label: () => text.operatorsTitle },
+  workspaces: { href: "/console/workspaces", label: () => text.workspacesTitle },
+  person: { href: "/console/person", label: () => text.person.title },
+  audit: { href: "/console/audit", label: () => text.auditTitle },
+  account: { href: "/console/account", label: () => text.account },
 } as const;
 export type Section = keyof typeof sections;
 
@@ -112,12 +112,12 @@ const OwnRoles = () => {
 
 /** Instead of a page that the operator's roles do not allow: who may see it, and which roles there are. */
 export const refusedPage = (section: Section, message: string): Page => ({
-  title: sections[section].label,
+  title: sections[section].label(),
   section,
   status: 403,
   content: (
     <>
-      <h1>{sections[section].label}</h1>
+      <h1>{sections[section].label()}</h1>
       <p>{message}</p>
       <OwnRoles />
     </>
@@ -170,7 +170,7 @@ const SectionTabs = ({ section }: { section: Section | undefined }) => {
         {shown.map((name) => (
           <li key={name}>
             <a href={sections[name].href} aria-current={name === section ? "true" : undefined}>
-              {sections[name].label}
+              {sections[name].label()}
             </a>
           </li>
         ))}

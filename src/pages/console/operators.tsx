@@ -56,7 +56,7 @@ const path = "/console/operators";
 /** Operators on a page of the list. */
 const pageSize = 50;
 
-const roleChoices = roles.map((role) => ({ value: role, label: text.roles[role] }));
+const roleChoices = () => roles.map((role) => ({ value: role, label: text.roles[role] }));
 
 type Workspace = Session["workspaces"][number];
 
@@ -80,7 +80,7 @@ const RoleChange = ({
     <summary aria-label={words.changeRoleOf(email)}>{words.changeRole}</summary>
     <PostForm action={path} class="inline">
       <HiddenFields fields={{ email, workspace: workspace.id }} />
-      <Select name="role" label={words.role} scope={`${email}-`} value={role} choices={roleChoices} />
+      <Select name="role" label={words.role} scope={`${email}-`} value={role} choices={roleChoices()} />
       <button type="submit" class="quiet">
         {words.changeRoleSubmit}
       </button>
@@ -241,7 +241,7 @@ const NewOperator = ({ values, message }: { values: URLSearchParams; message?: s
       label={words.role}
       hint={words.roleHints}
       value={values.get("role") ?? undefined}
-      choices={roleChoices}
+      choices={roleChoices()}
     />
   </NewPage>
 );

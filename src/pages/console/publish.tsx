@@ -321,15 +321,19 @@ const publishPage = (props: Publishing) =>
 export const publishPages = (deps: Deps) => {
   const { sql } = deps;
   /** A form post on the form as a whole. */
-  const postOnForm = (perform: typeof archiveForm, done: string, undo: "archive" | "restore") =>
+  const postOnForm = (
+    perform: typeof archiveForm,
+    done: "isArchived" | "isRestored",
+    undo: "archive" | "restore",
+  ) =>
     onPost(deps, async (view) => {
       const form = await findForm(deps, view);
       await perform(sql, view.actor, form.teamId, form.id);
       const undone = { action: `${pathOfForm(form)}/${undo}`, fields: {} };
-      return { to: pathOfForm(form, "publish"), text: done, undo: undone };
+      return { to: pathOfForm(form, "publish"), text: words[done], undo: undone };
     });
   /** Publishes what the operator has seen. */
-  const publishSeen = (perform: typeof archiveForm, tab: Tab, done: string) =>
+  const publishSeen = (perform: typeof archiveForm, tab: Tab, done: "published" | "settingsPublished") =>
     onPost(
       deps,
       async (view) => {
@@ -337,7 +341,7 @@ export const publishPages = (deps: Deps) => {
         if (view.values.get("updatedAt") !== form.updatedAt.toISOString())
           throw new Problem("conflict", words.changed);
         await perform(sql, view.actor, form.teamId, form.id);
-        return { to: pathOfForm(form, tab), text: done };
+        return { to: pathOfForm(form, tab), text: words[done] };
       },
       async (retry) => publishPage({ ...(await readPublishing(deps, retry)), message: retry.message }),
       { passkey: "asked" },
@@ -347,15 +351,15 @@ export const publishPages = (deps: Deps) => {
     publish: publishSeen(
       (sql, actor, team, id) => publishForm(sql, actor, team, id, deps.files !== undefined),
       "share",
-      words.published,
+      "published",
     ),
-    publishSettings: publishSeen(publishSettings, "publish", words.settingsPublished),
+    publishSettings: publishSeen(publishSettings, "publish", "settingsPublished"),
     copy: onPost(deps, async (view) => {
       const form = await findForm(deps, view);
       const id = await copyForm(sql, view.actor, form, words.nameOfCopy);
       return pathOfForm({ id });
     }),
-    archive: postOnForm(archiveForm, words.isArchived, "restore"),
-    restore: postOnForm(restoreForm, words.isRestored, "archive"),
+    archive: postOnForm(archiveForm, "isArchived", "restore"),
+    restore: postOnForm(restoreForm, "isRestored", "archive"),
   };
 };

@@ -1,6 +1,9 @@
 /** The console, which operators see at `/console`: each page and each form post, with its handler. */
 import { Elysia } from "elysia";
 import type { Deps } from "../../platform/deps.ts";
+import { contextOf } from "../../platform/http/request-context.ts";
+import { errorPage, wantsPage } from "../ui/error-page.tsx";
+import { inLanguageOf, withLanguage } from "../ui/language.ts";
 import { accessKeysPages } from "./access-keys.tsx";
 import { accountPages } from "./account.tsx";
 import { agentPages } from "./agent.tsx";
@@ -31,6 +34,7 @@ import { sharePages } from "./share.tsx";
 import { signInPages } from "./sign-in.tsx";
 import { submissionPages } from "./submission.tsx";
 import { submissionsPages } from "./submissions.tsx";
+import { text } from "./text.ts";
 import { unsubscribePages } from "./unsubscribe.tsx";
 import { webhookPages } from "./webhook.tsx";
 import { webhookDeliveryPages } from "./webhook-delivery.tsx";
@@ -92,6 +96,7 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
     ["POST", "/console/account/passkeys/rename", passkeys.rename],
     ["POST", "/console/account/passkeys/remove", passkeys.remove],
     ["POST", "/console/account/session", account.endSession],
+    ["POST", "/console/account/language", account.setLanguage],
     ["POST", "/console/account/mails", account.setMails],
     ["GET", "/console/invitation/:token", links.invitation],
     ["POST", "/console/invitation/:token", links.accept],
@@ -203,8 +208,21 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
   ];
 }
 
+/**
+ * The handler in the language of its reader, in which also its errors are told. It names what it takes:
+ * Elysia reads the body of a request for a handler that could use it.
+ */
+const localized =
+  (handle: Handler): Handler =>
+  ({ request, params, query, set }) =>
+    inLanguageOf(request, () => {
+      if (wantsPage(request))
+        contextOf(request).errorPage = withLanguage((set, problem) => errorPage(set, problem, request, text));
+      return handle({ request, params, query, set });
+    });
+
 export function consolePages(deps: Deps): Elysia {
   const app = new Elysia({ name: "/console/pages" });
-  for (const [method, path, handler] of pagesOf(deps)) app.route(method, path, handler);
+  for (const [method, path, handler] of pagesOf(deps)) app.route(method, path, localized(handler));
   return app as unknown as Elysia;
 }

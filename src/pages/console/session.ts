@@ -11,6 +11,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { Problem } from "../../problem.ts";
 import type { Role } from "../../resources/operators/roles.ts";
+import { type Language, setLanguage } from "../ui/language.ts";
 
 export interface Session {
   team: string;
@@ -33,6 +34,8 @@ export interface Session {
   hasPasskey: boolean;
   /** Whether a workspace of any of the operator's teams asks for one. */
   isPasskeyAsked: boolean;
+  /** That the operator has chosen; null: that of the browser. */
+  language: Language | null;
   /** When the operator gave the password or used a passkey last. */
   provedAt: Date;
   /** When the operator used a passkey last. */
@@ -71,9 +74,11 @@ export async function requireSession(deps: Deps, request: Request): Promise<Sess
     teams,
     hasPasskey,
     isPasskeyAsked,
+    language,
     provedAt,
     passkeyAt,
   } = row;
+  if (language) setLanguage(language);
   const csrf = csrfTokenOf(secret);
   return {
     team,
@@ -85,6 +90,7 @@ export async function requireSession(deps: Deps, request: Request): Promise<Sess
     teams,
     hasPasskey,
     isPasskeyAsked,
+    language,
     provedAt,
     passkeyAt,
     csrf,

@@ -347,11 +347,11 @@ export const settingsPages = (deps: Deps) => {
       (view) => saveCard(view, card),
       (retry) => again(retry, card),
     );
-  const setOpen = (perform: typeof closeForm, done: string) =>
+  const setOpen = (perform: typeof closeForm, done: "closed" | "reopened") =>
     onPost(deps, async (view) => {
       const form = await findForm(deps, view);
       await perform(deps.sql, view.actor, form.teamId, form.id);
-      return { to: pathOfForm(form, "settings"), text: done };
+      return { to: pathOfForm(form, "settings"), text: words[done] };
     });
   return {
     read: onGet(deps, async (view) => {
@@ -363,7 +363,7 @@ export const settingsPages = (deps: Deps) => {
     opening: postOf("opening"),
     rules: postOf("rules"),
     retention: postOf("retention"),
-    close: setOpen(closeForm, words.closed),
-    open: setOpen(openForm, words.reopened),
+    close: setOpen(closeForm, "closed"),
+    open: setOpen(openForm, "reopened"),
   };
 };

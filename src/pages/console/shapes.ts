@@ -8,6 +8,7 @@ import { agentScopes } from "../../resources/grants/shapes.ts";
 import { roles } from "../../resources/operators/roles.ts";
 import { type Filters, Provenance, SubmissionFileQuery } from "../../resources/submissions/shapes.ts";
 import { WebhookPatchRequest } from "../../resources/webhooks/shapes.ts";
+import { languages } from "../ui/language.ts";
 
 /** The page of a list. */
 export const ListQuery = PageQuery.pick("page");
@@ -127,6 +128,8 @@ export const NewPasskey = type({
 export const PasskeyName = type({ passkey: Uuid, name: Name });
 export const PasskeyChoice = type({ passkey: Uuid });
 export const EndedSession = type({ team: Uuid, session: Uuid });
+/** Empty: that of the browser. */
+export const ChosenLanguage = type({ language: type.enumerated("", ...languages) });
 export const OperatorRemoval = type({ email: "string", workspace: Uuid });
 
 export const AuditFilter = ListQuery.and({

@@ -208,14 +208,14 @@ export const webhookSecretPage = async (deps: Deps, json: string | null): Promis
   });
 };
 
-const adminsOnly = refusedPage("webhooks", words.adminsOnly);
+const adminsOnly = () => refusedPage("webhooks", words.adminsOnly);
 
 export const webhooksPages = (deps: Deps) => {
   const { sql } = deps;
   const listOf = async ({ session, query }: View): Promise<Page> => {
     const { page, workspace } = parseQuery(query, WorkspaceQuery);
     const [own] = workspacesOf(session).filter(({ id }) => !workspace || id === workspace);
-    if (!own) return adminsOnly;
+    if (!own) return adminsOnly();
     const list = await readRows<WebhookEntry>(
       sql,
       webhookList(deps, session, own.id, { page, limit: pageSize }),
@@ -233,7 +233,7 @@ export const webhooksPages = (deps: Deps) => {
     message?: string,
   ) => {
     const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
-    if (!own) return adminsOnly;
+    if (!own) return adminsOnly();
     const forms = await sql<NewWebhook["forms"]>`
       select id, name from formd.forms
       where team_id = ${session.team} and workspace_id = ${own.id} and status <> 'archived' order by id desc limit ${maxForms}`;

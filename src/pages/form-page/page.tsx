@@ -9,6 +9,7 @@ import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
 import { Summary } from "../ui/controls.tsx";
 import { FieldInput } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
+import { language } from "../ui/language.ts";
 import { respondWithPage } from "../ui/page.tsx";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
@@ -304,7 +305,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
 /** What an operator reads above a preview. */
 export const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner"> }) =>
   banner ? (
-    <aside class="banner" lang="en">
+    <aside class="banner" lang={language()}>
       {banner}
     </aside>
   ) : null;

@@ -1,5 +1,6 @@
 /** Controls of HTML forms, each with its label, hint and error. */
 import type { ComponentChildren, JSX } from "preact";
+import { optionalWord } from "./text.tsx";
 
 interface ControlProps {
   name: string;
@@ -22,13 +23,13 @@ const Control = ({
   hint,
   error,
   required,
-  optional = "optional",
+  optional,
   children,
 }: Omit<ControlProps, "name"> & { id: string; children: ComponentChildren }) => (
   <div class={error ? "control invalid" : "control"}>
     <label for={id} dir="auto">
       {label}
-      {required === false && <span class="optional"> ({optional})</span>}
+      {required === false && <span class="optional"> ({optional ?? optionalWord()})</span>}
     </label>
     <Notes id={id} hint={hint} error={error} />
     {children}

@@ -10,34 +10,59 @@ export const wantsPage = (request: Request): boolean =>
 
 const isConsole = (request: Request): boolean => pathOf(request).startsWith("/console");
 
-const headings: Record<number, string> = {
-  403: "You may not do this",
-  404: "There is no such page",
-  409: "This has changed in the meantime",
-  413: "This is too large",
-  429: "Too many requests",
-  503: "The service is not available right now",
-};
+export interface ErrorWords {
+  lang: string;
+  errors: {
+    headings: Readonly<Record<number, string>>;
+    invalid: string;
+    failed: string;
+    toConsole: string;
+    request: string;
+    sentence: (problem: Pick<Problem, "code" | "message">) => string;
+  };
+}
+
+export const errorWords = {
+  lang: "en",
+  errors: {
+    headings: {
+      403: "You may not do this",
+      404: "There is no such page",
+      409: "This has changed in the meantime",
+      413: "This is too large",
+      429: "Too many requests",
+      503: "The service is not available right now",
+    },
+    invalid: "This request is not valid",
+    failed: "Something went wrong",
+    toConsole: "To the console",
+    request: "Request",
+    sentence: ({ message }) => message,
+  },
+} satisfies ErrorWords;
 
 /** The page of a problem; the request id finds its line in the log. */
 export const errorPage = (
   set: { headers: Record<string, unknown> },
-  { status, message }: Problem,
+  problem: Problem,
   request: Request,
+  { lang, errors }: ErrorWords = errorWords,
 ): string => {
-  const heading = headings[status] ?? (status < 500 ? "This request is not valid" : "Something went wrong");
+  const { status } = problem;
+  const heading = errors.headings[status] ?? (status < 500 ? errors.invalid : errors.failed);
   return respondWithPage(set, {
     title: `${heading} · formd`,
+    lang,
     children: (
       <MessagePage heading={heading}>
-        <p>{message}</p>
+        <p>{errors.sentence(problem)}</p>
         {isConsole(request) && (
           <p>
-            <a href="/console">To the console</a>
+            <a href="/console">{errors.toConsole}</a>
           </p>
         )}
         <p class="quiet">
-          Request <code>{contextOf(request).requestId}</code>
+          {errors.request} <code>{contextOf(request).requestId}</code>
         </p>
       </MessagePage>
     ),

@@ -1,19 +1,56 @@
 /** Small parts of text that pages share. */
+import { type Language, language } from "./language.ts";
 
 const minuteMs = 60_000;
+
+/** The words of each language, and its kind of days and numbers. */
+const words: Readonly<
+  Record<
+    Language,
+    {
+      locale: string;
+      optional: string;
+      now: string;
+      units: readonly [string, string, string];
+      ago: (time: string) => string;
+      ahead: (time: string) => string;
+    }
+  >
+> = {
+  en: {
+    locale: "en-GB",
+    optional: "optional",
+    now: "just now",
+    units: ["min", "h", "d"],
+    ago: (time) => `${time} ago`,
+    ahead: (time) => `in ${time}`,
+  },
+  de: {
+    locale: "de-DE",
+    optional: "freiwillig",
+    now: "gerade eben",
+    units: ["Min.", "Std.", "T."],
+    ago: (time) => `vor ${time}`,
+    ahead: (time) => `in ${time}`,
+  },
+};
+
+/** At a label whose control may stay empty. */
+export const optionalWord = (): string => words[language()].optional;
 
 /** How long ago a moment was, or in how long it is; the day of one that is over a week away. */
 function distanceOf(at: Date, now: number): string {
   const minutes = Math.round(Math.abs(now - at.getTime()) / minuteMs);
-  if (minutes < 1) return "just now";
+  const { now: justNow, units, ago, ahead } = words[language()];
+  if (minutes < 1) return justNow;
   if (minutes >= 7 * 24 * 60) return formatDay(at);
   const [amount, unit] =
     minutes < 60
-      ? [minutes, "min"]
+      ? [minutes, units[0]]
       : minutes < 24 * 60
-        ? [Math.round(minutes / 60), "h"]
-        : [Math.round(minutes / 60 / 24), "d"];
-  return at.getTime() < now ? `${amount} ${unit} ago` : `in ${amount} ${unit}`;
+        ? [Math.round(minutes / 60), units[1]]
+        : [Math.round(minutes / 60 / 24), units[2]];
+  return (at.getTime() < now ? ago : ahead)(`${amount} ${unit}`);
 }
 
 /**
@@ -32,15 +69,22 @@ export const Time = ({ at, exact }: { at: Date | string; exact?: boolean }) => {
   );
 };
 
-const counts = new Intl.NumberFormat("en");
-
-const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+/** Making one takes longer than a page. */
+const formats = Object.fromEntries(
+  Object.entries(words).map(([name, { locale }]) => [
+    name,
+    {
+      counts: new Intl.NumberFormat(locale),
+      days: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }),
+    },
+  ]),
+) as Record<Language, { counts: Intl.NumberFormat; days: Intl.DateTimeFormat }>;
 
 /** A day in UTC, such as 20 Nov 2026. */
-export const formatDay = (day: Date): string => days.format(day);
+export const formatDay = (day: Date): string => formats[language()].days.format(day);
 
 /** A number with its thousands separated. */
-export const formatCount = (value: number): string => counts.format(value);
+export const formatCount = (value: number): string => formats[language()].counts.format(value);
 
 /** Page links of a list; of a page past the end, a link to the last one. */
 export const Pages = ({

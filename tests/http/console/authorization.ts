@@ -265,6 +265,7 @@ export const consoleActs: Record<string, ConsoleAct> = {
 export const ownActs = [
   "/console/account/password",
   "/console/account/session",
+  "/console/account/language",
   "/console/account/mails",
   "/console/account/passkeys",
   "/console/account/passkeys/new",

@@ -261,6 +261,10 @@ export const teamTexts = {
     current: "current",
     switch: (team: string) => `Switch to ${team}`,
     rolesHeading: "Your roles",
+    languageHeading: "Language",
+    language: "Language of the console",
+    languageOfBrowser: "As the browser has it",
+    languageSubmit: "Save",
     mailsHint:
       "You always get a mail of a sign-in from a new device, of a new passkey, and of a new API key: who has taken over your account could switch them off.",
     mailsLegend: "Also send me a mail when",

@@ -1,0 +1,169 @@
+/** Die gemeinsamen Wörter der Seiten, auf Deutsch. */
+import { type Problem, type ProblemCode, problemCodes } from "../../../problem.ts";
+import type { sharedTexts } from "./shared.ts";
+import type { Words } from "./words.ts";
+
+/** What each code says to a person. */
+const codes: Readonly<Record<ProblemCode, string>> = {
+  bad_request: "Diese Anfrage ist hier nicht gültig.",
+  invalid_body: "Was gesendet wurde, hat nicht die Form, die hier erwartet wird.",
+  no_checkable_field: "Das Formular hat kein Feld mit einer Regel, nach der gefragt werden kann.",
+  unauthorized: "Sie sind nicht angemeldet.",
+  agent_inactive: "Der Agent ist deaktiviert oder widerrufen.",
+  agent_required: "Das können nur Agenten.",
+  anonymous_not_allowed: "Dieses Formular dürfen nur Programme ausfüllen.",
+  binding_required: "Die Freigabe verlangt eine bestimmte Person, und es ist keine angegeben.",
+  captcha_failed: "Das CAPTCHA wurde nicht bestanden.",
+  captcha_required: "Dieses Formular verlangt ein CAPTCHA.",
+  challenge_expired: "Die Prüfung ist abgelaufen.",
+  challenge_failed: "Die Prüfung wurde nicht bestanden.",
+  challenge_required: "Dieses Formular verlangt eine Prüfung.",
+  csrf_rejected:
+    "Das kam nicht von einer Seite dieses Servers. Laden Sie die Seite neu und versuchen Sie es noch einmal.",
+  form_closed: "Das Formular nimmt zurzeit keine Einsendungen an.",
+  form_not_published: "Das Formular ist nicht veröffentlicht.",
+  insufficient_workspace_role: "Ihre Rolle in diesem Arbeitsbereich erlaubt das nicht.",
+  missing_scope: "Dazu fehlt ein Recht.",
+  no_grant: "Der Agent hat keine Freigabe für dieses Formular.",
+  passkey_required: "Dafür wird ein Passkey verlangt.",
+  password_required: "Dafür wird Ihr Passwort noch einmal verlangt.",
+  partial_not_allowed: "Unvollständige Einsendungen sind hier nicht erlaubt.",
+  respondent_binding_requires_session: "Das können nur angemeldete Personen.",
+  respondent_not_assigned: "Die Freigabe gilt für eine andere Person.",
+  signature_required: "Das verlangt eine signierte Anfrage.",
+  storage_full: "Für die Dateien des Teams ist kein Platz mehr.",
+  submit_not_grantable_by_api_key: "Das können nur angemeldete Personen freigeben.",
+  tenant_mismatch: "Das gehört zu einem anderen Team.",
+  workspace_mismatch: "Das Formular gehört zu einem anderen Arbeitsbereich als der Agent.",
+  not_found: "Das gibt es nicht, oder nicht mehr.",
+  method_not_allowed: "Diese Adresse ist nur zum Lesen da.",
+  conflict: "Das wurde in der Zwischenzeit geändert.",
+  held: "Die Einsendung ist gesperrt: Sie und ihre Dateien können nicht gelöscht werden.",
+  gone: "Das wurde gelöscht.",
+  payload_too_large: "Das ist größer, als dieser Server annimmt.",
+  invalid_content_type: "Diese Art von Inhalt nimmt der Server nicht an.",
+  idempotency_key_reused: "Das wurde schon mit anderem Inhalt gesendet.",
+  validation_failed: "Die Angaben entsprechen nicht den Regeln des Formulars.",
+  rate_limited: "Das waren zu viele Anfragen. Bitte warten Sie einen Augenblick.",
+  internal_error:
+    "Auf dem Server ist ein Fehler aufgetreten. Die Nummer der Anfrage findet ihn im Protokoll.",
+  captcha_unavailable: "Das CAPTCHA kann gerade nicht geprüft werden.",
+  unavailable: "Der Server erreicht seine Datenbank gerade nicht.",
+};
+
+/** Messages of the server that say more than their code. */
+const messages: Readonly<Record<string, string>> = {
+  "There is no such form.": "Dieses Formular gibt es nicht.",
+  "There is no such submission.": "Diese Einsendung gibt es nicht.",
+  "There is no such workspace.": "Diesen Arbeitsbereich gibt es nicht.",
+  "There is no such webhook.": "Diesen Webhook gibt es nicht.",
+  "There is no such delivery.": "Diese Zustellung gibt es nicht.",
+  "There is no such agent.": "Diesen Agenten gibt es nicht.",
+  "There is no such operator.": "Diese Person gibt es nicht.",
+  "There is no such passkey.": "Diesen Passkey gibt es nicht.",
+  "There is no such key.": "Diesen Schlüssel gibt es nicht.",
+  "There is no such access key.": "Diesen Zugriffsschlüssel gibt es nicht.",
+  "There is no such API key.": "Diesen API-Schlüssel gibt es nicht.",
+  "There is no such invitation.": "Diese Einladung gibt es nicht.",
+  "There is no such grant.": "Diese Freigabe gibt es nicht.",
+  "There is no such mail.": "Diese Mail gibt es nicht.",
+  "There is no operator with this e-mail.": "Zu dieser E-Mail-Adresse gibt es keine Person.",
+  "No operator with this e-mail has a role in this workspace.":
+    "Zu dieser E-Mail-Adresse hat niemand eine Rolle in diesem Arbeitsbereich.",
+  "This link has expired or has been used.": "Dieser Link ist abgelaufen oder wurde schon benutzt.",
+  "This link has expired.": "Dieser Link ist abgelaufen.",
+  "The session has ended.": "Die Sitzung ist beendet.",
+  "The e-mail or the password is wrong.": "Die E-Mail-Adresse oder das Passwort ist falsch.",
+  "The passkey was not accepted.": "Der Passkey wurde nicht angenommen.",
+  "The browser's passkey was not accepted. Try again.":
+    "Der Passkey des Browsers wurde nicht angenommen. Versuchen Sie es noch einmal.",
+  "This took too long, or was sent twice. Start again.":
+    "Das hat zu lange gedauert oder wurde zweimal gesendet. Fangen Sie noch einmal an.",
+  "You have no role in this team.": "Sie haben keine Rolle in diesem Team.",
+  "You work in this team already.": "Sie arbeiten schon in diesem Team.",
+  "The form is archived; restore it first.": "Das Formular ist archiviert. Stellen Sie es zuerst wieder her.",
+  "The form is not published; publish it first.":
+    "Das Formular ist nicht veröffentlicht. Veröffentlichen Sie es zuerst.",
+  "The form was changed since expectedUpdatedAt.":
+    "Das Formular wurde geändert, seit Sie diese Seite geöffnet haben.",
+  "The submission was changed since expectedUpdatedAt.":
+    "Die Einsendung wurde geändert, seit Sie diese Seite geöffnet haben.",
+  "The agent is revoked; this cannot be undone.":
+    "Der Agent ist widerrufen. Das lässt sich nicht rückgängig machen.",
+  "The key is registered for another agent.": "Der Schlüssel gehört schon zu einem anderen Agenten.",
+  "The key was revoked; make a new one.": "Der Schlüssel wurde widerrufen. Erzeugen Sie einen neuen.",
+  "This passkey is registered already.": "Dieser Passkey ist schon eingetragen.",
+  "A workspace needs a name.": "Ein Arbeitsbereich braucht einen Namen.",
+  "A passkey needs a name.": "Ein Passkey braucht einen Namen.",
+  "A team and a workspace need a name.": "Team und Arbeitsbereich brauchen einen Namen.",
+  "name: a form needs a name that is not blank.": "Ein Formular braucht einen Namen.",
+  "name: an agent needs a name that is not blank.": "Ein Agent braucht einen Namen.",
+  "The e-mail must be an address such as ada@example.org.":
+    "Schreiben Sie eine E-Mail-Adresse wie ada@example.org.",
+  "The form has no such question.": "Diese Frage hat das Formular nicht.",
+  "The definition must be a JSON object.": "Die Definition muss ein JSON-Objekt sein.",
+  "You are not signed in.": "Sie sind nicht angemeldet.",
+  "This form does not come from a page of this server. Reload it and try again.": codes.csrf_rejected,
+  "An option that the edit chooses is full.": "Eine der gewählten Möglichkeiten ist voll.",
+  "The submission is held. An admin of the workspace can release it.":
+    "Die Einsendung ist gesperrt. Admins des Arbeitsbereichs können sie freigeben.",
+};
+
+/** The message of a code says no more than it; one that is in neither table is of a page, or of a detail. */
+function sentence({ code, message }: Pick<Problem, "code" | "message">): string {
+  if (Object.hasOwn(messages, message)) return messages[message] as string;
+  return message === problemCodes[code][1] ? codes[code] : message;
+}
+
+export const germanSharedTexts: Words<typeof sharedTexts> = {
+  lang: "de",
+  errors: {
+    headings: {
+      403: "Das dürfen Sie nicht",
+      404: "Diese Seite gibt es nicht",
+      409: "Das wurde in der Zwischenzeit geändert",
+      413: "Das ist zu groß",
+      429: "Zu viele Anfragen",
+      503: "Der Dienst ist gerade nicht erreichbar",
+    },
+    invalid: "Diese Anfrage ist nicht gültig",
+    failed: "Etwas ist schiefgegangen",
+    toConsole: "Zur Konsole",
+    request: "Anfrage",
+    sentence,
+  },
+  product: "formd",
+  skip: "Zum Inhalt springen",
+  navigation: "Konsole",
+  forms: "Formulare",
+  agentsTitle: "Agenten",
+  apiKeysTitle: "API-Schlüssel",
+  operatorsTitle: "Personen",
+  workspacesTitle: "Arbeitsbereiche",
+  auditTitle: "Audit",
+  webhooksTitle: "Webhooks",
+  account: "Konto",
+  groups: {
+    forms: "Formulare",
+    people: "Personen",
+    automation: "Automatik",
+    audit: "Audit",
+    account: "Konto",
+  },
+  atLeast: (count) => `mindestens ${count}`,
+  statuses: { draft: "Entwurf", published: "Veröffentlicht", archived: "Archiviert" },
+  pages: {
+    label: "Seiten",
+    previous: "Zurück",
+    next: "Weiter",
+    last: "Letzte Seite",
+    position: (page, pages, isTotalExact) => `Seite ${page} von ${isTotalExact ? "" : "mindestens "}${pages}`,
+  },
+  cancel: "Abbrechen",
+  workspace: "Arbeitsbereich",
+  forPrograms: "Für Programme",
+  show: "Anzeigen",
+  saved: "Gespeichert.",
+  undo: "Rückgängig",
+  undone: "Rückgängig gemacht.",
+};

@@ -1,0 +1,41 @@
+/** Words: what pages share. */
+import { errorWords } from "../../ui/error-page.tsx";
+
+export const sharedTexts = {
+  ...errorWords,
+  product: "formd",
+  skip: "Skip to the content",
+  navigation: "Console",
+  forms: "Forms",
+  agentsTitle: "Agents",
+  apiKeysTitle: "API keys",
+  operatorsTitle: "People",
+  workspacesTitle: "Workspaces",
+  auditTitle: "Audit",
+  webhooksTitle: "Webhooks",
+  account: "Account",
+  groups: {
+    forms: "Forms",
+    people: "People",
+    automation: "Automation",
+    audit: "Audit",
+    account: "Account",
+  },
+  atLeast: (count: string) => `at least ${count}`,
+  statuses: { draft: "Draft", published: "Published", archived: "Archived" },
+  pages: {
+    label: "Pages",
+    previous: "Previous",
+    next: "Next",
+    last: "Last page",
+    position: (page: number, pages: number, isTotalExact: boolean) =>
+      `Page ${page} of ${isTotalExact ? "" : "at least "}${pages}`,
+  },
+  cancel: "Cancel",
+  workspace: "Workspace",
+  forPrograms: "For programs",
+  show: "Show",
+  saved: "Saved.",
+  undo: "Undo",
+  undone: "Undone.",
+};
