@@ -376,6 +376,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_is_known: () => false,
     p_is_right: () => false,
     p_is_mailed: () => true,
+    p_language: () => pick(["en", "de", null]),
     p_off: () => pick([[], ["key_expiry"]]),
     p_of_team: () => team.id,
     p_fingerprints: () => ["AAAA"],

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";
 import { addOperator } from "../../src/resources/operators/operators.ts";
 import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
-import { inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
+import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
 import { operatorActs } from "./operator-acts.ts";
 
 let app: Service;
@@ -123,4 +123,30 @@ test("the last admin of a team stays, also at a terminal, and of two who leave a
     remove(each, emails[index] ?? ""),
   );
   expect(removed.sort()).toEqual([false, true]);
+});
+
+test("the language is set for the operator of a session alone; it is one that there are texts in", async () => {
+  const { id } = await join("speaks@example.org", "viewer");
+  const { id: other } = await join("silent@example.org", "viewer");
+  const session = await logIn("speaks@example.org");
+  const languagesOf = async () => {
+    const rows = await sql<{ id: string; language: string | null }[]>`
+      select id, language from formd.operators where id = any (${[id, other]})`;
+    return [id, other].map((each) => rows.find((row) => row.id === each)?.language);
+  };
+  const set = (language: string | null, token = session?.token ?? "") =>
+    sql`select formd.operator_language_set(p_team => ${team.id}, p_token_hash => ${hashOf(token)}, p_language => ${language})`;
+  const read = async () =>
+    (
+      await sql<{ language: string | null }[]>`
+        select language from formd.console_operator_read(${team.id}, ${hashOf(session?.token ?? "")}, '1 hour', null)`
+    )[0]?.language;
+  expect(await languagesOf()).toEqual([null, null]);
+  await set("de");
+  expect([await languagesOf(), await read()]).toEqual([["de", null], "de"]);
+  await set("en", "no session");
+  expect(await languagesOf()).toEqual(["de", null]);
+  await expect(set("fr")).rejects.toMatchObject({ code: "23514" });
+  await set(null);
+  expect([await languagesOf(), await read()]).toEqual([[null, null], null]);
 });

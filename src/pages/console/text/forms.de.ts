@@ -300,6 +300,10 @@ export const germanFormTexts: Words<typeof formTexts> = {
       confirm: "Name des Formulars, zur Bestätigung",
       confirmHint: (due) =>
         `Sobald das veröffentlicht ist, ${due === 1 ? "wird 1 Einsendung" : `werden ${due} Einsendungen`} innerhalb eines Tages endgültig gelöscht.`,
+      removeHint: (due) =>
+        due > 0
+          ? `Sobald das veröffentlicht ist, gilt die Regel des Teams: ${due === 1 ? "1 Einsendung wird" : `${due} Einsendungen werden`} innerhalb eines Tages endgültig gelöscht.`
+          : "Sobald das veröffentlicht ist, hat dieses Formular keine eigene Regel: Wenn das Team keine hat, löscht nichts seine Einsendungen.",
       due: (due, held) =>
         `Nach der geltenden Regel ${due === 1 ? "geht innerhalb eines Tages 1 Einsendung" : `gehen innerhalb eines Tages ${due} Einsendungen`}${held > 0 ? `; ${held} im selben Alter bleiben, weil sie gesperrt sind` : ""}.`,
       team: "Es gilt die Regel des Teams.",

@@ -1,4 +1,4 @@
-/** Die gemeinsamen Wörter der Seiten, auf Deutsch. */
+/** Words in German: what pages share, and what the server refuses. */
 import { type Problem, type ProblemCode, problemCodes } from "../../../problem.ts";
 import type { sharedTexts } from "./shared.ts";
 import type { Words } from "./words.ts";
@@ -109,9 +109,34 @@ const messages: Readonly<Record<string, string>> = {
     "Die Einsendung ist gesperrt. Admins des Arbeitsbereichs können sie freigeben.",
 };
 
+const rolesNeeded: Readonly<Record<string, string>> = {
+  "a role": "eine Rolle",
+  "the role of admin or editor": "die Rolle Admin oder Bearbeiten",
+  "the role of admin": "die Rolle Admin",
+};
+const roleNames: Readonly<Record<string, string>> = { admin: "Admin", editor: "Bearbeiten", viewer: "Lesen" };
+
+/** Messages that name something. */
+const patterns: readonly [RegExp, (...named: string[]) => string][] = [
+  [
+    /^This needs (.+?) in the workspace "(.*)"\. You have that of (\w+) there\.$/s,
+    (needed = "", workspace = "", role = "") =>
+      `Dafür braucht man im Arbeitsbereich „${workspace}“ ${rolesNeeded[needed]}. Sie haben dort: ${roleNames[role]}.`,
+  ],
+  [
+    /^This needs (.+?) in a workspace in which you have none\.$/,
+    (needed = "") =>
+      `Dafür braucht man ${rolesNeeded[needed]} in einem Arbeitsbereich, in dem Sie keine haben.`,
+  ],
+];
+
 /** The message of a code says no more than it; one that is in neither table is of a page, or of a detail. */
 function sentence({ code, message }: Pick<Problem, "code" | "message">): string {
   if (Object.hasOwn(messages, message)) return messages[message] as string;
+  for (const [pattern, say] of patterns) {
+    const [, ...named] = pattern.exec(message) ?? [];
+    if (named.length > 0) return say(...named);
+  }
   return message === problemCodes[code][1] ? codes[code] : message;
 }
 

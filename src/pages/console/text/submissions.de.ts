@@ -101,6 +101,31 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     historyEntry: (field, from, to) => `${field}: ${from} → ${to}`,
     nothing: "nichts",
   },
+  holds: {
+    since: "Seit",
+    reason: "Grund",
+    reasonHint: "Etwa ein Aktenzeichen. Er bleibt für immer festgehalten.",
+    placeConfirm: "Sperren",
+    placed: "Gesperrt.",
+    releaseHint: "Danach dürfen Menschen und Regeln wieder löschen.",
+    releaseConfirm: "Freigeben",
+    released: "Freigegeben.",
+    one: "Einsendung",
+    list: (count) => (count === 1 ? "1 Einsendung ist gesperrt" : `${count} Einsendungen sind gesperrt`),
+    form: {
+      held: "Alle Einsendungen dieses Formulars sind gesperrt: Nichts löscht sie.",
+      place: "Alle Einsendungen sperren…",
+      placeHint:
+        "Niemand und keine Regel löscht eine Einsendung dieses Formulars, bis Sie es freigeben, auch neue nicht.",
+      release: "Formular freigeben…",
+    },
+    submission: {
+      held: "Diese Einsendung ist gesperrt: Nichts löscht sie.",
+      place: "Sperren…",
+      placeHint: "Niemand und keine Regel löscht sie, bis Sie sie freigeben.",
+      release: "Freigeben…",
+    },
+  },
   answers: {
     title: "Antworten",
     none: "Noch hat niemand geantwortet.",

@@ -73,6 +73,19 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     rename: "Umbenennen",
     renameOf: (name) => `${name} umbenennen…`,
     renameSubmit: "Namen speichern",
+    retention: "Löschen",
+    retentionHint:
+      "Einsendungen der Formulare ohne eigene Regel, in allen Arbeitsbereichen. Was gesperrt ist, bleibt.",
+    retentionNow: {
+      none: "Nichts löscht sie von selbst.",
+      rule: (time, from) => `Sie werden nach ${time} gelöscht, gezählt ab ${from}.`,
+    },
+    retentionCount: "Eine ganze Zahl. Leer: Nichts löscht sie von selbst.",
+    retentionConfirm: "Name des Teams, zur Bestätigung",
+    retentionConfirmHint: (team) =>
+      `Was älter ist, wird innerhalb von Minuten endgültig gelöscht. Das Team heißt ${team}.`,
+    retentionSave: "Regel speichern",
+    retentionWrong: "Schreiben Sie den Namen des Teams.",
   },
   refused: {
     role: (workspace, role) => `${role} in ${workspace}`,

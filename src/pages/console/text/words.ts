@@ -1,4 +1,4 @@
-/** The words of another language than English: a text that is missing, or of another kind, does not compile. */
+/** The words of a language that is not English: one that is missing, or of another kind, does not compile. */
 export type Words<T> = T extends string
   ? string
   : T extends (...given: infer Given) => string
