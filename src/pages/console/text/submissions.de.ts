@@ -6,6 +6,14 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
   submissions: {
     statuses: { pending: "Wartet", completed: "Vollständig", partial: "Unvollständig" },
     submitters: { agent: "Agent", anonymous: "Anonym", api_key: "API-Schlüssel" },
+    provenance: "Gesendet von",
+    anyProvenance: "Egal von wem",
+    provenances: {
+      person: "Einer Person (anonym)",
+      agent: "Einem Agenten (Geheimnis)",
+      agent_signed: "Einem Agenten (signiert)",
+      owner: "Ihnen selbst (API-Schlüssel)",
+    },
     filter: "Filter",
     filterSubmit: "Anzeigen",
     filterReset: "Alle anzeigen",
@@ -188,6 +196,8 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     byStatusHint: "Am Tag ihres Eingangs, mit dem Stand, den sie jetzt haben.",
     bySubmitter: "Einsendungen pro Tag nach Herkunft",
     otherAgents: "Andere Agenten",
+    byProvenance: "Einsendungen pro Tag nach dem, was über die Absender bewiesen ist",
+    byProvenanceHint: "Über eine Person ohne Anmeldung ist nichts bewiesen.",
     byField: "Fehler pro Tag nach Frage",
     byFieldHint:
       "Was abgelehnt wurde oder beim Prüfen einen Fehler hatte: welche Frage die Ausfüllenden verwirrt.",

@@ -107,6 +107,40 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     what: "Was",
     details: "Einzelheiten",
   },
+  person: {
+    title: "Daten einer Person",
+    hint: "Jede Person darf fragen, was Sie über sie gespeichert haben, und verlangen, dass Sie es löschen.",
+    byAnswer: "Nach einer Antwort",
+    byAnswerHint: "Die Person hat sie in diesem Formular gegeben, etwa ihre E-Mail-Adresse.",
+    form: "Formular",
+    choose: "Auswählen",
+    field: "Frage",
+    value: "Antwort",
+    valueHint: "Auch Antworten vor einer Änderung zählen; große und kleine Buchstaben sind gleich.",
+    byRespondent: "Nach der Id der Person",
+    respondent: "Id der Person",
+    respondentHint:
+      "Die Id, unter der Ihre Programme die Person kennen, in allen Formularen Ihrer Arbeitsbereiche.",
+    find: "Suchen",
+    foundTitle: "Was über die Person gespeichert ist",
+    back: "Eine andere Person suchen",
+    none: "Über diese Person ist nichts gespeichert.",
+    foundHint:
+      "Sehen Sie sich die Einsendungen an, bevor Sie sie löschen: Eine andere Person kann dieselbe Antwort gegeben haben.",
+    submissions: "Einsendungen",
+    files: "Dateien",
+    held: "Gesperrt: bleiben",
+    download: "Alles herunterladen",
+    fileName: "person",
+    erase: "Löschen…",
+    eraseHint:
+      "Die Einsendungen, ihr Verlauf und ihre Dateien werden endgültig gelöscht. Was gesperrt ist, bleibt. Im Audit bleibt, dass sie gelöscht wurden.",
+    eraseSomeHint:
+      "Nur, wo Sie Einsendungen löschen dürfen: Sie, ihr Verlauf und ihre Dateien werden endgültig gelöscht. Was gesperrt ist, bleibt.",
+    eraseConfirm: "Löschen, was über diese Person gespeichert ist",
+    erased: ({ submissions, files, held }) =>
+      `Gelöscht: ${submissions} Einsendungen, ${files} Dateien.${held > 0 ? ` ${held} sind gesperrt und bleiben.` : ""}`,
+  },
   roles: { admin: "Admin", editor: "Bearbeiten", viewer: "Lesen" },
   signIn: {
     title: "Anmelden",
