@@ -27,6 +27,7 @@ const same = new Set([
     "Online",
     "Passkeys",
     "Region",
+    "person",
     "Signature-Input",
     "Status",
     "System",
