@@ -84,7 +84,7 @@ begin
   return query
   select 'submission', jsonb_build_object('formVersion', s.form_version, 'status', s.status,
     'submitterType', s.submitter_type, 'submitterId', s.submitter_id, 'respondentId', s.respondent_id,
-    'data', s.data, 'metadata', s.metadata, 'reviewDecision', s.review_decision,
+    'data', s.data, 'metadata', s.metadata, 'provenance', s.provenance, 'reviewDecision', s.review_decision,
     'reviewReason', s.review_reason, 'reviewedAt', s.reviewed_at, 'createdAt', s.created_at,
     'updatedAt', s.updated_at, 'completedAt', s.completed_at)
   from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;

@@ -6,6 +6,7 @@ import { cliActor } from "../platform/auth/actor.ts";
 import type { Config } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
 import { openFiles } from "../platform/files/files.ts";
+import { erasuresFile, exportErasures } from "../resources/persons/erasures.ts";
 import { exportPerson } from "../resources/persons/export.ts";
 import {
   countPerson,
@@ -39,7 +40,7 @@ export function personCommand(root: Command, settings: Settings): void {
       const config = settings();
       await withDatabase(config, async (sql, database) => {
         const masterKey = await openMasterKey(config, database);
-        if (masterKey.fingerprint === "") report("Receipts are left out: FORMD_SECRET_KEY is not set.");
+        if (!masterKey.isPresent) report("Receipts are left out: FORMD_SECRET_KEY is not set.");
         const of = { sql, config, masterKey, files: await openFiles(config, database.directory) };
         const { person, forms } = await personOf(sql, choice);
         for (const form of forms)
@@ -85,11 +86,14 @@ async function personOf(sql: Sql, choice: Choice): Promise<{ person: Person; for
 async function erase(config: Config, { confirm = false, json, ...choice }: EraseOptions): Promise<void> {
   // One request id for all of its deletions in the audit.
   const actor = { ...cliActor, requestId: uuidv4() };
-  const found = await withDatabase(config, async (sql) => {
+  const found = await withDatabase(config, async (sql, { directory }) => {
     const { person, forms } = await personOf(sql, choice);
     const counts = [];
     for (const form of forms)
       counts.push({ ...form, ...(await (confirm ? erasePerson : countPerson)(sql, actor, form, person)) });
+    // At once: a server would append it within minutes.
+    const list = erasuresFile(config, directory);
+    if (confirm && list !== undefined) await exportErasures(sql, list);
     return counts.filter(({ submissions, held }) => submissions + held > 0);
   });
   const total = totalOf(found);

@@ -13,6 +13,7 @@ import { demoCommand } from "./demo.ts";
 import { distributeCommand } from "./distribute.ts";
 import { docsCommand } from "./docs.ts";
 import { doctorCommand } from "./doctor.ts";
+import { erasuresCommand } from "./erasures.ts";
 import { formCommand } from "./form.ts";
 import { migrateCommand } from "./migrate.ts";
 import { operatorCommand } from "./operator.ts";
@@ -60,6 +61,7 @@ export function program(runtime: Runtime): Command {
   accessKeyCommand(root, settings);
   auditCommand(root, settings);
   personCommand(root, settings);
+  erasuresCommand(root, settings);
   backupCommand(root, settings);
   restoreCommand(root, settings);
   schemaCommand(root, settings);

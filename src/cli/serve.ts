@@ -16,6 +16,7 @@ import { createLog, type Logger } from "../platform/log.ts";
 import type { MasterKey } from "../platform/master-key.ts";
 import { compareConnections } from "../platform/ops/connections.ts";
 import { makeSetupToken } from "../resources/operators/setup-link.ts";
+import { erasuresFile } from "../resources/persons/erasures.ts";
 import { renewReceiptKeys } from "../resources/receipts/keys.ts";
 import { type Database, openMasterKey, openMigratedDatabase, report } from "./database.ts";
 import type { Settings } from "./options.ts";
@@ -169,7 +170,11 @@ async function serve(config: Config, log: Logger, listen: Listen, start: Start, 
   const masterKey = await takeMasterKey(config, database, start);
   const { sumMetrics } = host;
   const files = await openFiles(config, database.directory);
-  const made = await makeServer({ sql, config, log, masterKey, files, ...(sumMetrics && { sumMetrics }) });
+  const erasures = erasuresFile(config, database.directory);
+  const made = await makeServer({
+    ...{ sql, config, log, masterKey, files, erasures },
+    ...(sumMetrics && { sumMetrics }),
+  });
   // Before the first request can be sent: a signal without a listener ends the process at once.
   const stopping = host.nextStop();
   const server = made.start(listen, host !== alone);

@@ -9,6 +9,7 @@ import type { Deps } from "../platform/deps.ts";
 import { hasOutbox } from "../platform/mail/smtp.ts";
 import { startPurging } from "../platform/ops/purge.ts";
 import { startSweeping } from "../resources/files/sweep.ts";
+import { startKeepingErasures } from "../resources/persons/erasures.ts";
 
 /**
  * A server that a runtime has started. `stop` accepts no new requests and resolves when the requests in
@@ -32,7 +33,10 @@ const stopTimeoutMs = 10_000;
 
 /** A server that does not listen yet; its deliveries of webhooks have begun. */
 export async function makeServer(
-  parts: Pick<Deps, "sql" | "config" | "log" | "masterKey" | "files" | "sumMetrics">,
+  parts: Pick<Deps, "sql" | "config" | "log" | "masterKey" | "files" | "sumMetrics"> & {
+    /** The file of erasures; undefined: none is kept. */
+    erasures?: string | undefined;
+  },
 ) {
   const { sql, config, log } = parts;
   let isDraining = false;
@@ -62,6 +66,7 @@ export async function makeServer(
       const server = startListening(listen, app, config, isShared);
       const stopPurging = startPurging(sql, log);
       const stopSweeping = parts.files && startSweeping(sql, parts.files, log);
+      const stopKeeping = parts.erasures && startKeepingErasures(sql, parts.erasures, log);
       /**
        * Resolves once the requests in progress and the deliveries have ended, at the latest after
        * {@link stopTimeoutMs}.
@@ -73,6 +78,7 @@ export async function makeServer(
         isDraining = true;
         stopPurging();
         stopSweeping?.();
+        if (stopKeeping) stopKeeping();
         await wait();
         const stopCounting = () => Promise.all([counts.stop(), keyUses.stop()]);
         const stopped = Promise.all([server.stop().then(stopCounting), webhooks?.stop(), mails?.stop()]);

@@ -41,6 +41,8 @@ export const settingMeanings: Record<SettingName, string> = {
     "where files are: `file:///DIRECTORY`, or `none`; by default beside the embedded database, else none",
   FILES_MAX_BYTES: "bytes of a file at most",
   FILES_MAX_PER_TEAM: "bytes of all files of a team at most",
+  ERASURES_FILE:
+    "file to which what was erased is appended, for after a restore, or `none`; by default beside the embedded database, else none",
   SMTP_URL: "mail server: `smtps://`, or `smtp://`, which needs STARTTLS; without it no mail is sent",
   MAIL_FROM: "sender of mails: an address, or `Name <address>`",
   MAIL_MAX_PER_DAY: "mails of a team per day; what is beyond waits, for a day at most",

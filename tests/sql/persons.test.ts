@@ -47,9 +47,11 @@ test("a value from before an edit is found, and a held submission is counted", a
   const form = await ruled(null);
   const id = await aged(form, 0, "ada@example.org");
   const edits = jsonb(sql, [{ fieldId: "a", value: "changed" }]);
+  const [{ updatedAt }] = await sql<[{ updatedAt: Date }]>`
+    select updated_at from formd.submissions where id = ${id}`;
   await sql`
-    select from formd.submissions s, formd.submission_patch(${team.id}, ${`(api_key,${team.keyId},r)`}, ${form.id}, ${id},
-      s.updated_at, ${edits}, true, ${[uuidv7()]}) where s.id = ${id}`;
+    select from formd.submission_patch(${team.id}, ${`(api_key,${team.keyId},r)`}, ${form.id}, ${id}, ${updatedAt}, ${edits},
+      true, ${[uuidv7()]})`;
   await hold(sql, form, id);
   expect(await find(form, { value: "ada@example.org" })).toMatchObject({ ids: [id], held: 1 });
   expect(await find(form, { value: "changed" })).toMatchObject({ ids: [id], held: 1 });

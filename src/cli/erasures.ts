@@ -1,0 +1,59 @@
+/** `formd erasures export | repeat`: the list of what was erased, which outlives a restore. */
+import type { Command } from "commander";
+import { v4 as uuidv4 } from "uuid";
+import { cliActor } from "../platform/auth/actor.ts";
+import { erasuresFile, exportErasures, repeatErasures } from "../resources/persons/erasures.ts";
+import { withDatabase } from "./database.ts";
+import { jsonOption, print, type Settings } from "./options.ts";
+
+export function erasuresCommand(root: Command, settings: Settings): void {
+  const group = root
+    .command("erasures")
+    .description("the list of erased submissions, kept outside the database");
+  group
+    .command("export")
+    .description("append to a file what was erased since its last line; servers do so to ERASURES_FILE")
+    .argument("[file]", "lines of JSON with ids and times; default: ERASURES_FILE")
+    .addOption(jsonOption)
+    .action(async (given: string | undefined, { json }: { json?: boolean }) => {
+      const config = settings();
+      const { file, erasures } = await withDatabase(config, async (sql, { directory }) => {
+        const file = requireFile(given ?? erasuresFile(config, directory));
+        return { file, erasures: await exportErasures(sql, file) };
+      });
+      print(json, { file, erasures }, `${erasures} erasures appended to ${file}`);
+    });
+  group
+    .command("repeat")
+    .description(
+      "erase again what the list has, as after a restore; without --confirm only say what there is",
+    )
+    .argument("[file]", "the list; default: ERASURES_FILE")
+    .option("--confirm", "delete every submission of the list; what is held stays")
+    .addOption(jsonOption)
+    .action(
+      async (given: string | undefined, { confirm = false, json }: { confirm?: boolean; json?: boolean }) => {
+        const config = settings();
+        const actor = { ...cliActor, requestId: uuidv4() };
+        const repeated = await withDatabase(config, (sql, { directory }) =>
+          repeatErasures(sql, actor, requireFile(given ?? erasuresFile(config, directory)), confirm),
+        );
+        const { listed, unreadable, submissions, held } = repeated;
+        print(
+          json,
+          { erased: confirm, ...repeated },
+          `${listed} erasures listed${unreadable > 0 ? `, ${unreadable} lines are none` : ""}`,
+          ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
+          confirm
+            ? `${submissions} submissions erased`
+            : `${submissions} submissions are there again; --confirm erases them`,
+        );
+      },
+    );
+}
+
+/** @throws {Error} with one line */
+function requireFile(path: string | undefined): string {
+  if (path === undefined) throw new Error("Name a file: ERASURES_FILE is not set.");
+  return path;
+}

@@ -1,0 +1,179 @@
+/**
+ * The list of erasures that formd keeps in a file outside the database: ids and times, no values. After a
+ * restore of an older backup, what the list has is deleted again.
+ */
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type } from "arktype";
+import type { Actor } from "../../platform/auth/actor.ts";
+import type { Config } from "../../platform/config.ts";
+import type { Sql } from "../../platform/database/db.ts";
+import { instantJson } from "../../platform/http/resource.ts";
+import { DateTime, Uuid } from "../../platform/http/shapes.ts";
+import type { Logger } from "../../platform/log.ts";
+import { deleteEach } from "../submissions/erase.ts";
+
+const Erasure = type({ teamId: Uuid, formId: Uuid, submissionId: Uuid, erasedAt: DateTime });
+type Erasure = typeof Erasure.infer;
+
+const intervalMs = 300_000;
+/** A deletion has its time before it commits: one that took long is written behind younger ones. */
+const overlapMs = 600_000;
+/** The end of the file, in which the last ones are looked for. */
+const tailBytes = 1_048_576;
+const batchRows = 500;
+
+/**
+ * The file of these settings; undefined: none is kept.
+ *
+ * @param dataDirectory of the embedded database
+ */
+export function erasuresFile(
+  { ERASURES_FILE }: Pick<Config, "ERASURES_FILE">,
+  dataDirectory: string | undefined,
+): string | undefined {
+  if (ERASURES_FILE === "none") return undefined;
+  return ERASURES_FILE ?? (dataDirectory && join(dataDirectory, "erasures.jsonl"));
+}
+
+/**
+ * Appends to the file what was erased since its last line. A line that two servers append is there twice,
+ * which does no harm.
+ *
+ * @returns how many lines it has appended
+ */
+export async function exportErasures(sql: Sql, path: string): Promise<number> {
+  const file = await open(path, "a+", 0o600);
+  try {
+    const tail = await readTail(file);
+    const last = tail.at(-1)?.erasedAt;
+    const known = new Set(tail.map(({ submissionId }) => submissionId));
+    const since = last ? new Date(last.getTime() - overlapMs) : new Date(0);
+    let [written, from, after]: [number, Date, string | null] = [0, since, null];
+    for (let more = true; more; ) {
+      const rows: { line: string; submissionId: string; createdAt: Date }[] = await sql<
+        { line: string; submissionId: string; createdAt: Date }[]
+      >`
+        select json_build_object('teamId', team_id, 'formId', form_id, 'submissionId', submission_id, 'erasedAt',
+          ${sql.unsafe(instantJson("created_at"))})::text as line, submission_id, created_at
+        from formd.submission_erasures
+        where created_at >= ${from} and (${after}::uuid is null or (created_at, submission_id) > (${from}, ${after}::uuid))
+        order by created_at, submission_id limit ${batchRows}`;
+      const lines = rows
+        .filter(({ submissionId }) => !known.has(submissionId))
+        .map(({ line }) => `${line}\n`);
+      await file.appendFile(lines.join(""));
+      written += lines.length;
+      const end = rows.at(-1);
+      if (end) [from, after] = [end.createdAt, end.submissionId];
+      more = rows.length === batchRows;
+    }
+    if (written > 0) await file.sync();
+    return written;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The last lines of the file. A last one without its end is of a server that was killed: it is ended. */
+async function readTail(file: FileHandle): Promise<Erasure[]> {
+  const { size } = await file.stat();
+  const start = Math.max(0, size - tailBytes);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+  const text = buffer.toString("utf8", 0, bytesRead);
+  if (text !== "" && !text.endsWith("\n")) await file.appendFile("\n");
+  return text.split("\n").flatMap((line) => parseLine(line) ?? []);
+}
+
+/** Undefined: it is none, such as the rest of one. */
+function parseLine(line: string): Erasure | undefined {
+  try {
+    const erasure = Erasure(JSON.parse(line));
+    return erasure instanceof type.errors ? undefined : erasure;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What repeating a list comes to. */
+export interface Repeated {
+  /** Erasures that the list has. */
+  listed: number;
+  /** Lines that are none. */
+  unreadable: number;
+  /** Submissions of the list that the database has; with `confirm` those that were erased. */
+  submissions: number;
+  held: number;
+}
+
+/**
+ * Deletes again what the list has and the database too, as after a restore.
+ *
+ * @param confirm false: only counts
+ */
+export async function repeatErasures(
+  sql: Sql,
+  actor: Actor,
+  path: string,
+  confirm: boolean,
+): Promise<Repeated> {
+  const repeated = { listed: 0, unreadable: 0, submissions: 0, held: 0 };
+  const batch = new Map<string, Erasure>();
+  const flush = async () => {
+    for (const { form, ids } of await presentOf(sql, [...batch.values()])) {
+      if (!confirm) repeated.submissions += ids.length;
+      else {
+        const { deleted, held } = await deleteEach(sql, actor, form, ids);
+        repeated.submissions += deleted;
+        repeated.held += held;
+      }
+    }
+    batch.clear();
+  };
+  const file = await open(path, "r");
+  try {
+    for await (const line of createInterface({ input: file.createReadStream() })) {
+      if (line === "") continue;
+      const erasure = parseLine(line);
+      if (!erasure) {
+        repeated.unreadable++;
+        continue;
+      }
+      repeated.listed++;
+      batch.set(erasure.submissionId, erasure);
+      if (batch.size >= batchRows) await flush();
+    }
+    await flush();
+  } finally {
+    await file.close();
+  }
+  return repeated;
+}
+
+/** Those that the database has, by form. */
+async function presentOf(sql: Sql, erasures: readonly Erasure[]) {
+  const forms = Map.groupBy(erasures, ({ teamId, formId }) => `${teamId} ${formId}`);
+  const present = [];
+  for (const [key, ofForm] of forms) {
+    const [teamId = "", formId = ""] = key.split(" ");
+    const ids = ofForm.map(({ submissionId }) => submissionId);
+    const rows = await sql<{ id: string }[]>`
+      select id from formd.submissions
+      where team_id = ${teamId} and form_id = ${formId} and id = any (${ids})
+      order by id`;
+    if (rows.length > 0) present.push({ form: { teamId, formId }, ids: rows.map(({ id }) => id) });
+  }
+  return present;
+}
+
+/** Writes the file now and each five minutes. @returns what stops it */
+export function startKeepingErasures(sql: Sql, path: string, log: Logger): () => void {
+  const run = () =>
+    exportErasures(sql, path).catch((error) =>
+      log.warn({ file: path, reason: (error as Error).message }, "the file of erasures could not be written"),
+    );
+  void run();
+  const timer = setInterval(run, intervalMs * (0.9 + Math.random() / 5));
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,97 @@
+/** The list of erasures outlives the database: what a backup brings back is erased again. */
+import { beforeAll, expect, test } from "bun:test";
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  ask,
+  formd,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  permissive,
+  type Service,
+  service,
+  settingsFor,
+  type Team,
+  temporaryFolder,
+} from "../setup.ts";
+
+let app: Service;
+let team: Team;
+let form: PublishedForm;
+const list = join(temporaryFolder(), "erasures.jsonl");
+beforeAll(async () => {
+  app = await service(permissive);
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+}, 120_000);
+
+const run = async (...args: string[]) => {
+  const settings = { ...settingsFor(app.database), ERASURES_FILE: list };
+  const { code, stdout, stderr } = await formd([...args, "--json"], settings);
+  expect([code, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout);
+};
+const submit = async (): Promise<string> => {
+  const { body } = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
+    body: { data: { a: "marker" } },
+  });
+  return body.data.id;
+};
+const remove = (id: string) =>
+  ask(app, "DELETE", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
+    headers: { "x-api-key": team.key },
+  });
+const lines = () => readFileSync(list, "utf8").trimEnd().split("\n");
+
+test("each erasure is appended once, without values; a killed server's half line does no harm", async () => {
+  const { sql } = app.database;
+  const ids = await Promise.all([submit(), submit(), submit()]);
+  for (const id of ids.slice(0, 2)) expect((await remove(id)).status).toBe(200);
+  expect(await run("erasures", "export")).toEqual({ file: list, erasures: 2 });
+  expect(await run("erasures", "export")).toMatchObject({ erasures: 0 });
+  appendFileSync(list, '{"teamId":"');
+  expect((await remove(ids[2] ?? "")).status).toBe(200);
+  expect(await run("erasures", "export")).toMatchObject({ erasures: 1 });
+  expect(
+    lines()
+      .filter((line) => line.endsWith("}"))
+      .map((line) => JSON.parse(line).submissionId)
+      .toSorted(),
+  ).toEqual(ids.toSorted());
+  expect(lines().join()).not.toContain("marker");
+
+  // As a backup from before has it: two submissions are there again, and their erasures are not.
+  const [other, ...again] = await Promise.all([submit(), submit(), submit()]);
+  for (const [index, id] of again.entries())
+    await sql`update formd.submissions set id = ${ids[index] ?? ""} where form_id = ${form.id} and id = ${id}`;
+  await sql`
+    delete from formd.submission_erasures where form_id = ${form.id}`.catch(() => {});
+  const found = { listed: 3, unreadable: 1, held: 0 };
+  expect(await run("erasures", "repeat")).toEqual({ erased: false, ...found, submissions: 2 });
+  expect(await run("erasures", "repeat", list, "--confirm")).toEqual({
+    erased: true,
+    ...found,
+    submissions: 2,
+  });
+  expect(await run("erasures", "repeat", "--confirm")).toMatchObject({ submissions: 0 });
+  const left = await sql<{ id: string }[]>`select id from formd.submissions where form_id = ${form.id}`;
+  expect(left.map(({ id }) => id)).toEqual([other]);
+});
+
+test("a submission that is held again stays, and is counted", async () => {
+  const { sql } = app.database;
+  const id = await submit();
+  const line = { teamId: team.id, formId: form.id, submissionId: id, erasedAt: new Date().toISOString() };
+  appendFileSync(list, `${JSON.stringify(line)}\n`);
+  await sql`select from formd.hold_place(${team.id}, '(cli,,)', ${form.id}, null, ${id}, 'Case 1')`;
+  expect(await run("erasures", "repeat", "--confirm")).toMatchObject({ submissions: 0, held: 1 });
+  await sql`select from formd.hold_release(${team.id}, '(cli,,)', ${form.id}, null)`;
+  expect(await run("erasures", "repeat", "--confirm")).toMatchObject({ submissions: 1, held: 0 });
+});
+
+test("without a file that the settings name, the command asks for one", async () => {
+  const { code, stderr } = await formd(["erasures", "export"], settingsFor(app.database));
+  expect([code, stderr]).toEqual([1, "formd: Name a file: ERASURES_FILE is not set.\n"]);
+});
