@@ -116,7 +116,7 @@ CREATE TYPE formd.submitter_credentials AS (
 );
 COMMENT ON TYPE formd.submitter_credentials IS 'what a submitter sent to prove who it is: a form access key, and a session, an API key or a signature';
 COMMENT ON COLUMN formd.submitter_credentials.credential IS 'session, api_key, signature or page';
-COMMENT ON COLUMN formd.submitter_credentials.credential_hash IS 'SHA-256 of the session token or API key; null for a signature';
+COMMENT ON COLUMN formd.submitter_credentials.credential_hash IS 'SHA-256 of the session token, of the API key or of a page''s key; null for a signature';
 COMMENT ON COLUMN formd.submitter_credentials.key_id IS 'the signing key that a signature was verified with; null when it was not verified';
 
 CREATE TYPE formd.submission_item AS (

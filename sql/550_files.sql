@@ -17,10 +17,16 @@ begin
 end
 $$;
 
-create or replace function formd.file_uploader(p_result formd.submitter_result) returns text
+create or replace function formd.file_uploader(p_result formd.submitter_result,
+  p_credentials formd.submitter_credentials)
+  returns text
 language plpgsql immutable as $$
--- Returns who uploads, for formd.files.
+-- Returns who uploads, for formd.files; null: a page without a key, which can claim nothing.
+-- Why: a page has no session before its submission, and the same key with each of its posts.
 begin
+  if p_credentials.credential = 'page' then
+    return 'page:' || encode(p_credentials.credential_hash, 'hex');
+  end if;
   return p_result.caller_type || ':' || p_result.caller_id;
 end
 $$;
@@ -33,7 +39,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Decides whether a caller may upload a file for a form, and makes its row: p_size bytes are the team's from
 -- now on.
--- Route: POST /submitter/form/files
+-- Route: POST /submitter/form/files, POST /f/{id}, POST /f/{id}/steps
 -- Reads: form_versions; what submitter_form_load and submitter_admit read
 -- Writes: files; what submitter_admit, submitter_claim_nonce and file_bytes_add write
 -- Locks: what submitter_admit and submitter_claim_nonce lock; then what file_bytes_add locks
@@ -69,7 +75,7 @@ begin
   insert into formd.files (team_id, form_id, id, field_id, state, uploader, name, size, type, created_at,
     expires_at)
   values (p_team, p_form, p_id, p_field, 'uploading',
-    formd.file_uploader(v_result), p_name, p_size, '', v_now,
+    formd.file_uploader(v_result, p_credentials), p_name, p_size, '', v_now,
     v_now + 2 * c_file_max_read_seconds * c_second);
   v_result.outcome := 'admitted';
   if p_version is distinct from v_form.version then
@@ -205,7 +211,7 @@ begin
     return query select f.id, f.field_id, f.name, f.size, f.type, encode(f.sha256, 'hex') from formd.files f
     where f.team_id = p_team and f.form_id = p_form and f.id = any (p_ids)
       and f.state in ('uploaded', 'claimed')
-      and f.uploader = formd.file_uploader(v_authorization.result);
+      and f.uploader = formd.file_uploader(v_authorization.result, p_credentials);
   end if;
 end
 $$;
@@ -233,7 +239,7 @@ begin
   begin
     select r.* into v_result from formd.submissions_submit(p_team, jsonb_build_array(p_item)) as r;
     if v_result.outcome = 'stored' then
-      v_uploader := formd.file_uploader(v_result);
+      v_uploader := formd.file_uploader(v_result, v_item.credentials);
       with named as materialized (
         select f.id from formd.files f
         join jsonb_to_recordset(p_files) as n (id uuid, field text) on n.id = f.id and n.field = f.field_id

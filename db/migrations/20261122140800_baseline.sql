@@ -781,7 +781,7 @@ comment on type formd.submitter_credentials is
   'what a submitter sent to prove who it is: a form access key, and a session, an API key or a signature';
 comment on column formd.submitter_credentials.credential is 'session, api_key, signature or page';
 comment on column formd.submitter_credentials.credential_hash is
-  'SHA-256 of the session token or API key; null for a signature';
+  'SHA-256 of the session token, of the API key or of a page''s key; null for a signature';
 comment on column formd.submitter_credentials.key_id is
   'the signing key that a signature was verified with; null when it was not verified';
 

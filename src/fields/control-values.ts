@@ -58,6 +58,17 @@ export type AddressPart = (typeof addressParts)[number];
 export const addressPartsIn = (language: string): readonly AddressPart[] =>
   language === "de" ? ["line1", "line2", "postalCode", "city", "region", "country"] : addressParts;
 
+/** The file that the control of an upload names, as JSON; undefined for any other text. */
+export function fileIn(text: string): (Record<string, unknown> & { id: string }) | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const file: unknown = JSON.parse(text);
+    return isRecord(file) && typeof file.id === "string" ? { ...file, id: file.id } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What was entered in one control, with line breaks as in JSON. */
 export const controlText = (values: Values, name: string): string =>
   values.get(name)?.replaceAll("\r\n", "\n") ?? "";

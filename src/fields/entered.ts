@@ -7,6 +7,7 @@ import {
   choicesOf,
   controlName,
   controlText,
+  fileIn,
   momentParts,
   optionTexts,
   otherPart,
@@ -123,7 +124,10 @@ const readers: { readonly [kind in FieldKind]?: ToValue } = {
       const cells = values.getAll(controlName(id, row)).filter((cell) => cell !== "");
       return cells.length > 1 ? cells : cells[0];
     }),
-  file: () => undefined,
+  file: ({ id }, values) => {
+    const files = values.getAll(controlName(id)).flatMap((each) => fileIn(each) ?? []);
+    return files.length > 0 ? files : undefined;
+  },
   statement: () => undefined,
 };
 

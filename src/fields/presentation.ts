@@ -301,10 +301,11 @@ const matrix: Presentation = {
   flatSchema: () => undefined,
 };
 
-/** Nothing is entered as text: a page names the uploads that it has received. */
+/** A control for each upload that the page has received, with what is known of it. */
 const file: Presentation = {
-  names: () => [],
-  toControls: () => [],
+  names: text.names,
+  toControls: (field, value) =>
+    (Array.isArray(value) ? value : []).filter(isRecord).map((each) => [nameOf(field), JSON.stringify(each)]),
   toText: (_, value) =>
     (Array.isArray(value) ? value : [])
       .filter(isRecord)

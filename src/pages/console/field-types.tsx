@@ -6,12 +6,9 @@ import { text } from "./text.ts";
 
 type TypeName = keyof typeof text.fieldTypes;
 
-/**
- * Types that have an entry in the lists; an alias such as `page_break` is a type of its own for people. Not
- * `file`: the page of a form takes none yet.
- */
+/** Types that have an entry in the lists; an alias such as `page_break` is a type of its own for people. */
 const groups: Readonly<Record<keyof typeof text.fieldTypeGroups, readonly TypeName[]>> = {
-  text: ["text", "textarea", "email", "phone", "url", "address"],
+  text: ["text", "textarea", "email", "phone", "url", "address", "file"],
   choice: ["select", "multi_select", "boolean", "consent", "rating", "ranking", "matrix"],
   number: ["number", "integer", "date", "time", "datetime"],
   layout: ["page_break", "heading", "statement", "divider", "hidden"],

@@ -45,7 +45,9 @@ function check({ deps, page: { form } }: StepContext, sent: URLSearchParams) {
   const logic = withoutHidden(form, data, unstorable);
   const asked = logic && !hasKept(sent) ? notAsked(form, logic, sent) : new Set<string>();
   const { errors, missing } = form.validate(data, unstorable);
-  const all = asked.size > 0 ? [] : [...errors, ...missing.map(form.requiredIssue)];
+  // A preview takes no files.
+  const required = missing.filter((id) => form.field(id)?.kind !== "file").map(form.requiredIssue);
+  const all = asked.size > 0 ? [] : [...errors, ...required];
   return { asked, errors: fieldErrors(deps.config, all) };
 }
 

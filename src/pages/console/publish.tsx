@@ -2,7 +2,6 @@
  * Publishing a form: what changes, what would break for whom, and who published what; archiving and
  * restoring.
  */
-import { parseFields } from "../../fields/definition.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { Problem } from "../../problem.ts";
@@ -292,17 +291,12 @@ const Retention = ({ form, due }: Publishing) => {
   );
 };
 
-/** Whether the page of the form, once published, is not found. */
-const losesPage = ({ settings, schema }: FormView): boolean =>
-  settings.page?.enabled === true && parseFields(schema).some(({ kind }) => kind === "file");
-
 const Publish = (props: Publishing) => (
   <>
     {props.message && <Notice kind="error">{props.message}</Notice>}
     {props.form.status !== "archived" && (
       <>
         <Retention {...props} />
-        {losesPage(props.form) && <Notice kind="info">{words.pageLost}</Notice>}
         {props.isMailLost && <Notice kind="info">{words.mailLost}</Notice>}
         <Differences {...props} />
         <SettingDifferences form={props.form} />

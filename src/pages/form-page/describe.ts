@@ -17,7 +17,7 @@ export function describePage({ config }: Deps, page: PublishedPage) {
     submit: {
       method: "POST",
       url: config.BASE_URL + pagePathOf({ team: page.team, form: page.formId }),
-      contentType: "application/x-www-form-urlencoded",
+      contentType: form.fileFields.length > 0 ? "multipart/form-data" : "application/x-www-form-urlencoded",
       /** The names by which each field's value is sent. */
       names: Object.fromEntries(form.fields.map((field) => [field.id, namesOf(field)])),
       /** Both are optional: the version that was read, and a key that makes a retry safe. */

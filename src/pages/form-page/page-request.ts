@@ -1,3 +1,4 @@
+import type { FieldIssue } from "../../fields/field-type.ts";
 import type { FormAddress } from "../../resources/forms/page-address.ts";
 import type { FormSettings } from "../../resources/forms/settings.ts";
 
@@ -19,6 +20,8 @@ export interface PageRequest {
   settings?: PageSettings | undefined;
   /** What was sent, so that a page of a failure can keep it. */
   posted?: URLSearchParams | undefined;
+  /** What is wrong with files that were posted, and are not stored. */
+  uploadIssues?: readonly FieldIssue[];
   /** Ids of fields that apply to what was sent, and that its page has not shown. */
   notAsked?: ReadonlySet<string> | undefined;
 }

@@ -148,6 +148,7 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
       invalidPart={message?.part}
       hints={hintsOf(field, text.hints)}
       full={fullIn(view.page.full, field.id)}
+      removeAction={removeActionOf(view)}
       autofill
     />
   );
@@ -229,8 +230,9 @@ export function keepForBackKey(
   if (!hasSensitive) set.headers["cache-control"] = "private, no-cache";
 }
 
+/** What the browser does not keep: a file is not there when the draft is. */
 const sensitiveNames = (fields: readonly Field[]): string =>
-  JSON.stringify(fields.filter(isSensitive).flatMap(namesOf));
+  JSON.stringify(fields.filter((field) => isSensitive(field) || field.kind === "file").flatMap(namesOf));
 
 /** What the script shows once this browser has a draft. */
 const DraftNote = ({ note, text }: { note: "restored" | "kept"; text: PageText }) => (
@@ -241,6 +243,10 @@ const DraftNote = ({ note, text }: { note: "restored" | "kept"; text: PageText }
     </button>
   </p>
 );
+
+/** The address that shows the form again without a file; that of a step shows the step. */
+const removeActionOf = ({ page, action, step }: FilledPage): string =>
+  addressIn(page, step ? action : `${action}/steps`);
 
 /** What the script keeps a draft by, and which values it never keeps; a preview has no draft. */
 export const draftData = (
@@ -257,6 +263,8 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
   const { page, action, messages = [], notice, changed = [], key = randomUUID(), step } = view;
   const { settings, description, version, form } = page;
   const applicable = applicableTo(form, view.values);
+  // A preview stores nothing.
+  const hasFiles = form.fileFields.length > 0 && page.banner === undefined;
   const introduction = settings.introduction ?? description ?? "";
   return (
     <main id="main">
@@ -270,6 +278,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
       <form
         method="post"
         action={addressIn(page, action)}
+        enctype={hasFiles ? "multipart/form-data" : undefined}
         noValidate
         data-left={text.characters.left}
         data-over={text.characters.over}
@@ -286,6 +295,12 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
             ...(step?.hidden ?? []),
           ]}
         />
+        {/* That of the Enter key, before the buttons that remove files. */}
+        {hasFiles && (
+          <button type="submit" hidden>
+            {step ? text.steps.next : settings.submitLabel || text.submit}
+          </button>
+        )}
         {(step ?? form).fields.map((field) => (
           <DependentField key={field.id} field={field} text={text} view={view} applicable={applicable} />
         ))}

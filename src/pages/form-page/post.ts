@@ -6,7 +6,9 @@
 import { limits } from "../../limits.ts";
 import { requireWithinLimit, type SubmitterRequest } from "../../platform/auth/submitter.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { isMultipart } from "../../platform/files/multipart.ts";
 import { RequestBody, readBytes, requireSize } from "../../platform/http/body.ts";
+import { fieldErrors } from "../../platform/http/field-errors.ts";
 import { parseFormText } from "../../platform/http/form-body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
@@ -27,16 +29,7 @@ import { toData } from "./form-data.ts";
 import { allValues, hasKept, isUnchanged } from "./hidden-fields.ts";
 import { type PageRequest, wantsJson } from "./page-request.ts";
 import { requireAddress } from "./read.ts";
-
-/** The credentials of a page: its session is created with the submission. */
-const pageCredentials = {
-  access_key_hash: undefined,
-  credential: "page",
-  credential_hash: undefined,
-  key_id: undefined,
-  nonce: undefined,
-  nonce_expires_at: undefined,
-} as const;
+import { pageCredentials, readUploads } from "./uploads.ts";
 
 /**
  * Submits what a page has sent. One call in the usual case, and one more after a CAPTCHA.
@@ -48,13 +41,14 @@ const pageCredentials = {
 export async function submitPage(deps: Deps, submitBatch: SubmitBatch, pageRequest: PageRequest, id: string) {
   const { request } = pageRequest;
   const maxRequests = deps.config.RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE;
-  const { ipKey, body } = await readPost(deps, pageRequest, "submit");
+  const { ipKey, body } = await readPost(deps, pageRequest, "submit", id);
+  requireStored(deps, pageRequest);
   const address = await requireAddress(deps, pageRequest, id, { ipKey, maxRequests });
   const submitter: SubmitterRequest = {
     request,
     body,
     ...address,
-    credentials: pageCredentials,
+    credentials: pageCredentials(pageRequest.posted?.get(ownNames.key)),
     credentialTeam: address.team,
     ipKey,
   };
@@ -77,6 +71,12 @@ export async function submitPage(deps: Deps, submitBatch: SubmitBatch, pageReque
   return result.response;
 }
 
+/** @throws {Problem} `validation_failed` when a file of the post was not stored. */
+function requireStored({ config }: Deps, { uploadIssues = [] }: PageRequest): void {
+  if (uploadIssues.length > 0)
+    throw new Problem("validation_failed", { extras: { errors: fieldErrors(config, [...uploadIssues]) } });
+}
+
 /** Submits again, after the CAPTCHA: this call is admitted. @throws {Problem} as verifyCaptcha. */
 async function submitVerified(
   deps: Deps,
@@ -97,13 +97,16 @@ async function submitVerified(
 const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
 
 /**
- * The body, read unless it is large, and the key of the rate limit `name`, before anything is counted.
+ * The body, read unless it is large, and the key of the rate limit `name`, before anything is counted. The
+ * files of one that has some are stored.
  *
- * @throws {Problem} `rate_limited`, `payload_too_large`.
+ * @throws {Problem} `rate_limited`, `payload_too_large`; as {@link readUploads}.
  */
-export async function readPost({ config: { MAX_BODY_BYTES } }: Deps, pageRequest: PageRequest, name: string) {
+export async function readPost(deps: Deps, pageRequest: PageRequest, name: string, id: string) {
   const { request } = pageRequest;
+  const { MAX_BODY_BYTES } = deps.config;
   const ipKey = await admitPost(pageRequest, name);
+  if (isMultipart(request)) return { ipKey, body: await readUploads(deps, pageRequest, id) };
   requireSize(request, MAX_BODY_BYTES);
   const body = new RequestBody(request, MAX_BODY_BYTES);
   await body.readSmall();

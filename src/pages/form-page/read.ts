@@ -7,6 +7,7 @@ import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { admitIp, requireRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem, problemFromSql } from "../../problem.ts";
+import { requireFiles } from "../../resources/files/upload.ts";
 import { type FormAddress, parsePageId } from "../../resources/forms/page-address.ts";
 import { Alias } from "../../resources/forms/settings.ts";
 import { type CompiledVersion, compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
@@ -131,8 +132,7 @@ export async function readPage(
   pageRequest.title = settings.title || name;
   if (all?.closed && mustBeOpen) throw closedProblem(all.closed);
   const published = publishedVersion(form, held, { formVersion, formSchema });
-  if (published.form.fileFields.length > 0)
-    throw new Problem("not_found", "The form takes files, which its page cannot send.");
+  if (published.form.fileFields.length > 0) requireFiles(deps);
   // Otherwise it is the page after a submission.
   const showsForm = mustBeOpen || counted;
   const captcha = all?.captcha?.enabled && showsForm ? requireCaptcha(deps) : undefined;

@@ -122,6 +122,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         body: {
           shape: PageValues,
           formPost: "only",
+          hasFiles: true,
           examples: { good: { summary: "A whole form", value: { ...examples.payload, people: "2" } } },
         },
         response: {
@@ -162,12 +163,13 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       "/f/:id/steps",
       async ({ request, params, set }: Context) => {
         const pageRequest = beginPageRequest(request);
-        const { body } = await readPost(deps, pageRequest, "form-page");
+        const { body } = await readPost(deps, pageRequest, "form-page", params.id);
         const page = await readPage(deps, pageRequest, params.id, { counted: false, mustBeOpen: true });
         pageRequest.posted ??= parseFormText(request, await body.read());
         return await respondAfterStep(
           { deps, request, set, page, action: `/f/${params.id}` },
           pageRequest.posted,
+          pageRequest.uploadIssues,
         );
       },
       operation({

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { Field } from "../../fields/definition.ts";
 import { toValue } from "../../fields/entered.ts";
+import type { FieldIssue } from "../../fields/field-type.ts";
 import { fullOptionIssues } from "../../fields/option-limits.ts";
 import { namesOf, valueText } from "../../fields/presentation.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -33,6 +34,7 @@ import {
 import type { PublishedPage } from "./read.ts";
 import { textForLanguage } from "./text/text.ts";
 import type { PageText } from "./text/types.ts";
+import { withoutRemoved } from "./uploads.ts";
 
 /** One step. */
 interface Step {
@@ -127,12 +129,18 @@ export function respondWithFirstStep(
 }
 
 /** After a button of a step, or of the values to check, other than the one that submits. */
-export async function respondAfterStep(context: StepContext, sent: URLSearchParams): Promise<string> {
+export async function respondAfterStep(
+  context: StepContext,
+  sent: URLSearchParams,
+  uploadIssues: readonly FieldIssue[] = [],
+): Promise<string> {
   const { deps, page } = context;
   const steps = stepsOf(deps, page);
   const values = allValues(sent);
   const key = sent.get(ownNames.key) ?? undefined;
   if (steps && !isUnchanged(deps.masterKey, page.formId, sent)) return respondAltered(context, steps, sent);
+  const notStored = fieldErrors(deps.config, uploadIssues);
+  if (sent.has(ownNames.remove)) return respondWithoutFile(context, steps, sent, notStored);
   if (!steps || sent.get(ownNames.version) !== String(page.version))
     return await respondWithChanges(context, steps, sent);
   const at = positionIn(sent.get(ownNames.step), steps) ?? 0;
@@ -147,7 +155,11 @@ export async function respondAfterStep(context: StepContext, sent: URLSearchPara
   const applicable = applicableTo(page.form, values);
   if (goTo === "back")
     return respondWithStep(context, steps, { at: stepBefore(steps, at, applicable), values, key, changed });
-  const errors = errorsOf(context, fields, values);
+  const isHere = new Set(fields.map(({ id }) => id));
+  const errors = [
+    ...notStored.filter(({ field = "" }) => isHere.has(field)),
+    ...errorsOf(context, fields, values),
+  ];
   const asked = notAsked(page.form, applicable, sent);
   const isAskedHere = fields.some(({ id }) => asked.has(id));
   if (errors.length === 0 && !isAskedHere) {
@@ -176,6 +188,30 @@ export async function respondAfterStep(context: StepContext, sent: URLSearchPara
   const messages = messagesOf(textForLanguage(page.settings.language), fields, errors, page.full);
   report(context, 422, "validation_failed");
   return respondWithStep(context, steps, { at, values, key, isChange, messages, changed: unseen });
+}
+
+/** After the button of a file that removes it, and not of a step. */
+function respondWithoutFile(
+  context: StepContext,
+  steps: readonly Step[] | undefined,
+  sent: URLSearchParams,
+  errors: FieldError[],
+): string {
+  const { set, page, action } = context;
+  const values = allValues(withoutRemoved(sent));
+  const shown = {
+    values,
+    key: sent.get(ownNames.key) ?? undefined,
+    changed: unseenIn(page.form.fields, sent),
+    ...(errors.length > 0 && {
+      messages: messagesOf(textForLanguage(page.settings.language), page.form.fields, errors, page.full),
+    }),
+  };
+  const at = steps && (positionIn(sent.get(ownNames.step), steps) ?? 0);
+  if (steps && at !== undefined)
+    return respondWithStep(context, steps, { at, isChange: sent.has(ownNames.change), ...shown });
+  keepForBackKey(set, page.form.fields, values);
+  return respondWithForm(set, { page, action, ...shown });
 }
 
 /**
@@ -229,9 +265,9 @@ function positionIn(text: string | null, steps: readonly Step[]): number | undef
   return position >= 0 && position < steps.length ? position : undefined;
 }
 
-/** The errors of one step, from the validation that a submission has. */
+/** The errors of one step, from the validation that a submission has. A preview takes no files. */
 function errorsOf(
-  { deps, page: { form, full } }: StepContext,
+  { deps, page: { form, full, banner } }: StepContext,
   fields: readonly Field[],
   values: URLSearchParams,
 ) {
@@ -240,7 +276,8 @@ function errorsOf(
   const { data, unstorable } = form.hasLogic ? toData(form.fields, values) : toData(fields, own);
   const { errors, missing, data: known } = form.validate(data, unstorable);
   const ids = new Set(fields.map(({ id }) => id));
-  const required = missing.filter((id) => ids.has(id)).map(form.requiredIssue);
+  const isAsked = (id: string) => ids.has(id) && !(banner !== undefined && form.field(id)?.kind === "file");
+  const required = missing.filter(isAsked).map(form.requiredIssue);
   const here = errors.filter(({ field = "" }) => ids.has(field));
   return fieldErrors(deps.config, [...here, ...fullOptionIssues(fields, known, full), ...required]);
 }
@@ -395,6 +432,10 @@ const CheckedValues = (props: CheckedValuesProps) => {
   );
 };
 
+/** The respondent knows a file by its name and size. */
+const withoutDigests = (field: Field, value: unknown): unknown =>
+  field.kind === "file" && Array.isArray(value) ? value.map((file) => ({ ...file, sha256: "" })) : value;
+
 export const CheckedValue = ({
   field,
   value,
@@ -413,7 +454,7 @@ export const CheckedValue = ({
       {value === undefined || notShown ? (
         <dd class="quiet">{notShown ? text.sent.notShown : text.steps.noValue}</dd>
       ) : (
-        <dd dir="auto">{valueText(field, value, text)}</dd>
+        <dd dir="auto">{valueText(field, withoutDigests(field, value), text)}</dd>
       )}
     </div>
   );

@@ -71,7 +71,8 @@ export interface InputProps extends ControlProps {
     | "datetime-local"
     | "tel"
     | "url"
-    | "search";
+    | "search"
+    | "file";
   value?: string | number | undefined;
   autocomplete?: string;
   autofocus?: boolean;
@@ -82,6 +83,9 @@ export interface InputProps extends ControlProps {
   max?: string | number | undefined;
   /** The id of a `datalist`. */
   list?: string | undefined;
+  /** Media types, of files. */
+  accept?: string | undefined;
+  multiple?: boolean | undefined;
   /** Characters that the script counts. The browser would cut a pasted text without a word. */
   maxLength?: number | undefined;
 }

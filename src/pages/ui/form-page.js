@@ -118,7 +118,8 @@ function fillIn(draft) {
   for (const [name, value] of draft) values.set(name, [...(values.get(name) ?? []), value]);
   const used = new Map();
   for (const control of form.elements) {
-    if (!control.name || control.type === "hidden" || !mayKeep(control.name)) continue;
+    if (!control.name || control.type === "hidden" || control.type === "file" || !mayKeep(control.name))
+      continue;
     if (givenNames.has(control.name) || isOfCaptcha(control)) continue;
     // It was not kept: the question did not apply, and shows its default once it does; or its step was not
     // reached.

@@ -23,7 +23,7 @@ export class TooManyBytes extends Error {}
  * Frees a chunk at once. Chunks are outside of the heap of JavaScript, whose collector waits until they are
  * as large as the heap: 64 uploads of 10 MiB took 250 to 500 MiB on Bun, and so take 60.
  */
-const free = ({ buffer }: Uint8Array): void => {
+export const free = ({ buffer }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 };
 

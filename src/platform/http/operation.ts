@@ -72,8 +72,14 @@ export interface Operation {
   headers?: Record<string, Schema>;
   /** The body is the bytes of a file. */
   takesFile?: true;
-  /** `formPost`: the fields of an HTML form are accepted, as well as JSON or only. */
-  body?: { shape: Type; optional?: boolean; formPost?: "too" | "only"; examples: Record<string, Example> };
+  /** `formPost`: the fields of an HTML form are accepted, as well as JSON or only; `hasFiles`: and files. */
+  body?: {
+    shape: Type;
+    optional?: boolean;
+    formPost?: "too" | "only";
+    hasFiles?: true;
+    examples: Record<string, Example>;
+  };
   /**
    * `data` is a shape or `members`; a response that is no envelope has `plain`, a shape, or `media` instead.
    * `isPage`: a browser gets HTML. `redirect` says where a 303 leads.

@@ -202,6 +202,7 @@ export function operationOf(path: string, operation: Operation, config: Config):
               ...(body.formPost === "only" && { examples: body.examples }),
             },
           }),
+          ...(body.hasFiles && { "multipart/form-data": { schema: refTo(body.shape) } }),
         },
       },
     }),

@@ -5,12 +5,7 @@ import { apiKeySecurity, ownerCodes, withApiKey } from "../../platform/auth/api-
 import { isDigest, isSigned } from "../../platform/auth/http-signature.ts";
 import {
   authorizationCodes,
-  noteKeys,
-  problemFor,
   readStreamedRequest,
-  requireWithinLimit,
-  type SubmitterRequest,
-  type SubmitterResult,
   sessionSecurity,
   signatureSecurity,
   submitApiKeySecurity,
@@ -46,7 +41,7 @@ export const fileRoutes = (deps: Deps) =>
           chunks: bodyChunks(files, request),
           requireDigest: (sha256: Uint8Array) => requireDigest(request, sha256),
         };
-        const stored = await upload(deps, submitter, incoming, (result) => admit(deps, submitter, result));
+        const stored = await upload(deps, submitter, incoming);
         if (stored.issue)
           throw new Problem("validation_failed", {
             extras: { errors: fieldErrors(deps.config, [stored.issue]) },
@@ -117,13 +112,6 @@ const sizeOf = ({ headers }: Request): number | undefined => {
   const length = headers.get("content-length");
   return length === null ? undefined : Number(length);
 };
-
-/** @throws {Problem} unless the caller may upload. */
-async function admit(deps: Deps, submitter: SubmitterRequest, result: SubmitterResult): Promise<void> {
-  noteKeys(deps, submitter, result);
-  requireWithinLimit(submitter.request, result);
-  if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
-}
 
 /** @throws {Problem} `bad_request`, of a signed request `unauthorized`, when the bytes are others. */
 function requireDigest(request: Request, sha256: Uint8Array): void {

@@ -9,6 +9,9 @@ import { acceptsType, type FileValue, sizeText } from "../../fields/types/file.t
 import { limits } from "../../limits.ts";
 import {
   credentialsArgument,
+  noteKeys,
+  problemFor,
+  requireWithinLimit,
   type SubmitterRequest,
   type SubmitterResult,
 } from "../../platform/auth/submitter.ts";
@@ -31,6 +34,13 @@ export interface Incoming {
   chunks: AsyncIterable<Uint8Array>;
   /** Whether the bytes are those that the client has declared. @throws {Problem} when they are not */
   requireDigest?: (sha256: Uint8Array) => void;
+}
+
+/** @throws {Problem} unless the caller may upload. */
+async function admit(deps: Deps, submitter: SubmitterRequest, result: SubmitterResult): Promise<void> {
+  noteKeys(deps, submitter, result);
+  requireWithinLimit(submitter.request, result);
+  if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
 }
 
 /** The file, or what is wrong with it. */
@@ -60,15 +70,13 @@ export function requireFiles({ files }: Deps): Files {
 /**
  * Stores a file that a field of the published form may take, for {@link claim}.
  *
- * @param admit looks at the outcome before anything is read, and throws unless it is `admitted`
- * @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`; what `admit`, `chunks` and
- * `requireDigest` throw
+ * @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`; for a caller that may not upload,
+ * before anything is read; what `chunks` and `requireDigest` throw
  */
 export async function upload(
   deps: Deps,
   submitter: SubmitterRequest,
   incoming: Incoming,
-  admit: (result: SubmitterResult) => Promise<void>,
 ): Promise<UploadResult> {
   const { sql, config } = deps;
   const files = requireFiles(deps);
@@ -90,7 +98,7 @@ export async function upload(
     await sql`select formd.files_remove(p_team => ${team}, p_form => ${form}, p_ids => ${[id]})`;
   };
   try {
-    await admit(result);
+    await admit(deps, submitter, result);
     const field = publishedVersion(form, held, result).form.field(fieldId);
     const found = await receiveFor(
       files,

@@ -16,13 +16,15 @@ export const ownNames = {
   unseen: "formd.unseen",
   /** A field that the page has asked for because of values of others. */
   asked: "formd.asked",
+  /** The id of an upload that a button removes. */
+  remove: "formd.remove",
 } as const;
 
 export const PageSubmit = documented(
   type({
     method: "'POST'",
     url: "string",
-    contentType: "'application/x-www-form-urlencoded'",
+    contentType: "'application/x-www-form-urlencoded' | 'multipart/form-data'",
     names: { "[string]": "string[]" },
     version: "string",
     key: "string",
@@ -39,6 +41,7 @@ export const PageSubmit = documented(
       version:
         "The name by which the version that was read is sent. Optional; when another one is published, `conflict`.",
       key: "The name of a key that makes a retry safe. Optional.",
+      contentType: "With files it is `multipart/form-data`; the key comes before them.",
       captcha: "When it is present, its token is required, by this name.",
     },
   },

@@ -90,6 +90,7 @@ export const germanFormTexts: Words<typeof formTexts> = {
     scaleEnds: ["niedrigster Wert", "höchster Wert"],
     lang: "de",
     optional: "freiwillig",
+    remove: "Entfernen",
     full: (label) => `${label} (voll)`,
     place: (position) => `Platz ${position}`,
     moment: { local: "Datum und Uhrzeit", zone: "Zeitzone" },
@@ -380,8 +381,6 @@ export const germanFormTexts: Words<typeof formTexts> = {
     by: "Von",
     at: "Am",
     noVersions: "Noch keine.",
-    pageLost:
-      "Das Formular hat eine Seite und fragt nach einer Datei, die eine Seite noch nicht annimmt: Nach dem Veröffentlichen liest man dort, dass es die Seite nicht gibt. Über die API lassen sich Dateien hochladen.",
     mailLost:
       "Das Formular soll Mails verschicken (siehe „Mail“), aber dieser Server verschickt keine: Wer eine erwartet, wartet vergeblich. Das kann ändern, wer den Server verwaltet.",
     copy: "Dieses Formular kopieren",

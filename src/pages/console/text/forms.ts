@@ -88,6 +88,7 @@ export const formTexts = {
     scaleEnds: ["lowest", "highest"] as const,
     lang: "en",
     optional: "optional",
+    remove: "Remove",
     full: (label: string) => `${label} (full)`,
     place: (position: number) => `Place ${position}`,
     moment: { local: "Date and time", zone: "Time zone" },
@@ -378,8 +379,6 @@ export const formTexts = {
     by: "By",
     at: "At",
     noVersions: "None yet.",
-    pageLost:
-      "The form has a page and asks for a file, which a page cannot take yet: once this is published, its visitors read that there is no such page. Uploads work through the API.",
     mailLost:
       "The form is set to send mail, under Mail, but this server sends none: people who expect one wait in vain. An administrator of the server can change that.",
     copy: "Copy this form",

@@ -76,6 +76,7 @@ export const german: PageText = {
   noAnswer: "Keine Angabe",
   scaleEnds: ["am niedrigsten", "am höchsten"],
   optional: "freiwillig",
+  remove: "Entfernen",
   full: (label) => `${label} (ausgebucht)`,
   place: (position) => `${position}. Platz`,
   addressParts: {

@@ -76,6 +76,7 @@ export const english: PageText = {
   noAnswer: "No answer",
   scaleEnds: ["lowest", "highest"],
   optional: "optional",
+  remove: "Remove",
   full: (label) => `${label} (full)`,
   place: (position) => {
     const ends: Record<string, string> = { one: "st", two: "nd", few: "rd", other: "th" };

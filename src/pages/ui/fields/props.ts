@@ -15,6 +15,8 @@ export interface FieldWords extends ValueWords {
   /** What the least and the greatest number of a rating mean, where its owner says nothing. */
   scaleEnds: readonly [least: string, greatest: string];
   optional: string;
+  /** On a button beside a file. */
+  remove: string;
   /** An option that is full, with its label. */
   full: (label: string) => string;
   /** The position of an option in a ranking. */
@@ -41,6 +43,8 @@ export interface FieldInputProps {
   /** Whether the browser may offer what it knows of the respondent. */
   autofill?: boolean;
   scope?: string | undefined;
+  /** Where a button that removes a file sends the form; absent: no files can be added. */
+  removeAction?: string | undefined;
 }
 
 /** With what is shown: the values, or the default. */

@@ -1,0 +1,119 @@
+/**
+ * A post with files: each is stored as it arrives, before its form is looked at, and its control then has
+ * what is known of it as text, so that it survives errors and steps. The key of the page says whose it is.
+ */
+import { randomUUID } from "node:crypto";
+import { controlName, fileIn } from "../../fields/control-values.ts";
+import type { FieldIssue } from "../../fields/field-type.ts";
+import { limits } from "../../limits.ts";
+import { sha256 } from "../../platform/auth/secret.ts";
+import type { SubmitterCredentials, SubmitterRequest } from "../../platform/auth/submitter.ts";
+import { toByteaText } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { formParts } from "../../platform/files/multipart.ts";
+import { bodyChunks } from "../../platform/files/receive.ts";
+import { bodyOf, requireSize, unreadBody } from "../../platform/http/body.ts";
+import { admitIp } from "../../platform/http/rate-limits.ts";
+import { Problem } from "../../problem.ts";
+import { requireFiles, upload } from "../../resources/files/upload.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
+import type { PageRequest } from "./page-request.ts";
+import { readPage } from "./read.ts";
+
+/**
+ * The credentials of a page: its session is created with the submission.
+ *
+ * @param key of the page; absent: it can name no uploads
+ */
+export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
+  access_key_hash: undefined,
+  credential: "page",
+  credential_hash: key ? toByteaText(sha256(key)) : undefined,
+  key_id: undefined,
+  nonce: undefined,
+  nonce_expires_at: undefined,
+});
+
+/**
+ * Reads a post and stores its files. `posted` has their controls then, and `uploadIssues` what is wrong with
+ * those that were not stored.
+ *
+ * @returns the body without the ids of the files, so that the same form is the same when it is sent again
+ * @throws {Problem} as readPage and upload; `bad_request` for what is no form
+ */
+export async function readUploads(deps: Deps, pageRequest: PageRequest, id: string) {
+  const { request } = pageRequest;
+  const { MAX_BODY_BYTES, FILES_MAX_BYTES } = deps.config;
+  const maxBytes = MAX_BODY_BYTES + limits.file.maxPerField * FILES_MAX_BYTES;
+  requireSize(request, maxBytes);
+  const { team, formId, form } = await readPage(deps, pageRequest, id, { counted: true, mustBeOpen: true });
+  const fieldIds = new Map(form.fileFields.map((field) => [controlName(field), field]));
+  const chunks = bodyChunks(requireFiles(deps), request);
+  const posted = new URLSearchParams();
+  const issues: FieldIssue[] = [];
+  let submitter: SubmitterRequest | undefined;
+  for await (const part of formParts(request, chunks, { maxBytes, maxTextBytes: MAX_BODY_BYTES })) {
+    const { name } = part;
+    if (!part.chunks) {
+      if (name === ownNames.key && submitter)
+        throw new Problem("bad_request", `${ownNames.key} must come before the files.`);
+      posted.append(name, part.text);
+      continue;
+    }
+    // Nothing was chosen.
+    const first = await part.chunks.next();
+    if (first.done && part.filename === "") continue;
+    const field = fieldIds.get(name);
+    if (field === undefined) {
+      issues.push({ code: "unknown_field", field: name, message: "The form has no such field." });
+      continue;
+    }
+    if (posted.getAll(name).length >= limits.file.maxPerField) {
+      issues.push(tooMany(field));
+      continue;
+    }
+    if (!posted.has(ownNames.key)) posted.append(ownNames.key, randomUUID());
+    const credentials = pageCredentials(posted.get(ownNames.key));
+    const ipKey = admitIp(request, "upload");
+    submitter = { request, body: unreadBody, team, form: formId, credentials, credentialTeam: team, ipKey };
+    const stored = await upload(deps, submitter, {
+      fieldId: field,
+      name: part.filename,
+      size: undefined,
+      chunks: from(first, part.chunks),
+    });
+    if (stored.file) posted.append(name, JSON.stringify(stored.file));
+    else issues.push(stored.issue);
+  }
+  pageRequest.posted = posted;
+  pageRequest.uploadIssues = issues;
+  const known = [...posted].map(([name, text]) => [name, fieldIds.has(name) ? withoutId(text) : text]);
+  return bodyOf(new TextEncoder().encode(new URLSearchParams(known).toString()));
+}
+
+const withoutId = (text: string) => text.replace(fileIn(text)?.id ?? "", "");
+
+const tooMany = (field: string): FieldIssue => ({
+  code: "max_items",
+  field,
+  message: `A field takes at most ${limits.file.maxPerField} files.`,
+  constraint: "maxItems",
+  expected: limits.file.maxPerField,
+});
+
+async function* from(
+  first: IteratorResult<Uint8Array, void>,
+  rest: AsyncGenerator<Uint8Array, void>,
+): AsyncGenerator<Uint8Array, void> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+/** What was posted without the file that the respondent removes. */
+export function withoutRemoved(posted: URLSearchParams): URLSearchParams {
+  const removed = posted.get(ownNames.remove);
+  return new URLSearchParams(
+    [...posted].filter(([name, text]) => name !== ownNames.remove && fileIn(text)?.id !== removed),
+  );
+}

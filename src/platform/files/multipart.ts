@@ -1,0 +1,138 @@
+/** Bodies of HTML forms with files (`multipart/form-data`, RFC 7578), part by part as they arrive. */
+import { type MultipartError, make, type PartInfo } from "multipasta";
+import { limits } from "../../limits.ts";
+import { Problem } from "../../problem.ts";
+import { free } from "./receive.ts";
+
+export const isMultipart = ({ headers }: Request): boolean =>
+  /^multipart\/form-data\s*;/i.test(headers.get("content-type") ?? "");
+
+/** A control of the form: its text, or the bytes of the file that it sends. */
+export type FormPart =
+  | { name: string; text: string; chunks?: never }
+  | { name: string; filename: string; chunks: AsyncGenerator<Uint8Array, void> };
+
+/** A part begins, has bytes, and ends. */
+type PartEvent = PartInfo | Uint8Array | null;
+type PartEvents = AsyncGenerator<PartEvent, void>;
+
+/**
+ * The parts in their order. What the caller does not read of a file is passed over.
+ *
+ * @param maxBytes of the whole body
+ * @param maxTextBytes of all texts
+ * @throws {Problem} `payload_too_large`; `bad_request` for what is no form, or for too many parts; what
+ * `chunks` throws
+ */
+export async function* formParts(
+  request: Request,
+  chunks: AsyncIterable<Uint8Array>,
+  { maxBytes, maxTextBytes }: { maxBytes: number; maxTextBytes: number },
+): AsyncGenerator<FormPart, void> {
+  const events = partEvents(request, chunks, maxBytes);
+  let textBytes = 0;
+  for (;;) {
+    const { value: info, done } = await events.next();
+    if (done) return;
+    if (info === null || info instanceof Uint8Array) continue;
+    const { filename } = info;
+    const body = bytesOf(events);
+    const name = unescaped(info.name);
+    if (filename !== undefined) {
+      yield { name, filename: unescaped(filename), chunks: body };
+      for await (const _ of body);
+    } else {
+      const decoder = new TextDecoder();
+      let text = "";
+      for await (const bytes of body) {
+        textBytes += bytes.length;
+        if (textBytes > maxTextBytes) throw tooLarge();
+        text += decoder.decode(bytes, { stream: true });
+      }
+      yield { name, text: text + decoder.decode() };
+    }
+  }
+}
+
+/** As a browser writes names (HTML, "Multipart form data"): no other character is escaped. */
+const unescaped = (name: string) =>
+  name.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n");
+
+/** The bytes of the part that has begun, to its end also when its reader has stopped before. */
+function bytesOf(events: PartEvents): AsyncGenerator<Uint8Array, void> {
+  let hasEnded = false;
+  const next = async (): Promise<IteratorResult<Uint8Array, void>> => {
+    if (!hasEnded) {
+      const { value, done } = await events.next();
+      if (!done && value instanceof Uint8Array) return { value };
+      hasEnded = true;
+    }
+    return { value: undefined, done: true };
+  };
+  return {
+    next,
+    return: async () => ({ value: undefined, done: true }),
+    throw: (error) => Promise.reject(error),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+async function* partEvents(
+  request: Request,
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): PartEvents {
+  let found: PartEvent[] = [];
+  let error: MultipartError | undefined;
+  let isWhole = false;
+  const parser = make({
+    headers: { "content-type": request.headers.get("content-type") ?? "" },
+    maxParts: limits.formPost.maxFields,
+    maxTotalSize: maxBytes,
+    // Its own texts would keep chunks that are freed.
+    isFile: () => true,
+    onField: () => {},
+    onFile(info) {
+      found.push(info);
+      return (bytes) => found.push(bytes);
+    },
+    onError: (each) => {
+      error ??= each;
+    },
+    onDone: () => {
+      isWhole = true;
+    },
+  });
+  const write = (bytes: Uint8Array) => {
+    parser.write(bytes);
+    if (error) throw problemOf(error);
+  };
+  // The parser keeps the end of a chunk, where a boundary may begin, until it has the next one.
+  let kept: Uint8Array | undefined;
+  for await (const chunk of chunks) {
+    const bytes = chunk.slice();
+    found = [];
+    try {
+      write(bytes);
+    } catch (thrown) {
+      // A file name that is not percent-encoded as it says.
+      throw thrown instanceof Problem ? thrown : problemOf();
+    }
+    yield* found;
+    if (kept) free(kept);
+    kept = bytes;
+  }
+  if (!isWhole) throw problemOf();
+}
+
+function problemOf(error?: MultipartError): Problem {
+  if (error?._tag !== "ReachedLimit")
+    return new Problem("bad_request", "The body must be that of an HTML form.");
+  if (error.limit === "MaxTotalSize") return tooLarge();
+  return new Problem("bad_request", `A form may have at most ${limits.formPost.maxFields} fields.`);
+}
+
+const tooLarge = () => new Problem("payload_too_large", "The form has too many bytes.");

@@ -1,0 +1,283 @@
+/** Files on the page of a form, as a browser without a script sends them. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { cliActor } from "../../../src/platform/auth/actor.ts";
+import { publishForm } from "../../../src/resources/forms/publish.ts";
+import { until } from "../../expect.ts";
+import { ask, freshIp, makeForm, makeTeam, type PublishedForm, type Team } from "../../setup.ts";
+import { anything, cv, type FileService, fileService, pdf, png } from "../files/fixture.ts";
+import { getPage, pathIn, postForm } from "./fixture.ts";
+
+let app: FileService;
+let team: Team;
+beforeAll(async () => {
+  app = await fileService({ FILES_MAX_BYTES: "300000" });
+  team = await makeTeam(app);
+});
+
+const name = { id: "name", type: "text", label: "Name", required: true };
+const published = (fields: object[] = [name, cv], page: object = {}) =>
+  makeForm(app, team, fields, { settings: { page: { enabled: true, ...page } } });
+const stored = async (form: PublishedForm) =>
+  (
+    await app.database.sql<{ data: Record<string, unknown> }[]>`
+      select data from formd.submissions where form_id = ${form.id}`
+  ).map(({ data }) => data);
+
+const decoded = (text: string) =>
+  text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+
+/** What a browser would send of a page, beside what is entered. */
+const hiddenIn = (text: string): [string, string][] =>
+  [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, key, value]) => [
+    decoded(key ?? ""),
+    decoded(value ?? ""),
+  ]);
+
+type Part = [name: string, value: string | File];
+const file = (bytes: Uint8Array, fileName: string) => new File([bytes as never], fileName);
+
+async function send(path: string, parts: Part[], headers: Record<string, string> = {}) {
+  const body = new FormData();
+  for (const [key, value] of parts) body.append(key, value);
+  const response = await fetch(app.url + path, {
+    method: "POST",
+    body,
+    headers: { accept: "text/html", "x-forwarded-for": freshIp(), ...headers },
+    redirect: "manual",
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, hidden: hiddenIn(text) };
+}
+
+const open = async (form: PublishedForm) => {
+  const path = pathIn(team, form);
+  const page = await getPage(app, path);
+  return { path, ...page, hidden: hiddenIn(page.text) };
+};
+const fileIds = (hidden: [string, string][], field = "cv") =>
+  hidden.filter(([key]) => key === field).map(([, value]) => JSON.parse(value).id as string);
+const rows = (ids: string[]) =>
+  app.database.sql<{ state: string }[]>`select state from formd.files where id = any (${ids})`;
+
+describe("a form with a file", () => {
+  test("takes it with the form, keeps it through an error, and stores it with the submission", async () => {
+    const form = await published();
+    const { path, text, hidden } = await open(form);
+    expect(text).toContain('enctype="multipart/form-data"');
+    expect(text).toMatch(/<input type="file"[^>]*accept="application\/pdf,image\/\*"/);
+    const refused = await send(path, [...hidden, ["name", ""], ["cv", file(pdf, 'my "cv" ä.pdf')]]);
+    expect(refused.status).toBe(422);
+    expect(decoded(refused.text)).toContain('my "cv" ä.pdf');
+    expect(refused.text).toContain("formd.remove");
+    const [id = ""] = fileIds(refused.hidden);
+    expect((await rows([id]))[0]?.state).toBe("uploaded");
+    const sent = await send(path, [...refused.hidden, ["name", "Ada"], ["cv", file(new Uint8Array(), "")]]);
+    expect(sent.status).toBe(303);
+    const [data] = await stored(form);
+    expect(data).toEqual({
+      name: "Ada",
+      cv: [
+        {
+          id,
+          name: 'my "cv" ä.pdf',
+          size: pdf.length,
+          type: "application/pdf",
+          sha256: new Bun.CryptoHasher("sha256").update(pdf).digest("hex"),
+        },
+      ],
+    });
+    expect((await rows([id]))[0]?.state).toBe("claimed");
+    const after = await getPage(app, sent.headers.get("location") ?? "");
+    expect(after.text).toContain(`${pdf.length} bytes`);
+    expect(after.text).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  test("shows it again without what is removed, and keeps the rest", async () => {
+    const form = await published();
+    const { path, hidden } = await open(form);
+    const both: Part[] = [
+      ["cv", file(pdf, "a.pdf")],
+      ["cv", file(png, "b.png")],
+    ];
+    const first = await send(path, [...hidden, ["name", ""], ...both]);
+    const [one = "", two = ""] = fileIds(first.hidden);
+    const action = /formaction="([^"]*)"/.exec(first.text)?.[1] ?? "";
+    expect(action).toBe(`${path}/steps`);
+    const second = await send(action, [
+      ...first.hidden,
+      ["name", "Grace"],
+      ["formd.remove", one],
+      ["cv", file(new Uint8Array(), "")],
+    ]);
+    expect(second.status).toBe(200);
+    expect(fileIds(second.hidden)).toEqual([two]);
+    expect(second.text).toContain('value="Grace"');
+    expect((await send(path, [...second.hidden, ["name", "Grace"]])).status).toBe(303);
+    expect((await stored(form))[0]?.cv).toMatchObject([{ id: two }]);
+    expect(await rows([one])).toMatchObject([{ state: "uploaded" }]);
+  });
+
+  test("says what is wrong with one that is not taken, and keeps the other", async () => {
+    const form = await published([name, cv, anything]);
+    const { path, hidden } = await open(form);
+    const parts = (wrong: File): Part[] => [
+      ...hidden,
+      ["name", "Ada"],
+      ["cv", wrong],
+      ["any", file(png, "b.png")],
+    ];
+    const text = await send(path, parts(file(new TextEncoder().encode("hello"), "cv.pdf")));
+    expect([text.status, fileIds(text.hidden), fileIds(text.hidden, "any").length]).toEqual([422, [], 1]);
+    expect(text.text).toContain("is of a type that is not accepted");
+    const large = await send(path, parts(file(new Uint8Array(200_000), "cv.pdf")));
+    expect(large.status).toBe(422);
+    expect(large.text).toContain("is too large: it may have at most 97.7 KiB");
+    expect(fileIds(large.hidden, "any")).toHaveLength(1);
+    const json = await send(path, parts(file(png, "cv.pdf")), { accept: "application/json" });
+    expect([json.status, JSON.parse(json.text).errors[0].code]).toEqual([422, "type_not_accepted"]);
+    expect(await stored(form)).toEqual([]);
+  });
+
+  test("is required where the field is, and may have as many as the field says", async () => {
+    const form = await published([{ ...cv, required: true }]);
+    const { path, hidden } = await open(form);
+    const none = await send(path, [...hidden, ["cv", file(new Uint8Array(), "")]]);
+    expect([none.status, none.text.includes("Choose a file for")]).toEqual([422, true]);
+    const three = Array.from({ length: 3 }, (_, index): Part => ["cv", file(pdf, `${index}.pdf`)]);
+    const many = await send(path, [...hidden, ...three]);
+    expect([many.status, many.text.includes("takes at most 2 files")]).toEqual([422, true]);
+    const eleven = Array.from({ length: 11 }, (_, index): Part => ["cv", file(pdf, `${index}.pdf`)]);
+    expect(fileIds((await send(path, [...hidden, ...eleven])).hidden)).toHaveLength(10);
+  });
+
+  test("sent twice is one submission", async () => {
+    const form = await published();
+    const { path, hidden } = await open(form);
+    const parts: Part[] = [...hidden, ["name", "Ada"], ["cv", file(pdf, "cv.pdf")]];
+    const [first, second] = [await send(path, parts), await send(path, parts)];
+    const reference = /reference=[^&]*/;
+    expect(first.status).toBe(303);
+    expect(reference.exec(second.headers.get("location") ?? "")?.[0]).toBe(
+      reference.exec(first.headers.get("location") ?? "")?.[0] ?? "",
+    );
+    expect(await stored(form)).toHaveLength(1);
+  });
+
+  test("is not that of another page, nor of one without a key", async () => {
+    const form = await published();
+    const { path, hidden } = await open(form);
+    const kept = (await send(path, [...hidden, ["cv", file(pdf, "cv.pdf")]])).hidden;
+    const foreign = (await open(form)).hidden.concat(kept.filter(([key]) => key === "cv"));
+    const other = await send(path, [...foreign, ["name", "Eve"]]);
+    expect([other.status, other.text.includes("is no longer there")]).toEqual([422, true]);
+    const [claimed] = kept.filter(([key]) => key === "cv");
+    const without = await postForm(app, path, { name: "Eve", cv: claimed?.[1] ?? "" });
+    expect(without.status).toBe(422);
+    expect(await stored(form)).toEqual([]);
+    expect((await send(path, [...kept, ["name", "Ada"]])).status).toBe(303);
+  });
+
+  test("takes one of a program that sends no key", async () => {
+    const form = await published();
+    const path = pathIn(team, form);
+    const parts: Part[] = [
+      ["cv", file(pdf, "cv.pdf")],
+      ["name", "Ada"],
+    ];
+    const reply = await send(path, parts, { accept: "application/json" });
+    expect([reply.status, JSON.parse(reply.text).data.status]).toEqual([200, "completed"]);
+    const late = await send(path, [...parts, ["formd.key", "a"]], { accept: "application/json" });
+    expect(late.status).toBe(400);
+    const described = await ask(app, "GET", path, { headers: { accept: "application/json" } });
+    expect(described.body.data.submit).toMatchObject({
+      contentType: "multipart/form-data",
+      names: { cv: ["cv"] },
+    });
+  });
+
+  test("in steps carries it to the values to check, and to a newer version", async () => {
+    const page = { layout: "steps" };
+    const fields = [cv, { id: "more", type: "page_break", label: "You" }, name];
+    const form = await published(fields, page);
+    const { path, hidden } = await open(form);
+    const steps = `${path}/steps`;
+    const second = await send(steps, [...hidden, ["cv", file(pdf, "cv.pdf")]]);
+    expect(second.text).toContain('name="name"');
+    const check = await send(steps, [...second.hidden, ["name", "Ada"]]);
+    expect(check.text).toContain(`cv.pdf, ${pdf.length} bytes`);
+    const back = await send(steps, [...check.hidden, ["formd.goto", "1"]]);
+    const [id = ""] = fileIds(back.hidden);
+    const removed = await send(steps, [...back.hidden, ["formd.remove", id]]);
+    expect([removed.status, fileIds(removed.hidden)]).toEqual([200, []]);
+    expect(removed.text).toContain("Step 1 of 2");
+    await app.database
+      .sql`update formd.forms set schema = ${JSON.stringify({ fields: [...fields, { id: "note", type: "text", label: "Note" }] })}::text::jsonb where id = ${form.id}`;
+    await publishForm(app.database.sql, cliActor, team.id, form.id);
+    const changed = await send(path, check.hidden);
+    expect(changed.status).toBe(409);
+    const [, last] = [changed, await send(steps, changed.hidden)];
+    const sent = await send(path, last.hidden.concat([["name", "Ada"]]));
+    expect([sent.status, (await stored(form)).map((data) => data.cv)]).toEqual([303, [[expect.any(Object)]]]);
+  });
+});
+
+describe("a post that is no such form", () => {
+  const post = (path: string, type: string, body: string) =>
+    ask(app, "POST", path, { headers: { "content-type": type, accept: "application/json" }, body });
+  const boundary = "multipart/form-data; boundary=x";
+  const part = (key: string, value: string, more = "") =>
+    `--x\r\ncontent-disposition: form-data; name="${key}"${more}\r\n\r\n${value}\r\n`;
+
+  test("is refused: without a boundary or an end, with too many parts or characters", async () => {
+    const path = pathIn(team, await published());
+    const code = async (type: string, body: string) => (await post(path, type, body)).body.code;
+    expect(await code("multipart/form-data; x=y", part("name", "Ada"))).toBe("bad_request");
+    expect(await code(boundary, part("name", "Ada"))).toBe("bad_request");
+    expect(await code(boundary, "nothing")).toBe("bad_request");
+    expect(await code(boundary, `--x\r\n\r\n\r\n--x--\r\n`)).not.toBe("internal_error");
+    expect(await code(boundary, `${part("a", "1").repeat(10_000)}--x--\r\n`)).toBe("bad_request");
+    expect(await code(boundary, `${part("name", "a".repeat(1_100_000))}--x--\r\n`)).toBe("payload_too_large");
+    const malformed = part("cv", "%PDF-", "; filename*=UTF-8''%ff");
+    expect(await code(boundary, `${malformed}--x--\r\n`)).toBe("bad_request");
+  });
+
+  test("is refused before it is read where there is no such page, or the body is too large", async () => {
+    const form = await published();
+    const hidden = await makeForm(app, team, [cv]);
+    expect((await post(pathIn(team, hidden), boundary, part("name", "Ada"))).status).toBe(404);
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    const lines = [
+      `POST ${pathIn(team, form)} HTTP/1.1`,
+      `host: ${hostname}:${port}`,
+      `content-type: ${boundary}`,
+      "content-length: 100000000",
+    ];
+    let reply = "";
+    socket.on("data", (data) => (reply += data)).on("error", () => {});
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+    await until(() => reply.startsWith("HTTP/1.1 413"));
+    socket.destroy();
+  });
+
+  test("leaves neither bytes nor a row when it breaks off in a file", async () => {
+    const form = await published([anything]);
+    const objects = app.objects().length;
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname).on("error", () => {});
+    const body = part("any", "a".repeat(200_000), '; filename="a.txt"');
+    const lines = [
+      `POST ${pathIn(team, form)} HTTP/1.1`,
+      `host: ${hostname}:${port}`,
+      `content-type: ${boundary}`,
+      `content-length: ${body.length + 10}`,
+    ];
+    socket.write(`${lines.join("\r\n")}\r\n\r\n${body.slice(0, 150_000)}`);
+    await until(() => app.objects().length === objects + 1);
+    socket.destroy();
+    await until(() => app.objects().length === objects);
+    const left = await app.database.sql`select from formd.files where form_id = ${form.id}`;
+    expect(left).toHaveLength(0);
+  });
+});
