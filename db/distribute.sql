@@ -3,10 +3,11 @@
 -- of a database whose tables are distributed. Idempotent.
 --
 -- A table is distributed when it has a team_id, a partitioned one with its partitions. operators, who belong
--- to no team, are on every machine. On the coordinator stay schema_migrations and master_keys; form_aliases,
--- which are unique in the installation and read by a function only; and what is unlogged, as rate_limits:
--- Citus moves no unlogged table, a machine that is down must not take the limits of all callers with it, and
--- a submission that counts on another machine would commit in two phases.
+-- to no team, and sign_in_connections, which may belong to none, are on every machine. On the coordinator
+-- stay schema_migrations and master_keys; form_aliases, which are unique in the installation and read by a
+-- function only; and what is unlogged, as rate_limits: Citus moves no unlogged table, a machine that is down
+-- must not take the limits of all callers with it, and a submission that counts on another machine would
+-- commit in two phases.
 --
 -- Citus distributes no table that a foreign key ties to one that is not distributed yet: the keys of such
 -- tables are dropped and created again. Tables with rows are copied, and locked meanwhile.
@@ -35,6 +36,7 @@ begin
   end loop;
 
   if not exists (select from pg_dist_partition d where d.logicalrelid = 'formd.teams'::regclass) then
+    perform create_reference_table('formd.sign_in_connections');
     perform create_reference_table('formd.operators');
     perform create_reference_table('formd.operator_passkeys');
     perform create_distributed_table('formd.teams', 'team_id', colocate_with => 'none');

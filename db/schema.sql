@@ -768,25 +768,31 @@ CREATE TABLE formd.operator_sessions (
     created_at timestamp(3) with time zone NOT NULL,
     proved_at timestamp(3) with time zone NOT NULL,
     passkey_at timestamp(3) with time zone,
+    provider_session text,
     seen_at timestamp(3) with time zone NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT operator_sessions_client_ip_check CHECK ((char_length(client_ip) <= 100)),
-    CONSTRAINT operator_sessions_device_check CHECK ((char_length(device) <= 200))
+    CONSTRAINT operator_sessions_device_check CHECK ((char_length(device) <= 200)),
+    CONSTRAINT operator_sessions_provider_session_check CHECK ((char_length(provider_session) <= 255))
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05', vacuum_truncate='false');
 COMMENT ON TABLE formd.operator_sessions IS 'An operator who is signed in to one team. Kept until the sign-out, or until it expires and is purged.';
 COMMENT ON COLUMN formd.operator_sessions.token_hash IS 'SHA-256 of the cookie''s value.';
 COMMENT ON COLUMN formd.operator_sessions.device IS 'Browser and system, as the person knows them: of the User-Agent of the sign-in.';
 COMMENT ON COLUMN formd.operator_sessions.client_ip IS 'Of the sign-in; null where LOG_CLIENT_IP is false.';
-COMMENT ON COLUMN formd.operator_sessions.proved_at IS 'When the person gave the password or used a passkey last; a risky act asks again 15 minutes later.';
+COMMENT ON COLUMN formd.operator_sessions.proved_at IS 'When the person gave the password, used a passkey or signed in at the identity provider last; a risky act asks again 15 minutes later.';
 COMMENT ON COLUMN formd.operator_sessions.passkey_at IS 'When the person used a passkey last; null: never.';
+COMMENT ON COLUMN formd.operator_sessions.provider_session IS 'The sid of the identity provider, by which it ends the session; null: it has named none.';
 COMMENT ON COLUMN formd.operator_sessions.seen_at IS 'Last use; the idle limit counts from it. Updated at most once a minute.';
 
 CREATE TABLE formd.operators (
     id uuid NOT NULL,
     email text NOT NULL,
-    password_salt text NOT NULL,
-    password_hash bytea NOT NULL,
+    connection_id uuid,
+    subject text,
+    password_salt text,
+    password_hash bytea,
+    password_allowed_until_at timestamp(3) with time zone,
     reset_hash bytea,
     reset_expires_at timestamp(3) with time zone,
     created_at timestamp(3) with time zone NOT NULL,
@@ -794,15 +800,24 @@ CREATE TABLE formd.operators (
     language text,
     CONSTRAINT operators_email_check CHECK (((email = lower(email)) AND (email <> ''::text))),
     CONSTRAINT operators_email_length_check CHECK ((char_length(email) <= 1000)),
+    CONSTRAINT operators_identity_check CHECK (
+CASE
+    WHEN (connection_id IS NULL) THEN ((subject IS NULL) AND (password_salt IS NOT NULL) AND (password_hash IS NOT NULL))
+    ELSE ((subject IS NOT NULL) AND (password_hash IS NULL) AND (reset_hash IS NULL))
+END),
     CONSTRAINT operators_language_check CHECK ((language = ANY (ARRAY['en'::text, 'de'::text]))),
     CONSTRAINT operators_mails_off_check CHECK ((mails_off <@ ARRAY['webhook_disabled'::text, 'key_expiry'::text])),
-    CONSTRAINT operators_password_salt_check CHECK ((char_length(password_salt) <= 200))
+    CONSTRAINT operators_password_salt_check CHECK ((char_length(password_salt) <= 200)),
+    CONSTRAINT operators_subject_check CHECK ((char_length(subject) <= 255))
 )
 WITH (autovacuum_analyze_scale_factor='0.02');
-COMMENT ON TABLE formd.operators IS 'A person who signs in to the console. Of no team: roles say in which workspaces the person works. Kept until operator remove.';
-COMMENT ON COLUMN formd.operators.email IS 'In lower case.';
+COMMENT ON TABLE formd.operators IS 'A person who signs in to the console. Of no team: roles say in which workspaces the person works. Kept until operator remove, or until its connection is removed.';
+COMMENT ON COLUMN formd.operators.email IS 'In lower case. Unique among accounts with a password; others are known by connection and subject.';
+COMMENT ON COLUMN formd.operators.connection_id IS 'The identity provider that vouches for the person; null: an account with a password.';
+COMMENT ON COLUMN formd.operators.subject IS 'By which that provider names the person, for good.';
 COMMENT ON COLUMN formd.operators.password_salt IS 'scrypt$N$r$p$salt, the salt in base64url: what deriving the hash again takes.';
 COMMENT ON COLUMN formd.operators.password_hash IS '64 bytes of scrypt. Compared by operator_login; no function returns it.';
+COMMENT ON COLUMN formd.operators.password_allowed_until_at IS 'Until then the password works although a connection is required: it was set at a terminal.';
 COMMENT ON COLUMN formd.operators.reset_hash IS 'SHA-256 of the link to choose a new password; null when there is none, or once it was used.';
 COMMENT ON COLUMN formd.operators.reset_expires_at IS 'When that link stops working.';
 COMMENT ON COLUMN formd.operators.mails_off IS 'Kinds of mails that the operator has switched off; of those that can be.';
@@ -972,6 +987,39 @@ CREATE TABLE formd.setup_links (
 COMMENT ON TABLE formd.setup_links IS 'The link that makes the first operator: one row, of the latest start. Kept until it is used.';
 COMMENT ON COLUMN formd.setup_links.token_hash IS 'SHA-256 of the token in the link.';
 COMMENT ON COLUMN formd.setup_links.is_only IS 'True: there is one row at most.';
+
+CREATE TABLE formd.sign_in_connections (
+    id uuid NOT NULL,
+    team_id uuid,
+    name text NOT NULL,
+    issuer text NOT NULL,
+    client_id text NOT NULL,
+    sealed_secret bytea NOT NULL,
+    secret_key text NOT NULL,
+    email_domains text[] NOT NULL,
+    groups_claim text NOT NULL,
+    roles jsonb NOT NULL,
+    is_required boolean NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT sign_in_connections_client_id_check CHECK ((char_length(client_id) <= 1000)),
+    CONSTRAINT sign_in_connections_domains_check CHECK ((cardinality(email_domains) <= 20)),
+    CONSTRAINT sign_in_connections_groups_claim_check CHECK ((char_length(groups_claim) <= 200)),
+    CONSTRAINT sign_in_connections_issuer_check CHECK ((char_length(issuer) <= 2000)),
+    CONSTRAINT sign_in_connections_name_check CHECK ((char_length(name) <= 1000)),
+    CONSTRAINT sign_in_connections_roles_check CHECK (((jsonb_typeof(roles) = 'array'::text) AND (octet_length((roles)::text) <= 100000))),
+    CONSTRAINT sign_in_connections_secret_check CHECK ((octet_length(sealed_secret) <= 10000)),
+    CONSTRAINT sign_in_connections_secret_key_check CHECK ((char_length(secret_key) <= 16))
+);
+COMMENT ON TABLE formd.sign_in_connections IS 'An identity provider (OpenID Connect) by which persons sign in. Kept until it is removed, with the accounts of the persons whom it vouches for.';
+COMMENT ON COLUMN formd.sign_in_connections.team_id IS 'Null: of the installation, made at a terminal.';
+COMMENT ON COLUMN formd.sign_in_connections.issuer IS 'Never changed: it is a part of who a person is.';
+COMMENT ON COLUMN formd.sign_in_connections.client_id IS 'The provider''s name of formd.';
+COMMENT ON COLUMN formd.sign_in_connections.sealed_secret IS 'The client secret, encrypted (AES-256-GCM) by a key that is derived from the master key for this row.';
+COMMENT ON COLUMN formd.sign_in_connections.secret_key IS 'Fingerprint of that master key.';
+COMMENT ON COLUMN formd.sign_in_connections.email_domains IS 'In lower case. Only addresses of these get in; is_required refuses their passwords.';
+COMMENT ON COLUMN formd.sign_in_connections.groups_claim IS 'The claim that has the groups of a person.';
+COMMENT ON COLUMN formd.sign_in_connections.roles IS 'Objects of group (*: everybody), teamId, workspaceId, role: the highest of a workspace counts.';
+COMMENT ON COLUMN formd.sign_in_connections.is_required IS 'Whether accounts with a password, of these domains, sign in to the team no more.';
 
 CREATE TABLE formd.signing_keys (
     team_id uuid NOT NULL,
@@ -1296,8 +1344,6 @@ ALTER TABLE ONLY formd.operator_passkeys
 ALTER TABLE ONLY formd.operator_sessions
     ADD CONSTRAINT operator_sessions_pkey PRIMARY KEY (team_id, id);
 ALTER TABLE ONLY formd.operators
-    ADD CONSTRAINT operators_email_key UNIQUE (email);
-ALTER TABLE ONLY formd.operators
     ADD CONSTRAINT operators_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY formd.option_counts
     ADD CONSTRAINT option_counts_pkey PRIMARY KEY (team_id, form_id, field_id, value);
@@ -1315,6 +1361,8 @@ ALTER TABLE ONLY formd.sessions
     ADD CONSTRAINT sessions_token_key UNIQUE (team_id, token_hash);
 ALTER TABLE ONLY formd.setup_links
     ADD CONSTRAINT setup_links_pkey PRIMARY KEY (is_only);
+ALTER TABLE ONLY formd.sign_in_connections
+    ADD CONSTRAINT sign_in_connections_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY formd.signing_keys
     ADD CONSTRAINT signing_keys_key_id_key UNIQUE (team_id, key_id);
 ALTER TABLE ONLY formd.signing_keys
@@ -1388,10 +1436,13 @@ CREATE INDEX operator_passkeys_operator_idx ON formd.operator_passkeys USING btr
 CREATE INDEX operator_sessions_expiry_idx ON formd.operator_sessions USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX operator_sessions_operator_idx ON formd.operator_sessions USING btree (operator_id);
 CREATE UNIQUE INDEX operator_sessions_token_key ON formd.operator_sessions USING btree (team_id, token_hash) WHERE (token_hash IS NOT NULL);
+CREATE UNIQUE INDEX operators_connection_key ON formd.operators USING btree (connection_id, subject) WHERE (connection_id IS NOT NULL);
+CREATE UNIQUE INDEX operators_email_key ON formd.operators USING btree (email) WHERE (connection_id IS NULL);
 CREATE INDEX passkey_challenges_expiry_idx ON formd.passkey_challenges USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX sessions_agent_idx ON formd.sessions USING btree (team_id, agent_id, expires_at) WHERE (agent_id IS NOT NULL);
 CREATE INDEX sessions_expiry_idx ON formd.sessions USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX sessions_form_idx ON formd.sessions USING btree (team_id, form_id, expires_at) WHERE (form_id IS NOT NULL);
+CREATE INDEX sign_in_connections_team_idx ON formd.sign_in_connections USING btree (team_id);
 CREATE INDEX signing_keys_agent_idx ON formd.signing_keys USING btree (agent_id, team_id) WHERE (agent_id IS NOT NULL);
 CREATE INDEX signing_keys_expiry_idx ON formd.signing_keys USING btree ((expires_at AT TIME ZONE 'UTC'::text)) WHERE ((status = 'active'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX signing_keys_thumbprint_idx ON formd.signing_keys USING btree (team_id, thumbprint) WHERE (thumbprint IS NOT NULL);
@@ -1456,6 +1507,8 @@ ALTER TABLE ONLY formd.operator_sessions
     ADD CONSTRAINT operator_sessions_operator_fkey FOREIGN KEY (operator_id) REFERENCES formd.operators(id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.operator_sessions
     ADD CONSTRAINT operator_sessions_team_fkey FOREIGN KEY (team_id) REFERENCES formd.teams(team_id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.operators
+    ADD CONSTRAINT operators_connection_fkey FOREIGN KEY (connection_id) REFERENCES formd.sign_in_connections(id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.option_counts
     ADD CONSTRAINT option_counts_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.receipt_keys
@@ -1507,7 +1560,7 @@ GRANT ALL ON FUNCTION formd.challenge_respond(p_team uuid, p_form uuid, p_challe
 GRANT ALL ON FUNCTION formd.cluster_state() TO formd_app;
 GRANT ALL ON FUNCTION formd.console_form_counts(p_team uuid, p_form uuid, p_first_day integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.console_form_list(p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint) TO formd_app;
-GRANT ALL ON FUNCTION formd.console_operator_read(p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer, OUT email text, OUT team_name text, OUT workspaces jsonb, OUT teams jsonb, OUT has_every_workspace boolean, OUT has_passkey boolean, OUT is_passkey_asked boolean, OUT language text, OUT proved_at timestamp with time zone, OUT passkey_at timestamp with time zone) TO formd_app;
+GRANT ALL ON FUNCTION formd.console_operator_read(p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer, OUT email text, OUT team_name text, OUT workspaces jsonb, OUT teams jsonb, OUT has_every_workspace boolean, OUT connection_id uuid, OUT has_passkey boolean, OUT is_passkey_asked boolean, OUT language text, OUT proved_at timestamp with time zone, OUT passkey_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_credential_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb, p_errors jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
@@ -1563,9 +1616,11 @@ GRANT ALL ON FUNCTION formd.operator_language_set(p_team uuid, p_token_hash byte
 GRANT ALL ON FUNCTION formd.operator_list(p_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login(p_team uuid, p_actor formd.actor, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login_admit(p_email text, p_team uuid, p_client text, p_client_limit integer, p_limit integer, OUT outcome text, OUT operator_id uuid, OUT password_salt text, OUT team_id uuid, OUT limit_name text, OUT remaining integer, OUT reset_ms integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_login_connection(p_connection uuid, p_team uuid, p_actor formd.actor, p_operator uuid, p_subject text, p_email text, p_groups text[], p_proof interval, p_provider_session text, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login_passkey(p_team uuid, p_actor formd.actor, p_passkey uuid, p_counter bigint, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login_settle(p_email text, p_client text, p_is_known boolean, p_is_right boolean, p_actor formd.actor) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_logout(p_team uuid, p_actor formd.actor, p_token_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_logout_connection(p_connection uuid, p_actor formd.actor, p_subject text, p_provider_session text) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_mails_set(p_team uuid, p_token_hash bytea, p_off text[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_proof_admit(p_team uuid, p_token_hash bytea, p_limit integer, OUT outcome text, OUT password_salt text, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_prove(p_team uuid, p_token_hash bytea, p_password_hash bytea) TO formd_app;
@@ -1604,6 +1659,9 @@ GRANT ALL ON FUNCTION formd.retention_read(p_team uuid, p_actor formd.actor, p_f
 GRANT ALL ON FUNCTION formd.setup_complete(p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text, p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_is_open(p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_offer(p_token_hash bytea, p_lifetime interval) TO formd_app;
+GRANT ALL ON FUNCTION formd.sign_in_connection_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text, p_issuer text, p_client_id text, p_sealed_secret bytea, p_secret_key text, p_email_domains text[], p_groups_claim text, p_roles jsonb, p_is_required boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.sign_in_connection_remove(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.sign_in_connection_reseal(p_id uuid, p_sealed_before bytea, p_sealed_secret bytea, p_secret_key text) TO formd_admin;
 GRANT ALL ON FUNCTION formd.signing_key_add(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone, p_require_operator boolean, p_alg text) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_delete(p_team uuid, p_actor formd.actor, p_agent uuid, p_key_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint) TO formd_app;
@@ -1731,6 +1789,7 @@ GRANT SELECT(seen_at) ON TABLE formd.operator_sessions TO formd_app;
 GRANT SELECT(expires_at) ON TABLE formd.operator_sessions TO formd_app;
 GRANT SELECT(id) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(email) ON TABLE formd.operators TO formd_app;
+GRANT SELECT(connection_id) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(created_at) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(mails_off) ON TABLE formd.operators TO formd_app;
 GRANT SELECT ON TABLE formd.option_counts TO formd_app;
@@ -1744,6 +1803,7 @@ GRANT SELECT(agent_id) ON TABLE formd.sessions TO formd_app;
 GRANT SELECT(form_id) ON TABLE formd.sessions TO formd_app;
 GRANT SELECT(created_at) ON TABLE formd.sessions TO formd_app;
 GRANT SELECT(expires_at) ON TABLE formd.sessions TO formd_app;
+GRANT SELECT ON TABLE formd.sign_in_connections TO formd_app;
 GRANT SELECT ON TABLE formd.signing_keys TO formd_app;
 GRANT SELECT ON TABLE formd.submission_counts TO formd_app;
 REVOKE ALL ON TABLE formd.submission_edits FROM formd_owner;

@@ -23,9 +23,9 @@ begin
   perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
   insert into formd.operators (id, email, password_salt, password_hash, created_at)
   values (p_id, lower(p_email), p_salt, p_hash, v_now)
-  on conflict (email) do nothing;
+  on conflict (email) where connection_id is null do nothing;
   v_created := found;
-  select o.id into v_id from formd.operators o where o.email = lower(p_email);
+  select o.id into v_id from formd.operators o where o.email = lower(p_email) and o.connection_id is null;
   select r.role into v_role
   from formd.workspace_roles r where r.team_id = p_team and r.workspace_id = p_workspace
     and r.operator_id = v_id;
@@ -49,7 +49,7 @@ end
 $$;
 
 create or replace function formd.operator_list(p_team uuid)
-returns table (id uuid, email text, team_id uuid, workspace_id uuid, role text)
+returns table (id uuid, email text, connection_id uuid, team_id uuid, workspace_id uuid, role text)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- Operators by e-mail, one row per role; of every team when p_team is null.
@@ -59,23 +59,24 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- Why: a plan for each call, since a p_team that is null must vanish from it.
 begin
   return query
-  select o.id, o.email, r.team_id, r.workspace_id, r.role
+  select o.id, o.email, o.connection_id, r.team_id, r.workspace_id, r.role
   from formd.operators o
   left join formd.workspace_roles r on r.operator_id = o.id
   where p_team is null or r.team_id = p_team
-  order by o.email, r.created_at, r.workspace_id;
+  order by o.email, o.id, r.created_at, r.workspace_id;
 end
 $$;
 
 create or replace function formd.workspace_operator_list(
   p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_max_counted integer)
-returns table (total integer, id uuid, email text, role text, created_at timestamptz)
+returns table (total integer, id uuid, email text, connection text, role text, created_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- A page of the operators of a workspace, the newest operator first, each with the role and since when; one
--- row with the total alone when the page is empty.
+-- A page of the operators of a workspace, the newest operator first, each with the role and since when, and
+-- the name of the connection that vouches for the operator, if one does; one row with the total alone when
+-- the page is empty.
 -- Route: the console
--- Reads: workspace_roles, operators
--- Index: workspace_roles_pkey, backwards; operators_pkey
+-- Reads: workspace_roles, operators, sign_in_connections
+-- Index: workspace_roles_pkey, backwards; operators_pkey, sign_in_connections_pkey
 -- Why: the total counts at most p_max_counted operators from the page's first one on, since no counter has
 --   their number. The page's roles first, each e-mail by a subquery: a join in the order of e-mails would
 --   read the operators of all teams.
@@ -85,8 +86,10 @@ begin
     order by r.operator_id desc limit p_offset + p_max_counted) counted;
   return query
   select workspace_operator_list.total, page.operator_id,
-    (select o.email from formd.operators o where o.id = page.operator_id), page.role,
-    page.created_at::timestamptz
+    (select o.email from formd.operators o where o.id = page.operator_id),
+    (select c.name from formd.operators o join formd.sign_in_connections c on c.id = o.connection_id
+      where o.id = page.operator_id),
+    page.role, page.created_at::timestamptz
   from (
     select r.operator_id, r.role, r.created_at from formd.workspace_roles r
     where r.team_id = p_team and r.workspace_id = p_workspace
@@ -128,7 +131,8 @@ begin
     perform formd.workspace_require_role(p_team => v_team, p_actor => p_actor, p_workspace => p_workspace,
       p_role => 'admin');
   end if;
-  select o.id into v_operator from formd.operators o where o.email = lower(p_email);
+  select o.id into v_operator
+  from formd.operators o where o.email = lower(p_email) and o.connection_id is null;
   for v_team, v_workspace in
     select r.team_id, r.workspace_id from formd.workspace_roles r
     where r.operator_id = v_operator and (p_workspace is null or r.workspace_id = p_workspace)

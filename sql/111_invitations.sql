@@ -20,7 +20,8 @@ declare
   v_role text;
 begin
   perform formd.workspace_lock(p_team => p_team, p_actor => p_actor, p_workspace => p_workspace);
-  select o.id into v_operator from formd.operators o where o.email = lower(p_email);
+  select o.id into v_operator
+  from formd.operators o where o.email = lower(p_email) and o.connection_id is null;
   select r.role into v_role
   from formd.workspace_roles r where r.team_id = p_team and r.workspace_id = p_workspace
     and r.operator_id = v_operator;
@@ -106,17 +107,18 @@ begin
   if p_operator is null then
     insert into formd.operators (id, email, password_salt, password_hash, created_at)
     values (p_id, v_email, p_salt, p_hash, v_now)
-    on conflict (email) do nothing;
+    on conflict (email) where connection_id is null do nothing;
     if not found then
       perform formd.raise_problem('conflict',
         'This address has an account: sign in with it, then open the link again.');
     end if;
     v_operator := p_id;
   else
-    select o.id into v_operator from formd.operators o where o.id = p_operator and o.email = v_email;
+    select o.id into v_operator
+    from formd.operators o where o.id = p_operator and o.email = v_email and o.connection_id is null;
     if not found then
       perform formd.raise_problem('conflict',
-        'This invitation is for another address than that of your account.');
+        'This invitation is for an account with another address, or with a password.');
     end if;
     update formd.operators o set reset_hash = null, reset_expires_at = null where o.id = v_operator;
   end if;

@@ -3,7 +3,8 @@
 create or replace function formd.operator_set_password(p_actor formd.actor, p_email text, p_salt text,
   p_hash bytea) returns uuid
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Replaces an operator's password and ends the operator's sessions in every team.
+-- Replaces an operator's password and ends the operator's sessions in every team. For an hour the password
+-- works although a connection is required: the way back in when an identity provider fails.
 -- Route: formd operator set-password
 -- Reads: workspace_roles
 -- Writes: operators, operator_sessions, what audit_record writes
@@ -13,13 +14,16 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: an operator is of no team; the event is recorded in each team that the operator works in. One machine
 --   after another on Citus, since operators and the rows of several teams change in one transaction.
 declare
+  c_sign_in_connection_way_back_minutes constant integer := 60;
+  v_allowed_until timestamptz(3) := clock_timestamp()
+    + make_interval(mins => c_sign_in_connection_way_back_minutes);
   v_operator uuid;
   v_team uuid;
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
   update formd.operators o set password_salt = p_salt, password_hash = p_hash, reset_hash = null,
-    reset_expires_at = null
-  where o.email = lower(p_email) returning o.id into v_operator;
+    reset_expires_at = null, password_allowed_until_at = v_allowed_until
+  where o.email = lower(p_email) and o.connection_id is null returning o.id into v_operator;
   if not found then
     perform formd.raise_problem('not_found', 'There is no operator with this e-mail.');
   end if;
@@ -143,12 +147,14 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: operators, what audit_record writes
 -- Locks: the operator
 -- Raises: unauthorized (no person), not_found (no operator, or none with a role in the team),
---   insufficient_workspace_role (least role: admin), conflict (a role where the actor is no admin)
+--   insufficient_workspace_role (least role: admin), conflict (a role where the actor is no admin, or an
+--   account of a connection)
 -- Index: operators_pkey, workspace_roles_operator_idx
 -- Why: who makes the link can take the account over, so it is for accounts without a role elsewhere: the same
 --   admin rules all of it already. The event is recorded in each team.
 declare
   v_workspaces uuid[];
+  v_connection uuid;
   v_expires_at timestamptz(3) := clock_timestamp() + p_lifetime;
   v_team uuid;
 begin
@@ -156,7 +162,7 @@ begin
   if (p_actor).type is distinct from 'anonymous' then
     perform formd.actor_require_person(p_actor);
   end if;
-  perform from formd.operators o where o.id = p_operator for update;
+  select o.connection_id into v_connection from formd.operators o where o.id = p_operator for update;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such operator.');
   end if;
@@ -182,6 +188,10 @@ begin
         'This person has a role where you are no admin. '
         'A link for the account is made in a terminal of the installation: formd operator reset-link.');
     end if;
+  end if;
+  if v_connection is not null then
+    perform formd.raise_problem('conflict',
+      'An identity provider vouches for this person: there is no password.');
   end if;
   update formd.operators o set reset_hash = p_hash, reset_expires_at = v_expires_at where o.id = p_operator;
   for v_team in select distinct r.team_id from formd.workspace_roles r where r.operator_id = p_operator loop

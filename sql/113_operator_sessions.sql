@@ -49,7 +49,7 @@ begin
   select o.id, o.password_salt, r.team_id into operator_id, password_salt, team_id
   from formd.operators o
   left join formd.workspace_roles r on r.operator_id = o.id and (p_team is null or r.team_id = p_team)
-  where o.email = lower(p_email)
+  where o.email = lower(p_email) and o.connection_id is null
   order by r.created_at, r.team_id
   limit 1;
 end
@@ -102,7 +102,8 @@ begin
     end if;
     return;
   end if;
-  select o.id into v_operator from formd.operators o where o.email = lower(p_email);
+  select o.id into v_operator
+  from formd.operators o where o.email = lower(p_email) and o.connection_id is null;
   if found then
     perform formd.operator_sign_in_failed(v_operator, p_actor);
   end if;
@@ -124,7 +125,7 @@ begin
     select r.team_id
     from formd.operators o
     join formd.workspace_roles r on r.operator_id = o.id
-    where o.email = lower(p_email) and o.password_hash = p_password_hash)
+    where o.email = lower(p_email) and o.connection_id is null and o.password_hash = p_password_hash)
   order by t.name, t.team_id;
 end
 $$;
@@ -134,10 +135,10 @@ create or replace function formd.operator_login(p_team uuid, p_actor formd.actor
   p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text, p_is_mailed boolean default false)
 returns table (operator_id uuid, expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Opens an operator's session in one team. No row: wrong password, unknown e-mail, or no role in the team.
--- p_is_mailed: whether the operator gets a mail of it.
+-- Opens an operator's session in one team. No row: wrong password, unknown e-mail, no role in the team, or a
+-- connection is required there. p_is_mailed: whether the operator gets a mail of it.
 -- Route: POST /console/login
--- Reads: operators, workspace_roles
+-- Reads: operators, workspace_roles, what connection_is_required reads
 -- Writes: operator_sessions, what audit_record writes (the actor is the operator; p_actor has the request
 --   id), what mail_operators_record writes
 -- Locks: the operator, so that a session does not outlive a change of the password or a removal
@@ -148,9 +149,9 @@ declare
   v_operator uuid;
 begin
   select o.id into v_operator from formd.operators o where o.email = lower(p_email)
-    and o.password_hash = p_password_hash
+    and o.connection_id is null and o.password_hash = p_password_hash
   for share;
-  if not found then
+  if not found or formd.connection_is_required(p_team, v_operator) then
     return;
   end if;
   perform from formd.workspace_roles r where r.team_id = p_team and r.operator_id = v_operator;
@@ -280,8 +281,9 @@ create or replace function formd.console_operator_read(
   p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer,
   out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer, out email text,
   out team_name text,
-  out workspaces jsonb, out teams jsonb, out has_every_workspace boolean, out has_passkey boolean,
-  out is_passkey_asked boolean, out language text, out proved_at timestamptz, out passkey_at timestamptz)
+  out workspaces jsonb, out teams jsonb, out has_every_workspace boolean, out connection_id uuid,
+  out has_passkey boolean, out is_passkey_asked boolean, out language text, out proved_at timestamptz,
+  out passkey_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- The operator of a page: who, in which team, with which role in which workspaces, and the operator's other
 -- teams.
@@ -311,9 +313,9 @@ begin
   end if;
   select s.proved_at, s.passkey_at into proved_at, passkey_at
   from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash;
-  select o.email, o.language, t.name,
+  select o.email, o.connection_id, o.language, t.name,
     exists (select from formd.operator_passkeys p where p.operator_id = o.id)
-  into email, language, team_name, has_passkey
+  into email, connection_id, language, team_name, has_passkey
   from formd.operators o, formd.teams t where o.id = console_operator_read.operator_id and t.team_id = p_team;
   select
     jsonb_agg(jsonb_build_object(
@@ -345,12 +347,13 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Ends a session, and opens one of the same operator in another team, with its beginning and its end. Returns
 -- the end.
 -- Route: POST /console/team
--- Reads: operators, workspace_roles
+-- Reads: operators, workspace_roles, what connection_is_required reads
 -- Writes: operator_sessions, what audit_record writes (the actor is the session's operator; p_actor has the
 --   request id)
 -- Locks: the operator, so that a session does not outlive a change of the password or a removal, then the
 --   session, of which one switch makes one
--- Raises: bad_request (the same team), unauthorized (no session), not_found (no role in the other team)
+-- Raises: bad_request (the same team), unauthorized (no session), not_found (no role in the other team),
+--   conflict (a connection is required there)
 -- Index: operator_sessions_token_key, operators_pkey, workspace_roles_operator_idx
 -- Why: the session is read again by the delete, after the lock: one that waits for it may have ended.
 declare
@@ -369,6 +372,10 @@ begin
   if not found and v_operator is not null then
     perform formd.raise_problem('not_found', 'You have no role in this team.');
   end if;
+  if formd.connection_is_required(p_team, v_operator) then
+    perform formd.raise_problem('conflict',
+      'This team takes no passwords of your address: sign in by its connection.');
+  end if;
   delete from formd.operator_sessions s
   where s.team_id = p_from_team and s.token_hash = p_token_hash and s.expires_at > v_now
   returning * into v_from;
@@ -377,10 +384,10 @@ begin
   end if;
   v_actor := row('operator', v_operator, (p_actor).request_id);
   insert into formd.operator_sessions
-    (team_id, id, operator_id, token_hash, device, client_ip, created_at, proved_at, passkey_at, seen_at,
-    expires_at)
+    (team_id, id, operator_id, token_hash, device, client_ip, created_at, proved_at, passkey_at,
+    provider_session, seen_at, expires_at)
   values (p_team, p_session, v_operator, p_new_token_hash, v_from.device, v_from.client_ip, v_from.created_at,
-    v_from.proved_at, v_from.passkey_at, v_now, v_from.expires_at);
+    v_from.proved_at, v_from.passkey_at, v_from.provider_session, v_now, v_from.expires_at);
   perform formd.audit_record(p_from_team, v_actor, 'session.operator_ended', null, v_from.id, '{}');
   perform formd.audit_record(p_team, v_actor, 'session.operator_started', null, p_session, '{}');
   return v_from.expires_at;

@@ -98,20 +98,25 @@ create or replace function formd.operator_login_passkey(p_team uuid, p_actor for
   p_is_mailed boolean)
 returns table (operator_id uuid, expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Opens a session of the operator whose passkey has signed. No row: passkey_use refuses it, or the operator
--- has no role in the team. p_is_mailed: whether the operator gets a mail of it.
+-- Opens a session of the operator whose passkey has signed. No row: passkey_use refuses it, the operator has
+-- no role in the team, or a connection is required there or vouches for the operator, of whom a passkey is no
+-- way around the identity provider. p_is_mailed: whether the operator gets a mail of it.
 -- Route: POST /console/sign-in
--- Reads: workspace_roles
+-- Reads: operators, workspace_roles, what connection_is_required reads
 -- Writes: operator_sessions, what passkey_use writes, what audit_record writes (the actor is the operator;
 --   p_actor has the request id), what mail_operators_record writes
 -- Locks: what passkey_use locks
--- Index: workspace_roles_pkey
+-- Index: workspace_roles_pkey, operators_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_expires_at timestamptz(3) := v_now + p_lifetime;
   v_operator uuid := formd.passkey_use(p_passkey, p_counter);
 begin
   perform from formd.workspace_roles r where r.team_id = p_team and r.operator_id = v_operator;
+  if not found or formd.connection_is_required(p_team, v_operator) then
+    return;
+  end if;
+  perform from formd.operators o where o.id = v_operator and o.connection_id is null;
   if not found then
     return;
   end if;
@@ -292,7 +297,8 @@ declare
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
   perform formd.actor_require_person(p_actor);
-  select o.id into v_operator from formd.operators o where o.email = lower(p_email) for no key update;
+  select o.id into v_operator
+  from formd.operators o where o.email = lower(p_email) and o.connection_id is null for no key update;
   if not found then
     perform formd.raise_problem('not_found', 'There is no operator with this e-mail.');
   end if;

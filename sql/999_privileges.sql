@@ -54,6 +54,12 @@ grant execute on function
   formd.credential_cross_tenant,
   formd.daily_counts_add,
   formd.expired_purge,
+  formd.file_begin,
+  formd.file_finish,
+  formd.file_get,
+  formd.files_expire,
+  formd.files_read,
+  formd.files_remove,
   formd.form_alias_find,
   formd.form_close,
   formd.form_create,
@@ -65,12 +71,6 @@ grant execute on function
   formd.form_set_archived,
   formd.form_settings_publish,
   formd.form_version_schema,
-  formd.file_begin,
-  formd.file_finish,
-  formd.file_get,
-  formd.files_expire,
-  formd.files_read,
-  formd.files_remove,
   formd.forms_read,
   formd.grant_list,
   formd.grant_remove,
@@ -102,9 +102,11 @@ grant execute on function
   formd.operator_list,
   formd.operator_login,
   formd.operator_login_admit,
+  formd.operator_login_connection,
   formd.operator_login_passkey,
   formd.operator_login_settle,
   formd.operator_logout,
+  formd.operator_logout_connection,
   formd.operator_mails_set,
   formd.operator_proof_admit,
   formd.operator_prove,
@@ -141,6 +143,8 @@ grant execute on function
   formd.setup_complete,
   formd.setup_is_open,
   formd.setup_offer,
+  formd.sign_in_connection_create,
+  formd.sign_in_connection_remove,
   formd.signing_key_add,
   formd.signing_key_delete,
   formd.signing_key_list,
@@ -190,6 +194,7 @@ grant execute on function
   formd.operator_join,
   formd.operator_remove_passkeys,
   formd.operator_set_password,
+  formd.sign_in_connection_reseal,
   formd.team_create
 to formd_admin;
 
@@ -198,6 +203,7 @@ grant select on
   formd.teams,
   formd.workspaces,
   formd.workspace_roles,
+  formd.sign_in_connections,
   formd.forms,
   formd.form_versions,
   formd.form_aliases,
@@ -224,7 +230,7 @@ to formd_app;
 
 -- By column where a table holds a hash or a key.
 grant select (fingerprint, state, created_at) on formd.master_keys to formd_app;
-grant select (id, email, mails_off, created_at) on formd.operators to formd_app;
+grant select (id, email, connection_id, mails_off, created_at) on formd.operators to formd_app;
 grant select (team_id, id, workspace_id, email, role, invited_by, created_at, expires_at)
   on formd.operator_invitations to formd_app;
 grant select (id, operator_id, credential_id, name, created_at, last_used_at)

@@ -144,6 +144,26 @@ export const limits = {
     /** What the /48 of an IPv6 address may do, in multiples of what one client IP may. */
     loginsPerSiteFactor: 4,
   },
+  signInConnection: {
+    maxPerTeam: 5,
+    maxDomains: 20,
+    maxRoles: 100,
+    maxUrlLength: 2_000,
+    maxSecretLength: 1_000,
+    maxGroupLength: 200,
+    maxSubjectLength: 255,
+    /** From the page to the identity provider and back. */
+    stateMinutes: 10,
+    /** For one request to an identity provider. */
+    timeoutSeconds: 10,
+    maxResponseBytes: 262_144,
+    /** By which the clock of an identity provider may differ. */
+    clockSkewSeconds: 60,
+    /** For which what an identity provider says of its endpoints is used; its keys are read each time. */
+    discoveryMinutes: 5,
+    /** For which a password that was set at a terminal works although a connection is required. */
+    wayBackMinutes: 60,
+  },
   passkey: {
     maxPerOperator: 10,
     /** From the page or the button to the response. */

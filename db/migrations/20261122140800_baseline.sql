@@ -90,29 +90,91 @@ comment on column formd.workspaces.editors_may_publish is
 
 -- Operators -------------------------------------------------------------------------------------------------
 
+-- Without a team as key, since one may be of the installation, and refer to no team, since Citus keeps
+-- reference tables, as this is one, apart from distributed ones.
+create table formd.sign_in_connections (
+  id uuid not null,
+  team_id uuid,
+  name text not null,
+  issuer text not null,
+  client_id text not null,
+  sealed_secret bytea not null,
+  secret_key text not null,
+  email_domains text[] not null,
+  groups_claim text not null,
+  roles jsonb not null,
+  is_required boolean not null,
+  created_at timestamptz(3) not null,
+  constraint sign_in_connections_pkey primary key (id),
+  constraint sign_in_connections_name_check check (char_length(name) <= 1000),
+  constraint sign_in_connections_issuer_check check (char_length(issuer) <= 2000),
+  constraint sign_in_connections_client_id_check check (char_length(client_id) <= 1000),
+  constraint sign_in_connections_secret_check check (octet_length(sealed_secret) <= 10000),
+  constraint sign_in_connections_secret_key_check check (char_length(secret_key) <= 16),
+  constraint sign_in_connections_domains_check check (cardinality(email_domains) <= 20),
+  constraint sign_in_connections_groups_claim_check check (char_length(groups_claim) <= 200),
+  constraint sign_in_connections_roles_check check (
+    jsonb_typeof(roles) = 'array' and octet_length(roles::text) <= 100000)
+);
+create index sign_in_connections_team_idx on formd.sign_in_connections (team_id);
+comment on table formd.sign_in_connections is
+  'An identity provider (OpenID Connect) by which persons sign in. Kept until it is removed, with the '
+  'accounts of the persons whom it vouches for.';
+comment on column formd.sign_in_connections.team_id is 'Null: of the installation, made at a terminal.';
+comment on column formd.sign_in_connections.client_id is 'The provider''s name of formd.';
+comment on column formd.sign_in_connections.groups_claim is 'The claim that has the groups of a person.';
+comment on column formd.sign_in_connections.is_required is
+  'Whether accounts with a password, of these domains, sign in to the team no more.';
+comment on column formd.sign_in_connections.issuer is 'Never changed: it is a part of who a person is.';
+comment on column formd.sign_in_connections.sealed_secret is
+  'The client secret, encrypted (AES-256-GCM) by a key that is derived from the master key for this row.';
+comment on column formd.sign_in_connections.secret_key is 'Fingerprint of that master key.';
+comment on column formd.sign_in_connections.email_domains is
+  'In lower case. Only addresses of these get in; is_required refuses their passwords.';
+comment on column formd.sign_in_connections.roles is
+  'Objects of group (*: everybody), teamId, workspaceId, role: the highest of a workspace counts.';
+
 -- Without a team, since a person may work for several. On Citus it is a reference table.
 create table formd.operators (
   id uuid not null,
   email text not null,
-  password_salt text not null,
-  password_hash bytea not null,
+  connection_id uuid,
+  subject text,
+  password_salt text,
+  password_hash bytea,
+  password_allowed_until_at timestamptz(3),
   reset_hash bytea,
   reset_expires_at timestamptz(3),
   created_at timestamptz(3) not null,
   mails_off text[] default '{}' not null,
   language text,
   constraint operators_pkey primary key (id),
-  constraint operators_email_key unique (email),
+  constraint operators_connection_fkey foreign key (connection_id)
+    references formd.sign_in_connections (id) on delete cascade,
+  constraint operators_identity_check check (
+    case when connection_id is null then subject is null and password_salt is not null
+      and password_hash is not null
+    else subject is not null and password_hash is null and reset_hash is null end),
+  constraint operators_subject_check check (char_length(subject) <= 255),
   constraint operators_email_check check (email = lower(email) and email <> ''),
   constraint operators_mails_off_check check (mails_off <@ array['webhook_disabled', 'key_expiry']),
   constraint operators_language_check check (language in ('en', 'de')),
   constraint operators_email_length_check check (char_length(email) <= 1000),
   constraint operators_password_salt_check check (char_length(password_salt) <= 200)
 ) with (autovacuum_analyze_scale_factor = 0.02);
+create unique index operators_email_key on formd.operators (email) where connection_id is null;
+create unique index operators_connection_key on formd.operators (connection_id, subject)
+  where connection_id is not null;
 comment on table formd.operators is
   'A person who signs in to the console. Of no team: roles say in which workspaces the person works. Kept '
-  'until operator remove.';
-comment on column formd.operators.email is 'In lower case.';
+  'until operator remove, or until its connection is removed.';
+comment on column formd.operators.email is
+  'In lower case. Unique among accounts with a password; others are known by connection and subject.';
+comment on column formd.operators.connection_id is
+  'The identity provider that vouches for the person; null: an account with a password.';
+comment on column formd.operators.subject is 'By which that provider names the person, for good.';
+comment on column formd.operators.password_allowed_until_at is
+  'Until then the password works although a connection is required: it was set at a terminal.';
 comment on column formd.operators.password_salt is
   'scrypt$N$r$p$salt, the salt in base64url: what deriving the hash again takes.';
 comment on column formd.operators.password_hash is
@@ -134,8 +196,10 @@ create table formd.operator_sessions (
   created_at timestamptz(3) not null,
   proved_at timestamptz(3) not null,
   passkey_at timestamptz(3),
+  provider_session text,
   seen_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
+  constraint operator_sessions_provider_session_check check (char_length(provider_session) <= 255),
   constraint operator_sessions_device_check check (char_length(device) <= 200),
   constraint operator_sessions_client_ip_check check (char_length(client_ip) <= 100),
   constraint operator_sessions_pkey primary key (team_id, id),
@@ -156,8 +220,11 @@ comment on column formd.operator_sessions.device is
   'Browser and system, as the person knows them: of the User-Agent of the sign-in.';
 comment on column formd.operator_sessions.client_ip is 'Of the sign-in; null where LOG_CLIENT_IP is false.';
 comment on column formd.operator_sessions.proved_at is
-  'When the person gave the password or used a passkey last; a risky act asks again 15 minutes later.';
+  'When the person gave the password, used a passkey or signed in at the identity provider last; a risky act '
+  'asks again 15 minutes later.';
 comment on column formd.operator_sessions.passkey_at is 'When the person used a passkey last; null: never.';
+comment on column formd.operator_sessions.provider_session is
+  'The sid of the identity provider, by which it ends the session; null: it has named none.';
 comment on column formd.operator_sessions.seen_at is
   'Last use; the idle limit counts from it. Updated at most once a minute.';
 

@@ -83,8 +83,12 @@ export interface PasswordOptions {
 
 /** The password that the options give. @throws {Error} with one line: the file cannot be read. */
 export async function passwordOf({ password, passwordFile }: PasswordOptions): Promise<string | undefined> {
-  if (passwordFile === undefined) return password;
-  const lines = passwordFile === "-" ? await streamText(process.stdin) : await readFile(passwordFile, "utf8");
+  return passwordFile === undefined ? password : await firstLineOf(passwordFile);
+}
+
+/** The secret in a file; `-`: standard input. @throws {Error} with one line: the file cannot be read. */
+export async function firstLineOf(path: string): Promise<string> {
+  const lines = path === "-" ? await streamText(process.stdin) : await readFile(path, "utf8");
   return lines.split(/\r?\n/, 1)[0] ?? "";
 }
 

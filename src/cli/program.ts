@@ -27,6 +27,7 @@ import { secretCommand } from "./secret.ts";
 import { serveCommand } from "./serve.ts";
 import type { Listen } from "./server.ts";
 import { signCommand } from "./sign.ts";
+import { signInConnectionCommand } from "./sign-in-connection.ts";
 import { teamCommand } from "./team.ts";
 import { versionCommand } from "./version.ts";
 import { webhookCommand } from "./webhook.ts";
@@ -54,6 +55,7 @@ export function program(runtime: Runtime): Command {
   partitionCommand(root, settings);
   bootstrapCommand(root, settings);
   operatorCommand(root, settings);
+  signInConnectionCommand(root, settings);
   teamCommand(root, settings);
   workspaceCommand(root, settings);
   apiKeyCommand(root, settings);

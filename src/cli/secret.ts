@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { rotateMasterKey } from "../platform/database/master-keys.ts";
 import { generateMasterKey, MasterKey } from "../platform/master-key.ts";
+import { resealSecrets } from "../resources/operators/sign-in-connections.ts";
 import { masterKeysOf, openMasterKey, openMigratedDatabase } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
@@ -28,7 +29,8 @@ export function secretCommand(root: Command, settings: Settings): void {
       const { keys } = await masterKeysOf(config, database.directory);
       const [first] = keys;
       if (!first) throw new Error("there is no master key: set FORMD_SECRET_KEY");
-      const moved = await rotateMasterKey(database.sql, masterKey, first);
+      const keysMoved = await rotateMasterKey(database.sql, masterKey, first);
+      const moved = keysMoved + (await resealSecrets(database.sql, await openMasterKey(config, database)));
       print(
         json,
         { moved },

@@ -25,6 +25,8 @@ export type KeyUse =
   | "mail-address"
   | "mail-unsubscribe"
   | "http-message-signatures"
+  | "sign-in-connection"
+  | "sign-in-state"
   | "fingerprint"
   | "previous-master-key";
 
@@ -101,16 +103,25 @@ export class MasterKey {
 
   /** Another master key, encrypted by this one for the database. */
   async seal(key: MasterKey): Promise<Uint8Array> {
-    const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-    const by = await this.aesKey("previous-master-key", key.fingerprint);
-    const bytes = key.#bytes as MasterKeyBytes;
-    const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, by, bytes);
-    return Buffer.concat([iv, new Uint8Array(sealed)]);
+    return await this.encrypt("previous-master-key", key.fingerprint, key.#bytes as MasterKeyBytes);
   }
 
   /** What {@link seal} has sealed. @returns undefined when another key has */
   async open(fingerprint: string, sealed: Uint8Array): Promise<MasterKeyBytes | undefined> {
-    const by = await this.aesKey("previous-master-key", fingerprint);
+    return await this.decrypt("previous-master-key", fingerprint, sealed);
+  }
+
+  /** Encrypts by AES-256-GCM under a random IV, which comes first. Throws as {@link derive}. */
+  async encrypt(use: KeyUse, id: string, bytes: Uint8Array<ArrayBuffer>): Promise<Buffer> {
+    const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
+    const by = await this.aesKey(use, id);
+    const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, by, bytes);
+    return Buffer.concat([iv, new Uint8Array(sealed)]);
+  }
+
+  /** What {@link encrypt} has encrypted. @returns undefined when another key has */
+  async decrypt(use: KeyUse, id: string, sealed: Uint8Array): Promise<MasterKeyBytes | undefined> {
+    const by = await this.aesKey(use, id);
     const [iv, data] = [sealed.slice(0, ivBytes), sealed.slice(ivBytes)];
     return await crypto.subtle.decrypt({ name: "AES-GCM", iv }, by, data).then(
       (bytes) => new Uint8Array(bytes),

@@ -14,7 +14,7 @@ const startTimeoutMs = Number(process.env.FORMD_TEST_START_SECONDS ?? 60) * 1000
  * The same for every server, so that a signature of one is that of another. An empty variable leaves a server
  * without.
  */
-const masterKey = Buffer.alloc(32, 7).toString("base64");
+export const masterKey = Buffer.alloc(32, 7).toString("base64");
 
 export interface Server {
   url: string;

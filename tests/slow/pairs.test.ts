@@ -154,6 +154,15 @@ async function makeScene() {
   await sql`
     insert into formd.passkey_challenges (challenge_hash, operator_id, expires_at)
     values (${token}, ${team.operator.id}, now() + interval '1 hour')`;
+  const connection = uuidv7();
+  await sql`
+    insert into formd.sign_in_connections (id, team_id, name, issuer, client_id, sealed_secret, secret_key, email_domains,
+      groups_claim, roles, is_required, created_at)
+    values (${connection}, ${team.id}, 'Corp', 'https://id.example.org', 'formd', 'secret', 'key', '{corp.example}', 'groups',
+      ${sql.json([{ group: "*", teamId: team.id, workspaceId: team.workspace, role: "viewer" }])}, true, now())`;
+  await sql`
+    insert into formd.operators (id, email, connection_id, subject, created_at)
+    values (${uuidv7()}, 'ada@corp.example', ${connection}, 'ada', now())`;
   const files = await Promise.all(
     ["uploading", "uploaded", "deleted"].map(async (state) => {
       const id = uuidv7();
@@ -174,7 +183,7 @@ async function makeScene() {
     values (${other.id}, ${other.workspace}, ${team.operator.id}, 'viewer', now())`;
   return {
     ...{ team, other, form, limited, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge },
-    ...{ token, invitation, invited, mail, passkey, files, kept },
+    ...{ token, invitation, invited, mail, passkey, connection, files, kept },
   };
 }
 
@@ -234,11 +243,11 @@ function items(scene: Scene) {
  */
 function argumentOf(scene: Scene, writer: string, argument: string): unknown {
   const { team, form, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge, token } = scene;
-  const { other, invitation, invited, mail, passkey, files, kept } = scene;
+  const { other, invitation, invited, mail, passkey, connection, files, kept } = scene;
   const agent = pick(agents);
   const row = pick(rows);
   const isNew =
-    /_(?:begin|create|register|add|upsert|join|login|login_passkey|switch|invite|accept|session_open|place)$/.test(
+    /_(?:begin|create|register|add|upsert|join|login|login_passkey|login_connection|switch|invite|accept|session_open|place)$/.test(
       writer,
     );
   const existing: Record<string, unknown> = {
@@ -265,6 +274,17 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
         : { type: "operator", id: team.operator.id, request_id: "request" },
     p_public_key: () => (writer === "passkey_register" ? randomBytes(77) : newKey().pem),
     p_passkey: () => passkey,
+    p_connection: () => connection,
+    p_subject: () => "ada",
+    p_groups: () => pick([[], ["staff"]]),
+    p_provider_session: () => "sid",
+    p_issuer: () => "https://id.example.org",
+    p_sealed_secret: () => token,
+    p_sealed_before: () => Buffer.from("secret"),
+    p_email_domains: () => ["corp.example"],
+    p_groups_claim: () => "groups",
+    p_roles: () => [{ group: "*", workspaceId: team.workspace, role: "viewer" }],
+    p_is_required: () => false,
     p_challenge_hash: () => token,
     p_credential_id: () => randomBytes(32),
     p_counter: () => 1,
@@ -307,7 +327,9 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
         ? kept.file
         : isNew
           ? uuidv7()
-          : existing[writer.replace(/_(?!.*key|key_).*$|_revoke$/, "")],
+          : writer.startsWith("sign_in_connection")
+            ? connection
+            : existing[writer.replace(/_(?!.*key|key_).*$|_revoke$/, "")],
     p_grant: () => grant?.id,
     p_submission: () => (writer === "file_get" ? kept.submission : row.id),
     p_challenge: () => challenge,
@@ -384,7 +406,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_current: () => "BBBB",
     p_sealed: () => ["AAAA"],
     p_end_sessions: () => true,
-    p_secret_key: () => null,
+    p_secret_key: () => (writer.startsWith("sign_in_connection") ? "key" : null),
     p_ahead: () => 1,
     p_idle: () => "12 hours",
     p_uses: () =>

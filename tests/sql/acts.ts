@@ -74,6 +74,26 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
     await (await register(operator, id))(`(operator,${operator},)`);
     return id;
   };
+  /** A connection for everybody, in place of those before: a team has few of them. */
+  const connect = async (id: string, actor: string) => {
+    const roles = [{ group: "*", workspaceId: team.workspace, role: "viewer" }];
+    await sql`
+      select formd.sign_in_connection_create(${team.id}, ${actor}, ${id}, 'Corp', 'https://id.example.org', 'formd', 'secret', 'key',
+        '{corp.example}', 'groups', ${sql.json(roles)}, false)`;
+  };
+  const removeConnections = () => sql`delete from formd.sign_in_connections where team_id = ${team.id}`;
+  const connection = async () => {
+    const id = uuidv7();
+    await removeConnections();
+    await connect(id, cli);
+    return id;
+  };
+  const logInBy =
+    (by: string, session: string): Call =>
+    (actor) =>
+      sql`
+    select formd.operator_login_connection(${by}, ${team.id}, ${actor}, ${uuidv7()}, 'subject', 'ada@corp.example', '{}', '0 seconds',
+      'sid', ${session}, ${hashOf(session)}, '1 hour', null, null)`;
   const draft = async () => {
     const id = uuidv7();
     await sql`select formd.form_create(${team.id}, ${cli}, ${id}, ${team.workspace}, 'A', null, '{"fields": []}')`;
@@ -314,6 +334,44 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
         const id = await passkey(await idOf(await join("viewer")));
         return (actor) => sql`
           select formd.operator_login_passkey(${team.id}, ${actor}, ${id}, 1, ${uuidv7()}, ${hashOf(id)}, '1 hour', null, null, false)`;
+      },
+    },
+    {
+      name: "sign_in_connection_create",
+      kind: "sign_in_connection.created",
+      prepare: async () => {
+        await removeConnections();
+        const id = uuidv7();
+        return (actor) => connect(id, actor);
+      },
+    },
+    {
+      name: "sign_in_connection_remove",
+      kind: "sign_in_connection.removed",
+      prepare: async () => {
+        const id = await connection();
+        return (actor) => sql`select formd.sign_in_connection_remove(${team.id}, ${actor}, ${id})`;
+      },
+    },
+    {
+      name: "operator_login_connection",
+      kind: "session.operator_started",
+      findsActor: true,
+      repeats: true,
+      prepare: async () => {
+        const id = await connection();
+        await logInBy(id, uuidv7())("(anonymous,,)");
+        return (actor) => logInBy(id, uuidv7())(actor);
+      },
+    },
+    {
+      name: "operator_logout_connection",
+      kind: "session.operator_ended",
+      findsActor: true,
+      prepare: async () => {
+        const id = await connection();
+        await logInBy(id, uuidv7())("(anonymous,,)");
+        return (actor) => sql`select formd.operator_logout_connection(${id}, ${actor}, 'subject', null)`;
       },
     },
     {

@@ -190,6 +190,15 @@ const assignments = ({ code }: Routine) =>
 
 /** Functions about an operator, who belongs to no team and has sessions in several. */
 const ofNoTeam = new Set([
+  "connection_is_required",
+  "connection_record",
+  "connection_roles",
+  "connection_roles_set",
+  "operator_login_connection",
+  "operator_logout_connection",
+  "sign_in_connection_create",
+  "sign_in_connection_remove",
+  "sign_in_connection_reseal",
   "master_key_use",
   "master_key_rotate",
   "expired_purge",
@@ -406,7 +415,7 @@ export const functionRules: Rule[] = [
         .some(
           (statement) =>
             /\b(?:from|update)\s+formd\.\w+\s+\w+\b/.test(statement) &&
-            !/\bformd\.(?:operators|master_keys|form_aliases|rate_limits|setup_links|operator_passkeys|passkey_challenges)\b/.test(
+            !/\bformd\.(?:operators|master_keys|form_aliases|rate_limits|setup_links|operator_passkeys|passkey_challenges|sign_in_connections)\b/.test(
               statement,
             ) &&
             !/\bteam_id = (?:p_team\b|any \(v_teams\))/.test(statement),
@@ -433,7 +442,7 @@ export const functionRules: Rule[] = [
         .some(
           (statement) =>
             /\bfor (?:(?:no key )?update|(?:key )?share)\b/.test(statement) &&
-            !/\bteam_id = [\w$]|\bformd\.(?:operators|rate_limits|form_aliases|setup_links|operator_passkeys|passkey_challenges)\b/.test(
+            !/\bteam_id = [\w$]|\bformd\.(?:operators|rate_limits|form_aliases|setup_links|operator_passkeys|passkey_challenges|sign_in_connections)\b/.test(
               statement,
             ),
         ),

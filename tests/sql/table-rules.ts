@@ -28,9 +28,9 @@ const teamOf = (table: string) =>
 
 export const tableRules: Rule[] = [
   asked(
-    "every table belongs to a team, but for operators and their passkeys, master_keys, form_aliases, rate_limits and setup_links",
+    "every table belongs to a team, but for operators and their passkeys, sign_in_connections, master_keys, form_aliases, rate_limits and setup_links",
     `select relname::text as offender from tables t
-     where relname not in ('operators', 'master_keys', 'form_aliases', 'rate_limits', 'setup_links', 'operator_passkeys', 'passkey_challenges')
+     where relname not in ('operators', 'master_keys', 'form_aliases', 'rate_limits', 'setup_links', 'operator_passkeys', 'passkey_challenges', 'sign_in_connections')
        and not exists (select from columns c where c.attrelid = t.oid and attname = 'team_id' and atttypid = 'uuid'::regtype and attnotnull)`,
     ["create table formd.strays (id uuid primary key)", "strays"],
     [
@@ -46,7 +46,7 @@ export const tableRules: Rule[] = [
   asked(
     "every primary key and unique index starts with the team",
     `select name::text as offender from keys k
-     where indisunique and relname not in ('operators', 'master_keys', 'form_aliases', 'rate_limits', 'setup_links', 'operator_passkeys', 'passkey_challenges') and places[0] is distinct from ${teamOf("k.indrelid")}`,
+     where indisunique and relname not in ('operators', 'master_keys', 'form_aliases', 'rate_limits', 'setup_links', 'operator_passkeys', 'passkey_challenges', 'sign_in_connections') and places[0] is distinct from ${teamOf("k.indrelid")}`,
     ["create unique index stray_key on formd.agents (client_id)", "stray_key"],
     [
       "create table formd.strays (id uuid, team_id uuid not null, constraint stray_pkey primary key (id, team_id))",
@@ -54,9 +54,9 @@ export const tableRules: Rule[] = [
     ],
   ),
   asked(
-    "every foreign key carries the team, but for one to operators",
+    "every foreign key carries the team, but for one to operators or to sign_in_connections",
     `select f.conname::text as offender from pg_constraint f join tables t on t.oid = f.conrelid
-     where f.contype = 'f' and f.confrelid <> 'formd.operators'::regclass
+     where f.contype = 'f' and f.confrelid not in ('formd.operators'::regclass, 'formd.sign_in_connections'::regclass)
        and not coalesce(${teamOf("f.conrelid")} = any (f.conkey), false)`,
     ["alter table formd.grants add column stray uuid references formd.teams", "grants_stray_fkey"],
   ),

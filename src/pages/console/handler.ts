@@ -187,18 +187,19 @@ const unauthorizedToNull = (error: unknown): null => {
  * they fit.
  */
 async function askToSignIn(
-  { config }: Deps,
+  deps: Deps,
   request: Request,
   set: Context["set"],
   canShowAgain: boolean,
 ): Promise<string> {
   const next = pathOf(request) + rawQueryOf(request);
-  const values = canShowAgain ? await readKept(config, request, next) : undefined;
-  return signInPage(
+  const values = canShowAgain ? await readKept(deps.config, request, next) : undefined;
+  return await signInPage(
+    deps,
     set,
     values
-      ? { config, status: 401, next, values, message: text.signIn.endedInForm }
-      : { config, status: 401, next: refererOf(request), message: text.signIn.ended },
+      ? { status: 401, next, values, message: text.signIn.endedInForm }
+      : { status: 401, next: refererOf(request), message: text.signIn.ended },
   );
 }
 

@@ -14,6 +14,7 @@ import { auditPages } from "./audit.tsx";
 import { bulkReviewPages } from "./bulk-review.tsx";
 import { chartsPages } from "./charts.tsx";
 import { choosePasswordPages } from "./choose-password.tsx";
+import { connectionSignInPages } from "./connection-sign-in.tsx";
 import type { Handler } from "./context.ts";
 import { deleteSubmissionsPages } from "./delete-submissions.tsx";
 import { fieldActs } from "./field-acts.ts";
@@ -44,6 +45,7 @@ import { workspacesPages } from "./workspaces.tsx";
 function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, handler: Handler][] {
   const setup = setupPages(deps);
   const signIn = signInPages(deps);
+  const connection = connectionSignInPages(deps);
   const account = accountPages(deps);
   const password = passwordPages(deps);
   const passkeys = passkeysPages(deps);
@@ -83,6 +85,9 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
     ["GET", "/console/sign-in", signIn.form],
     ["POST", "/console/sign-in", signIn.signIn],
     ["POST", "/console/sign-in/passkey", signIn.passkeyOptions],
+    ["GET", "/console/sign-in/:connection_id", connection.begin],
+    ["GET", "/console/sign-in/:connection_id/callback", connection.finish],
+    ["POST", "/console/sign-in/:connection_id/logout", connection.logout],
     ["GET", "/mail/unsubscribe/:token", unsubscribe.ask],
     ["POST", "/mail/unsubscribe/:token", unsubscribe.unsubscribe],
     ["GET", "/console/forgot-password", forgot.form],

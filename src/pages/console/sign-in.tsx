@@ -14,6 +14,7 @@ import {
   signInOptions,
 } from "../../resources/operators/passkeys.ts";
 import { LoginRequest } from "../../resources/operators/shapes.ts";
+import { connectionPath, offeredConnections } from "../../resources/operators/sign-in-connections.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { MessagePage, respondWithPage } from "../ui/page.tsx";
 import type { Context } from "./context.ts";
@@ -53,7 +54,6 @@ export function redirect(set: Set, location: string): string {
 }
 
 interface SignIn {
-  config: Config;
   /** Where to go afterwards: a page, or what a form whose session has ended was sent to. */
   next?: string | undefined;
   /** The form's fields. */
@@ -63,10 +63,16 @@ interface SignIn {
   status?: number;
 }
 
-export function signInPage(
+/** The link by which a connection's sign-in begins. */
+export const connectionHref = (id: string, query: Record<string, string>): string =>
+  `${connectionPath(id)}?${new URLSearchParams(query)}`;
+
+export async function signInPage(
+  { sql, config }: Deps,
   set: Set,
-  { config, next = home, values, email, message, status }: SignIn,
-): string {
+  { next = home, values, email, message, status }: SignIn,
+): Promise<string> {
+  const connections = await offeredConnections(sql);
   if (status) set.status = status;
   return respondWithPage(set, {
     title: `${text.signIn.title} · ${text.product}`,
@@ -96,6 +102,13 @@ export function signInPage(
           <button type="submit">{text.signIn.submit}</button>
           {arePasskeysPossible(config) && <PasskeyButton name={passkeyField} label={text.passkeys.signIn} />}
         </form>
+        {connections.map(({ id, name }) => (
+          <p key={id}>
+            <a class="button quiet" href={connectionHref(id, { next })} dir="auto">
+              {text.signIn.by(name)}
+            </a>
+          </p>
+        ))}
         <p>
           <a href={forgotPath}>{text.forgotPassword.title}</a>
         </p>
@@ -128,14 +141,21 @@ export async function readKept(
   return sent.toString().length <= maxBytes ? values : undefined;
 }
 
-/** After a link from another site, which came without the cookie. */
-export const outsidePage = (set: Set, href: string): string =>
+/**
+ * After a link from another site, which came without the cookie.
+ * @param words of a page that knows more of where the person comes from
+ */
+export const outsidePage = (
+  set: Set,
+  href: string,
+  words: { title: string; message: string } = text.outside,
+): string =>
   respondWithPage(set, {
-    title: `${text.outside.title} · ${text.product}`,
+    title: `${words.title} · ${text.product}`,
     lang: text.lang,
     children: (
-      <MessagePage heading={text.outside.title}>
-        <p>{text.outside.message}</p>
+      <MessagePage heading={words.title}>
+        <p>{words.message}</p>
         <p>
           <a class="button" href={href}>
             {text.outside.submit}
@@ -199,7 +219,7 @@ export const signInPages = (deps: Deps) => ({
     set.headers["cache-control"] = "no-store";
     return JSON.stringify(await signInOptions(deps, request));
   },
-  form: ({ query, set }: Context) => signInPage(set, { config: deps.config, next: ownPath(query.next) }),
+  form: ({ query, set }: Context) => signInPage(deps, set, { next: ownPath(query.next) }),
   signIn: async ({ request, set }: Context) => {
     const values = parseForm(request, await readLogin(deps, request, maxSignInBytes(deps.config)));
     const next = ownPath(values.get("next"));
@@ -209,7 +229,7 @@ export const signInPages = (deps: Deps) => ({
     } catch (error) {
       const { status, message } = requireClientProblem(error);
       const email = values.get("email") ?? "";
-      return signInPage(set, { config: deps.config, next, values: kept, email, message, status });
+      return await signInPage(deps, set, { next, values: kept, email, message, status });
     }
     return kept ? resumePage(set, next, kept) : redirect(set, next);
   },

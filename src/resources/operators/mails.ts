@@ -76,7 +76,9 @@ export function requestReset(deps: Deps, actor: Actor, email: string): void {
 async function sendReset(deps: Deps, actor: Actor, email: string): Promise<void> {
   const { sql, config } = deps;
   if (!(await takeAddress(deps, "reset", email, limits.mail.maxResetsPerHour, hourMs))) return;
-  const [operator] = await sql<{ id: string }[]>`select id from formd.operators where email = ${email}`;
+  const [operator] = await sql<
+    { id: string }[]
+  >`select id from formd.operators where email = ${email} and connection_id is null`;
   if (!operator) return;
   const place = { team: null, baseUrl: config.BASE_URL };
   const { link } = await makeResetLink(sql, actor, place, operator.id);

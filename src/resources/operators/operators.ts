@@ -25,7 +25,8 @@ export function validateCredentials({ email, password }: Pick<NewOperator, "emai
 
 /** Whether there is an operator with this e-mail. */
 export async function isKnown(sql: Sql, email: string): Promise<boolean> {
-  const rows = await sql`select from formd.operators where email = ${email.toLowerCase()}`;
+  const rows =
+    await sql`select from formd.operators where email = ${email.toLowerCase()} and connection_id is null`;
   return rows.length > 0;
 }
 
@@ -78,7 +79,7 @@ export async function addOperator(
 export async function operatorOf(sql: Sql, email: string): Promise<string> {
   const [row] = await sql<
     { id: string }[]
-  >`select id from formd.operators where email = ${email.toLowerCase()}`;
+  >`select id from formd.operators where email = ${email.toLowerCase()} and connection_id is null`;
   if (!row) throw new Problem("not_found", "There is no operator with this e-mail.");
   return row.id;
 }

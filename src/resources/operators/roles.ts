@@ -50,6 +50,8 @@ export const leastRoles = {
   "operator.invited": "admin",
   "operator.invitation_ended": "admin",
   "operator.reset_link_made": "admin",
+  "sign_in_connection.created": "admin",
+  "sign_in_connection.removed": "admin",
   "workspace.created": "admin",
   "workspace.changed": "admin",
   "team.retention_set": "admin",

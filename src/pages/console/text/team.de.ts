@@ -152,6 +152,10 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     ended: "Ihre Sitzung ist beendet, und nichts ist geschehen. Melden Sie sich wieder an.",
     endedInForm:
       "Ihre Sitzung ist beendet. Melden Sie sich wieder an; was Sie eingegeben haben, bleibt erhalten.",
+    by: (connection: string) => `Mit ${connection} anmelden`,
+    byFailed:
+      "Die Anmeldung ist nicht gelungen. Versuchen Sie es noch einmal; der Grund steht im Protokoll des Servers.",
+    signedIn: { title: "Sie sind angemeldet", message: "Weiter zur Konsole." },
   },
   forgotPassword: {
     title: "Passwort vergessen?",

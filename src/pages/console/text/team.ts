@@ -147,6 +147,9 @@ export const teamTexts = {
     chooseTeam: "Choose the team that you want to work in.",
     ended: "Your session has ended, and nothing has been done. Sign in again.",
     endedInForm: "Your session has ended. Sign in again; what you entered is kept.",
+    by: (connection: string) => `Sign in with ${connection}`,
+    byFailed: "The sign-in did not succeed. Try again; the reason is in the server's log.",
+    signedIn: { title: "You are signed in", message: "Go on to the console." },
   },
   forgotPassword: {
     title: "Forgot your password?",

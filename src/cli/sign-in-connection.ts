@@ -1,0 +1,115 @@
+/** `formd sign-in-connection create | list | remove`. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { cliActor } from "../platform/auth/actor.ts";
+import { listOf } from "../platform/config.ts";
+import { assertShape } from "../platform/http/body.ts";
+import {
+  connectionUrls,
+  createConnection,
+  listConnections,
+  NewConnection,
+  removeConnection,
+  type SignInConnection,
+} from "../resources/operators/sign-in-connections.ts";
+import { openMasterKey, openMigratedDatabase, withDatabase } from "./database.ts";
+import { firstLineOf, jsonOption, print, requireUuid, type Settings } from "./options.ts";
+
+interface CreateOptions {
+  team?: string;
+  installation?: boolean;
+  name: string;
+  issuer: string;
+  clientId: string;
+  clientSecretFile: string;
+  domains: string[];
+  groupsClaim: string;
+  role: { group: string; workspaceId: string; role: string }[];
+  required?: boolean;
+  json?: boolean;
+}
+
+/** `GROUP=WORKSPACE:ROLE`, where a group may have any character. */
+function roleOf(text: string, before: CreateOptions["role"] = []): CreateOptions["role"] {
+  const [, group, workspaceId, role] = /^(.+)=([^=:]+):(\w+)$/.exec(text) ?? [];
+  if (!group || !workspaceId || !role)
+    throw new InvalidArgumentError(
+      "It must be GROUP=WORKSPACE_ID:ROLE, such as staff=…:editor; *: everybody.",
+    );
+  return [...before, { group, workspaceId: requireUuid(workspaceId), role }];
+}
+
+export function signInConnectionCommand(root: Command, settings: Settings): void {
+  const group = root
+    .command("sign-in-connection")
+    .description("identity providers (OpenID Connect) by which persons sign in to the console");
+  group
+    .command("create")
+    .description("trust an identity provider, for a team or for the installation")
+    .addOption(new Option("--team <id>", "the team that trusts it").argParser(requireUuid))
+    .addOption(new Option("--installation", "for all teams").conflicts("team"))
+    .requiredOption("--name <name>", "what the page to sign in calls it")
+    .requiredOption("--issuer <url>", "its issuer, without /.well-known/openid-configuration")
+    .requiredOption("--client-id <id>", "formd's client id there")
+    .requiredOption(
+      "--client-secret-file <path>",
+      "a file whose first line is the client secret; -: standard input",
+    )
+    .requiredOption("--domains <domains>", "comma-separated: only verified addresses of these get in", listOf)
+    .requiredOption(
+      "--role <group=workspace:role>",
+      "a role for who is in a group, *: for everybody; may be given several times",
+      roleOf,
+    )
+    .option("--groups-claim <name>", "the claim that has a person's groups", "groups")
+    .option("--required", "refuse passwords and passkeys of these domains")
+    .addOption(jsonOption)
+    .action(async (options: CreateOptions) => {
+      const { team, installation, domains, clientSecretFile, role, required, json, ...given } = options;
+      if (!team && !installation) throw new Error("one of --team and --installation is needed");
+      const clientSecret = await firstLineOf(clientSecretFile);
+      const emailDomains = domains.map((domain) => domain.toLowerCase());
+      const connection = assertShape(
+        { ...given, clientSecret, emailDomains, roles: role, isRequired: required === true },
+        NewConnection,
+        "bad_request",
+      );
+      const config = settings();
+      await using database = await openMigratedDatabase(config, { asOwner: true, mayCreate: false });
+      const masterKey = await openMasterKey(config, database);
+      const { id } = await createConnection(
+        { sql: database.sql, config, masterKey },
+        cliActor,
+        team ?? null,
+        connection,
+      );
+      const urls = connectionUrls(config, id);
+      print(
+        json,
+        { id, ...urls },
+        `${id}   the identity provider needs:`,
+        `redirect URI              ${urls.redirectUri}`,
+        `back-channel logout URI   ${urls.backChannelLogoutUri}`,
+        `persons sign in at        ${urls.signInUrl}`,
+      );
+    });
+  group
+    .command("list")
+    .description("the connections, oldest first")
+    .option("--team <id>", "only those of this team", requireUuid)
+    .addOption(jsonOption)
+    .action(async ({ json, team }: { json?: boolean; team?: string }) => {
+      const connections = await withDatabase(settings(), (sql) => listConnections(sql, team));
+      const line = ({ id, teamId, name, issuer, emailDomains, isRequired }: SignInConnection) =>
+        `${id}  ${teamId ?? "installation"}  ${isRequired ? "required" : "optional"}  ${emailDomains.join(",")}  ${issuer}  ${name}`;
+      print(json, { connections }, ...connections.map(line));
+    });
+  group
+    .command("remove")
+    .description("remove a connection, with the accounts of the persons whom it vouches for")
+    .argument("<id>", "the connection", requireUuid)
+    .addOption(jsonOption)
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      await withDatabase(settings(), (sql) => removeConnection(sql, cliActor, null, id));
+      print(json, { id, removed: true }, `${id} is removed, with its accounts`);
+    });
+}

@@ -1,0 +1,70 @@
+/** Signing in by a connection: the way to the identity provider, the way back, and what it ends itself. */
+
+import { limits } from "../../limits.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { readBytes, requireSize } from "../../platform/http/body.ts";
+import { parseForm } from "../../platform/http/form-body.ts";
+import { admitIp } from "../../platform/http/rate-limits.ts";
+import { uuidParam } from "../../platform/http/shapes.ts";
+import { requireClientProblem } from "../../problem.ts";
+import { beginSignIn, endByProvider, finishSignIn } from "../../resources/operators/openid.ts";
+import { countLogin, setCookies } from "../../resources/operators/operator-sessions.ts";
+import { connectionUrls } from "../../resources/operators/sign-in-connections.ts";
+import type { Context } from "./context.ts";
+import { outsidePage, ownPath, redirect, signInPage } from "./sign-in.tsx";
+import { text } from "./text.ts";
+
+export const connectionSignInPages = (deps: Deps) => {
+  const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
+  /** Each of them has the server ask the identity provider. */
+  const count = async ({ request }: Context) => {
+    admitIp(request, "login");
+    await countLogin(deps, request);
+  };
+  const failedPage = async (set: Context["set"], error: unknown) => {
+    const { status, code, message } = requireClientProblem(error);
+    const shown = code === "unauthorized" ? text.signIn.byFailed : message;
+    return await signInPage(deps, set, { message: shown, status });
+  };
+  return {
+    begin: async (context: Context) => {
+      const { request, query, set } = context;
+      await count(context);
+      const id = idOf(context);
+      const { redirectUri } = connectionUrls(deps.config, id);
+      const asked = { id, next: ownPath(query.next), isFresh: query.again === "true", redirectUri };
+      try {
+        const { location, cookie } = await beginSignIn(deps, request, asked);
+        setCookies(set, [cookie]);
+        return redirect(set, location);
+      } catch (error) {
+        return await failedPage(set, error);
+      }
+    },
+    finish: async (context: Context) => {
+      const { request, set } = context;
+      await count(context);
+      const id = idOf(context);
+      try {
+        const { next, cookies } = await finishSignIn(deps, request, {
+          id,
+          redirectUri: connectionUrls(deps.config, id).redirectUri,
+        });
+        setCookies(set, cookies);
+        // The session's cookie does not come with a redirect from another site; the next click brings it.
+        return outsidePage(set, next, text.signIn.signedIn);
+      } catch (error) {
+        return await failedPage(set, error);
+      }
+    },
+    logout: async (context: Context) => {
+      const { request, set } = context;
+      requireSize(request, limits.body.maxSmallBytes);
+      await count(context);
+      const values = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));
+      set.headers["cache-control"] = "no-store";
+      await endByProvider(deps, request, idOf(context), values.get("logout_token") ?? "");
+      return "";
+    },
+  };
+};

@@ -1,0 +1,351 @@
+/**
+ * Sign-in by OpenID Connect: the code flow with PKCE, `state`, `nonce` and `iss` (RFC 9207), and back-channel
+ * logout. Each connection has a redirect URI of its own. Why a sign-in fails is in the log alone.
+ */
+import { createLocalJWKSet, jwtVerify } from "jose";
+import { LRUCache } from "lru-cache";
+import * as client from "openid-client";
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
+import { actorOf, toSql } from "../../platform/auth/actor.ts";
+import { deviceName } from "../../platform/auth/device.ts";
+import { sessionCookie } from "../../platform/auth/operator-session.ts";
+import { makeSecret, nilUuid } from "../../platform/auth/secret.ts";
+import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
+import type { Config } from "../../platform/config.ts";
+import { oneRow, type Sql } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { contextOf, rawQueryOf } from "../../platform/http/request-context.ts";
+import { sendOutgoing, sentenceOf } from "../../platform/outgoing/request.ts";
+import { Problem } from "../../problem.ts";
+
+const {
+  clockSkewSeconds,
+  discoveryMinutes,
+  maxResponseBytes,
+  maxSubjectLength,
+  stateMinutes,
+  timeoutSeconds,
+} = limits.signInConnection;
+const maxReasonCharacters = 300;
+/** A provider that does not say when the person has signed in there proves nothing for risky acts. */
+const unprovedSeconds = 86_400;
+
+/** Signatures by a key that the provider keeps to itself: with HS256 its public key could sign. */
+const algorithms = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+
+const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
+
+/** A connection as a sign-in needs it. */
+interface Connection {
+  id: string;
+  teamId: string | null;
+  issuer: string;
+  clientId: string;
+  sealedSecret: Buffer;
+  secretKey: string;
+  groupsClaim: string;
+  roles: { group: string; teamId: string }[];
+}
+
+/** What a browser keeps while its person is at the identity provider. */
+interface State {
+  connection: string;
+  state: string;
+  nonce: string;
+  verifier: string;
+  /** Where to go afterwards. */
+  next: string;
+  /** Whether the person must have signed in there now. */
+  isFresh: boolean;
+  expiresAt: number;
+}
+
+const isHttps = ({ BASE_URL }: Config) => BASE_URL.startsWith("https:");
+const cookieName = (config: Config) => (isHttps(config) ? "__Host-formd_sign_in" : "formd_sign_in");
+
+/** It must come with the way back from another site, so it is `SameSite=Lax`; the session's is `Strict`. */
+const stateCookie = (config: Config, value: string): string =>
+  `${cookieName(config)}=${value}; Max-Age=${value ? stateMinutes * 60 : 0}; Path=/; HttpOnly; SameSite=Lax${isHttps(config) ? "; Secure" : ""}`;
+
+/** A request to an identity provider, by the guard. */
+const fetchBy =
+  ({ OUTGOING_ALLOWED_NETWORKS: networks }: Config): client.CustomFetch =>
+  async (url, { method, headers, body }) => {
+    const bytes =
+      body instanceof URLSearchParams || typeof body === "string" ? Buffer.from(body.toString()) : undefined;
+    const outgoing = { method, headers, body: bytes, networks, timeoutSeconds, maxBytes: maxResponseBytes };
+    const { status, headers: received, body: text, isCut } = await sendOutgoing(new URL(url), outgoing);
+    if (isCut) throw new Error(`The response has more than ${maxResponseBytes} bytes.`);
+    return new Response(status === 204 ? null : text.toString(), {
+      status,
+      headers: { "content-type": received["content-type"] ?? "" },
+    });
+  };
+
+/** Keys are never kept: a provider that changes them signs with the new ones at once. */
+const discovered = new LRUCache<string, client.ServerMetadata>({ max: 100, ttl: discoveryMinutes * 60_000 });
+
+const mayBeHttp = ({ OUTGOING_ALLOWED_NETWORKS: networks }: Config) => networks.length > 0;
+
+/** What an identity provider says of itself. @throws {Error} when it says nothing, or not what is needed. */
+export async function discover(config: Config, issuer: string): Promise<client.ServerMetadata> {
+  const known = discovered.get(issuer);
+  if (known) return structuredClone(known);
+  const found = await client.discovery(new URL(issuer), "formd", undefined, client.None(), {
+    [client.customFetch]: fetchBy(config),
+    ...(mayBeHttp(config) && { execute: [client.allowInsecureRequests] }),
+  });
+  const { supportsPKCE: _, ...metadata } = { ...found.serverMetadata() };
+  for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const)
+    if (!metadata[name]) throw new Error(`The identity provider has no ${name}.`);
+  discovered.set(issuer, structuredClone(metadata) as client.ServerMetadata);
+  return structuredClone(metadata) as client.ServerMetadata;
+}
+
+async function configurationOf(
+  { config, masterKey }: Deps,
+  { id, issuer, clientId, sealedSecret, secretKey }: Connection,
+): Promise<client.Configuration> {
+  const secret = await masterKey.of(secretKey).decrypt("sign-in-connection", id, sealedSecret);
+  if (!secret) throw new Error("The client secret was sealed by a master key that is lost.");
+  const text = new TextDecoder().decode(secret);
+  const metadata = { client_secret: text, [client.clockTolerance]: clockSkewSeconds };
+  const server = await discover(config, issuer);
+  const methods = server.token_endpoint_auth_methods_supported;
+  const isBasic = methods === undefined || methods.includes("client_secret_basic");
+  const authentication = isBasic ? client.ClientSecretBasic(text) : client.ClientSecretPost(text);
+  const configuration = new client.Configuration(server, clientId, metadata, authentication);
+  configuration[client.customFetch] = fetchBy(config);
+  if (mayBeHttp(config)) client.allowInsecureRequests(configuration);
+  // The signature of the ID token, which the library otherwise leaves to TLS.
+  client.enableNonRepudiationChecks(configuration);
+  return configuration;
+}
+
+async function connectionOf(sql: Sql, id: string): Promise<Connection> {
+  const [row] = await sql<Connection[]>`
+    select id, team_id, issuer, client_id, sealed_secret, secret_key, groups_claim, roles
+    from formd.sign_in_connections where id = ${id}`;
+  if (!row) throw new Problem("not_found", "There is no such connection.");
+  return row;
+}
+
+/**
+ * The one response to every failure; the log has the reason.
+ * @throws {Problem} what this server lacks, such as a master key
+ */
+function failed(request: Request, error: unknown): Problem {
+  if (error instanceof Problem) throw error;
+  contextOf(request).refusal = { reason: `openid: ${sentenceOf(error, maxReasonCharacters)}` };
+  return new Problem("unauthorized", "The sign-in did not succeed.");
+}
+
+/**
+ * The way to the identity provider.
+ *
+ * @param isFresh whether the person has to sign in there again
+ * @returns where to go, and the cookie for the way back
+ * @throws {Problem} `not_found`; `unauthorized` when the provider fails.
+ */
+export async function beginSignIn(
+  deps: Deps,
+  request: Request,
+  { id, next, isFresh, redirectUri }: { id: string; next: string; isFresh: boolean; redirectUri: string },
+): Promise<{ location: string; cookie: string }> {
+  const { config, masterKey } = deps;
+  const connection = await connectionOf(deps.sql, id);
+  try {
+    const configuration = await configurationOf(deps, connection);
+    const kept: State = {
+      connection: id,
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
+      next,
+      isFresh,
+      expiresAt: Date.now() + stateMinutes * 60_000,
+    };
+    const location = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: "openid email profile",
+      state: kept.state,
+      nonce: kept.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(kept.verifier),
+      code_challenge_method: "S256",
+      ...(isFresh && { prompt: "login", max_age: String(limits.operatorSession.proofMinutes * 60) }),
+    });
+    const sealed = await masterKey.encrypt("sign-in-state", "", Buffer.from(JSON.stringify(kept)));
+    return { location: location.href, cookie: stateCookie(config, sealed.toString("base64url")) };
+  } catch (error) {
+    throw failed(request, error);
+  }
+}
+
+/** @throws {Error} when the browser has none, or one of another connection or of long ago */
+async function stateOf({ config, masterKey }: Deps, request: Request, id: string): Promise<State> {
+  const pattern = new RegExp(`(?:^|;\\s*)${cookieName(config)}=([\\w-]+)`);
+  const [, value] = pattern.exec(request.headers.get("cookie") ?? "") ?? [];
+  if (!value) throw new Error("The browser has not begun a sign-in.");
+  const sealed = Buffer.from(value, "base64url");
+  const opened = await Promise.all(masterKey.all.map((key) => key.decrypt("sign-in-state", "", sealed)));
+  const bytes = opened.find((each) => each !== undefined);
+  if (!bytes) throw new Error("The browser's state is not of this server.");
+  const state = JSON.parse(new TextDecoder().decode(bytes)) as State;
+  if (state.connection !== id) throw new Error("The browser has begun a sign-in by another connection.");
+  if (state.expiresAt < Date.now()) throw new Error("The sign-in has taken too long.");
+  return state;
+}
+
+/** The person, as an identity provider names and describes them. */
+interface Person {
+  subject: string;
+  /** Null: not verified. */
+  email: string | null;
+  groups: string[];
+  /** When the person has proved to be there; undefined: the provider does not say. */
+  authenticatedAt: number | undefined;
+  providerSession: string | null;
+}
+
+async function personOf(
+  configuration: client.Configuration,
+  { groupsClaim }: Connection,
+  url: URL,
+  { state, nonce, verifier, isFresh }: State,
+): Promise<Person> {
+  const tokens = await client.authorizationCodeGrant(configuration, url, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
+    idTokenExpected: true,
+    ...(isFresh && { maxAge: limits.operatorSession.proofMinutes * 60 }),
+  });
+  const own = tokens.claims();
+  if (!own) throw new Error("The identity provider has sent no ID token.");
+  const { sub: subject } = own;
+  const isWhole = ["email", "email_verified", groupsClaim].every((name) => own[name] !== undefined);
+  const hasMore = !isWhole && configuration.serverMetadata().userinfo_endpoint !== undefined;
+  const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, subject) : {};
+  const claims: Record<string, unknown> = { ...more, ...own };
+  const { email, email_verified: isVerified, auth_time: authenticatedAt, sid } = claims;
+  const groups = [claims[groupsClaim]].flat().filter((group) => typeof group === "string");
+  if (subject.length > maxSubjectLength || String(sid ?? "").length > maxSubjectLength)
+    throw new Error(`The subject or the session has more than ${maxSubjectLength} characters.`);
+  const isUsable = typeof email === "string" && email.length <= limits.operator.maxEmailLength;
+  return {
+    subject,
+    email: isUsable && isVerified === true && /^[^\s@]+@[^\s@]+$/.test(email) ? email : null,
+    groups,
+    authenticatedAt: typeof authenticatedAt === "number" ? authenticatedAt : undefined,
+    providerSession: typeof sid === "string" ? sid : null,
+  };
+}
+
+/**
+ * Opens a session of the person whom the identity provider sends back.
+ *
+ * @returns where to go, the cookies of the session, and of the state, which is used up
+ * @throws {Problem} `not_found`; `unauthorized`, the same for every reason.
+ */
+export async function finishSignIn(
+  deps: Deps,
+  request: Request,
+  { id, redirectUri }: { id: string; redirectUri: string },
+): Promise<{ next: string; cookies: string[] }> {
+  const { sql, config } = deps;
+  const connection = await connectionOf(sql, id);
+  const { next, person } = await identify(deps, request, connection, redirectUri).catch((error: unknown) => {
+    throw failed(request, error);
+  });
+  const { subject, email, groups, authenticatedAt, providerSession } = person;
+  const given = connection.roles.find(({ group }) => group === "*" || groups.includes(group));
+  const team = connection.teamId ?? given?.teamId ?? nilUuid;
+  const { secret, hash } = makeSecret("fdo", team);
+  const provedSeconds =
+    authenticatedAt === undefined ? unprovedSeconds : Math.max(Date.now() / 1000 - authenticatedAt, 0);
+  const { outcome } = oneRow(
+    await sql<{ outcome: string }[]>`
+      select formd.operator_login_connection(
+        p_connection => ${id}, p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))},
+        p_operator => ${uuidv7()}, p_subject => ${subject}, p_email => ${email}, p_groups => ${groups},
+        p_proof => ${`${Math.round(provedSeconds)} seconds`}, p_provider_session => ${providerSession}, p_session => ${uuidv7()},
+        p_token_hash => ${hash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`},
+        p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null}) as outcome`,
+  );
+  if (outcome !== "allowed") throw failed(request, new Error(reasons[outcome]));
+  rememberCaller(hash);
+  return { next, cookies: [sessionCookie(config, secret), stateCookie(config, "")] };
+}
+
+async function identify(
+  deps: Deps,
+  request: Request,
+  connection: Connection,
+  redirectUri: string,
+): Promise<{ next: string; person: Person }> {
+  const state = await stateOf(deps, request, connection.id);
+  const configuration = await configurationOf(deps, connection);
+  const url = new URL(redirectUri + rawQueryOf(request));
+  return { next: state.next, person: await personOf(configuration, connection, url, state) };
+}
+
+const reasons: Record<string, string> = {
+  unknown_connection: "The connection was removed meanwhile.",
+  email: "The identity provider has verified no address of a domain of the connection.",
+  no_role: "No group of the person gives a role.",
+};
+
+/**
+ * Ends the sessions that an identity provider says have ended (OpenID Connect Back-Channel Logout 1.0,
+ * section 2.6). Idempotent, so that a token may come twice.
+ *
+ * @throws {Problem} `not_found`; `bad_request`, the same for every reason.
+ */
+export async function endByProvider(deps: Deps, request: Request, id: string, token: string): Promise<void> {
+  const { sql } = deps;
+  const connection = await connectionOf(sql, id);
+  const { subject, session } = await verifyLogout(deps.config, connection, token).catch((error: unknown) => {
+    failed(request, error);
+    throw new Problem("bad_request", "The logout token was not accepted.");
+  });
+  await sql`
+    select formd.operator_logout_connection(
+      p_connection => ${id}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))},
+      p_subject => ${subject}, p_provider_session => ${session})`;
+}
+
+async function verifyLogout(config: Config, { issuer, clientId }: Connection, token: string) {
+  const server = await discover(config, issuer);
+  const get = { method: "GET", headers: {}, body: undefined, redirect: "manual" } as const;
+  const response = await fetchBy(config)(server.jwks_uri ?? "", get);
+  const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(await response.json()), {
+    issuer: server.issuer,
+    audience: clientId,
+    algorithms,
+    clockTolerance: clockSkewSeconds,
+    maxTokenAge: stateMinutes * 60,
+    requiredClaims: ["exp", "jti"],
+  });
+  const { typ = "jwt" } = protectedHeader;
+  const { sub, sid, nonce, events } = payload;
+  const event = (events as Record<string, unknown> | undefined)?.[logoutEvent];
+  if (!/^(?:logout\+)?jwt$/i.test(typ) || typeof event !== "object" || nonce !== undefined)
+    throw new Error("It is no logout token.");
+  const subject = typeof sub === "string" ? sub : null;
+  const session = typeof sid === "string" ? sid : null;
+  if (subject === null && session === null) throw new Error("It names neither a subject nor a session.");
+  return { subject, session };
+}

@@ -1,0 +1,151 @@
+/** Sign-in connections: identity providers (OpenID Connect) that vouch for persons. */
+import { type } from "arktype";
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../limits.ts";
+import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import type { Config } from "../../platform/config.ts";
+import { jsonb, type Sql } from "../../platform/database/db.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Uuid } from "../../platform/http/shapes.ts";
+import { requireReachableHost } from "../../platform/outgoing/guard.ts";
+import { Problem } from "../../problem.ts";
+import { discover } from "./openid.ts";
+import { type Role, roles } from "./roles.ts";
+
+const { maxDomains, maxGroupLength, maxRoles, maxSecretLength, maxUrlLength } = limits.signInConnection;
+
+/** Whom it is for who is in this group; `*`: everybody. */
+const ConnectionRole = type({
+  group: type.string.atLeastLength(1).atMostLength(maxGroupLength),
+  workspaceId: Uuid,
+  role: type.enumerated(...roles),
+});
+
+/** What makes a connection, of the command and of the console. */
+export const NewConnection = type({
+  name: type.string.atMostLength(limits.name.maxLength),
+  issuer: type.string.atMostLength(maxUrlLength),
+  clientId: type.string.atLeastLength(1).atMostLength(maxSecretLength),
+  clientSecret: type.string.atLeastLength(1).atMostLength(maxSecretLength),
+  emailDomains: type(/^[a-z0-9.-]{1,253}$/)
+    .describe("a domain such as example.org")
+    .array()
+    .atLeastLength(1)
+    .atMostLength(maxDomains),
+  groupsClaim: type.string.atLeastLength(1).atMostLength(maxGroupLength),
+  roles: ConnectionRole.array().atLeastLength(1).atMostLength(maxRoles),
+  isRequired: "boolean",
+});
+
+export interface SignInConnection {
+  id: string;
+  /** Null: of the installation. */
+  teamId: string | null;
+  name: string;
+  issuer: string;
+  clientId: string;
+  emailDomains: string[];
+  groupsClaim: string;
+  roles: { group: string; teamId: string; workspaceId: string; role: Role }[];
+  isRequired: boolean;
+  createdAt: Date;
+}
+
+/** @throws {Problem} `bad_request`, saying what is wrong. */
+function requireIssuer(text: string, networks: Config["OUTGOING_ALLOWED_NETWORKS"]): void {
+  const invalid = (sentence: string) => new Problem("bad_request", `issuer: ${sentence}`);
+  const url = URL.parse(text);
+  const isHttp = url?.protocol === "http:" && networks.length > 0;
+  if (!url || !(url.protocol === "https:" || isHttp)) throw invalid("it must be an https URL.");
+  if (url.username || url.password || url.search || url.hash)
+    throw invalid("it must be without user, query and fragment.");
+  try {
+    requireReachableHost(url, networks);
+  } catch (error) {
+    throw invalid((error as Error).message);
+  }
+}
+
+/**
+ * Makes a connection, once the metadata of its identity provider was read.
+ *
+ * @param team null: of the installation
+ * @throws {Problem} `bad_request` for the issuer; `not_found` for a workspace; `conflict` for too many;
+ * `insufficient_workspace_role`, `unavailable` without a master key.
+ */
+export async function createConnection(
+  { sql, config, masterKey }: Pick<Deps, "sql" | "config" | "masterKey">,
+  actor: Actor,
+  team: string | null,
+  given: typeof NewConnection.infer,
+): Promise<{ id: string }> {
+  requireIssuer(given.issuer, config.OUTGOING_ALLOWED_NETWORKS);
+  const id = uuidv7();
+  const sealed = await masterKey.encrypt("sign-in-connection", id, Buffer.from(given.clientSecret));
+  await discover(config, given.issuer).catch((error: Error) => {
+    throw new Problem("bad_request", `issuer: the identity provider was not found: ${error.message}`);
+  });
+  await sql`
+    select formd.sign_in_connection_create(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_name => ${given.name}, p_issuer => ${given.issuer},
+      p_client_id => ${given.clientId}, p_sealed_secret => ${sealed}, p_secret_key => ${masterKey.fingerprint},
+      p_email_domains => ${given.emailDomains}, p_groups_claim => ${given.groupsClaim}, p_roles => ${jsonb(sql, given.roles)},
+      p_is_required => ${given.isRequired})`;
+  return { id };
+}
+
+/**
+ * Removes a connection, and the accounts of the persons whom it vouches for.
+ * @param team null: any connection, for a person at a terminal
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` when the team would have no admin.
+ */
+export async function removeConnection(sql: Sql, actor: Actor, team: string | null, id: string) {
+  await sql`
+    select formd.sign_in_connection_remove(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id})`;
+}
+
+/** The connections of a team; without one all, also those of the installation. The oldest first. */
+export const listConnections = async (sql: Sql, team?: string): Promise<SignInConnection[]> =>
+  await sql<SignInConnection[]>`
+    select id, team_id, name, issuer, client_id, email_domains, groups_claim, roles, is_required, created_at
+    from formd.sign_in_connections where ${team === undefined ? sql`true` : sql`team_id = ${team}`} order by id`;
+
+/**
+ * The connections that the page to sign in shows to everybody: those of the installation, and of its team
+ * where there is only one. The others have a link, since the page must not tell which teams there are.
+ */
+export const offeredConnections = async (sql: Sql): Promise<{ id: string; name: string }[]> =>
+  await sql<{ id: string; name: string }[]>`
+    select c.id, c.name from formd.sign_in_connections c
+    where c.team_id is null or (select count(*) from (select from formd.teams limit 2) t) = 1
+    order by c.id limit ${2 * limits.signInConnection.maxPerTeam}`;
+
+/** Where a connection's sign-in begins, which its callback and logout are below. */
+export const connectionPath = (id: string): string => `/console/sign-in/${id}`;
+
+/** What the identity provider has to know. */
+export const connectionUrls = ({ BASE_URL }: Config, id: string) => ({
+  signInUrl: `${BASE_URL}${connectionPath(id)}`,
+  redirectUri: `${BASE_URL}${connectionPath(id)}/callback`,
+  backChannelLogoutUri: `${BASE_URL}${connectionPath(id)}/logout`,
+});
+
+/**
+ * Encrypts by the first master key what others have encrypted.
+ * @returns how many client secrets
+ */
+export async function resealSecrets(sql: Sql, masterKey: Deps["masterKey"]): Promise<number> {
+  const rows = await sql<{ id: string; sealedSecret: Buffer; secretKey: string }[]>`
+    select id, sealed_secret, secret_key from formd.sign_in_connections where secret_key <> ${masterKey.fingerprint}`;
+  let count = 0;
+  for (const { id, sealedSecret, secretKey } of rows) {
+    const secret = await masterKey.of(secretKey).decrypt("sign-in-connection", id, sealedSecret);
+    if (!secret) continue;
+    const sealed = await masterKey.encrypt("sign-in-connection", id, secret);
+    const [row] = await sql<[{ isDone: boolean }]>`
+      select formd.sign_in_connection_reseal(
+        p_id => ${id}, p_sealed_before => ${sealedSecret}, p_sealed_secret => ${sealed}, p_secret_key => ${masterKey.fingerprint}) as is_done`;
+    count += Number(row.isDone);
+  }
+  return count;
+}

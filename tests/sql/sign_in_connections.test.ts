@@ -1,0 +1,222 @@
+import { beforeAll, expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../src/limits.ts";
+import type { Sql } from "../../src/platform/database/db.ts";
+import { makeTeam, makeWorkspace, type Service, type Team } from "../setup.ts";
+import { hashOf, inParallel, raisedProblem, sqlFixture } from "./fixture.ts";
+import { operatorActs } from "./operator-acts.ts";
+
+let app: Service;
+let sql: Sql;
+let team: Team;
+let { join, logIn, use } = {} as ReturnType<typeof operatorActs>;
+beforeAll(async () => {
+  ({ app, sql, team } = await sqlFixture());
+  ({ join, logIn, use } = operatorActs(sql, team));
+});
+
+interface Role {
+  group: string;
+  workspaceId: string;
+  role: string;
+}
+
+/** A connection of a team, or with null of the installation. */
+async function connect(
+  of: Team | null,
+  roles: Role[],
+  { each = sql, isRequired = false, domain = "corp.example", actor = "(cli,,)" } = {},
+) {
+  const id = uuidv7();
+  await each`
+    select formd.sign_in_connection_create(${of?.id ?? null}, ${actor}, ${id}, 'Corp', 'https://id.example.org', 'formd', 'secret',
+      'key', ${[domain]}, 'groups', ${each.json(roles as never)}, ${isRequired})`;
+  return id;
+}
+
+const everybody = ({ workspace }: Team, role = "viewer"): Role[] => [
+  { group: "*", workspaceId: workspace, role },
+];
+
+async function signIn(
+  connection: string,
+  to: Team,
+  {
+    subject = "ada",
+    email = "ada@corp.example" as string | null,
+    groups = [] as string[],
+    sid = "sid",
+    each = sql,
+  } = {},
+) {
+  const token = uuidv7();
+  const [row] = await each<[{ outcome: string }]>`
+    select formd.operator_login_connection(${connection}, ${to.id}, '(anonymous,,request-1)', ${uuidv7()}, ${subject}, ${email}, ${groups},
+      '0 seconds', ${sid}, ${uuidv7()}, ${hashOf(token)}, '1 hour', null, null) as outcome`;
+  return { outcome: row.outcome, token };
+}
+
+const accounts = async (connection: string) => [
+  ...(await sql<{ subject: string; email: string }[]>`
+    select subject, email from formd.operators where connection_id = ${connection} order by subject`),
+];
+
+test("of many first sign-ins of a person at once, one makes the account, and all open a session", async () => {
+  const own = await makeTeam(app);
+  const connection = await connect(own, everybody(own));
+  const results = await inParallel(app.database.ownerUrl, 8, (each) => signIn(connection, own, { each }));
+  expect(results.map(({ outcome }) => outcome)).toEqual(Array(8).fill("allowed"));
+  expect(await accounts(connection)).toEqual([{ subject: "ada", email: "ada@corp.example" }]);
+});
+
+test("of many made at once a team keeps no more than the limit", async () => {
+  const own = await makeTeam(app);
+  const { maxPerTeam } = limits.signInConnection;
+  const results = await inParallel(app.database.ownerUrl, maxPerTeam + 3, (each) =>
+    connect(own, everybody(own), { each }).then(
+      () => "made",
+      (error: Error) => error.message,
+    ),
+  );
+  expect(results.filter((result) => result === "conflict")).toHaveLength(3);
+});
+
+test("who has no verified address of a listed domain, or no role, gets no account", async () => {
+  const own = await makeTeam(app);
+  const connection = await connect(own, [{ group: "staff", workspaceId: own.workspace, role: "editor" }]);
+  const outcomes = await Promise.all([
+    signIn(connection, own, { email: null, groups: ["staff"] }).then(({ outcome }) => outcome),
+    signIn(connection, own, { email: "ada@corp.example.evil", groups: ["staff"] }).then(
+      ({ outcome }) => outcome,
+    ),
+    signIn(connection, own, { groups: ["Staff", "staff2"] }).then(({ outcome }) => outcome),
+    signIn(uuidv7(), own).then(({ outcome }) => outcome),
+  ]);
+  expect(outcomes).toEqual(["email", "email", "no_role", "unknown_connection"]);
+  expect(await accounts(connection)).toEqual([]);
+});
+
+test("the account of a connection is another than one with the same address and a password, or of another connection", async () => {
+  const [own, other] = [await makeTeam(app), await makeTeam(app)];
+  const email = "same@corp.example";
+  const { id } = await join(email, "admin", { to: own.id, workspace: own.workspace });
+  const [first, second] = [await connect(own, everybody(own)), await connect(other, everybody(other))];
+  const sessions = [await signIn(first, own, { email }), await signIn(second, other, { email })];
+  const operators = [
+    await use(sessions[0]?.token ?? "", { of: own.id }),
+    await use(sessions[1]?.token ?? "", { of: other.id }),
+  ];
+  expect(new Set([id, ...operators]).size).toBe(3);
+  expect(await signIn(first, other, { email })).toMatchObject({ outcome: "no_role" });
+});
+
+test("an address that changes at the provider is changed, unless it leaves the domains", async () => {
+  const own = await makeTeam(app);
+  const connection = await connect(own, everybody(own));
+  await signIn(connection, own);
+  await signIn(connection, own, { email: "Ada.New@corp.example" });
+  expect(await accounts(connection)).toEqual([{ subject: "ada", email: "ada.new@corp.example" }]);
+  expect(await signIn(connection, own, { email: "ada@home.example" })).toMatchObject({ outcome: "email" });
+});
+
+test("a team's connection gives no role elsewhere, and an operator makes none for the installation", async () => {
+  const [own, other] = [await makeTeam(app), await makeTeam(app)];
+  expect((await raisedProblem(connect(own, everybody(other)))).code).toBe("not_found");
+  const actor = `(operator,${own.operator.id},)`;
+  expect((await raisedProblem(connect(null, everybody(own), { actor }))).code).toBe("unauthorized");
+  const theirs = await connect(other, everybody(other));
+  const remove = (team: string | null) =>
+    raisedProblem(sql`select formd.sign_in_connection_remove(${team}, ${actor}, ${theirs})`);
+  expect([(await remove(own.id)).code, (await remove(null)).code]).toEqual(["not_found", "unauthorized"]);
+});
+
+test("a removal takes accounts, roles and sessions with it, but not the last admin of the team", async () => {
+  const own = await makeTeam(app);
+  const connection = await connect(own, everybody(own, "admin"));
+  const { token } = await signIn(connection, own);
+  await sql`delete from formd.workspace_roles where team_id = ${own.id} and operator_id = ${own.operator.id}`;
+  const remove = () => sql`select formd.sign_in_connection_remove(null, '(cli,,)', ${connection})`;
+  expect((await raisedProblem(remove())).code).toBe("conflict");
+  await join("left@example.org", "admin", { to: own.id, workspace: own.workspace });
+  await remove();
+  expect([await use(token, { of: own.id }), await accounts(connection)]).toEqual([undefined, []]);
+});
+
+test("where a connection is required, no password and no passkey of its domains opens a session, for an hour one set at a terminal does", async () => {
+  const own = await makeTeam(app);
+  const [inside, outside] = ["in@required.example", "out@elsewhere.example"];
+  for (const email of [inside, outside]) await join(email, "admin", { to: own.id, workspace: own.workspace });
+  const { id } = await join(inside, "viewer");
+  const passkey = uuidv7();
+  await sql`
+    insert into formd.operator_passkeys (id, operator_id, credential_id, public_key, counter, name, created_at)
+    values (${passkey}, ${id}, ${hashOf(passkey)}, 'key', 0, 'Laptop', now())`;
+  const byPasskey = async () =>
+    (
+      await sql`
+        select * from formd.operator_login_passkey(${own.id}, '(anonymous,,)', ${passkey}, 0, ${uuidv7()}, ${hashOf(uuidv7())}, '1 hour',
+          null, null, false)`
+    ).length;
+  const byPassword = async (email: string, to = own.id) => (await logIn(email, { to })) !== undefined;
+  const elsewhere = (await logIn(inside))?.token ?? "";
+  await connect(own, everybody(own), { isRequired: true, domain: "required.example" });
+  expect([await byPassword(inside), await byPassword(outside), await byPasskey()]).toEqual([false, true, 0]);
+  expect(await byPassword(inside, team.id)).toBe(true);
+  const change = sql`
+    select formd.operator_session_switch(${own.id}, '(anonymous,,)', ${team.id}, ${hashOf(elsewhere)}, ${uuidv7()}, ${hashOf("new")})`;
+  expect((await raisedProblem(change)).code).toBe("conflict");
+  await sql`select formd.operator_set_password('(cli,,)', ${inside}, 'salt', ${hashOf("right")})`;
+  expect([await byPassword(inside), await byPasskey()]).toEqual([true, 1]);
+  await sql`
+    update formd.operators set password_allowed_until_at = password_allowed_until_at - ${`${limits.signInConnection.wayBackMinutes} minutes`}::interval
+    where id = ${id}`;
+  expect(await byPassword(inside)).toBe(false);
+  await connect(null, everybody(own), { isRequired: true, domain: "elsewhere.example" });
+  expect(await byPassword(outside)).toBe(false);
+});
+
+test("an identity provider ends the sessions of a subject, or one of them", async () => {
+  const own = await makeTeam(app);
+  const connection = await connect(own, everybody(own));
+  const first = await signIn(connection, own, { sid: "one" });
+  const second = await signIn(connection, own, { sid: "two" });
+  const other = await signIn(connection, own, { subject: "bob", sid: "three" });
+  const open = async () =>
+    (await Promise.all([first, second, other].map(({ token }) => use(token, { of: own.id })))).map(Boolean);
+  const end = async (subject: string | null, sid: string | null, by = connection) =>
+    (
+      await sql<[{ count: number }]>`
+        select formd.operator_logout_connection(${by}, '(anonymous,,)', ${subject}, ${sid}) as count`
+    )[0].count;
+  expect(await end("ada", "one", await connect(own, everybody(own)))).toBe(0);
+  expect([await end("bob", "one"), await end(null, "one"), await open()]).toEqual([
+    0,
+    1,
+    [false, true, true],
+  ]);
+  expect([await end("ada", null), await open()]).toEqual([1, [false, false, true]]);
+});
+
+test("the account of a connection takes no invitation, no link to a password, and no sign-in by passkey", async () => {
+  const own = await makeTeam(app);
+  const connection = await connect(own, everybody(own));
+  await signIn(connection, own, { email: "plain@corp.example" });
+  const [{ id }] = await sql<
+    [{ id: string }]
+  >`select id from formd.operators where connection_id = ${connection}`;
+  const reset = sql`select formd.operator_reset_make(null, '(cli,,)', ${id}, ${hashOf("link")}, '30 minutes')`;
+  expect((await raisedProblem(reset)).code).toBe("conflict");
+  const workspace = await makeWorkspace(app, own);
+  await sql`
+    select formd.operator_invite(${own.id}, '(cli,,)', ${workspace}, ${uuidv7()}, 'plain@corp.example', 'admin', ${hashOf("invitation")}, '3 days')`;
+  const accept = sql`
+    select formd.operator_invitation_accept(${own.id}, '(anonymous,,)', ${hashOf("invitation")}, ${id}, ${uuidv7()}, 'salt', ${hashOf("x")})`;
+  expect((await raisedProblem(accept)).code).toBe("conflict");
+  const passkey = uuidv7();
+  await sql`
+    insert into formd.operator_passkeys (id, operator_id, credential_id, public_key, counter, name, created_at)
+    values (${passkey}, ${id}, ${hashOf(passkey)}, 'key', 0, 'Laptop', now())`;
+  const rows = await sql`
+    select * from formd.operator_login_passkey(${own.id}, '(anonymous,,)', ${passkey}, 0, ${uuidv7()}, ${hashOf("t")}, '1 hour', null, null, false)`;
+  expect(rows).toHaveLength(0);
+});
