@@ -1,0 +1,176 @@
+/**
+ * `bun tests/bench/expire.ts`: what submits take while a rule deletes 1,000,000 submissions of the same form,
+ * beside what they take without. It starts its own PostgreSQL and a server, and removes both: 2 GB of disk.
+ *
+ * Two jobs delete, as two more servers would. Times with and without them alternate, so that other work on
+ * the machine does not decide, at a fixed rate of submits, each with its duration from when it was due. At
+ * the end each row was deleted once, and the counters are those of a new count.
+ *
+ *   --rows 1000000 --rate 100 per second --seconds 5 of each window --windows 0: pairs at most; 0: to the end
+ */
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { connect } from "../../src/platform/database/db.ts";
+import { embedded } from "../../src/platform/database/embedded/index.ts";
+import { migrate } from "../../src/platform/database/migrations/index.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { expireSubmissions } from "../../src/platform/ops/purge.ts";
+import { freePort } from "./load.ts";
+import { payload, seedTarget } from "./seed.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    rows: { type: "string", default: "1000000" },
+    rate: { type: "string", default: "100" },
+    seconds: { type: "string", default: "5" },
+    windows: { type: "string", default: "0" },
+  },
+});
+const [rows, rate, seconds, maxWindows] = [options.rows, options.rate, options.seconds, options.windows].map(
+  Number,
+) as [number, number, number, number];
+/** A submit may take this many times as long at the 99th percentile. */
+const maxRatio = 1.2;
+const jobs = 2;
+/** As the server's own job. */
+const rowsPerStep = 100;
+const insertStep = 100_000;
+
+const folder = mkdtempSync(join(tmpdir(), "formd-expire-"));
+chmodSync(folder, 0o711);
+await using tidy = new AsyncDisposableStack();
+tidy.defer(() => rmSync(folder, { recursive: true, force: true }));
+const cluster = await embedded(join(folder, "data"), console.error);
+tidy.defer(() => cluster.release());
+await migrate(cluster.ownerUrl, () => {});
+const sql = connect(cluster.ownerUrl, { poolSize: jobs + 1, prepare: true });
+tidy.defer(() => sql.end({ timeout: 1 }));
+
+const target = await seedTarget(sql, { agents: 1, anonymous: 0 });
+const { team, form, accessKey, apiKey } = target;
+const { data } = JSON.parse(payload);
+for (let from = 1; from <= rows; from += insertStep) {
+  const to = Math.min(from + insertStep - 1, rows);
+  await sql`
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data, created_at, updated_at, completed_at)
+    select ${team}, ${form}, (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
+      1, 'completed', 'agent', 'agent', ${form}, ${sql.json(data)}, t, t, t
+    from (select n, (extract(epoch from now() - interval '100 days') * 1000)::bigint + n * 2000::bigint as ms
+        from generate_series(${from}::int, ${to}::int) n) s,
+      lateral (select to_timestamp(ms / 1000.0)::timestamptz(3) as t) at`;
+  console.error(`${to} of ${rows} submissions`);
+}
+await sql`select formd.submission_count_add(${team}, ${form}, 'completed', ${rows})`;
+await sql`
+  update formd.forms set settings_in_force = settings_in_force || '{"retention": {"deleteAfter": "P30D"}}'
+  where team_id = ${team} and id = ${form}`;
+await sql.unsafe("vacuum analyze formd.submissions");
+
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const server = spawn(process.execPath, ["src/main.ts", "serve"], {
+  env: {
+    ...process.env,
+    ...{
+      DATABASE_URL: cluster.url,
+      HOST: "127.0.0.1",
+      PORT: port,
+      TRUSTED_PROXY_HOPS: "1",
+      LOG_LEVEL: "warn",
+    },
+  },
+  stdio: ["ignore", "ignore", "inherit"],
+});
+const ended = new Promise((resolve) => server.on("close", resolve));
+tidy.defer(async () => {
+  server.kill("SIGTERM");
+  await ended;
+});
+// The server's own job waits for its first time, five minutes; a run that goes on then has a third one.
+while (
+  !(await fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  ))
+)
+  await Bun.sleep(50);
+
+let asked = 0;
+/** Submits at the rate for some seconds. @returns the durations in ms */
+async function load(): Promise<number[]> {
+  const durations: number[] = [];
+  const startedAt = performance.now();
+  const sent: Promise<void>[] = [];
+  for (let n = 0; n < rate * seconds; n++) {
+    const dueAt = startedAt + (n * 1000) / rate;
+    await Bun.sleep(Math.max(0, dueAt - performance.now()));
+    const ip = asked++;
+    sent.push(
+      fetch(`${url}/papi/v1/submitter/form/submissions`, {
+        method: "POST",
+        headers: {
+          ...{ "content-type": "application/json", "x-form-access-key": accessKey, "x-api-key": apiKey },
+          "x-forwarded-for": `10.${(ip >> 16) & 255}.${(ip >> 8) & 255}.${ip & 255}`,
+        },
+        body: payload,
+      }).then(async (response) => {
+        await response.arrayBuffer();
+        if (!response.ok) throw new Error(`a submit was refused: ${response.status}`);
+        durations.push(performance.now() - dueAt);
+      }),
+    );
+  }
+  await Promise.all(sent);
+  return durations;
+}
+
+const at = (values: number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+const median = (values: number[]) => at(values, 0.5);
+const log = createLog("warn");
+const without: number[][] = [];
+const during: number[][] = [];
+let deleted = 0;
+let busyMs = 0;
+await load();
+for (let pair = 0; (maxWindows === 0 || pair < maxWindows) && deleted < rows; pair++) {
+  without.push(await load());
+  const stopping = new AbortController();
+  const startedAt = performance.now();
+  const deleting = Array.from({ length: jobs }, () =>
+    expireSubmissions(sql, log, rowsPerStep, stopping.signal),
+  );
+  const durations = await load();
+  stopping.abort();
+  const counts = await Promise.all(deleting);
+  busyMs += performance.now() - startedAt;
+  deleted += counts.reduce((sum, count) => sum + count, 0);
+  // What was measured after the last row is of no deletion.
+  if (deleted < rows) during.push(durations);
+  console.error(
+    `${deleted} deleted, p99 ${at(without.at(-1) ?? [], 0.99).toFixed(1)} and ${at(durations, 0.99).toFixed(1)} ms`,
+  );
+}
+
+const [recount] = await sql<{ counted: string; total: string }[]>`
+  select counted, total from formd.submission_recount(${team}, ${form}) where status = 'completed'`;
+const [{ erasures }] = await sql<[{ erasures: number }]>`
+  select count(*)::int as erasures from formd.submission_erasures where form_id = ${form}`;
+const p99 = {
+  without: median(without.map((each) => at(each, 0.99))),
+  during: median(during.map((each) => at(each, 0.99))),
+};
+const p50 = { without: median(without.map(median)), during: median(during.map(median)) };
+const ratio = median(during.map((each, pair) => at(each, 0.99) / at(without[pair] ?? [], 0.99)));
+console.log(
+  `${deleted} of ${rows} submissions deleted by ${jobs} jobs, ${Math.round((deleted / busyMs) * 1000)} per second`,
+);
+console.log(`each once: ${erasures === deleted}; counters right: ${recount?.counted === recount?.total}`);
+console.log(`p50 ${p50.without.toFixed(1)} ms without, ${p50.during.toFixed(1)} ms during`);
+console.log(`p99 ${p99.without.toFixed(1)} ms without, ${p99.during.toFixed(1)} ms during`);
+console.log(
+  `p99 during : without, median of ${during.length} pairs: ${ratio.toFixed(2)} (at most ${maxRatio}: ${ratio <= maxRatio ? "held" : "missed"})`,
+);

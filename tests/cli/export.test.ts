@@ -1,0 +1,105 @@
+/** Data out for analysis: files of what changed, and a view with one column per field. */
+import { beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  ask,
+  formd,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  permissive,
+  type Service,
+  service,
+  settingsFor,
+  type Team,
+  temporaryFolder,
+} from "../setup.ts";
+
+const odd = `it's "odd" \\ ${"long ".repeat(20)}`;
+const fields = [
+  { id: "name", type: "text", label: "Name" },
+  { id: "people", type: "integer", label: "People" },
+  { id: "status", type: "text", label: "A name that a column has" },
+  { id: "note", type: "statement", label: "Read this" },
+  { id: `${odd}1`, type: "text", label: odd },
+  { id: `${odd}2`, type: "boolean", label: "B" },
+];
+
+let app: Service;
+let team: Team;
+let form: PublishedForm;
+beforeAll(async () => {
+  app = await service(permissive);
+  team = await makeTeam(app);
+  form = await makeForm(app, team, fields);
+}, 120_000);
+
+const manage = (method: string, id: string, body?: object) =>
+  ask(app, method, `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
+    headers: { "x-api-key": team.key },
+    ...(body && { body }),
+  });
+const submit = async (data: object): Promise<string> => {
+  const { body } = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
+    body: { data },
+  });
+  return body.data.id;
+};
+const run = (...args: string[]) => formd(args, settingsFor(app.database));
+
+test("a file has what the form has; the next one what was submitted, changed and deleted since", async () => {
+  const folder = temporaryFolder();
+  const exported = async (name: string, ...more: string[]) => {
+    const path = join(folder, name);
+    const { code, stdout } = await run("export", form.id, path, "--json", ...more);
+    expect(code).toBe(0);
+    const lines = readFileSync(path, "utf8")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    return { lines, ...JSON.parse(stdout) };
+  };
+  const [kept, edited, deleted] = [
+    await submit({ name: "a" }),
+    await submit({ name: "b" }),
+    await submit({ name: "c" }),
+  ];
+  const first = await exported("1.jsonl");
+  expect(first.lines.map(({ id }: { id: string }) => id)).toEqual([kept, edited, deleted]);
+  expect(first).toMatchObject({ submissions: 3, deleted: 0 });
+
+  // As if the first file were of an hour ago, and the submissions too.
+  await app.database
+    .sql`update formd.submissions set updated_at = now() - interval '2 hours' where form_id = ${form.id}`;
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  const { updatedAt: expectedUpdatedAt } = (await manage("GET", edited)).body.data.submission;
+  await manage("PATCH", edited, { expectedUpdatedAt, edits: [{ fieldId: "name", value: "changed" }] });
+  await manage("DELETE", deleted);
+  const added = await submit({ name: "d" });
+  const second = await exported("2.jsonl", "--since", since);
+  expect(second.lines).toEqual([
+    expect.objectContaining({ id: edited, data: { name: "changed" } }),
+    expect.objectContaining({ id: added }),
+    { id: deleted, deletedAt: expect.any(String) },
+  ]);
+  expect(second).toMatchObject({ submissions: 2, deleted: 1 });
+  expect(Date.parse(second.next)).toBeGreaterThan(Date.parse(since));
+  const again = await run("export", form.id, join(folder, "1.jsonl"));
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("EEXIST")]);
+});
+
+test("the printed view has a column per field, typed and named apart, and can be made twice", async () => {
+  const id = await submit({ name: "Ada", people: 3, status: "mine", [`${odd}1`]: "x", [`${odd}2`]: true });
+  const { code, stdout } = await run("report", "view", form.id);
+  expect(code).toBe(0);
+  const { sql } = app.database;
+  for (let time = 0; time < 2; time++) await sql.unsafe(stdout);
+  const view = `formd_reports."form_${form.id.replaceAll("-", "_")}"`;
+  const [row] = await sql.unsafe(`select * from ${view} where id = '${id}'`);
+  expect(row).toMatchObject({ id, status: "completed", name: "Ada", people: "3" });
+  expect(Object.values(row ?? {}).slice(-3)).toEqual(["mine", "x", true]);
+  const [{ count }] = await sql.unsafe<[{ count: number }]>(`select count(*)::int from ${view}`);
+  expect(count).toBe(4);
+});
