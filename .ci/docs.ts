@@ -155,6 +155,8 @@ const limitMeanings: Record<LimitName, string> = {
   "formPage.maxControls": "controls and options of the page of a form, together",
   "formPage.maxTitleLength": "characters of a page's title",
   "formPage.maxTextLength": "characters of a page's introduction, and of the text after the submission",
+  "formPage.maxLogoBytes": "bytes of a page's logo",
+  "formPage.maxLogoTextLength": "characters of the text in place of a logo",
   "formPage.maxLabelLength": "characters of the label of a page's button",
   "formPage.maxPrefilledUrlLength": "characters of a page's address with values",
   "formPage.maxRedirectUrlLength": "characters of the address that follows a submission",

@@ -58,7 +58,7 @@ declare
   c_kib constant integer := 1024;
   c_form_max_fields constant integer := 500;
   c_form_max_schema_bytes constant integer := 524288;
-  c_form_max_settings_bytes constant integer := 65536;
+  c_form_max_settings_bytes constant integer := 131072;
 begin
   if jsonb_array_length(p_schema -> 'fields') > c_form_max_fields then
     perform formd.raise_problem('bad_request', format('A form has at most %s fields.', c_form_max_fields));
@@ -416,7 +416,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   c_kib constant integer := 1024;
   c_form_max_patch_operations constant integer := 100;
-  c_form_max_settings_bytes constant integer := 65536;
+  c_form_max_settings_bytes constant integer := 131072;
   c_form_max_patch_settings_values constant integer := 1000;
   v_form formd.forms := formd.form_lock(p_team => p_team, p_actor => p_actor, p_form => p_form,
     p_role => 'editor');

@@ -46,7 +46,7 @@ export const limits = {
     maxFieldIdLength: 128,
     maxSchemaBytes: 524_288,
     /** After the merge of a patch. */
-    maxSettingsBytes: 65_536,
+    maxSettingsBytes: 131_072,
     /** Limits of `settings.examples`, in entries and in characters. */
     maxExamples: 50,
     maxExampleNameLength: 200,
@@ -62,6 +62,9 @@ export const limits = {
     /** The introduction, and the text after the submission. */
     maxTextLength: 5_000,
     maxLabelLength: 100,
+    /** Of settings.page.theme.logo: of the picture, and characters of the text in its place. */
+    maxLogoBytes: 65_536,
+    maxLogoTextLength: 200,
     /** A URL with values, which an agent leads a person to. */
     maxPrefilledUrlLength: 2_000,
     maxRedirectUrlLength: 2_000,

@@ -20,7 +20,21 @@ const wordsIn = (of: Language): Map<string, Word> =>
 
 /** Words that are the same in both languages. */
 const same = new Set([
-  ...["Admin", "Agent", "Audit", "CSV", "Code", "Excel", "Export", "Filter", "Id", "Mail", "Mails", "Median"],
+  ...[
+    "Admin",
+    "Agent",
+    "Audit",
+    "CSV",
+    "Code",
+    "Excel",
+    "Export",
+    "Filter",
+    "Id",
+    "Logo",
+    "Mail",
+    "Mails",
+    "Median",
+  ],
   ...[
     "Name",
     "Offline",

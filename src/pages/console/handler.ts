@@ -5,7 +5,7 @@ import { sessionSecretOf } from "../../platform/auth/operator-session.ts";
 import { parseSecret } from "../../platform/auth/secret.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { RequestBody } from "../../platform/http/body.ts";
-import { parseForm } from "../../platform/http/form-body.ts";
+import { isFormWithFiles, parseForm, parseFormWithFiles } from "../../platform/http/form-body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../platform/http/request-context.ts";
 import { Problem, requireClientProblem } from "../../problem.ts";
@@ -101,6 +101,7 @@ export const stream =
  * @param retry the form with what was entered, when the post is refused; without it the refusal has a page of
  * its own
  * @param isRisky whether the password is asked for first, when it was given over a quarter of an hour ago
+ * @param hasFile whether it may have a file, which is not kept where it cannot be done
  * @param passkey whether a passkey is, when none was used within 5 minutes
  */
 export const onPost =
@@ -108,7 +109,11 @@ export const onPost =
     deps: Deps,
     perform: (post: FormPost) => Promise<string | Done | Page | Response>,
     retry?: (retry: Retry) => Promise<Page>,
-    { isRisky = false, passkey }: { isRisky?: boolean; passkey?: PasskeyRule } = {},
+    {
+      isRisky = false,
+      passkey,
+      hasFile = false,
+    }: { isRisky?: boolean; passkey?: PasskeyRule; hasFile?: boolean } = {},
   ) =>
   async ({ request, params, query, set }: Context): Promise<string | Response> => {
     const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
@@ -116,9 +121,10 @@ export const onPost =
     if (!session) {
       admitIp(request, "login");
       await countLogin(deps, request);
-      return await askToSignIn(deps, request, set, retry !== undefined && isOwn(deps, request));
+      return await askToSignIn(deps, request, set, retry !== undefined && !hasFile && isOwn(deps, request));
     }
-    const values = parseForm(request, await body.read());
+    const parse = hasFile && isFormWithFiles(request) ? parseFormWithFiles : parseForm;
+    const values = await parse(request, await body.read());
     const setCookie = (cookie: string) => {
       set.headers["set-cookie"] = cookie;
     };

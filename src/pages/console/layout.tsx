@@ -48,12 +48,14 @@ export const PostForm = ({
   action,
   children,
   class: className,
+  hasFile,
 }: {
   action: string;
   children: ComponentChildren;
   class?: string | undefined;
+  hasFile?: boolean;
 }) => (
-  <form method="post" action={action} class={className}>
+  <form method="post" action={action} class={className} enctype={hasFile ? "multipart/form-data" : undefined}>
     <input type="hidden" name="csrf" value={useSession().csrf} />
     {children}
   </form>

@@ -125,6 +125,7 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
     ["POST", "/console/forms/:form_id/preview", preview.send],
     ["POST", "/console/forms/:form_id/preview/steps", preview.step],
     ["GET", "/console/forms/:form_id/settings", settings.read],
+    ["POST", "/console/forms/:form_id/settings/logo", settings.logo],
     ["POST", "/console/forms/:form_id/settings/page", settings.page],
     ["POST", "/console/forms/:form_id/settings/opening", settings.opening],
     ["POST", "/console/forms/:form_id/settings/rules", settings.rules],

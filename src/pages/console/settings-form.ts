@@ -89,7 +89,8 @@ function accentError(accent: string): string {
   return isColour(accent) ? errors.contrast(readableAccent(accent)) : errors["theme.accent"];
 }
 
-function readTheme(values: URLSearchParams, errors: Errors) {
+/** @param hasLogo a theme without anything else stays for it */
+function readTheme(values: URLSearchParams, errors: Errors, hasLogo: boolean) {
   const theme: Record<string, string | null> = {};
   for (const member of themeMembers) {
     const control = `theme.${member}`;
@@ -98,10 +99,10 @@ function readTheme(values: URLSearchParams, errors: Errors) {
     if (value !== null && isWrong(ThemeSettings.pick(member as "accent"), { [member]: value }))
       errors[control] = member === "accent" ? accentError(value) : errorOf(control);
   }
-  return Object.values(theme).some((value) => value !== null) ? theme : null;
+  return hasLogo || Object.values(theme).some((value) => value !== null) ? theme : null;
 }
 
-function readPage(values: URLSearchParams) {
+function readPage(values: URLSearchParams, { settings: before }: FormView) {
   const errors: Errors = {};
   const name = values.get("name")?.trim() ?? "";
   if (name === "") errors.name = words.errors.name;
@@ -116,7 +117,7 @@ function readPage(values: URLSearchParams) {
     )
       errors[control] = errorOf(control);
   }
-  page.theme = readTheme(values, errors);
+  page.theme = readTheme(values, errors, before.page?.theme?.logo !== undefined);
   return { errors, operation: { name, description: entered(values, "description"), settings: { page } } };
 }
 
@@ -179,7 +180,7 @@ function readRetention(values: URLSearchParams) {
 
 /** What a card changes. With errors, nothing may be. */
 export function readCard(card: Card, values: URLSearchParams, form: FormView) {
-  if (card === "page") return readPage(values);
+  if (card === "page") return readPage(values, form);
   if (card === "retention") return readRetention(values);
   return card === "rules" ? readRules(values) : readOpening(values, toValues(form), form);
 }

@@ -1,7 +1,9 @@
 /** A form's settings: four cards, each of which is saved by itself. */
 import type { ComponentChildren } from "preact";
+import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Problem, requireClientProblem } from "../../problem.ts";
+import { logoTypes, logoUrl } from "../../resources/forms/logo.ts";
 import { closeForm, openForm } from "../../resources/forms/publish.ts";
 import { pageLanguages } from "../../resources/forms/settings.ts";
 import { settingChangesOf } from "../../resources/forms/settings-changes.ts";
@@ -24,7 +26,7 @@ interface SettingsProps {
   form: FormView;
   values: URLSearchParams;
   /** The card that was not saved. */
-  refused?: Card;
+  refused?: Card | "logo";
   message?: string | undefined;
   errors?: Errors;
   seenAt?: string | undefined;
@@ -149,6 +151,47 @@ const Theme = ({ of }: Pick<CardProps, "of">) => {
   );
 };
 
+/** The logo has a form of its own: a file is sent in another way than texts. */
+const LogoForm = ({ form, refused, errors = {}, values }: SettingsProps) => {
+  const labels = words.logo;
+  const logo = form.settings.page?.theme?.logo;
+  const error = (name: string) => (refused === "logo" ? errors[name] : undefined);
+  const action = `${pathOfForm(form, "settings")}/logo`;
+  return (
+    <details open={refused === "logo"}>
+      <summary>{labels.summary}</summary>
+      {logo && <img class="logo" src={logo.src} alt={logo.alt} />}
+      <PostForm action={action} class="stacked" hasFile>
+        <Seen form={form} />
+        <Input
+          name="logo"
+          type="file"
+          accept={logoTypes.join()}
+          label={labels.file}
+          hint={labels.hint(limits.formPage.maxLogoBytes / 1024)}
+          error={error("logo")}
+          required={logo ? false : undefined}
+        />
+        <Input
+          name="alt"
+          label={labels.alt}
+          hint={labels.altHint}
+          value={refused === "logo" ? (values.get("alt") ?? "") : logo?.alt}
+          error={error("alt")}
+        />
+        <div class="actions">
+          <button type="submit">{labels.save}</button>
+          {logo && (
+            <button type="submit" class="quiet" name="remove" value="true" formNoValidate>
+              {labels.remove}
+            </button>
+          )}
+        </div>
+      </PostForm>
+    </details>
+  );
+};
+
 /** A day and a time beside each other; a message is about both. */
 const MomentInput = ({ of, name }: Pick<CardProps, "of"> & { name: "opensAt" | "closesAt" }) => {
   const day = of(`availability.${name}`);
@@ -258,7 +301,7 @@ const Settings = (props: SettingsProps) => {
   };
   return (
     <div class="cards">
-      <SettingsCard {...props} card="page">
+      <SettingsCard {...props} card="page" after={<LogoForm {...props} />}>
         <PageCard {...cardOf("page")} />
       </SettingsCard>
       <div class="cards">
@@ -325,7 +368,23 @@ export const settingsPages = (deps: Deps) => {
   }
   const dueOf = (view: View, form: FormView, rule: Partial<Rule> | null = null) =>
     readDue(deps.sql, viewerOf(view), { team: form.teamId, form: form.id }, rule);
-  const again = async (retry: Retry, card: Card) => {
+  async function saveLogo(view: FormPost) {
+    const form = await findForm(deps, view);
+    const before = form.settings.page?.theme?.logo;
+    const alt = view.values.get("alt")?.trim() ?? "";
+    const file = view.values.get("logo") ?? "";
+    const src = file === "" ? before?.src : logoUrl(Buffer.from(file, "base64"));
+    const isRemoved = view.values.has("remove");
+    const errors: Errors = {
+      ...(src === undefined && { logo: words.logo.wrong(limits.formPage.maxLogoBytes / 1024) }),
+      ...((alt === "" || alt.length > limits.formPage.maxLogoTextLength) && { alt: words.logo.altWrong }),
+    };
+    if (!isRemoved && Object.keys(errors).length > 0) throw new RefusedCard(errors);
+    const settings = { page: { theme: { logo: isRemoved ? null : { src, alt } } } };
+    await patchForm(deps, view.actor, form, { op: "setMeta", settings }, view.values.get("updatedAt"));
+    return { to: pathOfForm(form, "settings"), text: words.saved };
+  }
+  const again = async (retry: Retry, card: Card | "logo") => {
     const errors = retry.problem instanceof RefusedCard ? retry.problem.errors : {};
     const isConflict = retry.problem?.code === "conflict";
     const form = await findForm(deps, retry);
@@ -359,6 +418,7 @@ export const settingsPages = (deps: Deps) => {
       const [due, holds] = await Promise.all([dueOf(view, form), readHolds(deps, form)]);
       return settingsPage({ form, values: toValues(form), due, holds });
     }),
+    logo: onPost(deps, saveLogo, (retry) => again(retry, "logo"), { hasFile: true }),
     page: postOf("page"),
     opening: postOf("opening"),
     rules: postOf("rules"),

@@ -11,7 +11,7 @@ import { respondWithPage } from "../ui/page.tsx";
 import { Paragraphs } from "./page.tsx";
 import { embedding, isEmbedded, type PageRequest, type PageSettings, wantsJson } from "./page-request.ts";
 import { textForLanguage, textForRequest } from "./text/text.ts";
-import { Footer, lookOf } from "./theme.tsx";
+import { Footer, Logo, lookOf } from "./theme.tsx";
 
 /** What the form's owner says of it; a person who has sent something also reads that it was not taken. */
 const ownText = ({ closedText, fullText }: PageSettings, { reason }: Closed): string | undefined =>
@@ -41,6 +41,7 @@ function failurePage(
     children: (
       <>
         <main id="main" class="failure">
+          <Logo settings={settings} />
           {title && (
             <p class="quiet" dir="auto">
               {title}

@@ -20,7 +20,7 @@ import { embedding } from "./page-request.ts";
 import type { PublishedPage } from "./read.ts";
 import { textForLanguage } from "./text/text.ts";
 import type { Failure, PageText } from "./text/types.ts";
-import { Footer, lookOf } from "./theme.tsx";
+import { Footer, Logo, lookOf } from "./theme.tsx";
 
 export interface FilledPage {
   page: PublishedPage;
@@ -270,6 +270,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
     <main id="main">
       {messages.length > 0 && <Messages messages={messages} text={text} />}
       {notice && <NoticeSummary notice={notice} />}
+      <Logo settings={settings} />
       <h1 class="form-title" dir="auto">
         {titleOf(page)}
       </h1>

@@ -11,7 +11,7 @@ import type { Sent } from "./sent-address.ts";
 import { CheckedValue } from "./steps.tsx";
 import { textForLanguage } from "./text/text.ts";
 import type { PageText } from "./text/types.ts";
-import { Footer, lookOf } from "./theme.tsx";
+import { Footer, Logo, lookOf } from "./theme.tsx";
 
 /** Fields that were not asked are left out. */
 const SentValues = ({
@@ -69,6 +69,7 @@ export function respondWithThanks(
       <>
         <Banner page={page} />
         <main id="main" class="sent" data-sent={page.banner === undefined ? page.formId : undefined}>
+          <Logo settings={page.settings} />
           <p class="quiet form-title" dir="auto">
             {titleOf(page)}
           </p>

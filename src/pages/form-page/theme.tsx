@@ -42,6 +42,10 @@ export function lookOf({ theme = {} }: PageSettings, isEmbedded = false): Partia
   };
 }
 
+/** Above the title, also where the page is a part of another one. */
+export const Logo = ({ settings: { theme } }: { settings: PageSettings }) =>
+  theme?.logo ? <img class="logo" src={theme.logo.src} alt={theme.logo.alt} /> : null;
+
 /** Links that a form's owner must give, or wants to. They open beside the form, which would be lost. */
 export const Footer = ({ settings: { theme = {} }, text }: { settings: PageSettings; text: PageText }) => {
   const links = [

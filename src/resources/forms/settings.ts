@@ -9,6 +9,7 @@ import type { Documentation } from "../../platform/http/documented.ts";
 import { InstantText, isUuid, JsonObject } from "../../platform/http/shapes.ts";
 import { isColour, readableAccent } from "./accent.ts";
 import { Examples } from "./examples.ts";
+import { isLogoUrl } from "./logo.ts";
 import { isTimeZone } from "./time-zones.ts";
 
 const { formPage } = limits;
@@ -60,7 +61,17 @@ export const LookSettings = type({
   "scheme?": "'auto' | 'light' | 'dark'",
 });
 
+/** A picture, and what is read where it cannot be seen. */
+const Logo = type({
+  "+": "reject",
+  src: type("string")
+    .narrow(isLogoUrl)
+    .describe(`a data: URL in base64 of a PNG, JPEG or WebP of at most ${formPage.maxLogoBytes} bytes`),
+  alt: type.string.atLeastLength(1).atMostLength(formPage.maxLogoTextLength),
+});
+
 export const ThemeSettings = LookSettings.and({
+  "logo?": Logo,
   "privacyUrl?": HttpUrl,
   "imprintUrl?": HttpUrl,
   "contact?": type("string")
@@ -218,6 +229,9 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
               "The colour of buttons and links, with a contrast of 4.5 to 1 on white. It is lighter on dark pages.",
             corners: "Default: `small`.",
             scheme: "`auto`: light or dark as people have set it. Default: `auto`.",
+            logo: {
+              text: `Above the title: \`src\`, a \`data:\` URL of a PNG, JPEG or WebP of at most ${formPage.maxLogoBytes} bytes, as its content says; no SVG. \`alt\` is read where it cannot be seen.`,
+            },
             privacyUrl: { text: "A link at the foot of the page.", schema: { format: "uri" } },
             imprintUrl: { text: "The same.", schema: { format: "uri" } },
             contact: "The same, or an e-mail address.",

@@ -120,6 +120,10 @@ export const consoleActs: Record<string, ConsoleAct> = {
   [`${form}/field/restore`]: field({ definition: '{"id":"c","type":"text","label":"C"}', index: "0" }),
   [`${form}/preview`]: { needs: "viewer", fields: () => ({ a: "x", "formd.version": "0" }) },
   [`${form}/preview/steps`]: { needs: "viewer", fields: () => ({ a: "x", "formd.version": "0" }) },
+  [`${form}/settings/logo`]: {
+    ...field({ logo: Buffer.from("\x89PNG\r\n\x1a\n", "latin1").toString("base64"), alt: "Logo" }),
+    needs: "form.settings_changed",
+  },
   [`${form}/settings/page`]: { ...field({ name: "New", description: "" }) },
   [`${form}/settings/opening`]: {
     ...field({ "availability.maxSubmissions": "5" }),
