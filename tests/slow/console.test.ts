@@ -352,6 +352,8 @@ testRequiring("chromium")(
         ...["/console/team", "/console/sign-out", "/console/sign-out-everywhere"],
         ...["/console/account/password", "/console/account/session"],
         ...["/console/account/passkeys/new", "/console/account/mails", "/console/account/language"],
+        // A search, whose words do not go into an address.
+        "/console/person",
       ];
       // What a preview is sent, nothing stores.
       const others = actions.filter((action = "") => !own.includes(action) && !/\/preview/.test(action));

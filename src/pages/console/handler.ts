@@ -4,8 +4,9 @@ import { type Actor, actorOf } from "../../platform/auth/actor.ts";
 import { sessionSecretOf } from "../../platform/auth/operator-session.ts";
 import { parseSecret } from "../../platform/auth/secret.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { isMultipart, parseFormWithFiles } from "../../platform/files/multipart.ts";
 import { RequestBody } from "../../platform/http/body.ts";
-import { isFormWithFiles, parseForm, parseFormWithFiles } from "../../platform/http/form-body.ts";
+import { parseForm } from "../../platform/http/form-body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../platform/http/request-context.ts";
 import { Problem, requireClientProblem } from "../../problem.ts";
@@ -123,7 +124,7 @@ export const onPost =
       await countLogin(deps, request);
       return await askToSignIn(deps, request, set, retry !== undefined && !hasFile && isOwn(deps, request));
     }
-    const parse = hasFile && isFormWithFiles(request) ? parseFormWithFiles : parseForm;
+    const parse = hasFile && isMultipart(request) ? parseFormWithFiles : parseForm;
     const values = await parse(request, await body.read());
     const setCookie = (cookie: string) => {
       set.headers["set-cookie"] = cookie;

@@ -73,8 +73,6 @@ export interface InputProps extends ControlProps {
     | "url"
     | "search"
     | "file";
-  /** Types of files. */
-  accept?: string;
   value?: string | number | undefined;
   autocomplete?: string;
   autofocus?: boolean;

@@ -54,6 +54,30 @@ export async function* formParts(
   }
 }
 
+/**
+ * The fields of a body that has been read; a file as its bytes in base64, one that was not chosen empty.
+ * @throws {Problem} what {@link formParts} throws; `bad_request` for text that cannot be stored.
+ */
+export async function parseFormWithFiles(request: Request, body: Uint8Array): Promise<URLSearchParams> {
+  const fields = new URLSearchParams();
+  async function* whole() {
+    yield body;
+  }
+  const sizes = { maxBytes: body.length, maxTextBytes: body.length };
+  for await (const part of formParts(request, whole(), sizes)) {
+    let text = "";
+    if (part.chunks) {
+      const bytes: Uint8Array[] = [];
+      for await (const chunk of part.chunks) bytes.push(chunk.slice());
+      text = Buffer.concat(bytes).toString("base64");
+    } else text = part.text;
+    if (part.name.includes("\0") || text.includes("\0"))
+      throw new Problem("bad_request", "A field has U+0000, which cannot be stored.");
+    fields.append(part.name, text);
+  }
+  return fields;
+}
+
 /** As a browser writes names (HTML, "Multipart form data"): no other character is escaped. */
 const unescaped = (name: string) =>
   name.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n");

@@ -20,34 +20,6 @@ export function parseForm(request: Request, bytes: Uint8Array): URLSearchParams 
   return fields;
 }
 
-const withFilesType = /^multipart\/form-data\s*;/i;
-
-export const isFormWithFiles = (request: Request): boolean =>
-  withFilesType.test(request.headers.get("content-type") ?? "");
-
-/**
- * {@link parseForm} of a form with files (RFC 7578), each as its bytes in base64; one that was not chosen is
- * empty.
- *
- * @throws {Problem} `bad_request` for what is no such body, too many fields, or text that cannot be stored.
- */
-export async function parseFormWithFiles(request: Request, bytes: Uint8Array): Promise<URLSearchParams> {
-  const headers = { "content-type": request.headers.get("content-type") ?? "" };
-  const parts = await new Response(Buffer.from(bytes), { headers }).formData().catch(() => undefined);
-  const entries = [...(parts ?? [])];
-  if (parts === undefined || entries.length > limits.formPost.maxFields)
-    throw new Problem("bad_request", "The body must be that of an HTML form.");
-  const fields = new URLSearchParams();
-  for (const [name, value] of entries) {
-    const text =
-      typeof value === "string" ? value : Buffer.from(await value.arrayBuffer()).toString("base64");
-    if (name.includes("\0") || text.includes("\0"))
-      throw new Problem("bad_request", "A field has U+0000, which cannot be stored.");
-    fields.append(name, text);
-  }
-  return fields;
-}
-
 /**
  * {@link parseForm} for a caller that looks for U+0000 itself.
  * @throws {Problem} `invalid_content_type`, `bad_request`.
