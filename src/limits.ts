@@ -62,7 +62,7 @@ export const limits = {
     /** The introduction, and the text after the submission. */
     maxTextLength: 5_000,
     maxLabelLength: 100,
-    /** Of settings.page.theme.logo: of the picture, and characters of the text in its place. */
+    /** The logo, settings.page.theme.logo: of the picture, and characters of the text in its place. */
     maxLogoBytes: 65_536,
     maxLogoTextLength: 200,
     /** A URL with values, which an agent leads a person to. */

@@ -1,7 +1,7 @@
 /**
- * The logo of a form's page: a picture in the settings, as a `data:` URL. Why: it is a part of the page, needs
- * no address of its own that could be another site's, and is copied and erased with the form. The cost is its
- * bytes in each page.
+ * The logo of a form's page: a picture in the settings, as a `data:` URL. Why: it is a part of the page, with
+ * no address that could be another site's, and is copied and erased with the form. The cost is its bytes in
+ * each page.
  */
 import { limits } from "../../limits.ts";
 
