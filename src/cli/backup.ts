@@ -1,12 +1,13 @@
 /**
- * `formd backup`: the embedded database's rows in one file.
+ * `formd backup`: the embedded database's rows and the files of submissions in one file.
  *
  * The file is a gzipped SQL script: a header that names the migrations behind the rows, one COPY per table
- * out of one snapshot, parents before children, and the SHA-256 of the script. It holds rows and no copy of
- * PostgreSQL's files: it is small, it is taken while the server runs, it can be restored by a later major
- * version of PostgreSQL and into later tables (`restore` creates the tables of its migrations, fills them and
- * migrates on), and any migrated database can load it: `zcat FILE | psql`. The price: a restore rebuilds the
- * indexes. UNLOGGED tables (the rate limits' counters, which count for a minute) are left out.
+ * out of one snapshot, parents before children, the bytes of the files as comments, in Base64, which gzip
+ * undoes, and the SHA-256 of the script. It holds rows and no copy of PostgreSQL's files: it is small, it is
+ * taken while the server runs, it can be restored by a later major version of PostgreSQL and into later
+ * tables (`restore` creates the tables of its migrations, fills them and migrates on), and any migrated
+ * database can load it: `zcat FILE | psql`. The price: a restore rebuilds the indexes. UNLOGGED tables (the
+ * rate limits' counters, which count for a minute) are left out.
  *
  * Not by pg_dump: the npm package has initdb, pg_ctl and postgres only. pg_dump and pg_restore are small (0.4
  * and 0.2 MB in PostgreSQL 15 for Debian), but must be at least of the server's major version and be built,
@@ -25,6 +26,8 @@ import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../platform/config.ts";
 import { connectOnce, type Sql } from "../platform/database/db.ts";
 import { schemaState } from "../platform/database/migrations/state.ts";
+import { openFiles } from "../platform/files/files.ts";
+import { type FileStore, keyOf } from "../platform/files/store.ts";
 import { openEmbedded, report } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
@@ -43,6 +46,17 @@ export const Header = type("string.json.parse").to({
 export const firstLine =
   "-- formd backup: gzipped SQL for formd restore, or for psql into an empty, migrated database";
 export const checksumPrefix = "-- sha256 ";
+/** A file: its key, then lines of bytes, then its end. */
+export const filePrefix = "-- file ";
+export const bytesPrefix = "-- bytes ";
+const endOfFile = "-- end of file\n";
+
+interface Counts {
+  rows: number;
+  files: number;
+  /** Files whose bytes were not found, such as those of a submission that was deleted meanwhile. */
+  missing: number;
+}
 
 /** Rows that the server sends at a time. */
 const cursorRows = 500;
@@ -50,12 +64,17 @@ const cursorRows = 500;
 export function backupCommand(root: Command, settings: Settings): void {
   root
     .command("backup")
-    .description("write the embedded database's rows to a new file; the server may run meanwhile")
+    .description("write the embedded database's rows and files to a new file; the server may run meanwhile")
     .argument("<file>", "must not exist yet; it will hold all submitted data")
     .addOption(jsonOption)
     .action(async (file: string, { json }: { json?: boolean }) => {
-      const { rows, bytes } = await backup(requireEmbedded(settings()), file);
-      print(json, { file, rows, bytes }, `${file}: ${rows} rows, ${bytes} bytes`);
+      const { rows, files, missing, bytes } = await backup(requireEmbedded(settings()), file);
+      print(
+        json,
+        { file, rows, files, missing, bytes },
+        `${file}: ${rows} rows, ${files} files, ${bytes} bytes`,
+      );
+      if (missing > 0 && !json) report(`the bytes of ${missing} files were not found, and are not in it`);
       if (!json)
         report("it does not hold the master key: keep secret.key, or FORMD_SECRET_KEY, apart from it");
     });
@@ -72,7 +91,7 @@ export function requireEmbedded(config: Config): Config {
   return config;
 }
 
-async function backup(config: Config, file: string): Promise<{ rows: number; bytes: number }> {
+async function backup(config: Config, file: string): Promise<Counts & { bytes: number }> {
   await using handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EEXIST") throw new Error(`${file} exists: a backup overwrites nothing`);
     if (error.code === "ENOENT")
@@ -85,8 +104,9 @@ async function backup(config: Config, file: string): Promise<{ rows: number; byt
   await using sql = connectOnce(cluster.ownerUrl);
   const { state, sentence } = await schemaState(sql);
   if (state === "absent" || state === "unreadable") throw new Error(sentence);
-  const counter = { rows: 0 };
-  await pipeline(Readable.from(script(sql, counter)), createGzip(), async (compressed) => {
+  const files = await openFiles(config, cluster.directory);
+  const counter = { rows: 0, files: 0, missing: 0 };
+  await pipeline(Readable.from(script(sql, files?.store, counter)), createGzip(), async (compressed) => {
     for await (const chunk of compressed) await handle.writeFile(chunk);
   });
   await handle.sync();
@@ -94,10 +114,10 @@ async function backup(config: Config, file: string): Promise<{ rows: number; byt
   return { ...counter, bytes: (await stat(file)).size };
 }
 
-/** The script in chunks; counts the rows. */
-async function* script(sql: Sql, counter: { rows: number }): AsyncGenerator<Buffer> {
+/** The script in chunks; counts the rows and the files. */
+async function* script(sql: Sql, store: FileStore | undefined, counter: Counts): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
-  for await (const text of statements(sql, counter)) {
+  for await (const text of statements(sql, store, counter)) {
     const bytes = Buffer.from(text);
     hash.update(bytes);
     yield bytes;
@@ -105,7 +125,7 @@ async function* script(sql: Sql, counter: { rows: number }): AsyncGenerator<Buff
   yield Buffer.from(`${checksumPrefix}${hash.digest("hex")}\n`);
 }
 
-async function* statements(sql: Sql, counter: { rows: number }): AsyncGenerator<string> {
+async function* statements(sql: Sql, store: FileStore | undefined, counter: Counts): AsyncGenerator<string> {
   const snapshot = await sql.reserve();
   try {
     await snapshot`set statement_timeout = 0`;
@@ -131,11 +151,30 @@ async function* statements(sql: Sql, counter: { rows: number }): AsyncGenerator<
       }
       yield "\\.\n";
     }
+    yield* files(snapshot, store, counter);
     yield "commit;\n";
     await snapshot`commit`;
   } finally {
     snapshot.release();
   }
+}
+
+async function* files(snapshot: Sql, store: FileStore | undefined, counter: Counts): AsyncGenerator<string> {
+  const select = snapshot<{ team: string; id: string }[]>`
+    select team_id as team, id from formd.files where state in ('uploaded', 'claimed')`;
+  for await (const rows of select.cursor(cursorRows))
+    for (const { team, id } of rows) {
+      const key = keyOf(team, id);
+      const chunks = await store?.read(key).catch(() => undefined);
+      if (!chunks) {
+        counter.missing++;
+        continue;
+      }
+      counter.files++;
+      yield `${filePrefix}${key}\n`;
+      for await (const chunk of chunks) yield `${bytesPrefix}${Buffer.from(chunk).toString("base64")}\n`;
+      yield endOfFile;
+    }
 }
 
 const escapes: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };

@@ -1,6 +1,6 @@
 /**
- * `formd restore`: a backup's rows into an embedded database that holds no data. Why not by pg_restore: see
- * backup.ts.
+ * `formd restore`: a backup's rows and files into an embedded database that holds no data. Why not by
+ * pg_restore: see backup.ts.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -14,7 +14,9 @@ import { connectOnce, type Sql } from "../platform/database/db.ts";
 import { applyMigrations } from "../platform/database/migrations/dbmate.ts";
 import { migrate } from "../platform/database/migrations/index.ts";
 import { migrationFiles } from "../platform/database/migrations/needed.ts";
-import { checksumPrefix, firstLine, Header, requireEmbedded } from "./backup.ts";
+import { openFiles } from "../platform/files/files.ts";
+import type { FileStore } from "../platform/files/store.ts";
+import { bytesPrefix, checksumPrefix, filePrefix, firstLine, Header, requireEmbedded } from "./backup.ts";
 import { openEmbedded, report } from "./database.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
 
@@ -22,6 +24,8 @@ import { jsonOption, print, type Settings } from "./options.ts";
 const scratchDatabase = "formd_restoring";
 /** COPY's end mark, which no row can be. */
 const endOfRows = Buffer.from("\\.\n");
+/** No other key names a file: a backup writes nowhere else. */
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /** Bytes that are sent to COPY at a time. */
 const copyBytes = 65_536;
 
@@ -33,8 +37,9 @@ export function restoreCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .action(async (file: string, { json }: { json?: boolean }) => {
       const config = requireEmbedded(settings());
-      const rows = await restore(config, file);
-      print(json, { file, rows }, `${file}: ${rows} rows restored`);
+      const { rows, files, skipped } = await restore(config, file);
+      print(json, { file, rows, files, skipped }, `${file}: ${rows} rows and ${files} files restored`);
+      if (skipped > 0 && !json) report(`FILES_URL is none: ${skipped} files are not restored`);
       if (!json && !config.FORMD_SECRET_KEY)
         report(
           `the master key is not in a backup: put the previous secret.key into ${config.FORMD_DATA_DIR} before the first start`,
@@ -42,7 +47,7 @@ export function restoreCommand(root: Command, settings: Settings): void {
     });
 }
 
-async function restore(config: Config, file: string): Promise<number> {
+async function restore(config: Config, file: string): Promise<Counts> {
   const migrations = await verify(file); // first, so that an invalid file creates no cluster
   await using cluster = await openEmbedded(config, true);
   const scratchUrl = cluster.ownerUrl.replace("/formd?", `/${scratchDatabase}?`);
@@ -54,11 +59,12 @@ async function restore(config: Config, file: string): Promise<number> {
     await using onError = new AsyncDisposableStack();
     onError.defer(async () => void (await dropScratch()));
     await admin.unsafe(`create database ${scratchDatabase} owner formd_owner`);
-    const rows = await fill(scratchUrl, file, migrations);
+    const files = await openFiles(config, cluster.directory);
+    const counts = await fill(scratchUrl, file, migrations, files?.store);
     await admin`drop database formd`;
     await admin.unsafe(`alter database ${scratchDatabase} rename to formd`);
     onError.move();
-    return rows;
+    return counts;
   });
 }
 
@@ -72,14 +78,19 @@ async function holdsData(ownerUrl: string): Promise<boolean> {
   return data?.found;
 }
 
-/** Creates the tables as they were, copies the rows, then applies the later migrations. */
-async function fill(ownerUrl: string, file: string, migrations: string[]): Promise<number> {
+/** Creates the tables as they were, copies the rows and the files, then applies the later migrations. */
+async function fill(
+  ownerUrl: string,
+  file: string,
+  migrations: string[],
+  store: FileStore | undefined,
+): Promise<Counts> {
   await applyMigrations(ownerUrl, migrations);
   await using sql = connectOnce(ownerUrl);
-  const rows = await copyRows(sql, linesOf(file));
+  const counts = await copyAll(sql, store, linesOf(file));
   await migrate(ownerUrl, report);
   await sql`analyze`;
-  return rows;
+  return counts;
 }
 
 /** Longer than a row that formd stores, in the text format of COPY. */
@@ -143,15 +154,46 @@ async function verify(file: string): Promise<string[]> {
   return await migrationFiles(header.migrations);
 }
 
-/** @returns how many rows were copied */
-async function copyRows(sql: Sql, lines: AsyncGenerator<Buffer>): Promise<number> {
-  const counter = { rows: 0 };
+interface Counts {
+  rows: number;
+  files: number;
+  /** Files of a server that stores none. */
+  skipped: number;
+}
+
+async function copyAll(
+  sql: Sql,
+  store: FileStore | undefined,
+  lines: AsyncGenerator<Buffer>,
+): Promise<Counts> {
+  const counter = { rows: 0, files: 0, skipped: 0 };
   for (;;) {
     const { value: line } = await lines.next();
-    if (!line) return counter.rows;
+    if (!line) return counter;
     const copy = /^(copy formd\.\w+ \([^()]+\) from stdin);\n$/.exec(String(line))?.[1];
     if (copy) await pipeline(Readable.from(rowsOf(lines, counter)), await sql.unsafe(copy).writable());
+    const key = new RegExp(`^${filePrefix}(${uuid}/${uuid})\n$`).exec(String(line))?.[1];
+    if (key && store) await copyFile(store, key, lines);
+    if (key) counter[store ? "files" : "skipped"]++;
   }
+}
+
+/** In place of what an earlier restore, which failed, has left. */
+async function copyFile(store: FileStore, key: string, lines: AsyncGenerator<Buffer>): Promise<void> {
+  await store.remove(key);
+  const sink = await store.create(key);
+  try {
+    for (;;) {
+      const { value: line = "" } = await lines.next();
+      const text = String(line);
+      if (!text.startsWith(bytesPrefix)) break;
+      await sink.write(Buffer.from(text.slice(bytesPrefix.length), "base64"));
+    }
+  } catch (error) {
+    await sink.abort();
+    throw error;
+  }
+  await sink.finish();
 }
 
 /** A table's rows, up to the end mark, in chunks. */

@@ -3,7 +3,9 @@ import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
+  readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   unlinkSync,
@@ -48,6 +50,37 @@ const submit = (app: { url: string }, name: string, headers: Record<string, stri
     body: { data: { name, email: "ada@example.org", topic: "sales" } },
   });
 
+/** More than one line of bytes, none of which are text. */
+const bytes = crypto.getRandomValues(new Uint8Array(65_536)).fill(0, 0, 2);
+let files: { form: string; submission: string; kept: string };
+
+/** A submission with a file, an upload that none names, and one whose bytes are gone. */
+async function addFiles(app: { url: string }) {
+  const headers = { "x-api-key": made.apiKey };
+  const field = { id: "any", type: "file", label: "Any" };
+  const reply = await ask(app, "POST", "/papi/v1/management/forms", {
+    headers,
+    body: { name: "Files", schema: { fields: [field] } },
+  });
+  expect(reply.status).toBe(200);
+  const form = reply.body.data.form.id;
+  expect((await run(from, "form", "publish", form)).code).toBe(0);
+  const created = JSON.parse((await run(from, "access-key", "create", form, "--json")).stdout);
+  const caller = { ...headers, "x-form-access-key": created.key };
+  const upload = async () => {
+    const path = "/papi/v1/submitter/form/files?field=any&name=a.bin";
+    const type = { "content-type": "application/octet-stream" };
+    return (await ask(app, "POST", path, { headers: { ...caller, ...type }, body: bytes })).body.data.id;
+  };
+  const [kept, , gone] = [await upload(), await upload(), await upload()];
+  const { body } = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: caller,
+    body: { data: { any: [{ id: kept }] } },
+  });
+  files = { form, submission: body.data.id, kept };
+  rmSync(join(from, "files", String(readdirSync(join(from, "files"))[0]), gone));
+}
+
 beforeAll(async () => {
   const app = await server({ FORMD_DATA_DIR: from, RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000" });
   const demo = JSON.parse((await run(from, "demo", "--json")).stdout);
@@ -58,6 +91,7 @@ beforeAll(async () => {
   // More than fits into any buffer on the way.
   for (let n = 0; n < 1000; n++)
     expect((await submit(app, `Ada ${n}`, { "x-api-key": made.apiKey })).status).toBe(200);
+  await addFiles(app);
   before = await told(app);
   backup = await run(from, "backup", file, "--json");
   await app.stop();
@@ -67,7 +101,7 @@ describe("backup", () => {
   test("writes a new file that only its owner reads, while the server works", () => {
     expect(backup.code).toBe(0);
     const { rows, ...rest } = JSON.parse(backup.stdout);
-    expect(rest).toEqual({ file, bytes: statSync(file).size });
+    expect(rest).toEqual({ file, files: 2, missing: 1, bytes: statSync(file).size });
     expect(rows).toBeGreaterThan(1000);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
@@ -168,13 +202,17 @@ describe("restore", () => {
 
   test("brings every byte back, and secrets and sessions still work", async () => {
     const { code, stdout } = await run(to, "restore", file, "--json");
-    expect([code, JSON.parse(stdout)]).toEqual([0, { file, rows: JSON.parse(backup.stdout).rows }]);
+    const { rows } = JSON.parse(backup.stdout);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { file, rows, files: 2, skipped: 0 }]);
     const again = join(folder, "again.sql.gz");
     expect((await run(to, "backup", again)).code).toBe(0);
     expect(rowsOf(again)).toEqual(rowsOf(file));
 
     const app = await server({ FORMD_DATA_DIR: to });
     expect(await told(app)).toEqual(before as never);
+    const path = `/papi/v1/management/forms/${files.form}/submissions/${files.submission}/files/${files.kept}`;
+    const download = await fetch(app.url + path, { headers: { "x-api-key": made.apiKey } });
+    expect(new Uint8Array(await download.arrayBuffer())).toEqual(bytes);
     expect((await submit(app, "Later", { "x-respondent-token": token })).status).toBe(200);
     expect((await submit(app, "Later", { "x-api-key": made.apiKey })).status).toBe(200);
     const { code: refused, stderr } = await run(to, "restore", file);
