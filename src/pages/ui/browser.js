@@ -39,6 +39,50 @@ for (const select of document.querySelectorAll(".condition select[name$='.field'
     input.setAttribute("list", input.getAttribute("list").replace(/\d+$/, select.selectedIndex));
   });
 
+// A question is dragged to its place, which its form of arrows sends as they would.
+const rows = [...document.querySelectorAll(".fields > li")];
+let dragged = -1;
+const mark = (row, edge) => {
+  for (const each of rows) delete each.dataset.drop;
+  if (row) row.dataset.drop = edge;
+};
+/** The gap beside a row that is nearer to the pointer. */
+const edgeAt = (row, { clientY }) => {
+  const { top, height } = row.getBoundingClientRect();
+  return clientY < top + height / 2 ? "before" : "after";
+};
+for (const [index, row] of rows.entries()) {
+  const question = row.querySelector(":scope > .question");
+  if (!question.querySelector("form") || rows.length < 2) continue;
+  question.draggable = true;
+  question.addEventListener("dragstart", ({ dataTransfer }) => {
+    dragged = index;
+    dataTransfer.effectAllowed = "move";
+    dataTransfer.setData("text/plain", question.querySelector("strong").textContent);
+  });
+  question.addEventListener("dragend", () => {
+    dragged = -1;
+    mark();
+  });
+  row.addEventListener("dragover", (event) => {
+    if (dragged < 0) return;
+    event.preventDefault();
+    mark(row, edgeAt(row, event));
+  });
+  row.addEventListener("drop", (event) => {
+    if (dragged < 0) return;
+    event.preventDefault();
+    const gap = index + (edgeAt(row, event) === "after" ? 1 : 0);
+    const place = gap > dragged ? gap - 1 : gap;
+    if (place === dragged) return;
+    const form = rows[dragged].querySelector(".question form");
+    form.append(
+      Object.assign(document.createElement("input"), { type: "hidden", name: "toIndex", value: place }),
+    );
+    form.submit();
+  });
+}
+
 for (const button of document.querySelectorAll("button[data-copy]")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
