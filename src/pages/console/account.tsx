@@ -166,14 +166,16 @@ const Account = ({ sessions, mails, isChanged }: AccountProps) => (
     {isChanged && <Notice kind="success">{text.password.changed}</Notice>}
     <Teams />
     <Roles />
-    <section>
-      <h2>{text.password.heading}</h2>
-      <p>
-        <a class="button quiet" href="/console/account/password">
-          {text.password.link}
-        </a>
-      </p>
-    </section>
+    {useSession().connectionId === null && (
+      <section>
+        <h2>{text.password.heading}</h2>
+        <p>
+          <a class="button quiet" href="/console/account/password">
+            {text.password.link}
+          </a>
+        </p>
+      </section>
+    )}
     <LanguageChoice />
     <MailChoice {...mails} />
     <section>

@@ -25,6 +25,7 @@ import {
   passkeyProofField,
   proofField,
   proofPage,
+  providerProofPage,
 } from "./proof.tsx";
 import { isFromOwnPage, requireOwnForm, requireSession, type Session } from "./session.ts";
 import {
@@ -179,6 +180,7 @@ async function requireProof(
     return page(action, values, { hasPasskey, message: text.proof.wrongPasskey });
   }
   if (isPasskey) return passkeyPage(action, values, { hasPasskey });
+  if (session.connectionId !== null) return providerProofPage(session.connectionId, refererOf(request));
   if (password === null) return proofPage(action, values, { hasPasskey });
   if (await provePassword(deps, request, secret, password)) return undefined;
   return proofPage(action, values, { hasPasskey, message: text.proof.wrong });

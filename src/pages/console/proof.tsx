@@ -4,6 +4,7 @@ import { Input, Notice } from "../ui/controls.tsx";
 import { type Page, PostForm } from "./layout.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import type { Session } from "./session.ts";
+import { connectionHref } from "./sign-in.tsx";
 import { text } from "./text.ts";
 
 /** The names of the fields with the password, or with what a passkey has signed. */
@@ -68,6 +69,23 @@ const Kept = ({ values }: { values: URLSearchParams }) => (
     {[...values].map(([name, value]) => name !== "csrf" && <input type="hidden" name={name} value={value} />)}
   </>
 );
+
+/** The way to prove it at the identity provider, for a person who has no password. */
+export const providerProofPage = (connection: string, next: string): Page => ({
+  title: text.proof.providerTitle,
+  status: 403,
+  content: (
+    <>
+      <h1>{text.proof.providerTitle}</h1>
+      <p>{text.proof.providerMessage}</p>
+      <p>
+        <a class="button" href={connectionHref(connection, { again: "true", next })}>
+          {text.signIn.submit}
+        </a>
+      </p>
+    </>
+  ),
+});
 
 /** Sends the form again, as it was, with the proof. */
 export const proofPage = (

@@ -30,6 +30,8 @@ export interface Session {
   hasEveryWorkspace: boolean;
   /** In which the operator has a role. */
   teams: { id: string; name: string }[];
+  /** The identity provider that vouches for the operator, who then has no password. */
+  connectionId: string | null;
   /** Whether the operator can be asked for a passkey. */
   hasPasskey: boolean;
   /** Whether a workspace of any of the operator's teams asks for one. */
@@ -72,6 +74,7 @@ export async function requireSession(deps: Deps, request: Request): Promise<Sess
     workspaces,
     hasEveryWorkspace,
     teams,
+    connectionId,
     hasPasskey,
     isPasskeyAsked,
     language,
@@ -88,6 +91,7 @@ export async function requireSession(deps: Deps, request: Request): Promise<Sess
     workspaces,
     hasEveryWorkspace,
     teams,
+    connectionId,
     hasPasskey,
     isPasskeyAsked,
     language,

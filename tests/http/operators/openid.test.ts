@@ -2,8 +2,18 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { exportSPKI, SignJWT } from "jose";
 import { v7 as uuidv7 } from "uuid";
-import { clientOf, type IdentityProvider, identityProvider, type Urls } from "../../identity-provider.ts";
+import { until } from "../../expect.ts";
+import {
+  clientOf,
+  type Forged,
+  forgedProvider,
+  type IdentityProvider,
+  identityProvider,
+  signedBy,
+  type Urls,
+} from "../../identity-provider.ts";
 import {
   formd,
   freshIp,
@@ -199,4 +209,356 @@ test("each sign-in gives the roles of the groups now; without one the roles and 
   expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, false]);
   expect(await events(team)).toEqual(expect.arrayContaining(["operator.role_changed", "operator.removed"]));
   expect(other).toBeString();
+});
+
+test("each failure looks the same, and the log has the reason", async () => {
+  const { connection } = await connected();
+  const begin = app.log().length;
+  become(uuidv7(), ["staff"], "ada@corp.example", false);
+  const unverified = await new Visitor().signIn(connection);
+  become(uuidv7(), ["staff"], "ada@elsewhere.example");
+  const foreign = await new Visitor().signIn(connection);
+  become(uuidv7(), ["nobody"]);
+  const without = await new Visitor().signIn(connection);
+  const stranger = await new Visitor().get(
+    `${app.url}/console/sign-in/${connection.id}/callback?code=a&state=b`,
+  );
+  provider.isDown = true;
+  const down = await new Visitor().get(`${app.url}/console/sign-in/${connection.id}/callback?code=a&state=b`);
+  provider.isDown = false;
+  const shown = [unverified, foreign, without, stranger, down];
+  expect(new Set(shown.map(({ status, html }) => `${status} ${html}`)).size).toBe(1);
+  expect([unverified.status, unverified.html.includes(failedText)]).toEqual([401, true]);
+  const reasons = () =>
+    [
+      ...app
+        .log()
+        .slice(begin)
+        .matchAll(/"reason":"openid: ([^"]+)/g),
+    ].map(([, reason]) => reason);
+  await until(() => reasons().length >= shown.length);
+  expect(reasons().slice(0, 4)).toEqual([
+    "The identity provider has verified no address of a domain of the connection.",
+    "The identity provider has verified no address of a domain of the connection.",
+    "No group of the person gives a role.",
+    "The browser has not begun a sign-in.",
+  ]);
+});
+
+test("keys that the provider has changed meanwhile verify at once", async () => {
+  const { connection } = await connected();
+  become(uuidv7(), ["staff"]);
+  expect((await new Visitor().signIn(connection)).status).toBe(200);
+  await provider.rotate();
+  expect((await new Visitor().signIn(connection)).status).toBe(200);
+});
+
+test("a provider that is down fails the sign-in, and once it is back signs in again", async () => {
+  const { connection } = await connected();
+  become(uuidv7(), ["staff"]);
+  const visitor = new Visitor();
+  const back = await visitor.begin(connection);
+  provider.isDown = true;
+  expect((await visitor.get(back)).status).toBe(401);
+  provider.isDown = false;
+  expect((await visitor.signIn(connection)).status).toBe(200);
+});
+
+test("a code is used once, and by the browser that has begun", async () => {
+  const { connection } = await connected();
+  become(uuidv7(), ["staff"]);
+  const visitor = new Visitor();
+  const back = await visitor.begin(connection);
+  const kept = new Map(visitor.cookies);
+  const other = new Visitor();
+  await other.begin(connection);
+  expect((await other.get(back)).status).toBe(401); // state of another browser
+  expect((await visitor.get(back)).status).toBe(200);
+  const replayed = new Visitor();
+  for (const [name, value] of kept) replayed.cookies.set(name, value);
+  expect((await replayed.get(back)).status).toBe(401);
+  expect(replayed.cookies.has("formd_session")).toBe(false);
+});
+
+test("the provider ends sessions by back-channel logout", async () => {
+  const { connection } = await connected();
+  become(uuidv7(), ["staff"]);
+  const visitor = new Visitor();
+  await visitor.signIn(connection);
+  expect(await isSignedIn(visitor)).toBe(true);
+  const { html } = await visitor.get(`${provider.issuer}/session/end`);
+  const [, xsrf = ""] = /name="xsrf" value="([^"]+)"/.exec(html) ?? [];
+  await fetch(`${provider.issuer}/session/end/confirm`, {
+    method: "POST",
+    redirect: "manual",
+    headers: {
+      "content-type": "application/x-www-form-urlencoded",
+      cookie: [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+    },
+    body: new URLSearchParams({ xsrf, logout: "yes" }),
+  });
+  await until(async () => !(await isSignedIn(visitor)));
+});
+
+/** A connection to a provider that sends what a test wants. */
+async function forged() {
+  const forger = await forgedProvider();
+  const team = await makeTeam(app);
+  const connection = await connect({
+    issuer: forger.issuer,
+    team,
+    roles: [`staff=${team.workspace}:editor`],
+  });
+  /** Signs in with what `sent` says; the parameters of the way back may be others. */
+  const signIn = async (sent: Forged, change: (parameters: URLSearchParams) => void = () => {}) => {
+    forger.forged = sent;
+    const visitor = new Visitor();
+    const { location } = await visitor.get(`${app.url}/console/sign-in/${connection.id}`);
+    const asked = new URL(location).searchParams;
+    forger.nonce = asked.get("nonce") ?? "";
+    const parameters = new URLSearchParams({
+      code: "code",
+      state: asked.get("state") ?? "",
+      iss: forger.issuer,
+    });
+    change(parameters);
+    const { status } = await visitor.get(`${connection.redirectUri}?${parameters}`);
+    return [status, visitor.cookies.has("formd_session")];
+  };
+  return { forger, team, connection, signIn };
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+test("of forged ID tokens and ways back none signs in; what is as it should be does", async () => {
+  const { forger, signIn } = await forged();
+  const good = async () => expect(await signIn({})).toEqual([200, true]);
+  await good();
+  const stranger = await forgedProvider();
+  const pem = await exportSPKI(forger.keys.publicKey);
+  const tokens: Record<string, Forged> = {
+    "alg none": { token: async (claims) => `${base64url({ alg: "none" })}.${base64url(claims)}.` },
+    "HS256 by the public key": {
+      token: (claims) => new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(Buffer.from(pem)),
+    },
+    "HS256 by the client secret": {
+      token: (claims) =>
+        new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(Buffer.from(clientOf.clientSecret)),
+    },
+    "another key": { token: (claims) => signedBy(stranger.keys, claims) },
+    "a signature of other claims": {
+      token: async (claims) => {
+        const [header, , signature] = (await signedBy(forger.keys, claims)).split(".");
+        return `${header}.${base64url({ ...claims, sub: "admin" })}.${signature}`;
+      },
+    },
+    "another audience": { claims: { aud: "another client" } },
+    "several audiences without azp": { claims: { aud: [clientOf.clientId, "another client"] } },
+    "another authorized party": { claims: { aud: [clientOf.clientId, "other"], azp: "other" } },
+    "another nonce": { claims: { nonce: "another" } },
+    "no nonce": { claims: { nonce: undefined } },
+    "another issuer": { claims: { iss: stranger.issuer } },
+    "no subject": { claims: { sub: undefined } },
+    "a subject that is too long": { claims: { sub: "a".repeat(256) } },
+    "an expired token": { claims: { exp: now() - 120 } },
+    "a token of the future": { claims: { nbf: now() + 120 } },
+    "an address that is a list": { claims: { email: ["ada@corp.example"] } },
+    "an address that is two": { claims: { email: "ada@elsewhere.example,eve@corp.example" } },
+    "a verification that is a text": { claims: { email_verified: "true" } },
+    "groups that are an object": { claims: { groups: { staff: true } } },
+    "a refused code": { status: 400 },
+  };
+  for (const [name, sent] of Object.entries(tokens))
+    expect([name, ...(await signIn(sent))]).toEqual([name, 401, false]);
+  const ways: Record<string, (parameters: URLSearchParams) => void> = {
+    "another state": (parameters) => parameters.set("state", "another"),
+    "no state": (parameters) => parameters.delete("state"),
+    "two states": (parameters) => parameters.append("state", parameters.get("state") ?? ""),
+    "the issuer of another provider (mix-up)": (parameters) => parameters.set("iss", stranger.issuer),
+    "no issuer": (parameters) => parameters.delete("iss"),
+    "no code": (parameters) => parameters.delete("code"),
+    "an error": (parameters) => parameters.set("error", "access_denied"),
+  };
+  for (const [name, change] of Object.entries(ways))
+    expect([name, ...(await signIn({}, change))]).toEqual([name, 401, false]);
+  await good();
+});
+
+test("the provider's clock may be half a minute off", async () => {
+  const { signIn } = await forged();
+  for (const seconds of [-30, 30]) {
+    const claims = { iat: now() + seconds, nbf: now() + seconds, exp: now() + seconds + 10 };
+    expect([seconds, ...(await signIn({ claims }))]).toEqual([seconds, 200, true]);
+  }
+});
+
+test("what one connection has begun, no other one ends", async () => {
+  const { connection } = await connected();
+  const { connection: other } = await forged();
+  become(uuidv7(), ["staff"]);
+  const visitor = new Visitor();
+  const back = await visitor.begin(connection);
+  expect((await visitor.get(back.replace(connection.id, other.id))).status).toBe(401);
+});
+
+test("a team's own provider that asserts the address of another team's admin reaches nothing of it", async () => {
+  const other = await makeTeam(app);
+  const { team, signIn, forger } = await forged();
+  const [before] = await app.database.sql`
+    select row_to_json(o) as row from formd.operators o where id = ${other.operator.id}`;
+  const address = other.operator.email;
+  const { code } = await run(
+    "create",
+    "--team",
+    team.id,
+    "--name",
+    "Evil",
+    "--issuer",
+    forger.issuer,
+    ...["--client-id", "x", "--client-secret-file", secretFile, "--domains", address.split("@")[1] ?? ""],
+    ...["--role", `*=${other.workspace}:admin`],
+  );
+  expect(code).toBe(1); // a workspace of another team
+  const visitor = new Visitor();
+  expect(await signIn({ claims: { email: address } })).toEqual([401, false]);
+  const own = await connect({
+    issuer: forger.issuer,
+    team,
+    roles: [`*=${team.workspace}:admin`],
+    options: ["--domains", address.split("@")[1] ?? "", "--required"],
+  });
+  forger.forged = { claims: { email: address } };
+  const { location } = await visitor.get(`${app.url}/console/sign-in/${own.id}`);
+  const asked = new URL(location).searchParams;
+  forger.nonce = asked.get("nonce") ?? "";
+  const back = new URLSearchParams({ code: "code", state: asked.get("state") ?? "", iss: forger.issuer });
+  expect((await visitor.get(`${own.redirectUri}?${back}`)).status).toBe(200);
+  const { html } = await visitor.browser.get("/console/account");
+  expect([html.includes(address), html.includes(other.id)]).toEqual([true, false]);
+  expect((await visitor.browser.post("/console/team", { team: other.id })).status).toBeGreaterThanOrEqual(
+    400,
+  );
+  const [after] = await app.database.sql`
+    select row_to_json(o) as row from formd.operators o where id = ${other.operator.id}`;
+  expect(after).toEqual(before);
+  expect((await new Browser(app).signIn(address, other.operator.password)).status).toBe(303);
+});
+
+test("forged logout tokens end nothing, one that is right does", async () => {
+  const { forger, connection } = await forged();
+  const visitor = new Visitor();
+  const { location } = await visitor.get(`${app.url}/console/sign-in/${connection.id}`);
+  const asked = new URL(location).searchParams;
+  forger.nonce = asked.get("nonce") ?? "";
+  const back = new URLSearchParams({ code: "code", state: asked.get("state") ?? "", iss: forger.issuer });
+  await visitor.get(`${connection.redirectUri}?${back}`);
+  const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+  const claims = () => ({
+    ...{ iss: forger.issuer, aud: clientOf.clientId, sub: "forged", events, jti: uuidv7() },
+    ...{ iat: now(), exp: now() + 120 },
+  });
+  const send = async (token: string) =>
+    (
+      await fetch(`${app.url}/console/sign-in/${connection.id}/logout`, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": freshIp() },
+        body: new URLSearchParams({ logout_token: token }),
+      })
+    ).status;
+  const stranger = await forgedProvider();
+  const wrong = [
+    "",
+    await signedBy(stranger.keys, claims()),
+    `${base64url({ alg: "none" })}.${base64url(claims())}.`,
+    await signedBy(forger.keys, { ...claims(), aud: "another" }),
+    await signedBy(forger.keys, { ...claims(), iss: stranger.issuer }),
+    await signedBy(forger.keys, { ...claims(), nonce: "an ID token" }),
+    await signedBy(forger.keys, { ...claims(), events: {} }),
+    await signedBy(forger.keys, { ...claims(), sub: undefined }),
+    await signedBy(forger.keys, { ...claims(), iat: now() - 3600, exp: now() + 3600 }),
+    await signedBy(forger.keys, { ...claims(), exp: now() - 120 }),
+    await signedBy(forger.keys, claims(), { typ: "at+jwt" }),
+  ];
+  for (const [index, token] of wrong.entries()) expect([index, await send(token)]).toEqual([index, 400]);
+  expect(await isSignedIn(visitor)).toBe(true);
+  expect(await send(await signedBy(forger.keys, claims(), { typ: "logout+jwt" }))).toBe(200);
+  expect(await isSignedIn(visitor)).toBe(false);
+});
+
+test("before a risky act, long after the sign-in, the person signs in at the provider again", async () => {
+  const { team, connection } = await connected();
+  become(uuidv7(), ["leads"]);
+  const visitor = new Visitor();
+  await visitor.signIn(connection);
+  await app.database.sql`
+    update formd.operator_sessions set proved_at = now() - interval '16 minutes' where team_id = ${team.id}`;
+  const added = { email: "new@example.org", workspace: team.workspace, role: "viewer" };
+  const shown = await visitor.browser.post("/console/operators", added);
+  expect([shown.status, shown.html.includes(`/console/sign-in/${connection.id}?again=true`)]).toEqual([
+    403,
+    true,
+  ]);
+  const again = await visitor.get(`${app.url}/console/sign-in/${connection.id}?again=true`);
+  const asked = new URL(again.location).searchParams;
+  expect([asked.get("prompt"), asked.get("max_age")]).toEqual(["login", "900"]);
+  const fresh = new Visitor();
+  await fresh.signIn(connection, "?again=true");
+  expect((await fresh.browser.post("/console/operators", added)).status).toBe(200);
+});
+
+test("list names connections without their secret, remove ends sessions, and no page tells of other teams", async () => {
+  const { team, connection } = await connected();
+  become(uuidv7(), ["staff"]);
+  const visitor = new Visitor();
+  await visitor.signIn(connection);
+  const { stdout } = await run("list", "--team", team.id);
+  expect(JSON.parse(stdout).connections).toMatchObject([
+    { id: connection.id, issuer: provider.issuer, isRequired: false },
+  ]);
+  expect(stdout).not.toContain(clientOf.clientSecret);
+  const html = async () => (await new Browser(app).get("/console/sign-in")).html;
+  expect(await html()).not.toContain("/console/sign-in/0");
+  const ofAll = await connect({ issuer: provider.issuer, roles: [`*=${team.workspace}:viewer`] });
+  expect(await html()).toContain(`/console/sign-in/${ofAll.id}?next=`);
+  for (const { id } of [connection, ofAll]) expect((await run("remove", id)).code).toBe(0);
+  expect([await isSignedIn(visitor), (await html()).includes(ofAll.id)]).toEqual([false, false]);
+  expect((await run("remove", connection.id)).stderr).toBe("formd: There is no such connection.\n");
+});
+
+test("a provider in a network that is not allowed is refused", async () => {
+  const team = await makeTeam(app);
+  for (const issuer of [
+    "https://127.0.0.1/",
+    "http://id.example.org/",
+    "https://10.0.0.1/",
+    "https://a@id.example/",
+  ]) {
+    const { code, stderr } = await formd(
+      [
+        ...[
+          "sign-in-connection",
+          "create",
+          "--team",
+          team.id,
+          "--name",
+          "A",
+          "--issuer",
+          issuer,
+          "--client-id",
+          "x",
+        ],
+        ...[
+          "--client-secret-file",
+          secretFile,
+          "--domains",
+          "a.example",
+          "--role",
+          `*=${team.workspace}:viewer`,
+        ],
+      ],
+      { ...settingsFor(app.database), FORMD_SECRET_KEY: masterKey },
+    );
+    expect([issuer, code, stderr.startsWith("formd: issuer: ")]).toEqual([issuer, 1, true]);
+  }
 });

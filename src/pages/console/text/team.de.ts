@@ -219,6 +219,9 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     submit: "Weiter",
     wrong: "Das Passwort ist falsch.",
     wrongPasskey: "Der Passkey wurde nicht angenommen.",
+    providerTitle: "Bitte melden Sie sich noch einmal an",
+    providerMessage:
+      "Was Sie vorhaben, lässt sich schwer zurücknehmen, und Ihre Anmeldung ist eine Weile her. Nichts ist geschehen: tun Sie es danach noch einmal.",
     passkeyTitle: "Ihr Passkey, bitte",
     passkeyMessage: "Für das, was Sie vorhaben, brauchen Sie jetzt einen Passkey.",
     passkeyMissing:

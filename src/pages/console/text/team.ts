@@ -212,6 +212,9 @@ export const teamTexts = {
     submit: "Continue",
     wrong: "The password is wrong.",
     wrongPasskey: "The passkey was not accepted.",
+    providerTitle: "Sign in again, please",
+    providerMessage:
+      "What you are about to do is hard to undo, and you signed in some time ago. Nothing has been done: do it again afterwards.",
     passkeyTitle: "Your passkey, please",
     passkeyMessage: "What you are about to do takes a passkey of yours, used just now.",
     passkeyMissing:
