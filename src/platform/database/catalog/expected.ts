@@ -25,7 +25,20 @@ export async function readExpected(): Promise<Expected[]> {
   return [...relationsOf(dump), ...constraintsAndIndexesOf(dump), ...rightsOf(dump), ...(await functions())];
 }
 
-/** A line for each column, attribute of a type, or check, with a comma behind it unless it is the last. */
+/** Members of a relation, each as one line: a check with a CASE has several, to where its brackets close. */
+function membersOf(body: string): string[] {
+  const members: string[] = [];
+  let depth = 0;
+  for (const line of body.split("\n")) {
+    if (depth > 0) members.push(`${members.pop()} ${line.trim()}`);
+    else members.push(line);
+    for (const [bracket] of line.replaceAll(/'[^']*'/g, "").matchAll(/[()]/g))
+      depth += bracket === "(" ? 1 : -1;
+  }
+  return members;
+}
+
+/** Each column, attribute of a type, or check, with a comma behind it unless it is the last. */
 function* relationsOf(dump: string): Generator<Expected> {
   for (const [, what = "", relation = "", body = ""] of dump.matchAll(
     /^CREATE (?:UNLOGGED )?(TABLE|TYPE) formd\.(\w+) (?:AS )?\(\n([\s\S]*?)\n\)/gm,
@@ -33,7 +46,7 @@ function* relationsOf(dump: string): Generator<Expected> {
     const of = `formd.${relation}`;
     const isTable = what === "TABLE";
     yield { kind: isTable ? "table" : "type", name: of, of, definition: "", statement: "" };
-    for (const line of body.split("\n")) {
+    for (const line of membersOf(body)) {
       const [, constraint, check = ""] = /^\s+CONSTRAINT (\w+) (.*?),?$/.exec(line) ?? [];
       const [, name = "", definition = ""] = /^\s+(\w+) (.*?),?$/.exec(line) ?? [];
       if (constraint) yield constraintOf(of, constraint, check);
