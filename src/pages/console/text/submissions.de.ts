@@ -122,16 +122,16 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     list: (count) => (count === 1 ? "1 Einsendung ist gesperrt" : `${count} Einsendungen sind gesperrt`),
     form: {
       held: "Alle Einsendungen dieses Formulars sind gesperrt: Nichts löscht sie.",
-      place: "Alle Einsendungen sperren…",
+      place: "Alle Einsendungen sperren",
       placeHint:
         "Niemand und keine Regel löscht eine Einsendung dieses Formulars, bis Sie es freigeben, auch neue nicht.",
-      release: "Formular freigeben…",
+      release: "Formular freigeben",
     },
     submission: {
       held: "Diese Einsendung ist gesperrt: Nichts löscht sie.",
-      place: "Sperren…",
+      place: "Sperren",
       placeHint: "Niemand und keine Regel löscht sie, bis Sie sie freigeben.",
-      release: "Freigeben…",
+      release: "Freigeben",
     },
   },
   answers: {

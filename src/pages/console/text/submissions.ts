@@ -116,15 +116,15 @@ export const submissionTexts = {
     list: (count: number) => (count === 1 ? "1 submission is held" : `${count} submissions are held`),
     form: {
       held: "All submissions of this form are held: nothing deletes them.",
-      place: "Hold all submissions…",
+      place: "Hold all submissions",
       placeHint: "No one and no rule deletes a submission of this form until you release it, new ones too.",
-      release: "Release the form…",
+      release: "Release the form",
     },
     submission: {
       held: "This submission is held: nothing deletes it.",
-      place: "Hold…",
+      place: "Hold",
       placeHint: "No one and no rule deletes it until you release it.",
-      release: "Release…",
+      release: "Release",
     },
   },
   answers: {

@@ -132,7 +132,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     held: "Gesperrt: bleiben",
     download: "Alles herunterladen",
     fileName: "person",
-    erase: "Löschen…",
+    erase: "Löschen",
     eraseHint:
       "Die Einsendungen, ihr Verlauf und ihre Dateien werden endgültig gelöscht. Was gesperrt ist, bleibt. Im Audit bleibt, dass sie gelöscht wurden.",
     eraseSomeHint:

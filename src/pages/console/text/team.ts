@@ -80,7 +80,7 @@ export const teamTexts = {
     held: "Held: stay",
     download: "Download all of it",
     fileName: "person",
-    erase: "Erase…",
+    erase: "Erase",
     eraseHint:
       "The submissions, their histories and files are erased for good. What is held stays. The audit keeps that they were deleted.",
     eraseSomeHint:
