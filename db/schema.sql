@@ -16,7 +16,8 @@ CREATE TYPE formd.accepted_submission AS (
 	created_at timestamp(3) with time zone,
 	team_id uuid,
 	request_digest bytea,
-	provenance text
+	provenance text,
+	declared_agent text
 );
 
 CREATE TYPE formd.actor AS (
@@ -138,7 +139,8 @@ CREATE TYPE formd.submission_item AS (
 	team_id uuid,
 	request_digest bytea,
 	signature_input text,
-	signature text
+	signature text,
+	declared_agent text
 );
 COMMENT ON TYPE formd.submission_item IS 'one submission of the list that formd.submissions_submit takes';
 COMMENT ON COLUMN formd.submission_item.version IS 'the form version that the data was validated against';
@@ -150,6 +152,7 @@ COMMENT ON COLUMN formd.submission_item.team_id IS 'null in a list of one team, 
 COMMENT ON COLUMN formd.submission_item.request_digest IS 'SHA-256 of the exact body of the request';
 COMMENT ON COLUMN formd.submission_item.signature_input IS 'of a signed request: the member sig1 of Signature-Input';
 COMMENT ON COLUMN formd.submission_item.signature IS 'of a signed request: the member sig1 of Signature';
+COMMENT ON COLUMN formd.submission_item.declared_agent IS 'of a page that a program has sent, which says so: the origin of its keys; empty: its signature is not valid';
 
 CREATE TYPE formd.submitter_result AS (
 	outcome text,
@@ -223,6 +226,7 @@ CREATE TYPE formd.submission_row AS (
 	submitter_id uuid,
 	respondent_id uuid,
 	provenance text,
+	declared_agent text,
 	review_decision text,
 	review_reason text,
 	reviewed_at timestamp(3) with time zone,
@@ -892,6 +896,7 @@ CREATE TABLE formd.submissions (
     submitter_id uuid NOT NULL,
     respondent_id uuid,
     provenance text NOT NULL,
+    declared_agent text,
     data jsonb NOT NULL,
     metadata jsonb,
     request_digest bytea,
@@ -905,7 +910,9 @@ CREATE TABLE formd.submissions (
     completed_at timestamp(3) with time zone,
     CONSTRAINT submissions_completed_check CHECK (((status = 'completed'::text) = (completed_at IS NOT NULL))),
     CONSTRAINT submissions_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
-    CONSTRAINT submissions_provenance_check CHECK ((provenance = ANY (ARRAY['person'::text, 'agent'::text, 'agent_signed'::text, 'owner'::text]))),
+    CONSTRAINT submissions_declared_agent_check CHECK ((char_length(declared_agent) <= 300)),
+    CONSTRAINT submissions_declared_agent_given_check CHECK (((declared_agent IS NOT NULL) = (provenance = 'declared_agent'::text))),
+    CONSTRAINT submissions_provenance_check CHECK ((provenance = ANY (ARRAY['person'::text, 'declared_agent'::text, 'agent'::text, 'agent_signed'::text, 'owner'::text]))),
     CONSTRAINT submissions_review_decision_check CHECK ((review_decision = ANY (ARRAY['approved'::text, 'rejected'::text]))),
     CONSTRAINT submissions_review_reason_check CHECK ((char_length(review_reason) <= 1000)),
     CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
@@ -920,7 +927,8 @@ COMMENT ON COLUMN formd.submissions.status IS 'completed; pending: waits for a r
 COMMENT ON COLUMN formd.submissions.submitter_type IS 'agent, anonymous or api_key: which table submitter_id refers to (sessions for anonymous).';
 COMMENT ON COLUMN formd.submissions.submitter_id IS 'The agent, the anonymous session or the API key; no foreign key, since sessions are purged.';
 COMMENT ON COLUMN formd.submissions.respondent_id IS 'Whom an agent submitted for.';
-COMMENT ON COLUMN formd.submissions.provenance IS 'What is proven of who sent it: person (an anonymous session), agent, agent_signed or owner (an API key).';
+COMMENT ON COLUMN formd.submissions.provenance IS 'What is proven of who sent it: person (an anonymous session), declared_agent (a program on the page, by the keys of its origin), agent, agent_signed or owner (an API key).';
+COMMENT ON COLUMN formd.submissions.declared_agent IS 'The origin whose key has signed the request of a program on the page.';
 COMMENT ON COLUMN formd.submissions.data IS 'Values by field id.';
 COMMENT ON COLUMN formd.submissions.metadata IS 'What the submitter sent beside the data.';
 COMMENT ON COLUMN formd.submissions.request_digest IS 'SHA-256 of the exact body of the request, for the receipt; null: it came in no request, as the example of the set-up.';
@@ -1071,7 +1079,7 @@ CREATE TABLE formd.submission_days (
     provenance text NOT NULL,
     total bigint NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL,
-    CONSTRAINT submission_days_provenance_check CHECK ((provenance = ANY (ARRAY['person'::text, 'agent'::text, 'agent_signed'::text, 'owner'::text]))),
+    CONSTRAINT submission_days_provenance_check CHECK ((provenance = ANY (ARRAY['person'::text, 'declared_agent'::text, 'agent'::text, 'agent_signed'::text, 'owner'::text]))),
     CONSTRAINT submission_days_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text])))
 )
 WITH (fillfactor='50', vacuum_truncate='false');
@@ -1449,7 +1457,7 @@ CREATE INDEX signing_keys_thumbprint_idx ON formd.signing_keys USING btree (team
 CREATE INDEX submission_days_expiry_idx ON formd.submission_days USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX submission_erasures_time_idx ON formd.submission_erasures USING brin (created_at);
 CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
-CREATE INDEX submissions_provenance_idx ON formd.submissions USING btree (team_id, form_id, provenance, id) WHERE (provenance = ANY (ARRAY['agent_signed'::text, 'owner'::text]));
+CREATE INDEX submissions_provenance_idx ON formd.submissions USING btree (team_id, form_id, provenance, id) WHERE (provenance = ANY (ARRAY['declared_agent'::text, 'agent_signed'::text, 'owner'::text]));
 CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);
 CREATE INDEX submissions_review_open_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision IS NULL));
 CREATE INDEX submissions_review_rejected_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision = 'rejected'::text));

@@ -165,7 +165,7 @@ language sql immutable set search_path = pg_catalog, pg_temp as $$
 select jsonb_strip_nulls(jsonb_build_object(
   'page', (
     select jsonb_object_agg(m.key, m.value) from jsonb_each(p_settings -> 'page') as m
-    where m.key in ('enabled', 'redirectUrl', 'embedOrigins', 'alias')),
+    where m.key in ('enabled', 'redirectUrl', 'embedOrigins', 'alias', 'agents')),
   'anonymous', p_settings -> 'anonymous', 'captcha', p_settings -> 'captcha', 'review',
   p_settings -> 'review',
   'challenge', p_settings -> 'challenge', 'availability', p_settings -> 'availability',
@@ -214,6 +214,8 @@ begin
       'enabled', v_page @> '{"enabled": true}' and coalesce(v_published_page @> '{"enabled": true}', false),
       'redirectUrl', case when v_page ? 'redirectUrl' then v_published_page -> 'redirectUrl' end,
       'alias', case when v_page ? 'alias' then v_published_page -> 'alias' end,
+      'agents', case when v_published_page @> '{"agents": "refuse"}' then '"refuse"'
+        else v_page -> 'agents' end,
       'embedOrigins', (
         select jsonb_agg(o order by o) from jsonb_array_elements(v_page -> 'embedOrigins') as o
         where v_published_page -> 'embedOrigins' @> o)));

@@ -222,9 +222,10 @@ language plpgsql volatile as $$
 -- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the session of a
 --   page; the Idempotency-Key (concurrent twins wait for each other)
 -- Outcomes, in the order of the checks: those of submitter_admit and submitter_claim_nonce;
---   partial_not_allowed; idempotency_key_reused; replayed; form_closed; captcha_required (of a page; sent
---   again as admitted once it is verified); challenge_required; rate_limited (by the limit of the agent);
---   admitted; malformed; binding_required; respondent_not_assigned; rejected; option_full; stored.
+--   partial_not_allowed; declared_agent_refused (of a page); idempotency_key_reused; replayed; form_closed;
+--   captcha_required (of a page; sent again as admitted once it is verified); challenge_required;
+--   rate_limited (by the limit of the agent); admitted; malformed; binding_required; respondent_not_assigned;
+--   rejected; option_full; stored.
 -- Index: idempotency_keys_pkey, challenge_passes_pkey, form_versions_pkey
 -- Why: nothing is raised, because each item of a list has an outcome of its own. admitted: the data is not
 --   validated, or against another version than the published one. The request is counted; the server
@@ -243,6 +244,7 @@ declare
   v_is_validated boolean := p_item.validation = 'malformed'
     or (p_item.validation <> 'pending' and p_item.version is not distinct from p_form.version);
   v_respondent uuid := p_item.respondent_id;
+  v_declared text;
 begin
   -- A client IP that several items share is counted here, so that each item sees what the one before left.
   if p_counts_ip then
@@ -267,6 +269,11 @@ begin
     result.outcome := 'partial_not_allowed';
   end if;
   if result.outcome is not null then
+    return;
+  end if;
+
+  if p_item.declared_agent is not null and p_form.settings @> '{"page": {"agents": "refuse"}}' then
+    result.outcome := 'declared_agent_refused';
     return;
   end if;
 
@@ -363,6 +370,10 @@ begin
 
   -- Only now, so that a page that is rejected leaves no session.
   if (p_item.credentials).credential = 'page' then
+    v_declared := nullif(p_item.declared_agent, '');
+    if v_declared is not null then
+      result.provenance := 'declared_agent';
+    end if;
     result.caller_id := formd.page_session_create(p_team, p_item);
   end if;
   result.outcome := 'stored';
@@ -371,7 +382,7 @@ begin
       then 'pending' else 'completed' end,
     result.caller_type, result.caller_id, v_respondent, p_item.data, p_item.metadata,
     formd.uuid_time(p_item.id), p_team,
-    p_item.request_digest, result.provenance);
+    p_item.request_digest, result.provenance, v_declared);
   result.response := jsonb_build_object('id', p_item.id, 'status', accepted.status, 'missingRequired',
     p_item.missing_required);
   if p_item.idempotency_key_hash is not null then
@@ -542,22 +553,22 @@ begin
     insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
       respondent_id, data,
       metadata, created_at, updated_at, completed_at, request_digest,
-      provenance)
+      provenance, declared_agent)
     values (v_stored.team_id, v_stored.form_id, v_stored.id, v_stored.form_version, v_stored.status,
       v_stored.submitter_type,
       v_stored.submitter_id, v_stored.respondent_id, v_stored.data, v_stored.metadata, v_stored.created_at,
       v_stored.created_at,
       case when v_stored.status = 'completed' then v_stored.created_at end, v_stored.request_digest,
-      v_stored.provenance);
+      v_stored.provenance, v_stored.declared_agent);
   elsif v_accepted is not null then
     insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
       respondent_id, data,
       metadata, created_at, updated_at, completed_at, request_digest,
-      provenance)
+      provenance, declared_agent)
     select a.team_id, a.form_id, a.id, a.form_version, a.status, a.submitter_type, a.submitter_id,
       a.respondent_id, a.data,
       a.metadata, a.created_at, a.created_at, case when a.status = 'completed'
-      then a.created_at end, a.request_digest, a.provenance
+      then a.created_at end, a.request_digest, a.provenance, a.declared_agent
     from unnest(v_accepted) as a;
   end if;
   -- The signature is kept as proof, and few items have one: others pay for no statement.
@@ -756,7 +767,7 @@ begin
         select row(i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
           i.respondent_id,
           i.data, i.metadata, i.created_at, i.team_id, i.request_digest,
-          i.provenance)::formd.accepted_submission
+          i.provenance, null)::formd.accepted_submission
         from unnest(v_stored) as i where i.team_id = v_team));
     end if;
     v_teams := array_remove(v_teams, v_team);
@@ -767,7 +778,7 @@ begin
         select row(i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
           i.respondent_id,
           i.data, i.metadata, i.created_at, i.team_id, i.request_digest,
-          i.provenance)::formd.accepted_submission
+          i.provenance, null)::formd.accepted_submission
         from unnest(v_stored) as i where i.team_id = v_team));
     end loop;
   end if;

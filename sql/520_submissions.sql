@@ -71,8 +71,8 @@ create or replace function formd.submission_list(p_team uuid, p_form uuid, p_sta
   p_below uuid, p_max_counted bigint)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text,
-  submitter_id uuid, respondent_id uuid, provenance text, review_decision text, review_reason text,
-  reviewed_at timestamptz, created_at timestamptz, updated_at timestamptz, total bigint)
+  submitter_id uuid, respondent_id uuid, provenance text, declared_agent text, review_decision text,
+  review_reason text, reviewed_at timestamptz, created_at timestamptz, updated_at timestamptz, total bigint)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- Returns the first rows of a page, newest first, with the exact total of the list. A page without rows is
@@ -154,9 +154,9 @@ begin
   end if;
 
   for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
-    provenance, review_decision, review_reason, reviewed_at, created_at, updated_at in
+    provenance, declared_agent, review_decision, review_reason, reviewed_at, created_at, updated_at in
     select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id,
-      s.respondent_id, s.provenance,
+      s.respondent_id, s.provenance, s.declared_agent,
       s.review_decision, s.review_reason, s.reviewed_at, s.created_at, s.updated_at
     from formd.submissions s
     where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
@@ -182,8 +182,8 @@ create or replace function formd.submission_page(p_team uuid, p_form uuid, p_sta
   p_below uuid, p_max_counted bigint)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text,
-  submitter_id uuid, respondent_id uuid, provenance text, review_decision text, review_reason text,
-  reviewed_at timestamptz, created_at timestamptz, updated_at timestamptz, total bigint)
+  submitter_id uuid, respondent_id uuid, provenance text, declared_agent text, review_decision text,
+  review_reason text, reviewed_at timestamptz, created_at timestamptz, updated_at timestamptz, total bigint)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_sort = off set plan_cache_mode = force_generic_plan as $$
 -- Returns what submission_list does, with plans that are kept: of the first page without filters, and of the
@@ -223,9 +223,9 @@ begin
   end if;
 
   for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
-    provenance, review_decision, review_reason, reviewed_at, created_at, updated_at, v_size in
+    provenance, declared_agent, review_decision, review_reason, reviewed_at, created_at, updated_at, v_size in
     select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id,
-      s.respondent_id, s.provenance,
+      s.respondent_id, s.provenance, s.declared_agent,
       s.review_decision, s.review_reason, s.reviewed_at, s.created_at, s.updated_at,
       case when pg_column_compression(s.data) is null then pg_column_size(s.data)
         else octet_length(s.data::text) end
@@ -255,8 +255,8 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 --   rows.
 begin
   return query select s.id, s.team_id, s.form_id, s.form_version, s.status, s.data, s.metadata,
-    s.submitter_type, s.submitter_id, s.respondent_id, s.provenance, s.review_decision, s.review_reason,
-    s.reviewed_at, s.created_at, s.updated_at
+    s.submitter_type, s.submitter_id, s.respondent_id, s.provenance, s.declared_agent, s.review_decision,
+    s.review_reason, s.reviewed_at, s.created_at, s.updated_at
   from formd.submissions s
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
 end
@@ -309,8 +309,8 @@ begin
       p_role => 'editor');
   end if;
   select s.id, s.team_id, s.form_id, s.form_version, s.status, s.data, s.metadata,
-    s.submitter_type, s.submitter_id, s.respondent_id, s.provenance, s.review_decision, s.review_reason,
-    s.reviewed_at, s.created_at, s.updated_at
+    s.submitter_type, s.submitter_id, s.respondent_id, s.provenance, s.declared_agent, s.review_decision,
+    s.review_reason, s.reviewed_at, s.created_at, s.updated_at
   into v_row from formd.submissions s
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
   if not found then

@@ -2,8 +2,9 @@ create or replace function formd.submission_search(p_team uuid, p_form uuid, p_s
   p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid,
   p_limit integer, p_offset bigint, p_below uuid)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
-  submitter_type text, submitter_id uuid, respondent_id uuid, provenance text, review_decision text,
-  review_reason text, reviewed_at timestamptz, created_at timestamptz, updated_at timestamptz, total bigint,
+  submitter_type text, submitter_id uuid, respondent_id uuid, provenance text, declared_agent text,
+  review_decision text, review_reason text, reviewed_at timestamptz, created_at timestamptz,
+  updated_at timestamptz, total bigint,
   older_before timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
@@ -85,10 +86,10 @@ begin
   v_ids := v_ids[least(p_offset, total)::integer + 1 : least(p_offset + p_limit, total)::integer];
 
   for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
-    provenance, review_decision, review_reason, reviewed_at, created_at, updated_at in
+    provenance, declared_agent, review_decision, review_reason, reviewed_at, created_at, updated_at in
     select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id,
-      s.respondent_id, s.provenance, s.review_decision, s.review_reason, s.reviewed_at, s.created_at,
-      s.updated_at
+      s.respondent_id, s.provenance, s.declared_agent, s.review_decision, s.review_reason,
+      s.reviewed_at, s.created_at, s.updated_at
     from formd.submissions s
     where s.team_id = p_team and s.form_id = p_form and s.id = any (v_ids)
     order by s.id desc

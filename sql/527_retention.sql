@@ -177,8 +177,8 @@ begin
 
   for v_row in
     select s.id, s.team_id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type,
-      s.submitter_id, s.respondent_id, s.provenance, s.review_decision, s.review_reason, s.reviewed_at,
-      s.created_at, s.updated_at
+      s.submitter_id, s.respondent_id, s.provenance, s.declared_agent, s.review_decision,
+      s.review_reason, s.reviewed_at, s.created_at, s.updated_at
     from formd.submissions s
     where s.team_id = p_team and s.form_id = p_form and s.id = any (v_ids) order by s.id
   loop

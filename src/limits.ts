@@ -281,4 +281,15 @@ export const limits = {
    * Signatures with `tag="web-bot-auth"`: the time from `created` to `expires`, and the nonce as it is sent.
    */
   webBotAuth: { maxLifetimeHours: 24, minNonceBytes: 16, maxNonceBytes: 64 },
+  /** Directories of origins whose programs declare themselves on a page, and how they are read. */
+  declaredAgent: {
+    maxDirectories: 1_000,
+    directoryMs: 300_000,
+    maxDirectoryBytes: 65_536,
+    maxKeys: 50,
+    /** At the same time; meanwhile other origins are not verified. */
+    maxFetches: 4,
+    timeoutSeconds: 3,
+    maxOriginLength: 300,
+  },
 } as const;

@@ -19,6 +19,7 @@ export const problemCodes = {
     403,
     "A change with a session cookie requires a JSON content type and this server's own origin.",
   ],
+  declared_agent_refused: [403, "The page of the form is for people. An agent submits by the API."],
   form_closed: [403, "The form does not accept submissions now."],
   form_not_published: [403, "The form is not published."],
   insufficient_workspace_role: [403, "The operator's role in the workspace does not allow this."],

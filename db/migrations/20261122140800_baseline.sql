@@ -894,7 +894,7 @@ create type formd.submission_item as (
   form_id uuid, version integer, credentials formd.submitter_credentials, admitted boolean, ip_key text,
   ip_limit integer, id uuid, validation text, data jsonb, metadata jsonb, respondent_id uuid, partial boolean,
   missing_required text[], idempotency_key_hash bytea, body_hash bytea, team_id uuid,
-  request_digest bytea, signature_input text, signature text
+  request_digest bytea, signature_input text, signature text, declared_agent text
 );
 comment on type formd.submission_item is 'one submission of the list that formd.submissions_submit takes';
 comment on column formd.submission_item.version is 'the form version that the data was validated against';
@@ -910,6 +910,9 @@ comment on column formd.submission_item.request_digest is 'SHA-256 of the exact 
 comment on column formd.submission_item.signature_input is
   'of a signed request: the member sig1 of Signature-Input';
 comment on column formd.submission_item.signature is 'of a signed request: the member sig1 of Signature';
+comment on column formd.submission_item.declared_agent is
+  'of a page that a program has sent, which says so: the origin of its keys; empty: its signature is not '
+  'valid';
 
 create type formd.submission_admission as (
   item formd.submission_item, form formd.submitter_form, caller formd.submitter_authorization
@@ -921,7 +924,7 @@ comment on type formd.submission_admission is
 create type formd.accepted_submission as (
   form_id uuid, id uuid, form_version integer, status text, submitter_type text, submitter_id uuid,
   respondent_id uuid, data jsonb, metadata jsonb, created_at timestamptz(3), team_id uuid,
-  request_digest bytea, provenance text
+  request_digest bytea, provenance text, declared_agent text
 );
 
 create type formd.plain_submission as (
@@ -981,8 +984,9 @@ comment on column formd.idempotency_keys.response is
 
 create type formd.submission_row as (
   id uuid, team_id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
-  submitter_type text, submitter_id uuid, respondent_id uuid, provenance text, review_decision text,
-  review_reason text, reviewed_at timestamptz(3), created_at timestamptz(3), updated_at timestamptz(3)
+  submitter_type text, submitter_id uuid, respondent_id uuid, provenance text, declared_agent text,
+  review_decision text, review_reason text, reviewed_at timestamptz(3), created_at timestamptz(3),
+  updated_at timestamptz(3)
 );
 comment on type formd.submission_row is 'A submission, as functions return it.';
 
@@ -1002,6 +1006,7 @@ create table formd.submissions (
   submitter_id uuid not null,
   respondent_id uuid,
   provenance text not null,
+  declared_agent text,
   data jsonb not null,
   metadata jsonb,
   request_digest bytea,
@@ -1016,8 +1021,11 @@ create table formd.submissions (
   constraint submissions_pkey primary key (team_id, form_id, id),
   constraint submissions_completed_check check ((status = 'completed') = (completed_at is not null)),
   constraint submissions_data_check check (jsonb_typeof(data) = 'object'),
+  constraint submissions_declared_agent_check check (char_length(declared_agent) <= 300),
+  constraint submissions_declared_agent_given_check check (
+    (declared_agent is not null) = (provenance = 'declared_agent')),
   constraint submissions_provenance_check check (
-    provenance in ('person', 'agent', 'agent_signed', 'owner')),
+    provenance in ('person', 'declared_agent', 'agent', 'agent_signed', 'owner')),
   constraint submissions_review_decision_check check (review_decision in ('approved', 'rejected')),
   constraint submissions_review_reason_check check (char_length(review_reason) <= 1000),
   constraint submissions_status_check check (status in ('pending', 'completed', 'partial')),
@@ -1029,7 +1037,7 @@ alter table formd.submissions alter column metadata set statistics 0;
 create index submissions_agent_idx on formd.submissions (team_id, form_id, submitter_id, id)
   where submitter_type = 'agent';
 create index submissions_provenance_idx on formd.submissions (team_id, form_id, provenance, id)
-  where provenance in ('agent_signed', 'owner');
+  where provenance in ('declared_agent', 'agent_signed', 'owner');
 create index submissions_respondent_idx on formd.submissions (team_id, form_id, respondent_id, id)
   where respondent_id is not null;
 create index submissions_review_open_idx on formd.submissions (team_id, form_id, id)
@@ -1050,7 +1058,10 @@ comment on column formd.submissions.submitter_id is
   'The agent, the anonymous session or the API key; no foreign key, since sessions are purged.';
 comment on column formd.submissions.respondent_id is 'Whom an agent submitted for.';
 comment on column formd.submissions.provenance is
-  'What is proven of who sent it: person (an anonymous session), agent, agent_signed or owner (an API key).';
+  'What is proven of who sent it: person (an anonymous session), declared_agent (a program on the page, by '
+  'the keys of its origin), agent, agent_signed or owner (an API key).';
+comment on column formd.submissions.declared_agent is
+  'The origin whose key has signed the request of a program on the page.';
 comment on column formd.submissions.data is 'Values by field id.';
 comment on column formd.submissions.metadata is 'What the submitter sent beside the data.';
 comment on column formd.submissions.request_digest is
@@ -1295,7 +1306,7 @@ create table formd.submission_days (
   expires_at timestamptz(3) not null,
   constraint submission_days_pkey primary key (team_id, form_id, day, status, provenance),
   constraint submission_days_provenance_check check (
-    provenance in ('person', 'agent', 'agent_signed', 'owner')),
+    provenance in ('person', 'declared_agent', 'agent', 'agent_signed', 'owner')),
   constraint submission_days_status_check check (status in ('pending', 'completed', 'partial'))
 ) with (fillfactor = 50, vacuum_truncate = false);
 create index submission_days_expiry_idx on formd.submission_days ((expires_at at time zone 'UTC'));

@@ -123,6 +123,7 @@ const itemsOf = (target: Target, size: number): SubmissionItem[] =>
       request_digest: toByteaText(sha256(payload)),
       signature_input: undefined,
       signature: undefined,
+      declared_agent: undefined,
     };
   });
 

@@ -222,6 +222,7 @@ function draw(): Drawn {
     request_digest: hashOf("body"),
     signature_input: caller.signingKey && "input",
     signature: caller.signingKey && hashOf("signature"),
+    declared_agent: undefined,
   };
   return { item, caller, form };
 }

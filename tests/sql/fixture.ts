@@ -116,6 +116,7 @@ export async function submitAll(
       request_digest: toByteaText(sha256(body)),
       signature_input: undefined,
       signature: undefined,
+      declared_agent: undefined,
       ...item,
     } satisfies SubmissionItem;
   });

@@ -91,6 +91,7 @@ const members = {
     request_digest: 1,
     signature_input: 1,
     signature: 1,
+    declared_agent: 1,
   } satisfies Record<keyof SubmissionItem, 1>,
 };
 

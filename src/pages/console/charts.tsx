@@ -88,20 +88,20 @@ function bySubmitter(rows: Counted[]): Series[] {
     .map(({ name, label, values }) => ({ label: label ?? name, values }));
   return filled([
     ...agents,
-    { label: words.otherAgents, values: rest(allOfAgents(rows), agents) },
-    { label: submitters.anonymous, values: valuesOf("person") },
+    { label: words.otherAgents, values: rest(valuesOf("agent", "agent_signed"), agents) },
+    { label: submitters.anonymous, values: valuesOf("person", "declared_agent") },
     { label: submitters.api_key, values: valuesOf("owner") },
   ]);
 }
 
-const valuesByProvenance = (rows: Counted[]) => (provenance: Provenance) =>
-  rows.find(({ kind, name }) => kind === "provenance" && name === provenance)?.values ?? [];
-
-function allOfAgents(rows: Counted[]): number[] {
-  const series = provenances.filter((name) => name.startsWith("agent")).map(valuesByProvenance(rows));
-  const [first = []] = series.filter(({ length }) => length > 0);
-  return first.map((_, day) => sum(series.map((values) => values[day] ?? 0)));
-}
+const valuesByProvenance =
+  (rows: Counted[]) =>
+  (...names: Provenance[]): number[] => {
+    const series = rows.filter(
+      ({ kind, name }) => kind === "provenance" && (names as string[]).includes(name),
+    );
+    return (series[0]?.values ?? []).map((_, day) => sum(series.map(({ values }) => values[day] ?? 0)));
+  };
 
 const byProvenance = (rows: Counted[]): Series[] =>
   filled(

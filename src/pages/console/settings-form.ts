@@ -20,7 +20,17 @@ export type Errors = Record<string, string>;
 
 /** Members of `settings.page` that are a text. */
 const pageTexts = [
-  ...["alias", "language", "layout", "thankYou", "title", "introduction", "submitLabel", "redirectUrl"],
+  ...[
+    "alias",
+    "language",
+    "layout",
+    "thankYou",
+    "title",
+    "introduction",
+    "submitLabel",
+    "redirectUrl",
+    "agents",
+  ],
 ] as const;
 /** Those that the card "Opening" has: what people read in place of the form. */
 const closedTexts = ["closedText", "fullText"] as const;

@@ -120,6 +120,7 @@ const PageCard = ({ of }: CardProps) => {
           {line("submitLabel")}
           {line("redirectUrl")}
           {area("embedOrigins")}
+          <Select {...of("page.agents")} label={labels.agents} choices={choicesOf(labels.agentChoices)} />
         </div>
       </details>
     </>

@@ -146,6 +146,12 @@ const Facts = ({ submission: row, signature }: Pick<SubmissionView, "submission"
     </dd>
     <dt>{words.provenance}</dt>
     <dd>{words.provenances[row.provenance]}</dd>
+    {row.declaredAgent && (
+      <>
+        <dt>{words.declaredAgent}</dt>
+        <dd dir="auto">{row.declaredAgent}</dd>
+      </>
+    )}
     {row.reviewReason && (
       <>
         <dt>{text.review.reason}</dt>

@@ -4,6 +4,7 @@
  */
 
 import { limits } from "../../limits.ts";
+import { declaredAgentOf } from "../../platform/auth/declared-agent.ts";
 import { requireWithinLimit, type SubmitterRequest } from "../../platform/auth/submitter.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { isMultipart } from "../../platform/files/multipart.ts";
@@ -44,11 +45,13 @@ export async function submitPage(deps: Deps, submitBatch: SubmitBatch, pageReque
   const { ipKey, body } = await readPost(deps, pageRequest, "submit", id);
   requireStored(deps, pageRequest);
   const address = await requireAddress(deps, pageRequest, id, { ipKey, maxRequests });
+  const declaredAgent = await declaredAgentOf(deps, request);
   const submitter: SubmitterRequest = {
     request,
     body,
     ...address,
     credentials: pageCredentials(pageRequest.posted?.get(ownNames.key)),
+    declaredAgent,
     credentialTeam: address.team,
     ipKey,
   };

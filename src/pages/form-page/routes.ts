@@ -134,6 +134,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         codes: [
           ...codesOfForm,
           "captcha_required",
+          "declared_agent_refused",
           "captcha_failed",
           "conflict",
           "idempotency_key_reused",

@@ -156,7 +156,7 @@ function webBotAuthParameters(parameters: Parameters): SignatureParameters | und
   return { created, keyId: keyid, nonce: nonceBytes, expires };
 }
 
-const isWebBotAuth = (parameters: Parameters): boolean => parameters.get("tag") === "web-bot-auth";
+export const isWebBotAuth = (parameters: Parameters): boolean => parameters.get("tag") === "web-bot-auth";
 
 const isInteger = (value: unknown): value is number => Number.isInteger(value);
 

@@ -43,6 +43,10 @@ export function jwkOfPoint(point: Uint8Array) {
 /** {@link jwkOfPoint} of SPKI. */
 export const jwkOf = (spki: Uint8Array) => jwkOfPoint(spki.subarray(spkiPrefix.length));
 
+/** SPKI of an Ed25519 point; undefined for what is none, or of small order, as {@link spkiOf} says. */
+export const spkiOfPoint = (point: Uint8Array): Uint8Array<ArrayBuffer> | undefined =>
+  point.length === 32 && isUsablePoint(point) ? new Uint8Array([...spkiPrefix, ...point]) : undefined;
+
 /**
  * The 44 bytes of DER in a PEM.
  *

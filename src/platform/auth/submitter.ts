@@ -72,6 +72,8 @@ export interface SubmitterRequest {
   credentials: SubmitterCredentials;
   /** The verified signature of a signed request; null: it is not valid. */
   signature?: VerifiedSignature | null;
+  /** The origin of the program that sent a page, or empty; see declared-agent.ts. */
+  declaredAgent?: string | undefined;
   /** The team that the credential says it belongs to. */
   credentialTeam: string;
   /** Hash of the token or API key. */

@@ -120,6 +120,7 @@ export const submission = {
   submitter: { type: "agent", id: ids.agent },
   respondentId: null,
   provenance: "agent",
+  declaredAgent: null,
   review: null,
   ...times,
 };

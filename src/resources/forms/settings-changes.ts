@@ -9,6 +9,7 @@ const frozen = {
   "page.alias": null,
   "page.redirectUrl": null,
   "page.embedOrigins": null,
+  "page.agents": "accept",
   "anonymous.enabled": true,
   "captcha.enabled": false,
   "challenge.required": false,

@@ -92,6 +92,7 @@ export const PageSettings = type({
   "language?": type.enumerated(...pageLanguages),
   "embedOrigins?": Origin.array().atMostLength(formPage.maxEmbedOrigins),
   "alias?": Alias,
+  "agents?": "'accept' | 'refuse'",
   "theme?": ThemeSettings,
 });
 
@@ -222,6 +223,8 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
         embedOrigins: "Origins whose pages may show the form's page in an iframe. Default: none.",
         alias:
           "Also the page's address, `/f/{alias}`. Unique in the installation: another form's is a `conflict`.",
+        agents:
+          "`refuse`: a program that declares itself by a Web Bot Auth signature cannot send the page. Default: `accept`, which stores its origin.",
         theme: {
           text: "The look of the page.",
           members: {

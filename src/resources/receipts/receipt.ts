@@ -18,6 +18,8 @@ export interface Accepted {
   submitterType: string;
   submitterId: string;
   provenance: string;
+  /** The origin of a program that sent a page. */
+  declaredAgent: string | null;
   /** The signing key of a signed request. */
   keyId: string | null;
   signatureInput: string | null;
@@ -51,6 +53,7 @@ export const memberNames = [
   "data-commitment",
   "submitter",
   "provenance",
+  "declared-agent",
   "key",
   "agent-signature-input",
   "agent-signature",
@@ -70,6 +73,7 @@ export function writeReceipt(accepted: Accepted): string {
     "data-commitment": commitmentTo(accepted.data, accepted.salt),
     submitter: `${accepted.submitterType} ${accepted.submitterId}`,
     provenance: accepted.provenance,
+    "declared-agent": accepted.declaredAgent,
     key: accepted.keyId,
     "agent-signature-input": accepted.signatureInput,
     "agent-signature": accepted.signature,

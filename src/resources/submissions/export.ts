@@ -83,13 +83,14 @@ const metaColumns = [
   "submitterId",
   "respondentId",
   "provenance",
+  "declaredAgent",
   "createdAt",
   "updatedAt",
 ];
 
 /** A row as a JSON array: the values of {@link metaColumns}, then the data. */
 const cellsJson = (sql: Sql) =>
-  sql.unsafe(`json_build_array(id, status, form_version, submitter_type, submitter_id, respondent_id, provenance,
+  sql.unsafe(`json_build_array(id, status, form_version, submitter_type, submitter_id, respondent_id, provenance, declared_agent,
     ${instantJson("created_at")}, ${instantJson("updated_at")}, data)`);
 
 /** A form that was never published has no columns. */

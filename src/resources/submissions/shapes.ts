@@ -81,6 +81,7 @@ export const Submission = documented(
     submitter: { type: "'agent' | 'anonymous' | 'api_key'", id: Uuid },
     respondentId: Uuid.or("null"),
     provenance: Provenance,
+    declaredAgent: "string | null",
     review: Review.or("null"),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -93,7 +94,8 @@ export const Submission = documented(
       data: "Values by field id; empty ones are absent.",
       submitter: "Its sender: an agent, an anonymous session or an API key.",
       provenance:
-        "What is proven of the sender: `person`, an anonymous session, of which nothing is; `agent`, by its secret; `agent_signed`, by a signature of the request; `owner`, by an API key.",
+        "What is proven of the sender: `person`, an anonymous session, of which nothing is; `declared_agent`, a program on the form's page, by a signature with a key of its origin; `agent`, by its secret; `agent_signed`, by a signature of the request; `owner`, by an API key.",
+      declaredAgent: "The origin of a `declared_agent`.",
       review: "The decision of its owner; null: none, or reopened.",
       updatedAt:
         "Increases with every change. The token of optimistic concurrency: send it back as `expectedUpdatedAt`.",

@@ -93,6 +93,7 @@ const factHeaders = [
   "Sender id",
   "Respondent id",
   "Provenance",
+  "Declared agent",
   "Received (UTC)",
   "Changed (UTC)",
 ];

@@ -1,4 +1,4 @@
 /** What is proven of who sent a submission: submissions.provenance, with whose check a test compares it. */
-export const provenances = ["person", "agent", "agent_signed", "owner"] as const;
+export const provenances = ["person", "declared_agent", "agent", "agent_signed", "owner"] as const;
 
 export type Provenance = (typeof provenances)[number];

@@ -64,6 +64,7 @@ export interface SubmissionItem {
   request_digest: string | undefined;
   signature_input: string | undefined;
   signature: string | undefined;
+  declared_agent: string | undefined;
 }
 
 /** A row of formd.submissions_submit. */
@@ -329,7 +330,7 @@ function count(
  */
 function toItem(
   { config }: Deps,
-  { body: { bytes }, team, form, credentials, signature, ipKey }: SubmitterRequest,
+  { body: { bytes }, team, form, credentials, signature, declaredAgent, ipKey }: SubmitterRequest,
   { problem, submission, partial, idempotencyKey }: ParsedRequest,
   published: CompiledVersion | undefined,
   admitted: boolean,
@@ -359,6 +360,7 @@ function toItem(
     body_hash: idempotencyKey && bytes ? toByteaText(bodyHash(bytes, partial)) : undefined,
     request_digest: isAccepted && bytes ? toByteaText(sha256(bytes)) : undefined,
     ...signatureItem(isAccepted ? signature : undefined),
+    declared_agent: declaredAgent,
   };
   return { item, errors };
 }

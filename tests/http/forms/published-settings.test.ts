@@ -12,7 +12,7 @@ import {
   type Service,
   type Team,
 } from "../../setup.ts";
-import { getPage, pageFixture, pathIn } from "../form-page/fixture.ts";
+import { getPage, pageFixture, pathIn, postForm } from "../form-page/fixture.ts";
 
 let app: Service;
 let team: Team;
@@ -51,6 +51,16 @@ async function stored(form: PublishedForm): Promise<string | undefined> {
 }
 const byAgent = async (form: PublishedForm) =>
   outcome(await submit(form, asAgent(form, await makeAgent(app, team, form))));
+
+/** What a page says to a program that declares itself. */
+async function declaring(form: PublishedForm) {
+  const headers = {
+    accept: "application/json",
+    "signature-input": 'sig1=("@authority");tag="web-bot-auth"',
+  };
+  const { status, text } = await postForm(app, pathIn(team, form), { name: "Ada" }, headers);
+  return status === 200 ? "ok" : `${status} ${JSON.parse(text).code}`;
+}
 
 const page = { enabled: true };
 const past = "2026-01-01T00:00:00.000Z";
@@ -137,6 +147,14 @@ const cases: {
     observe: framedBy,
     isTight: "'self' https://b.example",
     isLoose: "'self' https://a.example https://b.example",
+  },
+  {
+    name: "page.agents",
+    loose: { page: { ...page, agents: "accept" } },
+    tight: { page: { ...page, agents: "refuse" } },
+    observe: declaring,
+    isTight: "403 declared_agent_refused",
+    isLoose: "ok",
   },
 ];
 

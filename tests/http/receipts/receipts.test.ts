@@ -157,6 +157,7 @@ describe("a receipt", () => {
       submitterType: "agent",
       submitterId: agent.id,
       provenance: "agent",
+      declaredAgent: null,
       keyId: null,
       signatureInput: null,
       signature: null,

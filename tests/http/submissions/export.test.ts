@@ -43,6 +43,7 @@ const meta = [
   "submitterId",
   "respondentId",
   "provenance",
+  "declaredAgent",
   "createdAt",
   "updatedAt",
 ];
@@ -83,6 +84,7 @@ describe(`GET ${route}?format=csv`, () => {
       agent.id,
       respondentId,
       "agent",
+      "",
       expect.any(String),
       expect.any(String),
       "",
@@ -97,6 +99,7 @@ describe(`GET ${route}?format=csv`, () => {
       team.keyId,
       "",
       "owner",
+      "",
       first.createdAt,
       first.updatedAt,
       "Ada",
@@ -378,6 +381,7 @@ describe(`GET ${route}?format=xlsx`, () => {
       "Sender id",
       "Respondent id",
       "Provenance",
+      "Declared agent",
       "Received (UTC)",
       "Changed (UTC)",
     ]);

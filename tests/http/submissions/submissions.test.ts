@@ -202,6 +202,7 @@ describe(`GET ${root}/{form_id}/submissions/{submission_id}`, () => {
           submitter: { type: "agent", id: agent.id },
           respondentId,
           provenance: "agent",
+          declaredAgent: null,
           review: null,
           createdAt: expect.stringMatching(timestamp),
           updatedAt: expect.stringMatching(timestamp),

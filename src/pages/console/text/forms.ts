@@ -250,6 +250,8 @@ export const formTexts = {
       closedText: "Text once the form is closed",
       fullText: "Text once the form is full",
       embedOrigins: "Sites that may show the page in a frame",
+      agents: "Programs that declare themselves",
+      agentChoices: { "": "May send the page, and are marked", refuse: "May not send the page" },
       hints: {
         alias:
           "Small letters, digits and hyphens. The address is then /f/ and this name, beside the long one.",
@@ -470,6 +472,13 @@ export const formTexts = {
     "page.embedOrigins": {
       set: (sites: string) => `These sites may show the page in a frame: ${sites}`,
       removed: "No site may show the page in a frame",
+    },
+    "page.agents": {
+      set: (agents: string) =>
+        agents === "refuse"
+          ? "Programs that declare themselves may not send the page"
+          : "Programs that declare themselves may send the page",
+      removed: "Programs that declare themselves may send the page",
     },
     "anonymous.enabled": {
       on: "Anonymous respondents are allowed",

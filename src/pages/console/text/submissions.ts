@@ -4,9 +4,11 @@ export const submissionTexts = {
     statuses: { pending: "Pending", completed: "Completed", partial: "Partial" },
     submitters: { agent: "Agent", anonymous: "Anonymous", api_key: "API key" },
     provenance: "Sent by",
+    declaredAgent: "Origin of the program",
     anyProvenance: "Anyone",
     provenances: {
       person: "A person (anonymous)",
+      declared_agent: "A program that declares itself",
       agent: "An agent (secret)",
       agent_signed: "An agent (signed)",
       owner: "The owner (API key)",

@@ -196,6 +196,11 @@ export const german: PageText = {
       message:
         "Auf dieser Seite kann es nicht gesendet werden. Fragen Sie, wer Ihnen den Link geschickt hat.",
     },
+    declared_agent_refused: {
+      heading: "Dieses Formular ist für Menschen",
+      message:
+        "Auf dieser Seite nimmt es nichts von Programmen an. Ein Agent kann die API verwenden, wenn er darf.",
+    },
     captcha_unavailable: {
       heading: "Dieses Formular kann gerade nicht gesendet werden",
       message: "Es kann nicht geprüft werden, dass Sie kein Programm sind. Bitte versuchen Sie es später.",

@@ -190,6 +190,10 @@ export const english: PageText = {
       heading: "This form is not open to the public",
       message: "It takes no submissions from this page. Ask who sent you the link.",
     },
+    declared_agent_refused: {
+      heading: "This form is for people",
+      message: "It takes nothing from programs on this page. An agent can use the API, if its owner lets it.",
+    },
     captcha_unavailable: {
       heading: "This form cannot be sent right now",
       message: "The check that you are not a program is not available. Please try again later.",

@@ -1,0 +1,226 @@
+/** Programs that declare themselves on a form's page (Web Bot Auth), signed by the web-bot-auth package. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { sign } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { signatureHeaders } from "web-bot-auth";
+import { signerFromJWK } from "web-bot-auth/crypto";
+import { jwkOf, spkiOf } from "../../../src/platform/auth/public-key.ts";
+import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
+import { outcome } from "../../expect.ts";
+import {
+  ask,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  permissive,
+  type Service,
+  service,
+  type Team,
+} from "../../setup.ts";
+import { type Key, newKey } from "../../signing.ts";
+
+const local = { ...permissive, OUTGOING_ALLOWED_NETWORKS: "127.0.0.0/8" };
+let app: Service;
+/** A server that may reach no address of this machine. */
+let guarded: Service;
+let team: Team;
+let form: PublishedForm;
+let directory: Server;
+let origin: string;
+/** What the directory responds with, and how often it was asked. */
+let keys: Key[];
+let asked = 0;
+
+const newDirectory = async () => {
+  const server = createServer((request, response) => {
+    asked++;
+    const isDirectory = request.url === "/.well-known/http-message-signatures-directory";
+    response.writeHead(isDirectory ? 200 : 404, { "content-type": "application/json" });
+    response.end(JSON.stringify({ keys: [{ kty: "RSA" }, ...keys.map(({ pem }) => jwkOf(spkiOf(pem)))] }));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
+
+beforeAll(async () => {
+  app = await service(local);
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
+    settings: { page: { enabled: true } },
+  });
+});
+// A directory of its own for each test, since servers keep what they have read.
+beforeEach(async () => {
+  directory?.close();
+  keys = [newKey()];
+  ({ server: directory, origin } = await newDirectory());
+  asked = 0;
+});
+afterAll(() => void directory.close());
+
+interface Declared {
+  key?: Key;
+  /** Null: added once the rest was signed. */
+  agent?: string | null;
+  components?: string[];
+  expires?: Date;
+  created?: Date;
+  authority?: string;
+  tag?: string;
+}
+
+async function declaring({ key = keys[0] as Key, agent = `"${origin}"`, ...more }: Declared = {}) {
+  const headers: Record<string, string> = agent === null ? {} : { "signature-agent": agent };
+  const { created = new Date(), expires = new Date(Date.now() + 60_000) } = more;
+  const signed = await signatureHeaders(
+    { method: "POST", url: `${more.authority ?? app.url}/`, headers },
+    await signerFromJWK(key.privateKey.export({ format: "jwk" }) as JsonWebKey),
+    { created, expires, components: more.components ?? ["@authority", "signature-agent"] },
+  );
+  const input = signed["Signature-Input"].replace(
+    'tag="web-bot-auth"',
+    `tag="${more.tag ?? "web-bot-auth"}"`,
+  );
+  return {
+    "signature-agent": `"${origin}"`,
+    ...headers,
+    "signature-input": input,
+    signature: signed.Signature,
+  };
+}
+
+/** Sends the page as a program does. */
+async function send(headers: Record<string, string>, to = form, server: { url: string } = app) {
+  const response = await fetch(server.url + pagePathOf({ team: team.id, form: to.id }), {
+    method: "POST",
+    headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded", ...headers },
+    body: "a=x",
+  });
+  const body = await response.json();
+  return { status: response.status, headers: response.headers, body };
+}
+
+async function storedBy(headers: Record<string, string>, server?: { url: string }) {
+  const reply = await send(headers, form, server);
+  expect(outcome(reply)).toBe("ok");
+  const path = `/papi/v1/management/forms/${form.id}/submissions/${reply.body.data.id}`;
+  const { submission } = (await ask(app, "GET", path, { headers: { "x-api-key": team.key } })).body.data;
+  return [submission.provenance, submission.declaredAgent];
+}
+
+describe("a program that declares itself", () => {
+  test("is marked with the origin whose key has signed, whose directory is read once", async () => {
+    expect(await storedBy(await declaring())).toEqual(["declared_agent", origin]);
+    expect(await storedBy(await declaring())).toEqual(["declared_agent", origin]);
+    expect(asked).toBe(1);
+    expect(await storedBy({})).toEqual(["person", null]);
+  });
+
+  test("may name its origin as a member of a dictionary, which the package cannot sign", async () => {
+    const key = keys[0] as Key;
+    const now = Math.floor(Date.now() / 1000);
+    const member = '"signature-agent";key="own"';
+    const input = `("@authority" ${member});created=${now};expires=${now + 60};keyid="${jwkOf(spkiOf(key.pem)).kid}";tag="web-bot-auth"`;
+    const base = `"@authority": ${new URL(app.url).host}\n${member}: "${origin}"\n"@signature-params": ${input}`;
+    const headers = {
+      "signature-agent": `other="https://elsewhere.example", own="${origin}"`,
+      "signature-input": `own=${input}`,
+      signature: `own=:${sign(null, Buffer.from(base), key.privateKey).toString("base64")}:`,
+    };
+    expect(await storedBy(headers)).toEqual(["declared_agent", origin]);
+  });
+
+  test("is in the list, the export, the receipt and the charts' name for it", async () => {
+    const { body } = await send(await declaring());
+    const path = `/papi/v1/management/forms/${form.id}/submissions`;
+    const asKey = { headers: { "x-api-key": team.key } };
+    const list = await ask(app, "GET", `${path}?provenance=declared_agent&limit=1`, asKey);
+    expect(list.body.data.submissions).toEqual([
+      expect.objectContaining({ id: body.data.id, declaredAgent: origin }),
+    ]);
+    const csv = await (
+      await fetch(`${app.url}${path}/export?format=csv&provenance=declared_agent`, asKey)
+    ).text();
+    expect(csv).toContain(`,declared_agent,${origin},`);
+    const receipt = await (await fetch(`${app.url}${path}/${body.data.id}/receipt`, asKey)).text();
+    expect(receipt).toContain(`\nprovenance: declared_agent\ndeclared-agent: ${origin}\n`);
+  });
+
+  const unproven: [string, () => Promise<Record<string, string>>][] = [
+    ["by a key that the directory does not have", () => declaring({ key: newKey() })],
+    ["for another host", () => declaring({ authority: "https://elsewhere.example" })],
+    [
+      "that has expired",
+      () =>
+        declaring({ created: new Date(Date.now() - 7_200_000), expires: new Date(Date.now() - 3_600_000) }),
+    ],
+    ["that lives for two days", () => declaring({ expires: new Date(Date.now() + 172_800_000) })],
+    ["that does not cover the origin", () => declaring({ agent: null, components: ["@authority"] })],
+    ["that does not cover the host", () => declaring({ components: ["signature-agent"] })],
+    ["with an origin that is none", () => declaring({ agent: '"file:///etc/passwd"' })],
+    ["with a user in the origin", () => declaring({ agent: `"${origin.replace("//", "//a:b@")}"` })],
+    ["of an origin without a directory", () => declaring({ agent: '"http://127.0.0.1:9"' })],
+    ["of a name that does not exist", () => declaring({ agent: '"https://nowhere.invalid"' })],
+    [
+      "whose signature is changed",
+      async () => ({ ...(await declaring()), signature: `sig1=:${"A".repeat(86)}==:` }),
+    ],
+    ["without a signature", async () => ({ ...(await declaring()), signature: "" })],
+    [
+      "whose origin is changed",
+      async () => ({ ...(await declaring()), "signature-agent": '"http://127.0.0.1:9"' }),
+    ],
+  ];
+  test.each(unproven)("%s: nothing is proven, so it is marked with nothing", async (_, headers) => {
+    expect(await storedBy(await headers())).toEqual(["person", null]);
+  });
+
+  test("cannot lead the server to an address that outgoing requests may not reach", async () => {
+    guarded = await service({ ...permissive, OUTGOING_ALLOWED_NETWORKS: "" });
+    const [own, ofIt] = [await makeTeam(guarded), team];
+    const page = await makeForm(guarded, own, [{ id: "a", type: "text", label: "A" }], {
+      settings: { page: { enabled: true } },
+    });
+    team = own;
+    const reply = await send(await declaring({ authority: guarded.url }), page, guarded);
+    team = ofIt;
+    expect([outcome(reply), asked]).toEqual(["ok", 0]);
+  });
+
+  test("of another profile of signatures declares nothing", async () => {
+    expect(await storedBy(await declaring({ tag: "other" }))).toEqual(["person", null]);
+    expect(asked).toBe(0);
+  });
+});
+
+describe("settings.page.agents refuse", () => {
+  test("refuses a program that declares itself, whether its signature is valid or not, and no other", async () => {
+    const settings = { page: { enabled: true, agents: "refuse" } };
+    const closed = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], { settings });
+    expect(outcome(await send(await declaring(), closed))).toBe("403 declared_agent_refused");
+    expect(outcome(await send(await declaring({ key: newKey() }), closed))).toBe(
+      "403 declared_agent_refused",
+    );
+    expect(outcome(await send({}, closed))).toBe("ok");
+    const stored = await app.database
+      .sql`select provenance from formd.submissions where form_id = ${closed.id}`;
+    expect([...stored]).toEqual([{ provenance: "person" }]);
+  });
+
+  test("says so on a page, in its language", async () => {
+    const settings = { page: { enabled: true, agents: "refuse", language: "de" } };
+    const closed = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], { settings });
+    const response = await fetch(app.url + pagePathOf({ team: team.id, form: closed.id }), {
+      method: "POST",
+      headers: {
+        ...(await declaring()),
+        accept: "text/html",
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: "a=x",
+    });
+    expect(response.status).toBe(403);
+    expect(await response.text()).toContain("Dieses Formular ist für Menschen");
+  });
+});
