@@ -278,7 +278,8 @@ const limitMeanings: Record<LimitName, string> = {
   "webBotAuth.maxLifetimeHours": "time from `created` to `expires` (Web Bot Auth)",
   "webBotAuth.minNonceBytes": "nonce, at least (Web Bot Auth)",
   "webBotAuth.maxNonceBytes": "nonce (Web Bot Auth)",
-  "declaredAgent.maxDirectories": "directories of keys that a server keeps, of programs that declare themselves",
+  "declaredAgent.maxDirectories":
+    "directories of keys that a server keeps, of programs that declare themselves",
   "declaredAgent.directoryMs": "time for which it keeps one",
   "declaredAgent.maxDirectoryBytes": "a directory of keys",
   "declaredAgent.maxKeys": "keys of a directory",

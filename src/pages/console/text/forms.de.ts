@@ -251,6 +251,8 @@ export const germanFormTexts: Words<typeof formTexts> = {
       closedText: "Text, wenn das Formular geschlossen ist",
       fullText: "Text, wenn das Formular voll ist",
       embedOrigins: "Seiten, die das Formular in einem Rahmen zeigen dürfen",
+      agents: "Programme, die sich zu erkennen geben",
+      agentChoices: { "": "Dürfen es senden und werden vermerkt", refuse: "Dürfen es nicht senden" },
       hints: {
         alias:
           "Kleine Buchstaben, Ziffern und Bindestriche. Die Adresse ist dann /f/ und dieser Name, neben der langen.",
@@ -472,6 +474,13 @@ export const germanFormTexts: Words<typeof formTexts> = {
     "page.redirectUrl": {
       set: (url) => `Nach dem Senden geht es weiter zu ${url}`,
       removed: "Nach dem Senden dankt die Seite",
+    },
+    "page.agents": {
+      set: (agents: string) =>
+        agents === "refuse"
+          ? "Programme, die sich zu erkennen geben, dürfen die Seite nicht senden"
+          : "Programme, die sich zu erkennen geben, dürfen die Seite senden",
+      removed: "Programme, die sich zu erkennen geben, dürfen die Seite senden",
     },
     "page.embedOrigins": {
       set: (sites) => `Diese Seiten dürfen das Formular in einem Rahmen zeigen: ${sites}`,

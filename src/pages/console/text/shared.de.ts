@@ -20,6 +20,7 @@ const codes: Readonly<Record<ProblemCode, string>> = {
   challenge_required: "Dieses Formular verlangt eine Prüfung.",
   csrf_rejected:
     "Das kam nicht von einer Seite dieses Servers. Laden Sie die Seite neu und versuchen Sie es noch einmal.",
+  declared_agent_refused: "Die Seite des Formulars ist für Menschen. Ein Agent sendet durch die API.",
   form_closed: "Das Formular nimmt zurzeit keine Einsendungen an.",
   form_not_published: "Das Formular ist nicht veröffentlicht.",
   insufficient_workspace_role: "Ihre Rolle in diesem Arbeitsbereich erlaubt das nicht.",

@@ -7,9 +7,11 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     statuses: { pending: "Wartet", completed: "Vollständig", partial: "Unvollständig" },
     submitters: { agent: "Agent", anonymous: "Anonym", api_key: "API-Schlüssel" },
     provenance: "Gesendet von",
+    declaredAgent: "Herkunft des Programms",
     anyProvenance: "Egal von wem",
     provenances: {
       person: "Einer Person (anonym)",
+      declared_agent: "Einem Programm, das sich zu erkennen gibt",
       agent: "Einem Agenten (Geheimnis)",
       agent_signed: "Einem Agenten (signiert)",
       owner: "Ihnen selbst (API-Schlüssel)",
