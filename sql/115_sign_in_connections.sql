@@ -49,7 +49,7 @@ create or replace function formd.sign_in_connection_create(p_team uuid, p_actor 
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Makes a connection: of a team, or with null of the installation, which a person at a terminal does.
 -- p_roles: objects of group, workspaceId and role; the team of each is added.
--- Route: POST /console/sign-in-connections, formd sign-in-connection create
+-- Route: formd sign-in-connection create
 -- Reads: teams, workspaces, what team_require_role reads
 -- Writes: sign_in_connections, what audit_record writes
 -- Locks: the table, so that of two at once the second is counted
@@ -64,6 +64,7 @@ declare
   v_roles jsonb := jsonb_build_array();
   v_team uuid;
 begin
+  set local citus.multi_shard_modify_mode = 'sequential';
   perform formd.actor_require_person(p_actor);
   if p_team is null and (p_actor).type <> 'cli' then
     perform formd.raise_problem('unauthorized', 'A connection of the installation is made in a terminal.');
@@ -105,7 +106,7 @@ create or replace function formd.sign_in_connection_remove(p_team uuid, p_actor 
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Removes a connection with the accounts of the persons whom it vouches for, their roles and sessions. p_team
 -- is null for a person at a terminal, who may remove any.
--- Route: POST /console/sign-in-connections/remove, formd sign-in-connection remove
+-- Route: formd sign-in-connection remove
 -- Reads: workspaces
 -- Writes: sign_in_connections, operators, workspace_roles, operator_sessions, what audit_record writes
 -- Locks: the connection, so that no sign-in by it waits, then its operators in the order of their ids
@@ -251,7 +252,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: sign_in_connections
 -- Writes: operators, workspace_roles, operator_sessions, what audit_record writes (the actor is the operator;
 --   p_actor has the request id), what operator_sign_in_failed writes
--- Locks: the connection, so that no account outlives it, then the operator
+-- Locks: the operator; the foreign key of a new one locks the connection, so that no account outlives it
 -- Outcomes: allowed, unknown_connection, email (not verified, or of no domain of the connection), no_role (in
 --   p_team; the roles and sessions that the person had are gone then)
 -- Index: sign_in_connections_pkey, operators_connection_key
@@ -270,7 +271,7 @@ declare
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
   select c.email_domains into v_domains
-  from formd.sign_in_connections c where c.id = p_connection for share;
+  from formd.sign_in_connections c where c.id = p_connection;
   if not found then
     return 'unknown_connection';
   end if;
@@ -293,10 +294,15 @@ begin
     return v_outcome;
   end if;
   if v_operator is null then
-    insert into formd.operators (id, email, connection_id, subject, created_at)
-    values (p_operator, v_email, p_connection, p_subject, v_now)
-    on conflict (connection_id, subject) where connection_id is not null do update set email = excluded.email
-    returning id into v_operator;
+    begin
+      insert into formd.operators (id, email, connection_id, subject, created_at)
+      values (p_operator, v_email, p_connection, p_subject, v_now)
+      on conflict (connection_id, subject) where connection_id is not null do update
+      set email = excluded.email
+      returning id into v_operator;
+    exception when foreign_key_violation then
+      return 'unknown_connection';
+    end;
   end if;
   v_actor := row('operator', v_operator, (p_actor).request_id);
   perform formd.connection_roles_set(v_operator, v_actor, p_connection, v_email, p_groups);
@@ -326,21 +332,25 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: operator_sessions, what audit_record writes (the actor is the session's operator; p_actor has the
 --   request id)
 -- Locks: the operators, in the order of their ids, so that no sign-in that is in progress survives
--- Index: operators_connection_key, operator_sessions_operator_idx
+-- Index: operators_connection_key, operators_pkey, operator_sessions_operator_idx
 declare
+  v_operators uuid[];
   v_operator uuid;
   v_team uuid;
   v_session uuid;
   v_count integer := 0;
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
+  if p_subject is not null then
+    v_operators := array(
+      select o.id from formd.operators o where o.connection_id = p_connection and o.subject = p_subject);
+  else
+    v_operators := array(
+      select s.operator_id from formd.operator_sessions s join formd.operators o on o.id = s.operator_id
+      where o.connection_id = p_connection and s.provider_session = p_provider_session);
+  end if;
   for v_operator in
-    select o.id from formd.operators o
-    where o.connection_id = p_connection and (p_subject is null or o.subject = p_subject)
-      and (p_subject is not null or exists (
-        select from formd.operator_sessions s
-        where s.operator_id = o.id and s.provider_session = p_provider_session))
-    order by o.id for no key update
+    select o.id from formd.operators o where o.id = any (v_operators) order by o.id for no key update
   loop
     for v_team, v_session in
       delete from formd.operator_sessions s

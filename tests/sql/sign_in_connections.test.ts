@@ -167,9 +167,10 @@ test("where a connection is required, no password and no passkey of its domains 
   expect((await raisedProblem(change)).code).toBe("conflict");
   await sql`select formd.operator_set_password('(cli,,)', ${inside}, 'salt', ${hashOf("right")})`;
   expect([await byPassword(inside), await byPasskey()]).toEqual([true, 1]);
-  await sql`
-    update formd.operators set password_allowed_until_at = password_allowed_until_at - ${`${limits.signInConnection.wayBackMinutes} minutes`}::interval
-    where id = ${id}`;
+  const [{ until }] = await sql<[{ until: Date }]>`
+    select password_allowed_until_at as until from formd.operators where id = ${id}`;
+  expect(until.getTime() - Date.now()).toBeLessThanOrEqual(limits.signInConnection.wayBackMinutes * 60_000);
+  await sql`update formd.operators set password_allowed_until_at = ${new Date()} where id = ${id}`;
   expect(await byPassword(inside)).toBe(false);
   await connect(null, everybody(own), { isRequired: true, domain: "elsewhere.example" });
   expect(await byPassword(outside)).toBe(false);
@@ -219,4 +220,12 @@ test("the account of a connection takes no invitation, no link to a password, an
   const rows = await sql`
     select * from formd.operator_login_passkey(${own.id}, '(anonymous,,)', ${passkey}, 0, ${uuidv7()}, ${hashOf("t")}, '1 hour', null, null, false)`;
   expect(rows).toHaveLength(0);
+});
+
+test("who has no role any more loses the roles and sessions of before", async () => {
+  const own = await makeTeam(app);
+  const connection = await connect(own, [{ group: "staff", workspaceId: own.workspace, role: "editor" }]);
+  const { token } = await signIn(connection, own, { groups: ["staff"] });
+  expect(await signIn(connection, own)).toMatchObject({ outcome: "no_role" });
+  expect(await use(token, { of: own.id })).toBeUndefined();
 });
