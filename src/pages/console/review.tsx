@@ -53,7 +53,7 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
         {total > 1 && <a href={`${pathOfForm(form, "review")}/several`}>{words.several}</a>}
       </div>
       <Pages {...pagination} words={text.pages} hrefOf={(to) => `${pathOfForm(form, "review")}?page=${to}`} />
-      <Values submission={submission} fields={fields} />
+      <Values form={form} submission={submission} fields={fields} />
       <Decision form={form} submission={submission} next={page} />
       <p class="quiet keys">
         {words.keys}{" "}
@@ -103,7 +103,7 @@ export const reviewPages = (deps: Deps) => {
           text.form.review,
           <>
             <Notice kind="error">{retry.message}</Notice>
-            <Values submission={submission} fields={fields} />
+            <Values form={form} submission={submission} fields={fields} />
             <Decision form={form} submission={submission} />
             <p>
               <a href={pathOfForm(form, "review")}>{words.start}</a>

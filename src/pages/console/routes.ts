@@ -146,6 +146,7 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
     ["GET", "/console/forms/:form_id/submissions/delete", deletion.ask],
     ["POST", "/console/forms/:form_id/submissions/delete", deletion.remove],
     ["GET", "/console/forms/:form_id/submissions/:submission_id", submission.read],
+    ["GET", "/console/forms/:form_id/submissions/:submission_id/files/:file_id", submission.file],
     ["GET", "/console/forms/:form_id/submissions/:submission_id/edit", submission.edit],
     ["POST", "/console/forms/:form_id/submissions/:submission_id/edit", submission.update],
     ["POST", "/console/forms/:form_id/submissions/:submission_id/delete", submission.remove],

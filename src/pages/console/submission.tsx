@@ -4,11 +4,13 @@ import { type Field, parseFields } from "../../fields/definition.ts";
 import { toValue } from "../../fields/entered.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { namesOf, toControls } from "../../fields/presentation.ts";
-import { toSql } from "../../platform/auth/actor.ts";
+import { type FileValue, sizeText } from "../../fields/types/file.ts";
+import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import { queriesFor } from "../../platform/auth/authenticate.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
+import { downloadFile } from "../../resources/files/download.ts";
 import { patchQuery, readSchema, validateEdits, withFullOptions } from "../../resources/submissions/edits.ts";
 import { deleteQuery } from "../../resources/submissions/erase.ts";
 import { type SubmissionRow, submissionColumns, toSubmission } from "../../resources/submissions/shapes.ts";
@@ -20,7 +22,7 @@ import { Command, Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
-import { onGet, onPost, type Retry, type View } from "./handler.ts";
+import { onGet, onPost, type Retry, stream, type View } from "./handler.ts";
 import { HoldControls, type ShownHold } from "./holds.tsx";
 import { PostForm, useMay } from "./layout.tsx";
 import { FormActions } from "./new-page.tsx";
@@ -93,7 +95,31 @@ const Value = ({ shown }: { shown: string }) => (
   <dd dir="auto">{shown === "" ? <span class="quiet">{words.noValue}</span> : shown}</dd>
 );
 
-export const Values = ({ submission: { data }, fields }: Pick<SubmissionView, "submission" | "fields">) => {
+/** Each is downloaded: the console shows none, since it is content that someone has sent. */
+const Files = ({ form, submission: { id, data }, field }: ValuesProps & { field: Field }) => (
+  <dd class="files">
+    <ul>
+      {(data[field.id] as FileValue[]).map((file) => (
+        <li key={file.id}>
+          <a href={`${hrefOfSubmission(form, id)}/files/${file.id}`}>
+            <bdi>{file.name}</bdi>
+          </a>{" "}
+          <span class="quiet">
+            ({sizeText(file.size)}, {file.type})
+          </span>
+        </li>
+      ))}
+    </ul>
+  </dd>
+);
+
+type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields">;
+
+const hasFiles = ({ id, kind }: Field, data: SubmissionRow["data"]) =>
+  kind === "file" && Object.hasOwn(data, id) && Array.isArray(data[id]);
+
+export const Values = ({ form, submission, fields }: ValuesProps) => {
+  const { data } = submission;
   const ids = new Set(fields.map(({ id }) => id));
   return (
     <dl class="facts values panel">
@@ -102,7 +128,11 @@ export const Values = ({ submission: { data }, fields }: Pick<SubmissionView, "s
         .map((field) => (
           <>
             <dt dir="auto">{labelOf(field)}</dt>
-            <Value shown={shownIn(data, field)} />
+            {hasFiles(field, data) ? (
+              <Files form={form} submission={submission} fields={fields} field={field} />
+            ) : (
+              <Value shown={shownIn(data, field)} />
+            )}
           </>
         ))}
       {Object.entries(data)
@@ -307,7 +337,7 @@ const Edit = ({ form, submission, fields, values, issues = [], message, isConfli
     {isConflict && (
       <>
         <Notice kind="info">{words.conflict}</Notice>
-        <Values submission={submission} fields={fields} />
+        <Values form={form} submission={submission} fields={fields} />
       </>
     )}
     <PostForm action={`${hrefOfSubmission(form, submission.id)}/edit`} class="stacked">
@@ -385,6 +415,16 @@ export const submissionPages = (deps: Deps) => {
     read: onGet(deps, async (view) => {
       const found = await readSubmission(deps, view);
       return formPage(found.form, "submissions", titleOf(found), <Submission {...found} />);
+    }),
+    file: stream(deps, async (view, headers) => {
+      const { request, session, params } = view;
+      const form = await findForm(deps, view);
+      const operator = queriesFor(sql, form.teamId, actorOf(request, "operator", session.operator));
+      return await downloadFile(deps, request, { headers }, operator, () => ({
+        form: form.id,
+        submission: uuidParam(params as { submission_id: string }, "submission_id"),
+        id: uuidParam(params as { file_id: string }, "file_id"),
+      }));
     }),
     edit: onGet(deps, async (view) => {
       const found = await readSubmission(deps, view);

@@ -3,9 +3,14 @@
  * row here fails. Editors may not publish in this workspace, so that each of the roles has acts of its own.
  */
 import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { v7 as uuidv7 } from "uuid";
+import { keyOf } from "../../../src/platform/files/store.ts";
 import { leastRoles, mayAct, type Role, roles } from "../../../src/resources/operators/roles.ts";
 import { routes } from "../../routes.ts";
-import { ask, freshIp, makeTeam, makeWorkspace, service } from "../../setup.ts";
+import { ask, freshIp, makeTeam, makeWorkspace } from "../../setup.ts";
+import { fileService } from "../files/fixture.ts";
 import {
   type ConsoleAct,
   consoleActs,
@@ -17,7 +22,7 @@ import {
 import { Browser } from "./browser.ts";
 import { browserOf } from "./fixture.ts";
 
-const app = await service();
+const app = await fileService();
 const { sql } = app.database;
 const team = await makeTeam(app);
 const elsewhere = await makeWorkspace(app, team);
@@ -141,11 +146,23 @@ test("an act on one's own account needs a session, and no other role", async () 
   for (const path of ownActs) expect([path, ...(await withoutSession(path))]).toEqual([path, 401, 401]);
 });
 
+/** A file of a submission, whatever the fields of its form are. */
+async function makeFile({ form_id, submission_id }: Objects) {
+  const id = uuidv7();
+  await sql`
+    insert into formd.files (team_id, form_id, id, field_id, submission_id, state, uploader, name, size, type, sha256, created_at)
+    values (${team.id}, ${form_id}, ${id}, 'a', ${submission_id}, 'claimed', 'page:', 'a.txt', 1, 'text/plain', sha256('a'), now())`;
+  mkdirSync(join(app.directory, team.id), { recursive: true });
+  writeFileSync(join(app.directory, keyOf(team.id, id)), "a");
+  return id;
+}
+
 describe("GET", () => {
   const pages = paths("GET").filter((path) => !openPaths.includes(path));
 
   test("each page of an object is for operators of its workspace", async () => {
-    const objects = await makeObjects(app, team);
+    const made = await makeObjects(app, team);
+    const objects = { ...made, file_id: await makeFile(made) };
     for (const path of pages) {
       const to = fill(path, objects) + (path.endsWith("/export") ? "?format=csv" : "");
       for (const headers of [{}, { "x-api-key": team.key }]) {

@@ -5,6 +5,8 @@ import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { publishForm } from "../../../src/resources/forms/publish.ts";
 import { until } from "../../expect.ts";
 import { ask, freshIp, makeForm, makeTeam, type PublishedForm, type Team } from "../../setup.ts";
+import { Browser } from "../console/browser.ts";
+import { browserOf } from "../console/fixture.ts";
 import { anything, cv, type FileService, fileService, pdf, png } from "../files/fixture.ts";
 import { getPage, pathIn, postForm } from "./fixture.ts";
 
@@ -280,4 +282,35 @@ describe("a post that is no such form", () => {
     const left = await app.database.sql`select from formd.files where form_id = ${form.id}`;
     expect(left).toHaveLength(0);
   });
+});
+
+test("an operator lists and downloads the files of a submission, and one of another team does not", async () => {
+  const form = await published();
+  const path = pathIn(team, form);
+  await send(path, [
+    ["name", "Ada"],
+    ["cv", file(pdf, '<b>"ä.pdf')],
+  ]);
+  const [row] = await app.database.sql<{ id: string; cv: { id: string }[] }[]>`
+    select id, data -> 'cv' as cv from formd.submissions where form_id = ${form.id}`;
+  const page = `/console/forms/${form.id}/submissions/${row?.id}`;
+  const address = `${page}/files/${row?.cv[0]?.id}`;
+  const viewer = await browserOf(app, team, "viewer");
+  const shown = await viewer.get(page);
+  expect(shown.html).toContain(`href="${address}"`);
+  expect(shown.html).not.toContain("<b>");
+  const download = (of: Browser) => fetch(app.url + address, { headers: { cookie: of.cookie } });
+  const reply = await download(viewer);
+  expect(new Uint8Array(await reply.arrayBuffer())).toEqual(pdf);
+  const { headers } = reply;
+  expect(headers.get("content-type")).toBe("application/octet-stream");
+  expect(headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("content-disposition")).toStartWith("attachment;");
+  const events = await app.database.sql`select from formd.audit_events where kind = 'file.downloaded'`;
+  expect(events).toHaveLength(1);
+  const others = [await browserOf(app, await makeTeam(app), "admin"), new Browser(app)];
+  for (const other of others) expect([401, 404]).toContain((await download(other)).status);
+  const edit = await viewer.get(`${page}/edit`);
+  expect(edit.status).toBe(200);
 });
