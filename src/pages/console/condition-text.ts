@@ -40,7 +40,7 @@ function rowSentence({ field: id, comparison, value }: Row, fieldOf: FindField):
   const field = fieldOf(id);
   const relation = relationOf(comparison, field);
   const isQuoted = field && !isYesOrNo(field) && choiceLabels(field).length === 0 && field.kind === "text";
-  const shown = isQuoted ? `“${value}”` : value;
+  const shown = isQuoted ? text.quoted(value) : value;
   return [field ? nameOfField(field) : id, relation, ...(takesNoValue(comparison) ? [] : [shown])].join(" ");
 }
 
@@ -96,7 +96,7 @@ export function issuesOf(schema: { fields: readonly unknown[] }): FieldIssue[] {
   const fields = new Map(parseFields(schema).map((field) => [field.id, field]));
   const name = (id: string) => {
     const field = fields.get(id);
-    return `“${field ? nameOfField(field) : id}”`;
+    return text.quoted(field ? nameOfField(field) : id);
   };
   const withNames = (message: string) =>
     message

@@ -48,7 +48,7 @@ export const sentenceOf = ({ constraint = "", message }: FieldIssue, type: strin
   const name = ruleLabel(constraint, type);
   const isNamed = (quoted: string, member: string) => {
     const known = ruleLabel(member, type);
-    return known === undefined ? quoted : `“${known}”`;
+    return known === undefined ? quoted : text.quoted(known);
   };
   const clause = rest?.startsWith("excludes ") ? rest.replace(/"(\w+)"/g, isNamed) : rest;
   return clause && name ? of(name, clause) : message;

@@ -84,7 +84,11 @@ async function readPublishing(deps: Deps, view: View): Promise<Publishing> {
 
 /** A rule's value in a sentence. */
 const valueText = (value: unknown): string =>
-  value === undefined ? text.changes.none : typeof value === "string" ? `“${value}”` : JSON.stringify(value);
+  value === undefined
+    ? text.changes.none
+    : typeof value === "string"
+      ? text.quoted(value)
+      : JSON.stringify(value);
 
 /** A change in words, after the field's label. */
 function sentenceOf(change: Change): string {

@@ -185,6 +185,7 @@ export const germanSharedTexts: Words<typeof sharedTexts> = {
     last: "Letzte Seite",
     position: (page, pages, isTotalExact) => `Seite ${page} von ${isTotalExact ? "" : "mindestens "}${pages}`,
   },
+  quoted: (text) => `„${text}“`,
   cancel: "Abbrechen",
   workspace: "Arbeitsbereich",
   forPrograms: "Für Programme",

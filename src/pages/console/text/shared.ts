@@ -31,6 +31,7 @@ export const sharedTexts = {
     position: (page: number, pages: number, isTotalExact: boolean) =>
       `Page ${page} of ${isTotalExact ? "" : "at least "}${pages}`,
   },
+  quoted: (text: string) => `“${text}”`,
   cancel: "Cancel",
   workspace: "Workspace",
   forPrograms: "For programs",
