@@ -2,6 +2,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
+import { createLog } from "../../../src/platform/log.ts";
+import { expireSubmissions } from "../../../src/platform/ops/purge.ts";
 import { outcome, until } from "../../expect.ts";
 import { run } from "../../setup/process.ts";
 import {
@@ -37,7 +39,7 @@ beforeAll(async () => {
 }, 120_000);
 
 /** Each by an agent of its own, since an agent submits once in 5 seconds. */
-const submit = async (key: string, data: object = { name: marker }) =>
+const submit = async (key: string, data: object = { name: marker }, respondent: string = respondentId) =>
   await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
     headers: {
       ...asAgent(form, await makeAgent(app, team, form)),
@@ -47,12 +49,12 @@ const submit = async (key: string, data: object = { name: marker }) =>
       referer: `https://example.org/${marker}`,
       "x-request-id": marker,
     },
-    body: { data, metadata: { respondentId, note: marker } },
+    body: { data, metadata: { ...(respondent && { respondentId: respondent }), note: marker } },
   });
 const manage = (method: string, to: string, body?: object) =>
   ask(app, method, `/papi/v1/management${to}`, { headers: { "x-api-key": team.key }, body });
 
-test("what a person sent is in no table and no dump after a deletion and formd erase", async () => {
+test("what a person sent is in no table and no dump after a deletion, formd erase and a rule", async () => {
   const failing = await receiver(({ text }) => [500, {}, text]);
   const succeeding = await receiver(({ text }) => [200, {}, text]);
   let answer = () => {};
@@ -80,7 +82,9 @@ test("what a person sent is in no table and no dump after a deletion and formd e
   expect(outcome(await submit("refused", { [marker]: marker }))).toStartWith("422");
   const stored = await submit("deleted");
   expect(outcome(stored)).toBe("ok");
-  const rows = [stored, await submit("erased")].map(({ body }) => body.data.id as string);
+  const rows = [stored, await submit("erased"), await submit("expired", { name: marker }, "")].map(
+    ({ body }) => body.data.id as string,
+  );
   for (const id of rows) {
     const path = `/forms/${form.id}/submissions/${id}`;
     const expectedUpdatedAt = async () => (await manage("GET", path)).body.data.submission.updatedAt;
@@ -103,7 +107,7 @@ test("what a person sent is in no table and no dump after a deletion and formd e
     return count;
   };
   // Failures of three events of each submission: created, updated, reviewed.
-  await until(async () => (await kept()) >= 4 && late.received.length > 0 && succeeding.received.length >= 6);
+  await until(async () => (await kept()) >= 6 && late.received.length > 0 && succeeding.received.length >= 9);
   expect(await tablesWith(app.database.sql, marker)).toEqual([
     "submission_edits",
     "submissions",
@@ -116,6 +120,11 @@ test("what a person sent is in no table and no dump after a deletion and formd e
     settingsFor(app.database),
   );
   expect(erased.code).toBe(0);
+  // By a rule of a time that is over for all that was submitted a moment ago.
+  await sql`
+    update formd.forms set settings_in_force = settings_in_force || '{"retention": {"deleteAfter": "P-1D"}}'
+    where id = ${form.id}`;
+  expect(await expireSubmissions(sql, createLog("silent"))).toBe(1);
   const inFlight = late.received.length;
   answer();
   await until(async () => {
