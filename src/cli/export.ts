@@ -1,14 +1,23 @@
 /** `formd export`: files for analysis, each with what changed since the one before. */
 import { open } from "node:fs/promises";
-import type { Command } from "commander";
-import { changesSince, nextSince } from "../resources/submissions/changes.ts";
+import { type Command, Option } from "commander";
+import { changesSince, nextSince, type Part } from "../resources/submissions/changes.ts";
+import { writeParquet } from "../resources/submissions/parquet.ts";
 import { teamOf, withDatabase } from "./database.ts";
 import { jsonOption, print, requireMoment, requireUuid, type Settings } from "./options.ts";
+
+interface Options {
+  since?: Date | null;
+  format: "jsonl" | "parquet";
+  json?: boolean;
+}
 
 export function exportCommand(root: Command, settings: Settings): void {
   root
     .command("export")
-    .description("write a form's submissions to a new file, as JSON lines, and say where the next one begins")
+    .description(
+      "write a form's submissions to a new file, as JSON lines or Parquet, and say where the next one begins",
+    )
     .argument("<form_id>", "the form", requireUuid)
     .argument("<file>", "must not exist")
     .option(
@@ -17,30 +26,32 @@ export function exportCommand(root: Command, settings: Settings): void {
       requireMoment,
     )
     .addOption(jsonOption)
-    .action(
-      async (id: string, file: string, { since = null, json }: { since?: Date | null; json?: boolean }) => {
-        const next = nextSince(new Date()).toISOString();
-        const counts = { submissions: 0, deleted: 0 };
-        await withDatabase(settings(), async (sql) => {
-          const team = await teamOf(sql, "form", id);
-          const out = await open(file, "wx", 0o600);
-          try {
-            for await (const { lines, submissions, deleted } of changesSince(sql, team, id, since)) {
-              await out.appendFile(lines);
-              counts.submissions += submissions;
-              counts.deleted += deleted;
-            }
-            await out.sync();
-          } finally {
-            await out.close();
-          }
-        });
-        print(
-          json,
-          { file, ...counts, next },
-          `${counts.submissions} submissions, ${counts.deleted} deletions in ${file}`,
-          `the next file: --since ${next}`,
-        );
-      },
-    );
+    .addOption(new Option("--format <format>", "of the file").choices(["jsonl", "parquet"]).default("jsonl"))
+    .action(async (id: string, file: string, { since = null, format, json }: Options) => {
+      const next = nextSince(new Date()).toISOString();
+      const counts = { submissions: 0, deleted: 0 };
+      await withDatabase(settings(), async (sql) => {
+        const team = await teamOf(sql, "form", id);
+        await using out = await open(file, "wx", 0o600);
+        const parts = counted(changesSince(sql, team, id, since), counts);
+        if (format === "parquet") await writeParquet(file, parts);
+        else for await (const { lines } of parts) await out.appendFile(lines);
+        await out.sync();
+      });
+      print(
+        json,
+        { file, ...counts, next },
+        `${counts.submissions} submissions, ${counts.deleted} deletions in ${file}`,
+        `the next file: --since ${next}`,
+      );
+    });
+}
+
+/** Adds up what passes. */
+async function* counted(parts: AsyncIterable<Part>, counts: Omit<Part, "lines">): AsyncGenerator<Part, void> {
+  for await (const part of parts) {
+    counts.submissions += part.submissions;
+    counts.deleted += part.deleted;
+    yield part;
+  }
 }

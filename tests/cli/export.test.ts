@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import {
   ask,
   formd,
@@ -86,6 +87,17 @@ test("a file has what the form has; the next one what was submitted, changed and
   ]);
   expect(second).toMatchObject({ submissions: 2, deleted: 1 });
   expect(Date.parse(second.next)).toBeGreaterThan(Date.parse(since));
+  const path = join(folder, "2.parquet");
+  const parquet = await run("export", form.id, path, "--since", since, "--format", "parquet");
+  expect(parquet).toMatchObject({ code: 0, stderr: "" });
+  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(path) });
+  expect(
+    rows.map(({ id, status, data, deletedAt }) => [id, status, data, deletedAt instanceof Date]),
+  ).toEqual([
+    [edited, "completed", '{"name":"changed"}', false],
+    [added, "completed", '{"name":"d"}', false],
+    [deleted, null, null, true],
+  ]);
   const again = await run("export", form.id, join(folder, "1.jsonl"));
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("EEXIST")]);
 });

@@ -1,0 +1,44 @@
+/** Submissions as a Parquet file: what formd knows of each as columns, the values as one of JSON. */
+import { fileWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
+import type { Part } from "./changes.ts";
+
+/** As the API shows it; of a deleted one `id` and `deletedAt` alone. */
+type Line = Record<string, unknown> & { submitter?: { type: string; id: string } };
+
+const instant = (value: unknown): Date | null => (typeof value === "string" ? new Date(value) : null);
+
+/** Columns by name: the type, and the value of a line. */
+const columns = {
+  id: ["STRING", ({ id }: Line) => id],
+  status: ["STRING", ({ status }: Line) => status],
+  formVersion: ["INT32", ({ formVersion }: Line) => formVersion],
+  submitterType: ["STRING", ({ submitter }: Line) => submitter?.type],
+  submitterId: ["STRING", ({ submitter }: Line) => submitter?.id],
+  respondentId: ["STRING", ({ respondentId }: Line) => respondentId],
+  createdAt: ["TIMESTAMP", ({ createdAt }: Line) => instant(createdAt)],
+  updatedAt: ["TIMESTAMP", ({ updatedAt }: Line) => instant(updatedAt)],
+  deletedAt: ["TIMESTAMP", ({ deletedAt }: Line) => instant(deletedAt)],
+  data: ["STRING", ({ data }: Line) => data && JSON.stringify(data)],
+} as const;
+
+/** The columns of some lines. */
+const columnData = (lines: readonly Line[]) =>
+  Object.entries(columns).map(([name, [type, read]]) => ({
+    name,
+    type,
+    nullable: true,
+    data: lines.map((line) => read(line) ?? null),
+  }));
+
+/** Writes the parts to a file that exists and is empty, each as a group of rows. */
+export async function writeParquet(path: string, parts: AsyncIterable<Part>): Promise<void> {
+  const writer = new ParquetWriter({
+    writer: fileWriter(path),
+    schema: schemaFromColumnData({ columnData: columnData([]) }),
+  });
+  for await (const { lines } of parts) {
+    const rows = lines.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Line]));
+    if (rows.length > 0) writer.write({ columnData: columnData(rows), rowGroupSize: rows.length });
+  }
+  writer.finish();
+}
