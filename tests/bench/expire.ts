@@ -6,7 +6,8 @@
  * the machine does not decide, at a fixed rate of submits, each with its duration from when it was due. At
  * the end each row was deleted once, and the counters are those of a new count.
  *
- *   --jobs 2 --rows 1000000 --rate 100 per second --seconds 5 of each window --windows 0: pairs at most; 0: to the end
+ *   --jobs 2 --rows 1000000 --rate 100 per second --seconds 5 of each window
+ *   --windows 0: pairs of windows at most; 0: to the end
  */
 import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
