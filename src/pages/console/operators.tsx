@@ -92,17 +92,18 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
   const mayRemove = useMay("operator.removed", workspace.id);
   return (
     <ul class="rows">
-      {items.map(({ id, email, role, createdAt }) => (
+      {items.map(({ id, email, connection, role, createdAt }) => (
         <li key={id}>
           <div>
             <span dir="auto">{email}</span>
+            {connection !== null && <small dir="auto">{connection}</small>}
             <small>
               {words.since} <Time at={createdAt} />
             </small>
           </div>
           <span class="badge">{text.roles[role]}</span>
-          {mayRemove && <RoleChange email={email} role={role} workspace={workspace} />}
-          {mayRemove && (
+          {connection === null && mayRemove && <RoleChange email={email} role={role} workspace={workspace} />}
+          {connection === null && mayRemove && (
             <Confirm
               label={words.resetLink}
               accessibleLabel={words.resetLinkOf(email)}
@@ -115,7 +116,7 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
               fields={{ workspace: workspace.id, email }}
             />
           )}
-          {mayRemove && (
+          {connection === null && mayRemove && (
             <Confirm
               label={words.remove}
               accessibleLabel={words.removeOf(email)}

@@ -108,6 +108,8 @@ export async function listOperators(sql: Sql, team: string | null): Promise<Oper
 export interface WorkspaceOperator {
   id: string;
   email: string;
+  /** The name of the connection that vouches for the operator and gives the role; null: of none. */
+  connection: string | null;
   role: Role;
   /** Since when the operator has a role there. */
   createdAt: Date;
