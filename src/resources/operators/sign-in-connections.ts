@@ -117,7 +117,7 @@ export const listConnections = async (sql: Sql, team?: string): Promise<SignInCo
 export const offeredConnections = async (sql: Sql): Promise<{ id: string; name: string }[]> =>
   await sql<{ id: string; name: string }[]>`
     select c.id, c.name from formd.sign_in_connections c
-    where c.team_id is null or (select count(*) from (select from formd.teams limit 2) t) = 1
+    where c.team_id is null or (select count(*) from (select 1 from formd.teams limit 2) t) = 1
     order by c.id limit ${2 * limits.signInConnection.maxPerTeam}`;
 
 /** Where a connection's sign-in begins, which its callback and logout are below. */
