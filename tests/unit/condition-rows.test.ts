@@ -15,6 +15,7 @@ import {
   rowsOf,
 } from "../../src/pages/console/condition-rows.ts";
 import { conditionSentence, formulaText } from "../../src/pages/console/condition-text.ts";
+import { inLanguageOf } from "../../src/pages/ui/language.ts";
 import { generatedCases } from "../generated.ts";
 
 const field = (id: string, type: string, label: string, rest: object = {}) =>
@@ -28,6 +29,7 @@ const fields = [
   field("d", "date", "Arrival"),
   field("7 a", "text", "Odd"),
 ];
+const inEnglish = <T>(read: () => T): T => inLanguageOf(new Request("http://localhost"), read);
 const fieldOf = (id: string) => fields.find((each) => each.id === id);
 const words = { yes: "Yes", no: "No" };
 const row = (id: string, comparison: Comparison, value = "") => ({ field: id, comparison, value });
@@ -58,7 +60,7 @@ test.each([
   expect(sourceOf(condition)).toBe(source);
   const again = rowsOf(source, fieldOf, words) as Condition;
   expect(sourceOf(again)).toBe(source);
-  expect(conditionSentence(source, fieldOf)).toBe(sentence);
+  expect(inEnglish(() => conditionSentence(source, fieldOf))).toBe(sentence);
 });
 
 describe("what rows cannot say stays an expression", () => {
@@ -96,7 +98,7 @@ test.each([
 });
 
 test("a formula is shown with the names of the questions", () => {
-  expect(formulaText("data.n * 2.0 + data['7 a'] + data.other", fieldOf)).toBe(
+  expect(inEnglish(() => formulaText("data.n * 2.0 + data['7 a'] + data.other", fieldOf))).toBe(
     "Age * 2.0 + Odd + data.other",
   );
 });

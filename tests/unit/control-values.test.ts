@@ -31,10 +31,10 @@ describe("names of controls", () => {
 describe("values", () => {
   test("numbers are strict, except for the decimal comma", () => {
     const read = (text: string) => value("number", [["f", text]]);
-    expect(["12", " -3.50 ", "12,5", "0,1234"].map(read)).toEqual([12, -3.5, 12.5, 0.1234]);
+    expect(["12", " -3.50 ", "12,5", "0,1234", "1e5"].map(read)).toEqual([12, -3.5, 12.5, 0.1234, 1e5]);
     const texts = [
       "1,000",
-      "1e5",
+      "1e400",
       "0x10",
       "+1",
       ".5",

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
 import { keyOf } from "../../../src/platform/files/store.ts";
 import { leastRoles, mayAct, type Role, roles } from "../../../src/resources/operators/roles.ts";
+import { mailServer } from "../../mail-server.ts";
 import { routes } from "../../routes.ts";
 import { ask, freshIp, makeTeam, makeWorkspace } from "../../setup.ts";
 import { fileService } from "../files/fixture.ts";
@@ -22,7 +23,8 @@ import {
 import { Browser } from "./browser.ts";
 import { browserOf } from "./fixture.ts";
 
-const app = await fileService();
+// It sends mail, so that one can be sent again.
+const app = await fileService((await mailServer()).settings);
 const { sql } = app.database;
 const team = await makeTeam(app);
 const elsewhere = await makeWorkspace(app, team);

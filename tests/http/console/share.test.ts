@@ -61,16 +61,6 @@ describe("Share", () => {
     expect(published.html).not.toContain("Publish version");
   });
 
-  test("does not end without a word for a page whose form comes to ask for a file", async () => {
-    const file = { id: "cv", type: "file", label: "CV" };
-    const publishPage = async (fields: object[], settings: object) =>
-      textOf(await admin.get(`${pathOf(await makeForm(app, team, fields, { settings }))}/publish`));
-    const warning = "which a page cannot take yet";
-    expect(await publishPage([question, file], online)).toContain(warning);
-    expect(await publishPage([question, file], {})).not.toContain(warning);
-    expect(await publishPage([question], online)).not.toContain(warning);
-  });
-
   test("does not put online what was changed since the page was opened", async () => {
     const form = await makeForm(app, team, [question]);
     const stale = await seen(form);
