@@ -122,6 +122,7 @@ export interface Forged {
   /** The ID token as it is sent. */
   token?: (claims: Record<string, unknown>, keys: ForgedKeys) => Promise<string>;
   status?: number;
+  userinfo?: Record<string, unknown>;
 }
 export type ForgedKeys = Awaited<ReturnType<typeof forgedKeys>>;
 
@@ -162,6 +163,7 @@ export async function forgedProvider() {
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
         jwks_uri: `${issuer}/jwks`,
+        userinfo_endpoint: `${issuer}/userinfo`,
         response_types_supported: ["code"],
         subject_types_supported: ["public"],
         id_token_signing_alg_values_supported: ["RS256", "HS256", "none"],
@@ -169,6 +171,7 @@ export async function forgedProvider() {
         authorization_response_iss_parameter_supported: made.hasIss,
       });
     if (url.pathname === "/jwks") return json(response, { keys: [keys.publicJwk] });
+    if (url.pathname === "/userinfo") return json(response, { sub: "forged", ...made.forged.userinfo });
     const form = new URLSearchParams(await textOf(request));
     made.exchanged.push(form);
     const now = Math.floor(Date.now() / 1000);

@@ -16,11 +16,6 @@ import { text } from "./text.ts";
 
 export const connectionSignInPages = (deps: Deps) => {
   const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
-  /** Each of them has the server ask the identity provider. */
-  const count = async ({ request }: Context) => {
-    admitIp(request, "login");
-    await countLogin(deps, request);
-  };
   const failedPage = async (set: Context["set"], error: unknown) => {
     const { status, code, message } = requireClientProblem(error);
     const shown = code === "unauthorized" ? text.signIn.byFailed : message;
@@ -29,7 +24,9 @@ export const connectionSignInPages = (deps: Deps) => {
   return {
     begin: async (context: Context) => {
       const { request, query, set } = context;
-      await count(context);
+      // It has the server ask the identity provider.
+      admitIp(request, "login");
+      await countLogin(deps, request);
       const id = idOf(context);
       const { redirectUri } = connectionUrls(deps.config, id);
       const asked = { id, next: ownPath(query.next), isFresh: query.again === "true", redirectUri };
@@ -43,7 +40,8 @@ export const connectionSignInPages = (deps: Deps) => {
     },
     finish: async (context: Context) => {
       const { request, set } = context;
-      await count(context);
+      // Only what fails counts: the way there has been counted.
+      admitIp(request, "sign-in-return");
       const id = idOf(context);
       try {
         const { next, cookies } = await finishSignIn(deps, request, {
@@ -54,16 +52,24 @@ export const connectionSignInPages = (deps: Deps) => {
         // The session's cookie does not come with a redirect from another site; the next click brings it.
         return outsidePage(set, next, text.signIn.signedIn);
       } catch (error) {
+        await countLogin(deps, request);
         return await failedPage(set, error);
       }
     },
     logout: async (context: Context) => {
       const { request, set } = context;
+      // Only what fails counts: a provider ends the sessions of many people from one address, and none may be
+      // lost.
+      admitIp(request, "provider-logout");
       requireSize(request, limits.body.maxSmallBytes);
-      await count(context);
       const values = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));
       set.headers["cache-control"] = "no-store";
-      await endByProvider(deps, request, idOf(context), values.get("logout_token") ?? "");
+      try {
+        await endByProvider(deps, request, idOf(context), values.get("logout_token") ?? "");
+      } catch (error) {
+        await countLogin(deps, request);
+        throw error;
+      }
       return "";
     },
   };

@@ -31,6 +31,7 @@ import { local } from "../webhooks/receiver.ts";
 
 setDefaultTimeout(120_000);
 
+const perMinute = 30;
 let app: Service;
 /** The server's BASE_URL. */
 let base: string;
@@ -38,7 +39,7 @@ let provider: IdentityProvider;
 const secretFile = join(temporaryFolder(), "client-secret");
 beforeAll(async () => {
   writeFileSync(secretFile, `${clientOf.clientSecret}\n`);
-  app = await service(local);
+  app = await service({ ...local, RATE_LIMIT_PAPI_AUTH_PER_MINUTE: String(perMinute) });
   base = app.url.replace("127.0.0.1", "localhost");
   provider = await identityProvider();
 });
@@ -385,6 +386,19 @@ test("of forged ID tokens and ways back none signs in; what is as it should be d
   await good();
 });
 
+test("the address and its verification are of one source", async () => {
+  const { signIn } = await forged();
+  const verified = { email: "eve@corp.example", email_verified: true };
+  const cases: [Forged, boolean][] = [
+    [{ claims: { email_verified: undefined }, userinfo: { email_verified: true } }, false],
+    [{ claims: { email: undefined }, userinfo: { email: "eve@corp.example" } }, false],
+    [{ claims: { email_verified: false, groups: undefined }, userinfo: verified }, false],
+    [{ claims: { email: undefined }, userinfo: verified }, true],
+  ];
+  for (const [sent, isIn] of cases)
+    expect([sent, await signIn(sent)]).toEqual([sent, [isIn ? 200 : 401, isIn]]);
+});
+
 test("the provider's clock may be half a minute off", async () => {
   const { signIn } = await forged();
   for (const seconds of [-30, 30]) {
@@ -458,11 +472,11 @@ test("forged logout tokens end nothing, one that is right does", async () => {
     ...{ iss: forger.issuer, aud: clientOf.clientId, sub: "forged", events, jti: uuidv7() },
     ...{ iat: now(), exp: now() + 120 },
   });
-  const send = async (token: string) =>
+  const send = async (token: string, ip = freshIp()) =>
     (
       await fetch(`${app.url}/console/sign-in/${connection.id}/logout`, {
         method: "POST",
-        headers: { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": freshIp() },
+        headers: { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": ip },
         body: new URLSearchParams({ logout_token: token }),
       })
     ).status;
@@ -482,8 +496,17 @@ test("forged logout tokens end nothing, one that is right does", async () => {
   ];
   for (const [index, token] of wrong.entries()) expect([index, await send(token)]).toEqual([index, 400]);
   expect(await isSignedIn(visitor)).toBe(true);
-  expect(await send(await signedBy(forger.keys, claims(), { typ: "logout+jwt" }))).toBe(200);
+  const right = await signedBy(forger.keys, claims(), { typ: "logout+jwt" });
+  expect(await send(right)).toBe(200);
   expect(await isSignedIn(visitor)).toBe(false);
+  const ip = freshIp();
+  const sent = async (token: string) => {
+    const statuses = new Set<number>();
+    for (let count = 0; count < 3 * perMinute; count++) statuses.add(await send(token, ip));
+    return [...statuses];
+  };
+  expect(await sent(right)).toEqual([200]);
+  expect(await sent("")).toEqual([400, 429]);
 });
 
 test("before a risky act, long after the sign-in, the person signs in at the provider again", async () => {
