@@ -7,7 +7,7 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     statuses: { pending: "Wartet", completed: "Vollständig", partial: "Unvollständig" },
     submitters: { agent: "Agent", anonymous: "Anonym", api_key: "API-Schlüssel" },
     provenance: "Gesendet von",
-    declaredAgent: "Herkunft des Programms",
+    declaredAgent: "Vorgezeigte Signatur von (Inhalt nicht signiert)",
     anyProvenance: "Egal von wem",
     provenances: {
       person: "Einer Person (anonym)",

@@ -4,7 +4,7 @@ export const submissionTexts = {
     statuses: { pending: "Pending", completed: "Completed", partial: "Partial" },
     submitters: { agent: "Agent", anonymous: "Anonymous", api_key: "API key" },
     provenance: "Sent by",
-    declaredAgent: "Origin of the program",
+    declaredAgent: "Shown signature of (content not signed)",
     anyProvenance: "Anyone",
     provenances: {
       person: "A person (anonymous)",
