@@ -281,6 +281,7 @@ const limitMeanings: Record<LimitName, string> = {
   "declaredAgent.maxDirectories":
     "directories of keys that a server keeps, of programs that declare themselves",
   "declaredAgent.directoryMs": "time for which it keeps one",
+  "declaredAgent.failureMs": "time until it asks again for one that it could not read",
   "declaredAgent.maxDirectoryBytes": "a directory of keys",
   "declaredAgent.maxKeys": "keys of a directory",
   "declaredAgent.maxFetches": "directories that are read at a time",

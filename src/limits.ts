@@ -285,6 +285,8 @@ export const limits = {
   declaredAgent: {
     maxDirectories: 1_000,
     directoryMs: 300_000,
+    /** For one that could not be read, which may work again soon. */
+    failureMs: 5_000,
     maxDirectoryBytes: 65_536,
     maxKeys: 50,
     /** At the same time; meanwhile other origins are not verified. */

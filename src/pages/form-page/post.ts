@@ -4,7 +4,7 @@
  */
 
 import { limits } from "../../limits.ts";
-import { declaredAgentOf } from "../../platform/auth/declared-agent.ts";
+import { declaredAgentOf, declaresAgent } from "../../platform/auth/declared-agent.ts";
 import { requireWithinLimit, type SubmitterRequest } from "../../platform/auth/submitter.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { isMultipart } from "../../platform/files/multipart.ts";
@@ -33,7 +33,8 @@ import { requireAddress } from "./read.ts";
 import { pageCredentials, readUploads } from "./uploads.ts";
 
 /**
- * Submits what a page has sent. One call in the usual case, and one more after a CAPTCHA.
+ * Submits what a page has sent. One call in the usual case, and one more after a CAPTCHA or for a program that
+ * declares itself.
  *
  * @returns the response of the API
  * @throws {Problem} what the API throws; `conflict` when another version of the form is published than that
@@ -45,22 +46,27 @@ export async function submitPage(deps: Deps, submitBatch: SubmitBatch, pageReque
   const { ipKey, body } = await readPost(deps, pageRequest, "submit", id);
   requireStored(deps, pageRequest);
   const address = await requireAddress(deps, pageRequest, id, { ipKey, maxRequests });
-  const declaredAgent = await declaredAgentOf(deps, request);
+  const isDeclared = declaresAgent(request);
   const submitter: SubmitterRequest = {
     request,
     body,
     ...address,
     credentials: pageCredentials(pageRequest.posted?.get(ownNames.key)),
-    declaredAgent,
+    ...(isDeclared && { declaredAgent: "", proveAgent: () => declaredAgentOf(deps, request) }),
     credentialTeam: address.team,
     ipKey,
   };
+  // What declares a program is stored by a second call: the first finds out whether the form is there and open,
+  // before the server asks an origin that a stranger names.
   const parse = (
     parsed: ParsedRequest,
     bytes: Uint8Array,
     published: CompiledVersion | undefined,
     admitted: boolean,
-  ) => (parsed.problem ? parsed : parsePost(deps, pageRequest, submitter, bytes, published, admitted));
+  ) => {
+    const known = isDeclared && !admitted ? undefined : published;
+    return parsed.problem ? parsed : parsePost(deps, pageRequest, submitter, bytes, known, admitted);
+  };
   const first = await submit(deps, submitBatch, submitter, parameters, parse);
   requireWithinLimit(request, first.result);
   const { result, problem } =

@@ -1,7 +1,8 @@
 /**
  * Programs that declare themselves on a page that is for people: Web Bot Auth
- * (draft-ietf-webbotauth-httpsig-protocol). A signature by a key of the directory of an origin proves that
- * the program is of that origin.
+ * (draft-ietf-webbotauth-httpsig-protocol). A signature by a key of the directory of an origin proves that the
+ * program had a signature of that origin for this server: it does not cover the content, and may be used again
+ * until it expires.
  */
 import { LRUCache } from "lru-cache";
 import { type InnerList, type Item, parseDictionary, parseItem } from "structured-headers";
@@ -14,20 +15,20 @@ import { importKey, isWebBotAuth, signatureBase, verifyWithKey } from "./http-si
 import { isThumbprint, jwkOfPoint, spkiOfPoint } from "./public-key.ts";
 import { messageOf } from "./verify-signature.ts";
 
-const { maxDirectories, maxDirectoryBytes, maxKeys, maxFetches, directoryMs, timeoutSeconds } =
+const { maxDirectories, maxDirectoryBytes, maxKeys, maxFetches, directoryMs, failureMs, timeoutSeconds } =
   limits.declaredAgent;
 const directoryPath = "/.well-known/http-message-signatures-directory";
 
 type Keys = Map<string, CryptoKey>;
 
-/** By origin; of one that has no directory too, so that it is asked once per time. */
+/** By origin; a failure too, for a shorter time, so that an origin is asked once per time. */
 const directories = new LRUCache<string, Promise<Keys>>({ max: maxDirectories, ttl: directoryMs });
 const fetches = new Semaphore(maxFetches);
 
 /**
  * The origin that a request proves to be of; empty when it declares a program and proves none, undefined when
  * it declares none. A stranger chooses the origin: it is asked by the guard of all outgoing requests, once in
- * a while, and not while others are asked.
+ * a while, and not while others are asked. To be called once the form has admitted the request.
  */
 export async function declaredAgentOf(deps: Deps, request: Request): Promise<string | undefined> {
   const declared = declarationIn(request.headers);
@@ -45,6 +46,9 @@ export async function declaredAgentOf(deps: Deps, request: Request): Promise<str
     return "";
   }
 }
+
+/** Whether a request declares a program, which proves nothing yet. */
+export const declaresAgent = ({ headers }: Request): boolean => declarationIn(headers) !== undefined;
 
 /** The first member of Signature-Input that is of Web Bot Auth. */
 function declarationIn(headers: Headers): [label: string, input: InnerList] | undefined {
@@ -102,6 +106,7 @@ async function keysOf({ config }: Deps, origin: string): Promise<Keys> {
   if (fetches.isFull) throw new Error("Other directories are being read.");
   const keys = fetches.run(() => readDirectory(origin, config.OUTGOING_ALLOWED_NETWORKS));
   directories.set(origin, keys);
+  keys.catch(() => directories.set(origin, keys, { ttl: failureMs }));
   return await keys;
 }
 

@@ -74,6 +74,8 @@ export interface SubmitterRequest {
   signature?: VerifiedSignature | null;
   /** The origin of the program that sent a page, or empty; see declared-agent.ts. */
   declaredAgent?: string | undefined;
+  /** Finds it out, by a request to that origin. Until then it is empty. */
+  proveAgent?: (() => Promise<string | undefined>) | undefined;
   /** The team that the credential says it belongs to. */
   credentialTeam: string;
   /** Hash of the token or API key. */

@@ -263,6 +263,7 @@ export async function submit(
   const { form, body } = submitter;
   let parsed = parameters;
   const call = async (published: CompiledVersion | undefined, admitted: boolean) => {
+    if (admitted && submitter.proveAgent) submitter.declaredAgent = await submitter.proveAgent();
     const bytes = admitted || parameters.idempotencyKey !== undefined ? await body.read() : body.bytes;
     if (bytes && (admitted || !body.isLarge)) parsed = parse(parsed, bytes, published, admitted);
     const known = await withFiles(deps, submitter, parsed, published);

@@ -7,7 +7,7 @@ import { signatureHeaders } from "web-bot-auth";
 import { signerFromJWK } from "web-bot-auth/crypto";
 import { jwkOf, spkiOf } from "../../../src/platform/auth/public-key.ts";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
-import { outcome } from "../../expect.ts";
+import { outcome, until } from "../../expect.ts";
 import {
   ask,
   makeForm,
@@ -31,12 +31,13 @@ let origin: string;
 /** What the directory responds with, and how often it was asked. */
 let keys: Key[];
 let asked = 0;
+let isBroken = false;
 
 const newDirectory = async () => {
   const server = createServer((request, response) => {
     asked++;
     const isDirectory = request.url === "/.well-known/http-message-signatures-directory";
-    response.writeHead(isDirectory ? 200 : 404, { "content-type": "application/json" });
+    response.writeHead(isDirectory && !isBroken ? 200 : 404, { "content-type": "application/json" });
     response.end(JSON.stringify({ keys: [{ kty: "RSA" }, ...keys.map(({ pem }) => jwkOf(spkiOf(pem)))] }));
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
@@ -56,6 +57,7 @@ beforeEach(async () => {
   keys = [newKey()];
   ({ server: directory, origin } = await newDirectory());
   asked = 0;
+  isBroken = false;
 });
 afterAll(() => void directory.close());
 
@@ -186,6 +188,32 @@ describe("a program that declares itself", () => {
     const reply = await send(await declaring({ authority: guarded.url }), page, guarded);
     team = ofIt;
     expect([outcome(reply), asked]).toEqual(["ok", 0]);
+  });
+
+  test("has its origin asked only once an open form has taken the post", async () => {
+    const fields = [{ id: "a", type: "text", label: "A" }];
+    const page = { page: { enabled: true } };
+    const refused = {
+      "404 not_found": { ...form, id: crypto.randomUUID() },
+      "403 form_closed": await makeForm(app, team, fields, {
+        settings: { ...page, availability: { closesAt: "2020-01-01T00:00:00Z" } },
+      }),
+      "403 declared_agent_refused": await makeForm(app, team, fields, {
+        settings: { page: { enabled: true, agents: "refuse" } },
+      }),
+    };
+    for (const [code, to] of Object.entries(refused))
+      expect([outcome(await send(await declaring(), to)), asked]).toEqual([code, 0]);
+  });
+
+  test("whose directory could not be read is asked again soon, but not at once", async () => {
+    isBroken = true;
+    expect(await storedBy(await declaring())).toEqual(["person", null]);
+    expect(await storedBy(await declaring())).toEqual(["person", null]);
+    expect(asked).toBe(1);
+    isBroken = false;
+    await until(async () => (await storedBy(await declaring()))[0] === "declared_agent");
+    expect(asked).toBe(2);
   });
 
   test("of another profile of signatures declares nothing", async () => {
