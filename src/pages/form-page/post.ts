@@ -33,8 +33,8 @@ import { requireAddress } from "./read.ts";
 import { pageCredentials, readUploads } from "./uploads.ts";
 
 /**
- * Submits what a page has sent. One call in the usual case, and one more after a CAPTCHA or for a program that
- * declares itself.
+ * Submits what a page has sent. One call in the usual case, and one more after a CAPTCHA or for a program
+ * that declares itself.
  *
  * @returns the response of the API
  * @throws {Problem} what the API throws; `conflict` when another version of the form is published than that
@@ -56,8 +56,8 @@ export async function submitPage(deps: Deps, submitBatch: SubmitBatch, pageReque
     credentialTeam: address.team,
     ipKey,
   };
-  // What declares a program is stored by a second call: the first finds out whether the form is there and open,
-  // before the server asks an origin that a stranger names.
+  // What declares a program is stored by a second call: the first finds out whether the form is there and
+  // open, before the server asks an origin that a stranger names.
   const parse = (
     parsed: ParsedRequest,
     bytes: Uint8Array,

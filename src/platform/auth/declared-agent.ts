@@ -1,8 +1,8 @@
 /**
  * Programs that declare themselves on a page that is for people: Web Bot Auth
- * (draft-ietf-webbotauth-httpsig-protocol). A signature by a key of the directory of an origin proves that the
- * program had a signature of that origin for this server: it does not cover the content, and may be used again
- * until it expires.
+ * (draft-ietf-webbotauth-httpsig-protocol). A signature by a key of the directory of an origin proves that
+ * the program had a signature of that origin for this server: it does not cover the content, and may be used
+ * again until it expires.
  */
 import { LRUCache } from "lru-cache";
 import { type InnerList, type Item, parseDictionary, parseItem } from "structured-headers";

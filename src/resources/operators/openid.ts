@@ -240,7 +240,7 @@ async function personOf(
   const hasMore = !isWhole && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, subject) : {};
   const claims: Record<string, unknown> = { ...more, ...own };
-  // Of one source: a verification says nothing of the address that another one has.
+  // Both of one source: a verification says nothing of the address that another one has.
   const isOwn = own.email !== undefined && own.email_verified !== undefined;
   const { email, email_verified: isVerified }: Record<string, unknown> = isOwn ? own : more;
   const { auth_time: authenticatedAt, sid } = claims;
