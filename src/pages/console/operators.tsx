@@ -97,6 +97,7 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
           <div>
             <span dir="auto">{email}</span>
             {connection !== null && <small dir="auto">{connection}</small>}
+            {connection !== null && mayRemove && <small>{words.byGroups}</small>}
             <small>
               {words.since} <Time at={createdAt} />
             </small>

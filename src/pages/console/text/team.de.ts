@@ -41,6 +41,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     resetTitle: "Link zu einem neuen Passwort",
     resetHint: (email, minutes) =>
       `Schicken Sie diesen Link an ${email}, so, dass nur diese Person ihn liest. Er gilt einmal, ${minutes} Minuten lang. Im Audit steht, dass Sie ihn erzeugt haben.`,
+    byGroups: "Die Rolle folgt den Gruppen beim Identitätsanbieter und wird dort geändert.",
     remove: "Entfernen",
     removeOf: (email) => `${email} entfernen…`,
     removeConfirm: "Aus diesem Arbeitsbereich entfernen",

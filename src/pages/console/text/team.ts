@@ -38,6 +38,7 @@ export const teamTexts = {
     resetTitle: "Link to a new password",
     resetHint: (email: string, minutes: number) =>
       `Send this link to ${email}, by a way that only they read. It works once, for ${minutes} minutes. The audit says that you made it.`,
+    byGroups: "The role follows the groups at the identity provider and is changed there.",
     remove: "Remove",
     removeOf: (email: string) => `Remove ${email}…`,
     removeConfirm: "Remove from this workspace",
