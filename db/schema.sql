@@ -1455,7 +1455,7 @@ CREATE INDEX signing_keys_agent_idx ON formd.signing_keys USING btree (agent_id,
 CREATE INDEX signing_keys_expiry_idx ON formd.signing_keys USING btree ((expires_at AT TIME ZONE 'UTC'::text)) WHERE ((status = 'active'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX signing_keys_thumbprint_idx ON formd.signing_keys USING btree (team_id, thumbprint) WHERE (thumbprint IS NOT NULL);
 CREATE INDEX submission_days_expiry_idx ON formd.submission_days USING btree ((expires_at AT TIME ZONE 'UTC'::text));
-CREATE INDEX submission_erasures_time_idx ON formd.submission_erasures USING brin (created_at);
+CREATE INDEX submission_erasures_time_idx ON formd.submission_erasures USING btree (created_at, submission_id);
 CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
 CREATE INDEX submissions_provenance_idx ON formd.submissions USING btree (team_id, form_id, provenance, id) WHERE (provenance = ANY (ARRAY['declared_agent'::text, 'agent_signed'::text, 'owner'::text]));
 CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);

@@ -1200,7 +1200,7 @@ create table formd.submission_erasures (
   constraint submission_erasures_field_ids_check check (cardinality(field_ids) <= 10000),
   constraint submission_erasures_request_id_check check (char_length(request_id) <= 200)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
-create index submission_erasures_time_idx on formd.submission_erasures using brin (created_at);
+create index submission_erasures_time_idx on formd.submission_erasures (created_at, submission_id);
 comment on table formd.submission_erasures is
   'The deletion of a submission, for the audit: who, when, and the fields that had values. Kept for good.';
 comment on column formd.submission_erasures.field_ids is 'The fields that had a value.';

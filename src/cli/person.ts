@@ -86,28 +86,32 @@ async function personOf(sql: Sql, choice: Choice): Promise<{ person: Person; for
 async function erase(config: Config, { confirm = false, json, ...choice }: EraseOptions): Promise<void> {
   // One request id for all of its deletions in the audit.
   const actor = { ...cliActor, requestId: uuidv4() };
-  const found = await withDatabase(config, async (sql, { directory }) => {
+  await withDatabase(config, async (sql, { directory }) => {
     const { person, forms } = await personOf(sql, choice);
     const counts = [];
     for (const form of forms)
       counts.push({ ...form, ...(await (confirm ? erasePerson : countPerson)(sql, actor, form, person)) });
-    // At once: a server would append it within minutes.
+    const found = counts.filter(({ submissions, held }) => submissions + held > 0);
+    const total = totalOf(found);
+    const { submissions, files, held } = total;
+    print(
+      json,
+      {
+        ...(choice.respondent !== undefined && { respondentId: choice.respondent }),
+        erased: confirm,
+        ...total,
+        forms: found,
+      },
+      ...found.map((each) => `form ${each.formId}: ${each.submissions} submissions, ${each.files} files`),
+      ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
+      confirm
+        ? `${submissions} submissions erased, with ${files} files`
+        : `${submissions} submissions found, with ${files} files; --confirm erases them`,
+    );
+    // At once: a server would append it within minutes. After the counts, which hold if this fails.
     const list = erasuresFile(config, directory);
     if (confirm && list !== undefined) await exportErasures(sql, list);
-    return counts.filter(({ submissions, held }) => submissions + held > 0);
   });
-  const total = totalOf(found);
-  const { submissions, files, held } = total;
-  const person = choice.respondent === undefined ? {} : { respondentId: choice.respondent };
-  print(
-    json,
-    { ...person, erased: confirm, ...total, forms: found },
-    ...found.map((each) => `form ${each.formId}: ${each.submissions} submissions, ${each.files} files`),
-    ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
-    confirm
-      ? `${submissions} submissions erased, with ${files} files`
-      : `${submissions} submissions found, with ${files} files; --confirm erases them`,
-  );
 }
 
 /** Waits for a reader that is slow: the export may be larger than memory. */

@@ -1,6 +1,6 @@
 /** The list of erasures outlives the database: what a backup brings back is erased again. */
 import { beforeAll, expect, test } from "bun:test";
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   ask,
@@ -44,6 +44,11 @@ const remove = (id: string) =>
     headers: { "x-api-key": team.key },
   });
 const lines = () => readFileSync(list, "utf8").trimEnd().split("\n");
+
+test("where nothing was erased, no file is made", async () => {
+  expect(await run("erasures", "export")).toMatchObject({ erasures: 0 });
+  expect(existsSync(list)).toBe(false);
+});
 
 test("each erasure is appended once, without values; a killed server's half line does no harm", async () => {
   const { sql } = app.database;
@@ -90,6 +95,28 @@ test("a submission that is held again stays, and is counted", async () => {
   await sql`select from formd.hold_release(${team.id}, '(cli,,)', ${form.id}, null)`;
   expect(await run("erasures", "repeat", "--confirm")).toMatchObject({ submissions: 1, held: 0 });
 });
+
+test("more erasures of a minute than a block of the file has are appended once, and late ones too", async () => {
+  const many = join(temporaryFolder(), "many.jsonl");
+  const erase = (count: number, before: string) => app.database.sql`
+    insert into formd.submission_erasures (team_id, form_id, submission_id, field_ids, actor_type, request_id, created_at)
+    select ${team.id}, ${form.id}, gen_random_uuid(), '{}', 'retention', 'r',
+      now() - ${before}::interval - i * interval '1 millisecond'
+    from generate_series(1, ${count}::integer) as i`;
+  await erase(12_000, "0 minutes");
+  const { erasures } = await run("erasures", "export", many);
+  expect(erasures).toBeGreaterThanOrEqual(12_000);
+  expect(await run("erasures", "export", many)).toMatchObject({ erasures: 0 });
+  // A transaction that took five minutes: its lines fill the last block, and none of them is the newest.
+  await erase(6_000, "5 minutes");
+  expect(await run("erasures", "export", many)).toMatchObject({ erasures: 6_000 });
+  expect(await run("erasures", "export", many)).toMatchObject({ erasures: 0 });
+  const ids = readFileSync(many, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line).submissionId);
+  expect([ids.length, new Set(ids).size]).toEqual([erasures + 6_000, erasures + 6_000]);
+}, 240_000);
 
 test("without a file that the settings name, the command asks for one", async () => {
   const { code, stderr } = await formd(["erasures", "export"], settingsFor(app.database));

@@ -20,8 +20,8 @@ type Erasure = typeof Erasure.infer;
 const intervalMs = 300_000;
 /** A deletion has its time before it commits: one that took long is written behind younger ones. */
 const overlapMs = 600_000;
-/** The end of the file, in which the last ones are looked for. */
-const tailBytes = 1_048_576;
+/** The file is read from its end in blocks of so much. */
+const blockBytes = 1_048_576;
 const batchRows = 500;
 
 /**
@@ -38,19 +38,16 @@ export function erasuresFile(
 }
 
 /**
- * Appends to the file what was erased since its last line. A line that two servers append is there twice,
- * which does no harm.
+ * Appends to the file what was erased since its newest line. A line that two servers append is there twice,
+ * which does no harm. Where nothing was erased, no file is made, which a server of another user could not write.
  *
  * @returns how many lines it has appended
  */
 export async function exportErasures(sql: Sql, path: string): Promise<number> {
-  const file = await open(path, "a+", 0o600);
+  const { known, newest, isEnded } = await readTail(path);
+  let [written, from, after]: [number, Date, string | null] = [0, new Date(newest - overlapMs), null];
+  let file: FileHandle | undefined;
   try {
-    const tail = await readTail(file);
-    const last = tail.at(-1)?.erasedAt;
-    const known = new Set(tail.map(({ submissionId }) => submissionId));
-    const since = last ? new Date(last.getTime() - overlapMs) : new Date(0);
-    let [written, from, after]: [number, Date, string | null] = [0, since, null];
     for (let more = true; more; ) {
       const rows: { line: string; submissionId: string; createdAt: Date }[] = await sql<
         { line: string; submissionId: string; createdAt: Date }[]
@@ -63,27 +60,57 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
       const lines = rows
         .filter(({ submissionId }) => !known.has(submissionId))
         .map(({ line }) => `${line}\n`);
-      await file.appendFile(lines.join(""));
+      if (lines.length > 0) {
+        // A last line without its end is of a server that was killed: it is ended.
+        const start = file || isEnded ? "" : "\n";
+        file ??= await open(path, "a", 0o600);
+        await file.appendFile(start + lines.join(""));
+      }
       written += lines.length;
       const end = rows.at(-1);
       if (end) [from, after] = [end.createdAt, end.submissionId];
       more = rows.length === batchRows;
     }
-    if (written > 0) await file.sync();
+    await file?.sync();
     return written;
   } finally {
-    await file.close();
+    await file?.close();
   }
 }
 
-/** The last lines of the file. A last one without its end is of a server that was killed: it is ended. */
-async function readTail(file: FileHandle): Promise<Erasure[]> {
-  const { size } = await file.stat();
-  const start = Math.max(0, size - tailBytes);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
-  const text = buffer.toString("utf8", 0, bytesRead);
-  if (text !== "" && !text.endsWith("\n")) await file.appendFile("\n");
-  return text.split("\n").flatMap((line) => parseLine(line) ?? []);
+/**
+ * The end of the file, with every line that the next run may find in the database again. No line is older than
+ * one before it by more than the overlap: what stands before a line that is older than the newest by twice the
+ * overlap is too old to be found.
+ */
+async function readTail(path: string) {
+  const known = new Set<string>();
+  let [newest, oldest, isEnded, rest] = [overlapMs, Number.POSITIVE_INFINITY, true, ""];
+  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  try {
+    let end = (await file?.stat())?.size ?? 0;
+    for (let isLast = true; file && end > 0 && oldest >= newest - 2 * overlapMs; isLast = false) {
+      const start = Math.max(0, end - blockBytes);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
+      const text = buffer.toString("latin1", 0, bytesRead);
+      if (isLast) isEnded = text.endsWith("\n");
+      const [first = "", ...lines] = (text + rest).split("\n");
+      rest = first;
+      for (const line of start === 0 ? [first, ...lines] : lines) {
+        const erasure = parseLine(line);
+        if (!erasure) continue;
+        known.add(erasure.submissionId);
+        newest = Math.max(newest, erasure.erasedAt.getTime());
+        oldest = Math.min(oldest, erasure.erasedAt.getTime());
+      }
+      end = start;
+    }
+    return { known, newest, isEnded };
+  } finally {
+    await file?.close();
+  }
 }
 
 /** Undefined: it is none, such as the rest of one. */

@@ -143,7 +143,7 @@ test("an admin holds and releases a submission and a form; what is held has no b
   expect((await post(`${submission}/delete`, {})).status).toBe(303);
 });
 
-test("a person's data: found by an answer, downloaded, erased; then nothing is found", async () => {
+test("a person's data: found by a value, downloaded, erased; then nothing is found", async () => {
   const form = await makeForm(app, team, fields);
   for (const mail of ["ada@example.org", "bob@example.org"])
     await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
