@@ -75,8 +75,8 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 -- Raises: not_found (the form), insufficient_workspace_role (least role: viewer)
 -- Index: submissions_pkey, submission_signatures_pkey, submission_edits_pkey, files_submission_idx,
 --   mails_form_idx, holds_active_key, webhook_events_pkey, webhook_events_subject_idx, webhook_attempts_pkey
--- Why: what is not the person's is left out: the request digest and the salt, which are in the receipt. No
---   rows where the submission is deleted meanwhile.
+-- Why: what is not the person's is left out: the request digest and the salt, which are in the receipt, and
+--   who reviewed. No rows where the submission is deleted meanwhile.
 declare
   v_event_ids uuid[];
 begin
@@ -84,9 +84,9 @@ begin
   return query
   select 'submission', jsonb_build_object('formVersion', s.form_version, 'status', s.status,
     'submitterType', s.submitter_type, 'submitterId', s.submitter_id, 'respondentId', s.respondent_id,
-    'data', s.data, 'metadata', s.metadata, 'provenance', s.provenance, 'reviewDecision', s.review_decision,
-    'reviewReason', s.review_reason, 'reviewedAt', s.reviewed_at, 'createdAt', s.created_at,
-    'updatedAt', s.updated_at, 'completedAt', s.completed_at)
+    'data', s.data, 'metadata', s.metadata, 'provenance', s.provenance, 'declaredAgent', s.declared_agent,
+    'reviewDecision', s.review_decision, 'reviewReason', s.review_reason, 'reviewedAt', s.reviewed_at,
+    'createdAt', s.created_at, 'updatedAt', s.updated_at, 'completedAt', s.completed_at)
   from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
   if not found then
     return;

@@ -28,15 +28,16 @@ export function exportCommand(root: Command, settings: Settings): void {
     .addOption(jsonOption)
     .addOption(new Option("--format <format>", "of the file").choices(["jsonl", "parquet"]).default("jsonl"))
     .action(async (id: string, file: string, { since = null, format, json }: Options) => {
-      const next = nextSince(new Date()).toISOString();
       const counts = { submissions: 0, deleted: 0 };
-      await withDatabase(settings(), async (sql) => {
+      const next = await withDatabase(settings(), async (sql) => {
         const team = await teamOf(sql, "form", id);
+        const next = await nextSince(sql);
         await using out = await open(file, "wx", 0o600);
         const parts = counted(changesSince(sql, team, id, since), counts);
         if (format === "parquet") await writeParquet(file, parts);
         else for await (const { lines } of parts) await out.appendFile(lines);
         await out.sync();
+        return next.toISOString();
       });
       print(
         json,

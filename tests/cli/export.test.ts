@@ -98,6 +98,14 @@ test("a file has what the form has; the next one what was submitted, changed and
     [added, "completed", '{"name":"d"}', false],
     [deleted, null, null, true],
   ]);
+  const own = {
+    provenance: "owner",
+    declaredAgent: null,
+    reviewDecision: null,
+    reviewedAt: null,
+    metadata: null,
+  };
+  expect(rows[1]).toMatchObject(own);
   const again = await run("export", form.id, join(folder, "1.jsonl"));
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("EEXIST")]);
 });
@@ -110,7 +118,14 @@ test("the printed view has a column per field, typed and named apart, and can be
   for (let time = 0; time < 2; time++) await sql.unsafe(stdout);
   const view = `formd_reports."form_${form.id.replaceAll("-", "_")}"`;
   const [row] = await sql.unsafe(`select * from ${view} where id = '${id}'`);
-  expect(row).toMatchObject({ id, status: "completed", name: "Ada", people: "3" });
+  expect(row).toMatchObject({
+    id,
+    status: "completed",
+    name: "Ada",
+    people: "3",
+    provenance: "owner",
+    declared_agent: null,
+  });
   expect(Object.values(row ?? {}).slice(-3)).toEqual(["mine", "x", true]);
   const [{ count }] = await sql.unsafe<[{ count: number }]>(`select count(*)::int from ${view}`);
   expect(count).toBe(4);

@@ -40,7 +40,7 @@ const manage = (method: string, path: string, body?: object) =>
     ...(body && { body }),
   });
 
-test("a person is found by an answer; the export has it all, and after the erasure there is nothing", async () => {
+test("a person is found by a value; the export has it all, and after the erasure there is nothing", async () => {
   const headers = byKey(form, team);
   const { body: uploaded } = await upload(app, headers, pdf);
   const stored = await submit(app, headers, { mail: address, cv: [{ id: uploaded.data.id }] });

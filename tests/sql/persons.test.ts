@@ -75,3 +75,21 @@ test("who sees no form of the workspace finds and reads nothing in it", async ()
   const read = sql`select from formd.person_read(${team.id}, ${stranger}, ${form.id}, ${id})`;
   expect((await raisedProblem(read)).code).toBe("not_found");
 });
+
+test("what is read of a submission has every column but those that are not the person's", async () => {
+  const form = await ruled(null);
+  const id = await aged(form, 0);
+  const [row] = await sql<{ item: Record<string, unknown> }[]>`
+    select item from formd.person_read(${team.id}, ${admin}, ${form.id}, ${id}) where kind = 'submission'`;
+  const columns = await sql<{ name: string }[]>`
+    select attname as name from pg_attribute
+    where attrelid = 'formd.submissions'::regclass and attnum > 0 and not attisdropped`;
+  const ofEachLine = ["team_id", "form_id", "id"];
+  const notThePersons = ["request_digest", "salt", "reviewed_by"];
+  const members = Object.keys(row?.item ?? {}).map((name) =>
+    name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
+  );
+  expect([...members, ...ofEachLine, ...notThePersons].toSorted()).toEqual(
+    columns.map(({ name }) => name).toSorted(),
+  );
+});

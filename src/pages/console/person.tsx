@@ -33,16 +33,16 @@ interface OwnForm {
   workspaceId: string;
 }
 
-/** Forms that the page offers. */
+/** Forms that the drop-down offers. */
 const maxForms = 500;
 
-/** The forms of the operator's workspaces; or one of them. */
-const readForms = ({ sql }: Deps, { team, workspaces }: Session, form: string | null = null) =>
+/** The forms of the operator's workspaces with these ids; without ids the first ones, by name. */
+const readForms = ({ sql }: Deps, { team, workspaces }: Session, ids: string[] | null = null) =>
   sql<OwnForm[]>`
     select id, name, workspace_id from formd.forms
     where team_id = ${team} and workspace_id in ${sql(workspaces.map(({ id }) => id))}
-      and (${form}::uuid is null or id = ${form}::uuid)
-    order by name, id limit ${maxForms}`;
+      and (${ids}::uuid[] is null or id = any (${ids}::uuid[]))
+    order by name, id limit ${ids === null ? maxForms : null}::bigint`;
 
 interface Question {
   forms: OwnForm[];
@@ -68,14 +68,15 @@ async function readQuestion(
   return { forms, fields, values, message };
 }
 
-const ByAnswer = ({ forms, fields, values }: Question) => (
-  <section class="panel" aria-labelledby="answer-heading">
-    <h2 id="answer-heading">{words.byAnswer}</h2>
-    <p class="quiet">{words.byAnswerHint}</p>
+const ByValue = ({ forms, fields, values }: Question) => (
+  <section class="panel" aria-labelledby="value-heading">
+    <h2 id="value-heading">{words.byValue}</h2>
+    <p class="quiet">{words.byValueHint}</p>
     <form method="get" action={path} class="inline">
       <Select
         name="form"
         label={words.form}
+        hint={forms.length === maxForms ? words.formHint(maxForms) : undefined}
         value={values.form}
         choices={forms.map(({ id, name }) => ({ value: id, label: name }))}
       />
@@ -129,7 +130,7 @@ const questionPage = (question: Question): Page => ({
       <h1>{words.title}</h1>
       <p class="quiet">{words.hint}</p>
       {question.message && <Notice kind="error">{question.message}</Notice>}
-      <ByAnswer {...question} />
+      <ByValue {...question} />
       <ByRespondent {...question} />
     </>
   ),
@@ -155,11 +156,14 @@ function personIn(values: URLSearchParams): { person: Person; form: string | nul
 /** The forms to look into, of those that the operator may see. @throws {Problem} `not_found` */
 async function formsToSearch(deps: Deps, { session, values }: FormPost) {
   const { person, form } = personIn(values);
-  const own = await readForms(deps, session, form);
-  if (form !== null && own.length === 0) throw new Problem("not_found", "There is no such form.");
-  if (!("respondent" in person)) return { person, forms: own };
-  const found = await formsOfRespondent(deps.sql, person.respondent, session.team);
-  return { person, forms: own.filter(({ id }) => found.some(({ formId }) => formId === id)) };
+  if ("respondent" in person) {
+    const found = await formsOfRespondent(deps.sql, person.respondent, session.team);
+    const ids = found.map(({ formId }) => formId);
+    return { person, forms: await readForms(deps, session, ids) };
+  }
+  const forms = await readForms(deps, session, form === null ? [] : [form]);
+  if (forms.length === 0) throw new Problem("not_found", "There is no such form.");
+  return { person, forms };
 }
 
 const mayDeleteIn = (session: Session, { workspaceId }: OwnForm): boolean =>

@@ -16,8 +16,11 @@ export interface Part {
   deleted: number;
 }
 
-/** From when on the next run asks for changes. */
-export const nextSince = (startedAt: Date): Date => new Date(startedAt.getTime() - overlapMs);
+/** From when on the run after one that begins now asks for changes: by the clock that gives these their time. */
+export async function nextSince(sql: Sql): Promise<Date> {
+  const [{ now }] = await sql<[{ now: Date }]>`select clock_timestamp() as now`;
+  return new Date(now.getTime() - overlapMs);
+}
 
 /**
  * Submissions as `GET …/submissions` has them; then, with `since`, a line with `id` and `deletedAt` for each

@@ -3,7 +3,10 @@ import { fileWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-write
 import type { Part } from "./changes.ts";
 
 /** As the API shows it; of a deleted one `id` and `deletedAt` alone. */
-type Line = Record<string, unknown> & { submitter?: { type: string; id: string } };
+type Line = Record<string, unknown> & {
+  submitter?: { type: string; id: string };
+  review?: { decision: string; reason: string | null; at: string } | null;
+};
 
 const instant = (value: unknown): Date | null => (typeof value === "string" ? new Date(value) : null);
 
@@ -15,9 +18,15 @@ const columns = {
   submitterType: ["STRING", ({ submitter }: Line) => submitter?.type],
   submitterId: ["STRING", ({ submitter }: Line) => submitter?.id],
   respondentId: ["STRING", ({ respondentId }: Line) => respondentId],
+  provenance: ["STRING", ({ provenance }: Line) => provenance],
+  declaredAgent: ["STRING", ({ declaredAgent }: Line) => declaredAgent],
+  reviewDecision: ["STRING", ({ review }: Line) => review?.decision],
+  reviewReason: ["STRING", ({ review }: Line) => review?.reason],
+  reviewedAt: ["TIMESTAMP", ({ review }: Line) => instant(review?.at)],
   createdAt: ["TIMESTAMP", ({ createdAt }: Line) => instant(createdAt)],
   updatedAt: ["TIMESTAMP", ({ updatedAt }: Line) => instant(updatedAt)],
   deletedAt: ["TIMESTAMP", ({ deletedAt }: Line) => instant(deletedAt)],
+  metadata: ["STRING", ({ metadata }: Line) => metadata && JSON.stringify(metadata)],
   data: ["STRING", ({ data }: Line) => data && JSON.stringify(data)],
 } as const;
 

@@ -23,7 +23,10 @@ function firstBytes(name: string, most: number): string {
   return part;
 }
 
-const own = ["id", "form_version", "status", "submitter_type", "respondent_id", "created_at", "updated_at"];
+const own = [
+  ...["id", "form_version", "status", "submitter_type", "respondent_id", "provenance", "declared_agent"],
+  ...["created_at", "updated_at"],
+];
 
 /** A name for each field that no other column has, since PostgreSQL cuts long ones. */
 function columnNames(columns: readonly ReportColumn[]): string[] {

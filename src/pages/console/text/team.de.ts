@@ -111,13 +111,15 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
   person: {
     title: "Daten einer Person",
     hint: "Jede Person darf fragen, was Sie über sie gespeichert haben, und verlangen, dass Sie es löschen.",
-    byAnswer: "Nach einer Antwort",
-    byAnswerHint: "Die Person hat sie in diesem Formular gegeben, etwa ihre E-Mail-Adresse.",
+    byValue: "Nach einem Wert",
+    byValueHint: "Die Person hat ihn in diesem Formular gegeben, etwa ihre E-Mail-Adresse.",
     form: "Formular",
+    formHint: (count) =>
+      `Die ersten ${count} Formulare nach Namen. „formd person“ in einem Terminal durchsucht die anderen.`,
     choose: "Auswählen",
     field: "Frage",
-    value: "Antwort",
-    valueHint: "Auch Antworten vor einer Änderung zählen; große und kleine Buchstaben sind gleich.",
+    value: "Wert",
+    valueHint: "Auch Werte vor einer Änderung zählen; große und kleine Buchstaben sind gleich.",
     byRespondent: "Nach der Id der Person",
     respondent: "Id der Person",
     respondentHint:
@@ -127,7 +129,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     back: "Eine andere Person suchen",
     none: "Über diese Person ist nichts gespeichert.",
     foundHint:
-      "Sehen Sie sich die Einsendungen an, bevor Sie sie löschen: Eine andere Person kann dieselbe Antwort gegeben haben.",
+      "Sehen Sie sich die Einsendungen an, bevor Sie sie löschen: Eine andere Person kann denselben Wert gegeben haben.",
     submissions: "Einsendungen",
     files: "Dateien",
     held: "Gesperrt: bleiben",
