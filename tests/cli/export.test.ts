@@ -124,7 +124,7 @@ test("the printed view has a column per field, typed and named apart, and can be
     name: "Ada",
     people: "3",
     provenance: "owner",
-    declared_agent: null,
+    declaredAgent: null,
   });
   expect(Object.values(row ?? {}).slice(-3)).toEqual(["mine", "x", true]);
   const [{ count }] = await sql.unsafe<[{ count: number }]>(`select count(*)::int from ${view}`);

@@ -39,7 +39,7 @@ export function erasuresFile(
 
 /**
  * Appends to the file what was erased since its newest line. A line that two servers append is there twice,
- * which does no harm. Where nothing was erased, no file is made, which a server of another user could not write.
+ * which does no harm. Where nothing was erased, no file is made: a server of another user could not write it.
  *
  * @returns how many lines it has appended
  */
@@ -79,9 +79,9 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
 }
 
 /**
- * The end of the file, with every line that the next run may find in the database again. No line is older than
- * one before it by more than the overlap: what stands before a line that is older than the newest by twice the
- * overlap is too old to be found.
+ * The end of the file, with every line that the next run may find in the database again. No line is older
+ * than one before it by more than the overlap: what stands before a line that is older than the newest by
+ * twice the overlap is too old to be found.
  */
 async function readTail(path: string) {
   const known = new Set<string>();

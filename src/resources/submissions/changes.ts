@@ -16,7 +16,7 @@ export interface Part {
   deleted: number;
 }
 
-/** From when on the run after one that begins now asks for changes: by the clock that gives these their time. */
+/** From when on the run after one that begins now asks for changes: by the clock that dates these. */
 export async function nextSince(sql: Sql): Promise<Date> {
   const [{ now }] = await sql<[{ now: Date }]>`select clock_timestamp() as now`;
   return new Date(now.getTime() - overlapMs);
