@@ -4,6 +4,16 @@ import { limits } from "../../limits.ts";
 import { Problem } from "../../problem.ts";
 import { free } from "./receive.ts";
 
+const { maxFields, maxNameBytes } = limits.formPost;
+
+/**
+ * The parser finds the end of the form, and the headers of a part, only in a piece that is longer than the
+ * boundary (70 characters, RFC 2046) with its hyphens and line ends: smaller chunks are put together.
+ */
+const minPieceBytes = 96;
+/** It finds the hyphens after the last boundary only in one piece: the end of a chunk waits for the next. */
+const heldBytes = 8;
+
 export const isMultipart = ({ headers }: Request): boolean =>
   /^multipart\/form-data\s*;/i.test(headers.get("content-type") ?? "");
 
@@ -20,9 +30,9 @@ type PartEvents = AsyncGenerator<PartEvent, void>;
  * The parts in their order. What the caller does not read of a file is passed over.
  *
  * @param maxBytes of the whole body
- * @param maxTextBytes of all texts
- * @throws {Problem} `payload_too_large`; `bad_request` for what is no form, or for too many parts; what
- * `chunks` throws
+ * @param maxTextBytes of all texts, names and names of files: what a caller may keep
+ * @throws {Problem} `payload_too_large`; `bad_request` for what is no form, for too many parts or too long a
+ * name; what `chunks` throws
  */
 export async function* formParts(
   request: Request,
@@ -31,6 +41,10 @@ export async function* formParts(
 ): AsyncGenerator<FormPart, void> {
   const events = partEvents(request, chunks, maxBytes);
   let textBytes = 0;
+  const count = (bytes: number) => {
+    textBytes += bytes;
+    if (textBytes > maxTextBytes) throw tooLarge();
+  };
   for (;;) {
     const { value: info, done } = await events.next();
     if (done) return;
@@ -38,6 +52,10 @@ export async function* formParts(
     const { filename } = info;
     const body = bytesOf(events);
     const name = unescaped(info.name);
+    const nameBytes = Buffer.byteLength(name);
+    if (nameBytes > maxNameBytes)
+      throw new Problem("bad_request", `The name of a field may have at most ${maxNameBytes} bytes.`);
+    count(nameBytes + Buffer.byteLength(filename ?? ""));
     if (filename !== undefined) {
       yield { name, filename: unescaped(filename), chunks: body };
       for await (const _ of body);
@@ -45,8 +63,7 @@ export async function* formParts(
       const decoder = new TextDecoder();
       let text = "";
       for await (const bytes of body) {
-        textBytes += bytes.length;
-        if (textBytes > maxTextBytes) throw tooLarge();
+        count(bytes.length);
         text += decoder.decode(bytes, { stream: true });
       }
       yield { name, text: text + decoder.decode() };
@@ -114,7 +131,7 @@ async function* partEvents(
   let isWhole = false;
   const parser = make({
     headers: { "content-type": request.headers.get("content-type") ?? "" },
-    maxParts: limits.formPost.maxFields,
+    maxParts: maxFields,
     maxTotalSize: maxBytes,
     // Its own texts would keep chunks that are freed.
     isFile: () => true,
@@ -130,25 +147,32 @@ async function* partEvents(
       isWhole = true;
     },
   });
-  const write = (bytes: Uint8Array) => {
-    parser.write(bytes);
-    if (error) throw problemOf(error);
-  };
-  // The parser keeps the end of a chunk, where a boundary may begin, until it has the next one.
-  let kept: Uint8Array | undefined;
-  for await (const chunk of chunks) {
-    const bytes = chunk.slice();
+  const eventsOf = (bytes: Uint8Array): PartEvent[] => {
     found = [];
     try {
-      write(bytes);
-    } catch (thrown) {
+      parser.write(bytes);
+    } catch {
       // A file name that is not percent-encoded as it says.
-      throw thrown instanceof Problem ? thrown : problemOf();
+      throw problemOf();
     }
-    yield* found;
+    if (error) throw problemOf(error);
+    return found;
+  };
+  // The parser keeps the end of a piece, where a boundary may begin, until it has the next one.
+  let kept: Uint8Array | undefined;
+  let held = new Uint8Array();
+  for await (const chunk of chunks) {
+    const bytes = new Uint8Array(held.length + chunk.length);
+    bytes.set(held);
+    bytes.set(chunk, held.length);
+    held = bytes;
+    if (bytes.length < minPieceBytes) continue;
+    held = bytes.slice(-heldBytes);
+    yield* eventsOf(bytes.subarray(0, -heldBytes));
     if (kept) free(kept);
     kept = bytes;
   }
+  yield* eventsOf(held);
   if (!isWhole) throw problemOf();
 }
 
@@ -156,7 +180,7 @@ function problemOf(error?: MultipartError): Problem {
   if (error?._tag !== "ReachedLimit")
     return new Problem("bad_request", "The body must be that of an HTML form.");
   if (error.limit === "MaxTotalSize") return tooLarge();
-  return new Problem("bad_request", `A form may have at most ${limits.formPost.maxFields} fields.`);
+  return new Problem("bad_request", `A form may have at most ${maxFields} fields.`);
 }
 
 const tooLarge = () => new Problem("payload_too_large", "The form has too many bytes.");
