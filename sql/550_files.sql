@@ -21,7 +21,8 @@ create or replace function formd.file_uploader(p_result formd.submitter_result,
   p_credentials formd.submitter_credentials)
   returns text
 language plpgsql immutable as $$
--- Returns who uploads, for formd.files; null: a page without a key, which can claim nothing.
+-- Returns who uploads, for formd.files; null: a page without a key, which has uploaded nothing: the server
+-- makes a key for an upload that comes without one.
 -- Why: a page has no session before its submission, and the same key with each of its posts.
 begin
   if p_credentials.credential = 'page' then

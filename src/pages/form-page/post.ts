@@ -30,7 +30,7 @@ import { toData } from "./form-data.ts";
 import { allValues, hasKept, isUnchanged } from "./hidden-fields.ts";
 import { type PageRequest, wantsJson } from "./page-request.ts";
 import { requireAddress } from "./read.ts";
-import { pageCredentials, readUploads } from "./uploads.ts";
+import { keyOf, pageCredentials, readUploads } from "./uploads.ts";
 
 /**
  * Submits what a page has sent. One call in the usual case, and one more after a CAPTCHA or for a program
@@ -190,15 +190,4 @@ function parsePost(
     if (error instanceof Problem) return malformedRequest(error);
     throw error;
   }
-}
-
-/** @throws {Problem} `bad_request`. */
-function keyOf(values: URLSearchParams): string | undefined {
-  const key = values.get(ownNames.key) ?? undefined;
-  if (key !== undefined && !/^[\w-]{1,64}$/.test(key))
-    throw new Problem(
-      "bad_request",
-      `${ownNames.key} must have 1 to ${limits.formPage.maxKeyLength} letters, digits or hyphens.`,
-    );
-  return key;
 }

@@ -34,12 +34,23 @@ export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
   nonce_expires_at: undefined,
 });
 
+/** The key of the page, if it has sent one. @throws {Problem} `bad_request` for what is none. */
+export function keyOf(values: URLSearchParams): string | undefined {
+  const key = values.get(ownNames.key) ?? undefined;
+  if (key !== undefined && !/^[\w-]{1,64}$/.test(key))
+    throw new Problem(
+      "bad_request",
+      `${ownNames.key} must have 1 to ${limits.formPage.maxKeyLength} letters, digits or hyphens.`,
+    );
+  return key;
+}
+
 /**
  * Reads a post and stores its files. `posted` has their controls then, and `uploadIssues` what is wrong with
  * those that were not stored.
  *
  * @returns the body without the ids of the files, so that the same form is the same when it is sent again
- * @throws {Problem} as readPage and upload; `bad_request` for what is no form
+ * @throws {Problem} as readPage, keyOf and upload; `bad_request` for what is no form; `payload_too_large`
  */
 export async function readUploads(deps: Deps, pageRequest: PageRequest, id: string) {
   const { request } = pageRequest;
@@ -73,7 +84,7 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
       continue;
     }
     if (!posted.has(ownNames.key)) posted.append(ownNames.key, randomUUID());
-    const credentials = pageCredentials(posted.get(ownNames.key));
+    const credentials = pageCredentials(keyOf(posted));
     const ipKey = admitIp(request, "upload");
     submitter = { request, body: unreadBody, team, form: formId, credentials, credentialTeam: team, ipKey };
     const stored = await upload(deps, submitter, {
@@ -88,7 +99,14 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
   pageRequest.posted = posted;
   pageRequest.uploadIssues = issues;
   const known = [...posted].map(([name, text]) => [name, fieldIds.has(name) ? withoutId(text) : text]);
-  return bodyOf(new TextEncoder().encode(new URLSearchParams(known).toString()));
+  const body = new TextEncoder().encode(new URLSearchParams(known).toString());
+  // Percent-encoded, it has up to three times the bytes that were counted.
+  if (body.length > MAX_BODY_BYTES)
+    throw new Problem(
+      "payload_too_large",
+      `The form may have at most ${MAX_BODY_BYTES} bytes beside its files.`,
+    );
+  return bodyOf(body);
 }
 
 const withoutId = (text: string) => text.replace(fileIn(text)?.id ?? "", "");

@@ -191,6 +191,10 @@ describe("a form with a file", () => {
     expect([reply.status, JSON.parse(reply.text).data.status]).toEqual([200, "completed"]);
     const late = await send(path, [...parts, ["formd.key", "a"]], { accept: "application/json" });
     expect(late.status).toBe(400);
+    for (const key of ["", "no key", "a".repeat(65)]) {
+      const refused = await send(path, [["formd.key", key], ...parts], { accept: "application/json" });
+      expect([refused.status, JSON.parse(refused.text).code]).toEqual([400, "bad_request"]);
+    }
     const described = await ask(app, "GET", path, { headers: { accept: "application/json" } });
     expect(described.body.data.submit).toMatchObject({
       contentType: "multipart/form-data",
@@ -240,6 +244,11 @@ describe("a post that is no such form", () => {
     expect(await code(boundary, `--x\r\n\r\n\r\n--x--\r\n`)).not.toBe("internal_error");
     expect(await code(boundary, `${part("a", "1").repeat(10_000)}--x--\r\n`)).toBe("bad_request");
     expect(await code(boundary, `${part("name", "a".repeat(1_100_000))}--x--\r\n`)).toBe("payload_too_large");
+    const named = Array.from({ length: 1_500 }, (_, index) => part(`${index}${"a".repeat(800)}`, ""));
+    expect(await code(boundary, `${named.join("")}--x--\r\n`)).toBe("payload_too_large");
+    expect(await code(boundary, `${part("a".repeat(2_000), "")}--x--\r\n`)).toBe("bad_request");
+    const encoded = part("name", "ä".repeat(250_000));
+    expect(await code(boundary, `${encoded}--x--\r\n`)).toBe("payload_too_large");
     const malformed = part("cv", "%PDF-", "; filename*=UTF-8''%ff");
     expect(await code(boundary, `${malformed}--x--\r\n`)).toBe("bad_request");
   });
