@@ -67,6 +67,8 @@ describe("what a submit answers and stores", () => {
       metadata: { source: "mail" },
       submitter: { type: "agent", id: agent.id },
       respondentId: null,
+      provenance: "agent",
+      declaredAgent: null,
       review: null,
       createdAt: expect.any(String),
       updatedAt: record.createdAt,
