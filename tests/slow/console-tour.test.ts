@@ -36,7 +36,9 @@ testRequiring("chromium").each([
     await activate(page, "Add a question");
     await enter(page, "Question", "Topic");
     await focus(page, "Short text");
-    for (let presses = 0; presses < 6; presses++) await page.keyboard.press("ArrowRight");
+    const choice = page.locator('input[name="type"][value="select"]');
+    for (let presses = 0; presses < 30 && !(await choice.isChecked()); presses++)
+      await page.keyboard.press("ArrowRight");
     await enter(page, "Choices", "sales\nsupport");
     await activate(page, "Add");
     await activate(page, "Settings");
