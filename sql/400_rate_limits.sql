@@ -1,4 +1,5 @@
--- Rate limits: a maximum of requests per key in any span of a window. All instances count in one table.
+-- Rate limits: a maximum of requests per key in any span of a window. All instances count in one table. The
+-- limits themselves are in src/limits.ts and the settings; 500_submit.sql counts what an agent submits.
 
 create or replace function formd.rate_limit_count(p_key text, p_limit integer, p_window_ms integer,
   out allowed boolean, out remaining integer, out reset_ms integer)

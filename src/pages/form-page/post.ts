@@ -1,6 +1,7 @@
 /**
  * A form post as a submission: its values become JSON by the types of the fields, and take the path of `POST
- * /papi/v1/submitter/form/submissions`.
+ * /papi/v1/submitter/form/submissions`. The page has a key, which is its Idempotency-Key: when the button is
+ * pressed twice, the second post gets the response of the first.
  */
 
 import { limits } from "../../limits.ts";

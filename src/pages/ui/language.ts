@@ -1,4 +1,7 @@
-/** The language of who reads a page. It goes with the request, so that no function has to hand it on. */
+/**
+ * The language of who reads the console, which goes with the request, so that no function has to hand it on.
+ * The page of a form has the language of the form (`settings.page.language`, in form-page/page.tsx).
+ */
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** Those that pages have texts in, the first one for readers of no other. */

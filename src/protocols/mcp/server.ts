@@ -1,6 +1,6 @@
 /**
  * The MCP server: the SDK's handler, which speaks revision 2026-07-28, and older ones without sessions, over
- * formd's tools.
+ * formd's tools: those of agent-tools.ts or of owner-tools.ts, as routes.ts decides by the caller.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,

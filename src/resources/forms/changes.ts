@@ -1,4 +1,7 @@
-/** What differs between two schemas of a form, and which of it may break those who submit. Pure. */
+/**
+ * What differs between two versions of a form, and which of it may break those who submit. Pure. What a patch
+ * may do is decided in sql/200_forms.sql (`form_patch`); what it leaves broken, publishing refuses: lint.ts.
+ */
 
 import { valuesOf } from "../../fields/constraints.ts";
 import { type Field, parseFields } from "../../fields/definition.ts";

@@ -1,6 +1,7 @@
 /**
  * Submit: `POST /papi/v1/submitter/form/submissions` (specification, "Submitter" and "Validation and
- * submission semantics").
+ * submission semantics"). When the database is lost in between, `settle` in platform/database/batch.ts makes
+ * it 503, without another attempt: it may be stored.
  */
 import { createHash } from "node:crypto";
 import { type } from "arktype";
