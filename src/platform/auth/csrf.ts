@@ -1,7 +1,7 @@
 /**
  * Cross-site request forgery: a page of another site can make a browser send our cookie, but it can send
- * neither a JSON content type without a CORS preflight nor our Origin. Posts of the console's forms are held
- * by src/pages/console/session.ts.
+ * neither a JSON content type without a CORS preflight nor our Origin. A post of the console's forms passes
+ * by an Origin or Sec-Fetch-Site of this server, or else by the token in it (src/pages/console/session.ts).
  */
 
 import { Problem } from "../../problem.ts";

@@ -1,6 +1,6 @@
 /**
  * The tools of an agent: to find its forms, and to read, validate and submit; and one for each form that it
- * may submit to.
+ * may submit to. The tools of an owner are made of the OpenAPI entries: owner-tools.ts.
  */
 import { createHash } from "node:crypto";
 import { type } from "arktype";
