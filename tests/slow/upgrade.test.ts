@@ -199,7 +199,7 @@ test("a backup of an older commit is restored by a later one, and a later one's 
   expect((await formdProcess(["demo"], { FORMD_DATA_DIR: from })).code).toBe(0);
   const { stdout } = await formdProcess(["backup", file, "--json"], { FORMD_DATA_DIR: from });
   const restored = await formdIn(later, ["restore", file, "--json"], { FORMD_DATA_DIR: to });
-  expect(JSON.parse(restored.stdout)).toEqual({ file, rows: JSON.parse(stdout).rows });
+  expect(JSON.parse(restored.stdout)).toMatchObject({ file, rows: JSON.parse(stdout).rows });
   const again = await formdIn(later, ["backup", newer, "--json"], { FORMD_DATA_DIR: to });
   expect(JSON.parse(again.stdout).rows).toBe(JSON.parse(stdout).rows);
   const back = await formdProcess(["restore", newer], { FORMD_DATA_DIR: join(scratch, "back") });
