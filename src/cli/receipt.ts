@@ -1,7 +1,10 @@
 /** `formd receipt verify`. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type } from "arktype";
 import type { Command } from "commander";
+import { isRecord } from "../fields/values.ts";
 import { keyStep } from "../platform/auth/explain-signature.ts";
 import { parseSignature } from "../platform/auth/http-signature.ts";
 import { believedKeys, type ChainedKey, isServerKey } from "../resources/receipts/chain.ts";
@@ -24,6 +27,7 @@ interface Options {
   keys?: string;
   data?: string;
   salt?: string;
+  file?: string;
   agentKey?: string;
   accessKey?: string;
   url?: string;
@@ -33,7 +37,7 @@ const Keys = type({ keys: type({ key: "string", statement: "string" }).array() }
 const KeyList = Keys.or({ data: Keys });
 
 interface Check {
-  name: "format" | "key" | "signature" | "chain" | "data" | "agent";
+  name: "format" | "key" | "signature" | "chain" | "data" | "file" | "agent";
   ok: boolean;
   message: string;
 }
@@ -52,6 +56,7 @@ export function receiptCommand(root: Command): void {
     )
     .option("--data <file>", "the exact body of the request; with --salt, the stored data as JSON")
     .option("--salt <salt>", "the header receipt-salt that came with the receipt")
+    .option("--file <file>", "a file of the submission, whose bytes are compared; with --data and --salt")
     .option("--agent-key <file>", "the agent's public key (PEM): verifies the signature of its request")
     .option("--access-key <key>", "the form's access key, which that signature covers and no receipt has")
     .option(
@@ -72,8 +77,10 @@ export function receiptCommand(root: Command): void {
 /** The checks in their order; after one that fails, none. */
 async function verify(
   note: string,
-  { key, keys, data, salt, ...signed }: Options,
+  { key, keys, data, salt, file, ...signed }: Options,
 ): Promise<{ checks: Check[]; text?: string }> {
+  if (file !== undefined && (data === undefined || salt === undefined))
+    throw new Error("--file needs the stored data: give --data and --salt as well");
   try {
     const trusted = parseKey(key);
     const listed = keys === undefined ? [] : readKeyList(await readFile(keys, "utf8"));
@@ -87,6 +94,7 @@ async function verify(
     if (keys !== undefined) checks.push(await checkChain(noteKey, trusted, listed));
     const receipt = readReceipt(text);
     if (data !== undefined) checks.push(checkData(receipt, await readFile(data), salt));
+    if (file !== undefined && data !== undefined) checks.push(await checkFile(file, data));
     if (signed.agentKey !== undefined) checks.push(await checkAgent(receipt, noteKey.name, signed));
     return { checks, text };
   } catch (error) {
@@ -137,6 +145,26 @@ function checkData(
     name: "data",
     ok,
     message: `the file is ${ok ? "" : "not "}the data that was accepted, with this salt`,
+  };
+}
+
+/**
+ * Whether the bytes of a file are those of one that the data names, which the check `data` compares with the
+ * receipt.
+ */
+async function checkFile(path: string, dataPath: string): Promise<Check> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  const sha256 = hash.digest("hex");
+  const data: unknown = JSON.parse(await readFile(dataPath, "utf8"));
+  const named = Object.entries(isRecord(data) ? data : {}).flatMap(([field, value]) =>
+    Array.isArray(value) ? value.map((each: unknown) => ({ field, each })) : [],
+  );
+  const found = named.find(({ each }) => isRecord(each) && each.sha256 === sha256);
+  return {
+    name: "file",
+    ok: found !== undefined,
+    message: found ? `it is a file of the field ${found.field}` : "the data names no file with these bytes",
   };
 }
 

@@ -1,7 +1,7 @@
 /** Files: upload first and claim on submit, and the download by owners. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
@@ -12,12 +12,14 @@ import {
   type Agent,
   asAgent,
   ask,
+  formd,
   makeAgent,
   makeForm,
   makeOperator,
   makeTeam,
   type PublishedForm,
   type Team,
+  temporaryFolder,
 } from "../../setup.ts";
 import { digestOf, makeSigningAgent, signed } from "../../signing.ts";
 import {
@@ -270,6 +272,31 @@ describe("a file of a submission", () => {
       },
     );
     expect(audit.body.data.events).toHaveLength(1);
+  });
+
+  test("is compared with the receipt by formd receipt verify --file", async () => {
+    const { id } = await submitted();
+    const { body: note, headers } = await owner(`${id}/receipt`);
+    const folder = temporaryFolder();
+    const write = (name: string, content: string | Uint8Array) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const [{ key }] = (await ask(app, "GET", `/papi/v1/receipt-keys?team=${team.id}`)).body.data.keys;
+    const { data } = (await owner(id)).body.data.submission;
+    const verify = async (bytes: Uint8Array, salt = headers.get("receipt-salt"), stored = data) => {
+      const texts = ["--data", write("data", JSON.stringify(stored)), "--file", write("file", bytes)];
+      const options = [...texts, "--key", key, ...(salt ? ["--salt", salt] : []), "--json"];
+      const { code, stdout } = await formd(["receipt", "verify", write("note", note), ...options]);
+      const checks: { name: string; ok: boolean }[] = stdout ? JSON.parse(stdout).checks : [];
+      return [code, checks.filter(({ ok }) => !ok).map(({ name }) => name)];
+    };
+    expect(await verify(pdf)).toEqual([0, []]);
+    expect(await verify(png)).toEqual([1, ["file"]]);
+    // Data that names other bytes is not what the receipt commits to.
+    const named = { cv: [{ ...data.cv[0], sha256: sha256(png) }] };
+    expect(await verify(png, undefined, named)).toEqual([1, ["data"]]);
+    expect(await verify(pdf, "")).toEqual([1, []]);
   });
 
   test("is not open before it is read, and is refused as a whole when its bytes are gone", async () => {
