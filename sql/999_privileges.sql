@@ -218,6 +218,7 @@ grant select on
   formd.submission_erasures,
   formd.submission_signatures,
   formd.holds,
+  formd.file_totals,
   formd.receipt_keys,
   formd.webhooks,
   formd.webhook_batches,

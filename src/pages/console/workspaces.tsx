@@ -1,12 +1,14 @@
 /** The workspaces of the team in which the operator has a role: make one, rename one. */
+import { sizeText } from "../../fields/types/file.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { Problem } from "../../problem.ts";
+import { teamFileBytes } from "../../resources/files/total.ts";
 import { RetentionRule } from "../../resources/forms/settings.ts";
 import { setTeamRetention } from "../../resources/retention/retention.ts";
 import { type TeamEntry, teamRetention } from "../../resources/teams/teams.ts";
 import { createWorkspace, renameWorkspace } from "../../resources/teams/workspaces.ts";
-import { Input } from "../ui/controls.tsx";
+import { Input, Notice } from "../ui/controls.tsx";
 import { onGet, onPost, type View } from "./handler.ts";
 import {
   mayEverywhere,
@@ -27,6 +29,9 @@ import { text } from "./text.ts";
 
 const words = text.workspaces;
 const path = "/console/workspaces";
+
+/** The part of the bytes from which the page warns. */
+const nearlyFull = 0.9;
 
 const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
   <li>
@@ -58,6 +63,8 @@ const Workspace = ({ id, name, role }: Session["workspaces"][number]) => (
 interface ListProps {
   /** The team's. */
   rule: TeamEntry["retention"];
+  /** Bytes of the team's files, and how many they may be; absent: the server stores none. */
+  files?: { bytes: number; maxBytes: number } | undefined;
   message?: string | undefined;
   /** What was entered and not saved. */
   values?: URLSearchParams;
@@ -103,7 +110,15 @@ const Retention = ({ rule, values }: ListProps) => {
   );
 };
 
-const Workspaces = ({ message, ...retention }: ListProps) => {
+const Files = ({ bytes, maxBytes }: NonNullable<ListProps["files"]>) => (
+  <section class="panel" aria-labelledby="files-heading">
+    <h2 id="files-heading">{words.files}</h2>
+    <p>{words.filesUsed(sizeText(bytes), sizeText(maxBytes))}</p>
+    {bytes >= maxBytes * nearlyFull && <Notice kind="error">{words.filesNearlyFull}</Notice>}
+  </section>
+);
+
+const Workspaces = ({ message, files, ...retention }: ListProps) => {
   const { workspaces } = useSession();
   const mayCreate = useMayEverywhere("workspace.created");
   return (
@@ -127,19 +142,27 @@ const Workspaces = ({ message, ...retention }: ListProps) => {
         ))}
       </ul>
       <Retention {...retention} />
+      {files && <Files {...files} />}
     </ListPage>
   );
 };
 
 const listPage = async (
-  { sql }: Deps,
+  { sql, files, config }: Deps,
   { session }: View,
   refused: Pick<ListProps, "message" | "values"> = {},
-): Promise<Page> => ({
-  title: text.workspacesTitle,
-  section: "workspaces",
-  content: <Workspaces rule={await teamRetention(sql, session.team)} {...refused} />,
-});
+): Promise<Page> => {
+  const [rule, bytes] = await Promise.all([
+    teamRetention(sql, session.team),
+    files && teamFileBytes(sql, session.team),
+  ]);
+  const used = bytes === undefined ? undefined : { bytes, maxBytes: config.FILES_MAX_PER_TEAM };
+  return {
+    title: text.workspacesTitle,
+    section: "workspaces",
+    content: <Workspaces rule={rule} files={used} {...refused} />,
+  };
+};
 
 const newPage = (session: Session, values: URLSearchParams, message?: string): Page =>
   mayEverywhere(session, "workspace.created")

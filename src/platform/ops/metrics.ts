@@ -174,6 +174,19 @@ function observeDatabase(sql: Sql, registers: Registry[]): void {
       `${help}; absent without Citus`,
       () => sql<{ value: number | null }[]>`select (select ${value} from formd.cluster_state()) as value`,
     );
+  for (const [name, help, value] of [
+    ["files_bytes", "Bytes of all files, those that are arriving included", sql`sum(t.bytes)`],
+    [
+      "files_team_bytes_max",
+      "The same of the team that has most: FILES_MAX_PER_TEAM limits it",
+      sql`max(t.bytes)`,
+    ],
+  ] as const)
+    sampled(
+      `formd_${name}`,
+      help,
+      () => sql<{ value: number }[]>`select coalesce(${value}, 0)::float8 as value from formd.file_totals t`,
+    );
   // By mails_due_idx: those that wait are few, unless something is wrong.
   sampled(
     "formd_mails_waiting",

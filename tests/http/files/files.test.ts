@@ -22,6 +22,7 @@ import {
   temporaryFolder,
 } from "../../setup.ts";
 import { digestOf, makeSigningAgent, signed } from "../../signing.ts";
+import { browserOf } from "../console/fixture.ts";
 import {
   anything,
   byKey,
@@ -418,6 +419,12 @@ test("a team has as many bytes as the setting says, and gets back those of what 
     upload(small, byKey(target, mine), new Uint8Array(900).fill(65), { field: "any", name: "a.txt" });
   const all = await Promise.all([send(), send(), send(), send()]);
   expect(all.map(outcome).sort()).toEqual(["403 storage_full", "403 storage_full", "ok", "ok"]);
+  const page = async () => (await (await browserOf(small, mine, "viewer")).get("/console/workspaces")).html;
+  expect(await page()).toContain("take 1.8 KiB of 2 KiB");
+  expect(await page()).toContain("no more files are taken");
+  const sampled = async () => (await ask(small, "GET", "/metrics")).body as string;
+  await until(async () => /^formd_files_bytes 1800$/m.test(await sampled()));
+  await until(async () => /^formd_files_team_bytes_max 1800$/m.test(await sampled()));
   await small.database.sql`update formd.files set expires_at = now() - interval '1 second'`;
   await small.sweep();
   await until(() => small.objects().length === 0);

@@ -86,6 +86,10 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     retentionConfirmHint: (team) =>
       `Was älter ist, wird innerhalb von Minuten endgültig gelöscht. Das Team heißt ${team}.`,
     retentionSave: "Regel speichern",
+    files: "Dateien",
+    filesUsed: (used, max) => `Die Dateien aller Einsendungen des Teams belegen ${used} von ${max}.`,
+    filesNearlyFull:
+      "Ist nichts mehr frei, werden keine Dateien mehr angenommen. Gelöschte Einsendungen schaffen Platz.",
     retentionWrong: "Schreiben Sie den Namen des Teams.",
   },
   refused: {

@@ -117,6 +117,10 @@ export const teamTexts = {
     retentionConfirmHint: (team: string) =>
       `What is older is deleted within minutes, for good. The team is called ${team}.`,
     retentionSave: "Save the rule",
+    files: "Files",
+    filesUsed: (used: string, max: string) =>
+      `The files of all submissions of the team take ${used} of ${max}.`,
+    filesNearlyFull: "When nothing is left, no more files are taken. Deleting submissions makes room.",
     retentionWrong: "Write the name of the team.",
   },
   refused: {
