@@ -5,8 +5,10 @@
  */
 import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { connect, oneRow } from "../../src/platform/database/db.ts";
+import { sha256 } from "../../src/platform/auth/secret.ts";
+import { connect, oneRow, toByteaText } from "../../src/platform/database/db.ts";
 import { threadsCpuMs } from "../bench/cpu.ts";
+import { accessKeyHash, digits, seedTarget } from "../bench/seed.ts";
 import { Browser } from "../http/console/browser.ts";
 import {
   type Agent,
@@ -371,6 +373,41 @@ async function cost(url: string, statement: string): Promise<{ buffers: number; 
     await sql.end();
   }
 }
+
+testOnOneNode(
+  "a list of submits reads as few buffers when its form has thousands of grants, among many teams",
+  async () => {
+    const { app, sql } = await sqlFixture();
+    for (let n = 0; n < 100; n++) await seedTarget(sql, { agents: 5, anonymous: 0 });
+    const target = await seedTarget(sql, { agents: 5_000, anonymous: 0 });
+    await sql`analyze`;
+    const items = Array.from({ length: 12 }, (_, n) => ({
+      team_id: target.team,
+      form_id: target.form,
+      version: 1,
+      credentials: {
+        access_key_hash: accessKeyHash(target),
+        credential: "session",
+        credential_hash: toByteaText(sha256(target.prefixes.token + String(n + 1).padStart(digits, "0"))),
+      },
+      ip_key: `ip:${n}`,
+      ip_limit: 30,
+      id: uuidv7(),
+      validation: "accepted",
+      data: {},
+      partial: false,
+      missing_required: [],
+    }));
+    const list = `'${JSON.stringify(items)}'`;
+    const found = await cost(
+      app.database.url,
+      `select * from formd.submissions_submit_set(p_team => null, p_items => ${list})`,
+    );
+    const { count } = oneRow(await sql`select count(*)::integer from formd.submissions`);
+    expect([count, found.buffers < 100 * items.length ? "few" : found]).toEqual([items.length, "few"]);
+  },
+  60_000,
+);
 
 testOnOneNode(
   "a page of deliveries and the look-up of due ones read few buffers, with a tenth due and not analyzed",
