@@ -95,12 +95,19 @@ const smtpUrl = setting(
     return isPlain && /^\/?$/.test(url.pathname) ? url.href : undefined;
   },
 );
-/** An absolute path as a URL, without what a path cannot mean. */
-const filesUrl = setting("a directory such as file:///var/lib/formd/files, or none", (text) => {
-  const url = URL.parse(text);
-  const isPlain = url?.protocol === "file:" && url.host === "" && url.search === "" && url.hash === "";
-  return text === "none" || (isPlain && url.pathname.length > 1) ? text : undefined;
-});
+/** A bucket: who, where in it, and where it is. */
+const bucket =
+  /^s3:\/\/(?:[\w.~+=-]|%[2-7][\da-f])+:(?:[\w.~+=-]|%[2-7][\da-f])+@[a-z\d][a-z\d.-]*(?:\/[\w./-]*)?(?:[?&](?:endpoint=https?:\/\/[^\s?#&@]+|region=[a-z\d-]+))*$/i;
+/** An absolute path as a URL, without what a path cannot mean; or a bucket. */
+const filesUrl = setting(
+  "a directory such as file:///var/lib/formd/files, s3://KEY:SECRET@BUCKET?endpoint=https://HOST&region=NAME with %2F for / in the secret, or none",
+  (text) => {
+    const url = URL.parse(text);
+    const isPlain = url?.protocol === "file:" && url.host === "" && url.search === "" && url.hash === "";
+    const isDirectory = isPlain && url.pathname.length > 1;
+    return text === "none" || isDirectory || (url !== null && bucket.test(text)) ? text : undefined;
+  },
+);
 const mailFrom = setting("an address such as forms@example.org, or Name <forms@example.org>", (text) => {
   const [, name = "", inner, plain] =
     /^(?:([^<>"\p{Cc}]{0,100})<([^<>]+)>|([^<>]+))$/u.exec(text.trim()) ?? [];

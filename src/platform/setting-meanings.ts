@@ -38,7 +38,7 @@ export const settingMeanings: Record<SettingName, string> = {
   OUTGOING_ALLOWED_NETWORKS:
     "networks that webhooks and identity providers may reach although they are not public",
   FILES_URL:
-    "where files are: `file:///DIRECTORY`, or `none`; by default beside the embedded database, else none",
+    "where files are: `file:///DIRECTORY`, a bucket as `s3://KEY:SECRET@BUCKET/PREFIX?endpoint=URL&region=NAME`, or `none`; by default beside the embedded database, else none",
   FILES_MAX_BYTES: "bytes of a file at most",
   FILES_MAX_PER_TEAM: "bytes of all files of a team at most",
   ERASURES_FILE:

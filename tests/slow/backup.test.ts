@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { startBucket } from "../bucket.ts";
 import { ask, formd, type Ran, server, temporaryFolder } from "../setup.ts";
 
 const folder = temporaryFolder();
@@ -218,6 +219,15 @@ describe("restore", () => {
     const { code: refused, stderr } = await run(to, "restore", file);
     expect([refused, stderr]).toEqual([1, expect.stringMatching(/another formd uses .*stop it first/)]);
     await app.stop();
+  });
+
+  test("puts files into a bucket, of which a backup takes them again", async () => {
+    const place = { FORMD_DATA_DIR: join(folder, "bucket"), FILES_URL: (await startBucket()).url };
+    expect((await formd(["restore", file], place)).code).toBe(0);
+    const again = join(folder, "of-bucket.sql.gz");
+    const { stdout } = await formd(["backup", again, "--json"], place);
+    expect(JSON.parse(stdout)).toMatchObject({ files: 2, missing: 1 });
+    expect(rowsOf(again)).toEqual(rowsOf(file));
   });
 
   test("where there is data is refused, and the data stays", async () => {

@@ -149,6 +149,19 @@ describe("an invalid value is named, with what is allowed", () => {
     expect(message).not.toContain("hunter2");
   });
 
+  test("files are in a directory, in a bucket with its keys, or nowhere", () => {
+    for (const url of [
+      ...["none", "file:///var/lib/files", "s3://KEY:se%2Fc+ret=@bucket-1.eu", "s3://K:s@b/of/formd"],
+      "s3://K:s@b?endpoint=http://127.0.0.1:9000&region=eu-central-1",
+    ])
+      expect(readConfig({ FILES_URL: url }).FILES_URL).toBe(url);
+    for (const url of [
+      ...["files", "file://", "file://host/a", "s3://bucket", "s3://K@bucket", "s3://K:s@", "s3://K:s%FF@b"],
+      ...["s3://K:s@b?endpoint=ftp://a", "s3://K:s@b?acl=public", "s3://K:hunter2@b/../c?x", "https://a/b"],
+    ])
+      expect(configError({ FILES_URL: url })).toStartWith("FILES_URL cannot be used: it must be a directory");
+  });
+
   test("a CAPTCHA provider needs its secret", () => {
     expect(configError({ CAPTCHA_PROVIDER: "turnstile" })).toStartWith("CAPTCHA_SECRET is not set");
     expect(readConfig({ CAPTCHA_PROVIDER: "turnstile", CAPTCHA_SECRET: "s" }).CAPTCHA_PROVIDER).toBe(

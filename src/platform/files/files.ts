@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { Problem } from "../../problem.ts";
 import { type Config, storesFiles } from "../config.ts";
 import { BodyBudget } from "../http/body-budget.ts";
+import { S3Store } from "./s3.ts";
 import { DirectoryStore, type FileStore } from "./store.ts";
 
 /** What an upload counts as in the budget: what a runtime holds of it. */
@@ -49,15 +50,12 @@ export async function openFiles(
   config: Config,
   dataDirectory: string | undefined,
 ): Promise<Files | undefined> {
-  const directory = directoryOf(config, dataDirectory);
+  if (!storesFiles(config)) return undefined;
+  const { FILES_URL } = config;
+  if (FILES_URL?.startsWith("s3:")) return new Files(new S3Store(new URL(FILES_URL)));
+  const directory =
+    FILES_URL === undefined ? dataDirectory && join(dataDirectory, "files") : fileURLToPath(FILES_URL);
   if (directory === undefined) return undefined;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return new Files(new DirectoryStore(directory));
-}
-
-/** The directory of the files; undefined: files are off. */
-export function directoryOf(config: Config, dataDirectory: string | undefined): string | undefined {
-  if (!storesFiles(config)) return undefined;
-  const { FILES_URL } = config;
-  return FILES_URL === undefined ? dataDirectory && join(dataDirectory, "files") : fileURLToPath(FILES_URL);
 }

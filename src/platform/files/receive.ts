@@ -103,8 +103,9 @@ export async function receive(
     await sink.abort().catch(() => {});
     throw error;
   }
-  await sink.finish().catch(failed);
-  return { size, sha256: hash.digest(), head: head.subarray(0, Math.min(size, headBytes)) };
+  const sha256 = hash.digest();
+  await sink.finish(sha256).catch(failed);
+  return { size, sha256, head: head.subarray(0, Math.min(size, headBytes)) };
 }
 
 const failed = (cause: unknown): never => {

@@ -1,15 +1,15 @@
-/** Where the bytes of files are: a directory. A key is the ids of the team and of the file. */
+/** Where the bytes of files are: a directory, or a bucket (s3.ts). A key is the ids of the team and of the file. */
 import { writeSync } from "node:fs";
-import { access, constants, mkdir, open, rm, statfs } from "node:fs/promises";
+import { access, constants, type FileHandle, mkdir, open, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-type Bytes = Uint8Array<ArrayBuffer>;
+export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Takes the bytes of one file, in order. */
 export interface FileSink {
   write(chunk: Uint8Array): Promise<void>;
-  /** Resolves when they are on disk. */
-  finish(): Promise<void>;
+  /** Resolves when they are stored for good. @param sha256 where it is known: the store compares, if it can */
+  finish(sha256?: Uint8Array): Promise<void>;
   /** Gives up; what was written may stay until {@link FileStore.remove}. */
   abort(): Promise<void>;
 }
@@ -30,18 +30,33 @@ export const keyOf = (team: string, id: string): string => `${team}/${id}`;
 
 const readBytes = 65_536;
 
+export async function* bytesOf(handle: FileHandle): AsyncGenerator<Bytes, void> {
+  for (let at = 0; ; ) {
+    const { bytesRead, buffer } = await handle.read(new Uint8Array(readBytes), 0, readBytes, at);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
 /** Opens at the first read: a generator that ends before does not come to its `finally`. */
 async function* chunksOf(path: string): AsyncGenerator<Bytes, void> {
   const handle = await open(path);
   try {
-    for (;;) {
-      const { bytesRead, buffer } = await handle.read(new Uint8Array(readBytes), 0, readBytes, null);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
+    yield* bytesOf(handle);
   } finally {
     await handle.close();
   }
+}
+
+/** In the same turn: what waits for a thread of the pool is in memory. A nearly full disk takes a part. */
+export function writeNow({ fd }: FileHandle, chunk: Uint8Array): void {
+  for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at, chunk.length - at);
+}
+
+export async function freeBytesIn(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
 }
 
 /** A directory, which servers may share. */
@@ -57,10 +72,7 @@ export class DirectoryStore implements FileStore {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const handle = await open(path, "wx", 0o600);
     return {
-      // In the same turn: what waits for a thread of the pool is in memory. A nearly full disk takes a part.
-      async write(chunk) {
-        for (let at = 0; at < chunk.length; ) at += writeSync(handle.fd, chunk, at, chunk.length - at);
-      },
+      write: async (chunk) => writeNow(handle, chunk),
       async finish() {
         await handle.sync().finally(() => handle.close());
       },
@@ -78,8 +90,7 @@ export class DirectoryStore implements FileStore {
     await rm(join(this.#directory, key), { force: true });
   }
 
-  async freeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.#directory);
-    return bavail * bsize;
+  freeBytes(): Promise<number> {
+    return freeBytesIn(this.#directory);
   }
 }

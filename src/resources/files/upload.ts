@@ -93,9 +93,9 @@ export async function upload(
         p_field => ${fieldId.toWellFormed().replaceAll("\0", "").slice(0, 500)}, p_name => ${name}, p_size => ${size},
         p_max_bytes => ${config.FILES_MAX_PER_TEAM}, p_ip_key => ${ipKey || null}, p_ip_limit => ${limits.file.requestsPerMinute})`,
   );
-  const remove = async () => {
+  const remove = async (isFinal = true) => {
     await files.store.remove(keyOf(team, id));
-    await sql`select formd.files_remove(p_team => ${team}, p_form => ${form}, p_ids => ${[id]})`;
+    if (isFinal) await sql`select formd.files_remove(p_team => ${team}, p_form => ${form}, p_ids => ${[id]})`;
   };
   try {
     await admit(deps, submitter, result);
@@ -119,8 +119,10 @@ export async function upload(
     const sha256 = Buffer.from(received.sha256).toString("hex");
     return { file: { id, name, size: received.size, type, sha256 }, expiresAt };
   } catch (error) {
-    // There is no row otherwise. The sweep finds what cannot be removed now.
-    if (result.outcome === "admitted") await remove().catch(() => {});
+    // There is no row otherwise. The sweep finds what cannot be removed now, or what a storage that did not
+    // answer may still take.
+    const isUnsure = error instanceof Problem && error.code === "unavailable";
+    if (result.outcome === "admitted") await remove(!isUnsure).catch(() => {});
     throw error;
   }
 }

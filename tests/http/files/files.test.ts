@@ -1,11 +1,11 @@
 /** Files: upload first and claim on submit, and the download by owners. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
-import { DirectoryStore, keyOf } from "../../../src/platform/files/store.ts";
+import { keyOf } from "../../../src/platform/files/store.ts";
 import { publishForm } from "../../../src/resources/forms/publish.ts";
 import { outcome, submissionCount, timestamp, until, uuid } from "../../expect.ts";
 import {
@@ -233,7 +233,8 @@ describe("an upload", () => {
     socket.write(lines.join("\r\n"));
     socket.write(Buffer.alloc(199_999));
     const uploading = () => app.database.sql`select from formd.files where state = 'uploading'`;
-    await until(async () => (await uploading()).length === 1 && app.objects().length === objects + 1);
+    const expected = objects + app.objectsWhileArriving;
+    await until(async () => (await uploading()).length === 1 && app.objects().length === expected);
     socket.destroy();
     await until(async () => (await uploading()).length === 0);
     expect(app.objects()).toHaveLength(objects);
@@ -303,7 +304,7 @@ describe("a file of a submission", () => {
   test("is not open before it is read, and is refused as a whole when its bytes are gone", async () => {
     const { id, file } = await submitted();
     const path = join(app.directory, keyOf(team.id, file));
-    const chunks = await new DirectoryStore(app.directory).read(keyOf(team.id, file));
+    const chunks = await app.files.store.read(keyOf(team.id, file));
     await chunks.return();
     const opened = readdirSync("/proc/self/fd").map((each) => {
       try {
@@ -313,7 +314,7 @@ describe("a file of a submission", () => {
       }
     });
     expect(opened).not.toContain(path);
-    rmSync(path);
+    await app.files.store.remove(keyOf(team.id, file));
     expect(outcome(await owner(`${id}/files/${file}`))).toBe("503 unavailable");
   });
 
@@ -391,9 +392,7 @@ test("a file that the store cannot delete does not keep the others", async () =>
   const { sql } = app.database;
   const send = async () => (await upload(app, byKey(form, team), pdf)).body.data.id as string;
   const [stuck, next] = [await send(), await send()];
-  const path = join(app.directory, keyOf(team.id, stuck));
-  rmSync(path);
-  mkdirSync(path);
+  app.keep(keyOf(team.id, stuck));
   await sql`
     update formd.files set expires_at = now() - case when id = ${stuck} then interval '1 hour' else interval '1 minute' end
     where id = any (${[stuck, next]})`;
@@ -427,7 +426,8 @@ test("a team has as many bytes as the setting says, and gets back those of what 
   await until(async () => /^formd_files_team_bytes_max 1800$/m.test(await sampled()));
   await small.database.sql`update formd.files set expires_at = now() - interval '1 second'`;
   await small.sweep();
-  await until(() => small.objects().length === 0);
+  const left = () => small.database.sql`select from formd.files where team_id = ${mine.id}`;
+  await until(async () => (await left()).length === 0);
   expect(outcome(await send())).toBe("ok");
   const [{ bytes }] = await small.database.sql<[{ bytes: string }]>`
     select bytes from formd.file_totals where team_id = ${mine.id}`;

@@ -1,10 +1,11 @@
-/** A server that stores files in a directory, a form that takes them, and uploads. */
-import { readdirSync } from "node:fs";
+/** A server that stores files in a directory, or a bucket, a form that takes them, and uploads. */
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Files } from "../../../src/platform/files/files.ts";
-import { DirectoryStore } from "../../../src/platform/files/store.ts";
+import { readConfig } from "../../../src/platform/config.ts";
+import { type Files, openFiles } from "../../../src/platform/files/files.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { sweepFiles } from "../../../src/resources/files/sweep.ts";
+import { type Bucket, refuse } from "../../bucket.ts";
 import {
   ask,
   type PublishedForm,
@@ -36,21 +37,49 @@ export const anything = { id: "any", type: "file", label: "Anything" };
 
 export interface FileService extends Service {
   directory: string;
+  files: Files;
   /** The names of all stored objects. */
   objects(): string[];
   sweep(): Promise<void>;
+  /** How many objects a file is that is arriving: a bucket has it once it has arrived. */
+  objectsWhileArriving: number;
+  /** Makes an object one that cannot be deleted. */
+  keep(key: string): void;
 }
+
+let bucket: Bucket | undefined;
+
+/** Where the servers from now on store files; undefined: each in a directory of its own. */
+export const storeIn = (chosen: Bucket | undefined): void => {
+  bucket = chosen;
+};
 
 export async function fileService(settings: Record<string, string> = {}): Promise<FileService> {
   const directory = join(temporaryFolder(), "files");
-  const app = await service({ ...permissive, FILES_URL: `file://${directory}`, ...settings });
+  const FILES_URL = bucket?.url ?? `file://${directory}`;
+  const app = await service({ ...permissive, FILES_URL, ...settings });
+  const files = (await openFiles(readConfig({ FILES_URL }), undefined)) as Files;
   const objects = () =>
     readdirSync(directory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => name);
-  const sweep = () =>
-    sweepFiles(app.database.sql, new Files(new DirectoryStore(directory)), createLog("silent"));
-  return { ...app, directory, objects, sweep };
+  const keep = (key: string) => {
+    const path = join(directory, key);
+    rmSync(path);
+    mkdirSync(path);
+  };
+  const keepInBucket = (key: string) => {
+    if (bucket)
+      bucket.fault = (method, path, response) =>
+        method === "DELETE" && path.endsWith(key) && refuse(response, 403, "AccessDenied");
+  };
+  return {
+    ...{ ...app, directory, files },
+    objects: bucket ? bucket.objects : objects,
+    objectsWhileArriving: bucket ? 0 : 1,
+    keep: bucket ? keepInBucket : keep,
+    sweep: () => sweepFiles(app.database.sql, files, createLog("silent")),
+  };
 }
 
 export const uploadUrl = (field: string, name: string) =>

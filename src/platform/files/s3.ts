@@ -1,0 +1,170 @@
+/**
+ * Files in a bucket of S3, or of what speaks like it (MinIO, R2, Ceph). S3 takes no body of unknown length, and
+ * the parts of its own uploads have 5 MiB or more: 64 uploads at a time would hold 320 MiB. So the bytes wait
+ * on disk, in a temporary file without a name, and go out in one request.
+ */
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, unlink } from "node:fs/promises";
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { AwsClient } from "aws4fetch";
+import { type Bytes, bytesOf, type FileSink, type FileStore, freeBytesIn, writeNow } from "./store.ts";
+
+/** Without a byte in either direction. */
+const silenceMs = 30_000;
+/** How long nothing is read once the bucket has not taken a file: it may be full. */
+const pauseMs = 10_000;
+/** A 503 is how S3 asks for a later attempt. */
+const retryMs = 500;
+
+interface Sent {
+  handle: FileHandle;
+  size: number;
+  sha256: Uint8Array | undefined;
+}
+
+export class S3Store implements FileStore {
+  readonly #base: string;
+  readonly #client: AwsClient;
+  #failedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param url FILES_URL: `s3://KEY:SECRET@BUCKET/PREFIX?endpoint=URL&region=NAME` */
+  constructor({ hostname, pathname, username, password, searchParams }: URL) {
+    const region = searchParams.get("region") ?? "us-east-1";
+    const endpoint = searchParams.get("endpoint") ?? `https://s3.${region}.amazonaws.com`;
+    const parts = [endpoint, hostname, pathname].map((part) => part.replace(/^\/+|\/+$/g, ""));
+    this.#base = parts.filter(Boolean).join("/");
+    this.#client = new AwsClient({
+      accessKeyId: decodeURIComponent(username),
+      secretAccessKey: decodeURIComponent(password),
+      service: "s3",
+      region,
+    });
+  }
+
+  async create(key: string): Promise<FileSink> {
+    const handle = await openUnnamed();
+    let size = 0;
+    return {
+      async write(chunk) {
+        writeNow(handle, chunk);
+        size += chunk.length;
+      },
+      finish: async (sha256) => {
+        try {
+          await this.#done("PUT", key, { handle, size, sha256 });
+          this.#failedAt = Number.NEGATIVE_INFINITY;
+        } catch (error) {
+          this.#failedAt = performance.now();
+          throw error;
+        } finally {
+          await handle.close();
+        }
+      },
+      abort: () => handle.close(),
+    };
+  }
+
+  async read(key: string): Promise<AsyncGenerator<Bytes, void>> {
+    await this.#done("HEAD", key);
+    return this.#read(key);
+  }
+
+  async *#read(key: string): AsyncGenerator<Bytes, void> {
+    const response = await this.#send("GET", key);
+    const chunks = response[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        // A reader that is slow is not the bucket's silence.
+        const timer = setTimeout(() => response.destroy(silence()), silenceMs);
+        const { value, done } = await chunks.next().finally(() => clearTimeout(timer));
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      response.destroy();
+    }
+  }
+
+  remove(key: string): Promise<void> {
+    return this.#done("DELETE", key);
+  }
+
+  async freeBytes(): Promise<number> {
+    return performance.now() - this.#failedAt < pauseMs ? 0 : await freeBytesIn(tmpdir());
+  }
+
+  async #done(method: string, key: string, sent?: Sent): Promise<void> {
+    (await this.#send(method, key, sent)).destroy();
+  }
+
+  /** @throws {Error} unless it succeeds, at the latest with the second attempt */
+  async #send(method: string, key: string, sent?: Sent): Promise<IncomingMessage> {
+    const first = await this.#sendOnce(method, key, sent);
+    const isBusy = (first.statusCode ?? 0) >= 500;
+    if (isBusy) {
+      first.destroy();
+      await delay(retryMs);
+    }
+    const response = isBusy ? await this.#sendOnce(method, key, sent) : first;
+    const { statusCode = 0 } = response;
+    if (statusCode >= 200 && statusCode < 300) return response;
+    if (statusCode === 404 && method === "DELETE") return response;
+    const said = await text(response).catch(() => "");
+    const reason = /<Code>(\w{1,100})<\/Code>/.exec(said)?.[1];
+    throw new Error(`The bucket answers ${method} with ${statusCode}${reason ? ` (${reason})` : ""}.`);
+  }
+
+  /** The response, whatever its status; its body is unread. */
+  async #sendOnce(method: string, key: string, sent?: Sent): Promise<IncomingMessage> {
+    const digest = sent?.sha256 && Buffer.from(sent.sha256).toString("hex");
+    const signed = await this.#client.sign(`${this.#base}/${key}`, {
+      method,
+      headers: digest ? { "x-amz-content-sha256": digest } : {},
+    });
+    const headers = Object.fromEntries(signed.headers);
+    if (sent) headers["content-length"] = String(sent.size);
+    const send = signed.url.startsWith("https:") ? requestHttps : requestHttp;
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const request = send(signed.url, { method, headers, agent: false }, resolve).on("error", reject);
+    const timer = setTimeout(() => {
+      reject(silence());
+      request.destroy();
+    }, silenceMs);
+    async function* body({ handle }: Sent) {
+      for await (const chunk of bytesOf(handle)) {
+        timer.refresh();
+        yield chunk;
+      }
+    }
+    if (sent) pipeline(Readable.from(body(sent), { objectMode: false }), request).catch(reject);
+    else request.end();
+    return await promise.finally(() => clearTimeout(timer));
+  }
+}
+
+const silence = () => new Error(`The bucket was silent for ${silenceMs / 1_000} s.`);
+
+/** An error as S3 describes it is shorter. */
+const maxErrorBytes = 4_096;
+
+async function text(response: AsyncIterable<Uint8Array>): Promise<string> {
+  let found = "";
+  for await (const chunk of response) {
+    found += Buffer.from(chunk).toString();
+    if (found.length > maxErrorBytes) break;
+  }
+  return found;
+}
+
+async function openUnnamed(): Promise<FileHandle> {
+  const path = join(tmpdir(), `formd-${randomUUID()}`);
+  const handle = await open(path, "wx+", 0o600);
+  await unlink(path);
+  return handle;
+}

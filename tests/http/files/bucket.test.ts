@@ -1,0 +1,74 @@
+/** Files in a bucket: all that holds of a directory, and what only a bucket does. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Bucket, refuse, startBucket } from "../../bucket.ts";
+import { outcome, until } from "../../expect.ts";
+import { makeForm, makeTeam, type PublishedForm, type Team } from "../../setup.ts";
+import { anything, byKey, type FileService, fileService, pdf, storeIn, upload } from "./fixture.ts";
+
+let bucket: Bucket;
+beforeAll(async () => {
+  bucket = await startBucket();
+  storeIn(bucket);
+});
+afterAll(() => storeIn(undefined));
+
+// A module of its own, whatever other file of this process has loaded it.
+const sameTests = "./files.test.ts?bucket";
+describe("as in a directory:", () => import(sameTests));
+
+describe("a bucket", () => {
+  let app: FileService;
+  let team: Team;
+  let form: PublishedForm;
+  beforeAll(async () => {
+    bucket.fault = () => false;
+    app = await fileService();
+    team = await makeTeam(app);
+    form = await makeForm(app, team, [anything]);
+  });
+  const send = (bytes: Uint8Array = pdf, name = "a.pdf") =>
+    upload(app, byKey(form, team), bytes, { field: "any", name });
+
+  test("has the bytes under the ids of team and file, for another client", async () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(300_000));
+    const { body } = await send(bytes, "a.bin");
+    const other = new Bun.S3Client({
+      ...{ accessKeyId: "S3RVER", secretAccessKey: "S3RVER", bucket: "files", endpoint: bucket.endpoint },
+    });
+    const read = await other.file(`of/tests/${team.id}/${body.data.id}`).bytes();
+    expect(Buffer.from(read).equals(bytes)).toBe(true);
+  });
+
+  test("that is busy is asked again", async () => {
+    let asked = 0;
+    bucket.fault = (method, _path, response) =>
+      method === "PUT" && ++asked === 1 && refuse(response, 503, "SlowDown");
+    expect([outcome(await send()), asked]).toEqual(["ok", 2]);
+  });
+
+  test("that is full refuses the file with 503, then the next ones before they are read", async () => {
+    let asked = 0;
+    const objects = bucket.objects().length;
+    bucket.fault = (method, _path, response) => {
+      if (method !== "PUT") return false;
+      asked++;
+      return refuse(response, 507, "XMinioStorageFull");
+    };
+    expect(outcome(await send())).toBe("503 unavailable");
+    const before = asked;
+    expect(outcome(await send())).toBe("503 unavailable");
+    expect(asked).toBe(before);
+    expect(app.log()).toContain("XMinioStorageFull");
+    expect(app.log()).not.toContain("S3RVER");
+    bucket.fault = () => false;
+    await until(async () => outcome(await send()) === "ok");
+    expect(bucket.objects()).toHaveLength(objects + 1);
+    // The bucket may still take what it did not confirm: the row stays for the sweep.
+    const { sql } = app.database;
+    const left = () => sql`select from formd.files where team_id = ${team.id} and state <> 'uploaded'`;
+    expect(await left()).toHaveLength(1);
+    await sql`update formd.files set expires_at = now() - interval '1 second' where state = 'uploading'`;
+    await app.sweep();
+    await until(async () => (await left()).length === 0);
+  });
+});
