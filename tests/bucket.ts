@@ -12,7 +12,7 @@ export interface Bucket {
   endpoint: string;
   /** The names of all objects. */
   objects(): string[];
-  /** Whether it answers a request by itself, with a fault. */
+  /** Responds to a request in place of the bucket; false: it does not. */
   fault: (method: string, path: string, response: ServerResponse) => boolean;
 }
 
@@ -44,7 +44,7 @@ export async function startBucket(): Promise<Bucket> {
   return bucket;
 }
 
-/** A fault: this status, with the body that S3 has. */
+/** This status, with the body that S3 has. */
 export function refuse(response: ServerResponse, status: number, code: string): true {
   response.writeHead(status, { "content-type": "application/xml" });
   response.end(`<Error><Code>${code}</Code></Error>`);

@@ -9,8 +9,8 @@ const maxColumns = 110;
 /**
  * Words with another one in their place: response (answer, reply), reported (said), validate (judge),
  * validation result (verdict, finding), field error or mismatch (fault), fix (mend), unstorable (spoiled),
- * rate limit (throttle, bucket), in flight (under way), cross-tenant (abroad), directory (folder), purge
- * (forget), a name of the person (somebody, whoever), "except" (but for).
+ * rate limit (throttle, token bucket: a bucket is one of S3), in flight (under way), cross-tenant (abroad),
+ * directory (folder), purge (forget), a name of the person (somebody, whoever), "except" (but for).
  */
 const banned = new RegExp(
   `\\b(${[
@@ -25,7 +25,7 @@ const banned = new RegExp(
     "mend(s|ed)?",
     "spoiled",
     "throttled?",
-    "buckets?",
+    "(address|token|leaky) buckets?",
     "under way",
     "on its way",
     "abroad",

@@ -1,7 +1,7 @@
 /**
- * Files in a bucket of S3, or of what speaks like it (MinIO, R2, Ceph). S3 takes no body of unknown length, and
- * the parts of its own uploads have 5 MiB or more: 64 uploads at a time would hold 320 MiB. So the bytes wait
- * on disk, in a temporary file without a name, and go out in one request.
+ * Files in a bucket of S3, or of what speaks like it (MinIO, R2, Ceph). S3 takes no body of unknown length,
+ * and the parts of its own uploads have 5 MiB or more: 64 uploads at a time would hold 320 MiB. So the bytes
+ * wait on disk, in a temporary file without a name, and go out in one request.
  */
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Where the bytes of files are: a directory, or a bucket (s3.ts). A key is the ids of the team and of the file. */
+/** Where the bytes of files are: a directory, or a bucket (s3.ts). A key is the ids of team and file. */
 import { writeSync } from "node:fs";
 import { access, constants, type FileHandle, mkdir, open, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** Takes the bytes of one file, in order. */
 export interface FileSink {
   write(chunk: Uint8Array): Promise<void>;
-  /** Resolves when they are stored for good. @param sha256 where it is known: the store compares, if it can */
+  /** Resolves when they are stored for good. @param sha256 with it, the store compares if it can */
   finish(sha256?: Uint8Array): Promise<void>;
   /** Gives up; what was written may stay until {@link FileStore.remove}. */
   abort(): Promise<void>;

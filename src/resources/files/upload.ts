@@ -119,8 +119,8 @@ export async function upload(
     const sha256 = Buffer.from(received.sha256).toString("hex");
     return { file: { id, name, size: received.size, type, sha256 }, expiresAt };
   } catch (error) {
-    // There is no row otherwise. The sweep finds what cannot be removed now, or what a storage that did not
-    // answer may still take.
+    // There is no row otherwise. The sweep finds what cannot be removed now, or what a storage that has
+    // failed may still take.
     const isUnsure = error instanceof Problem && error.code === "unavailable";
     if (result.outcome === "admitted") await remove(!isUnsure).catch(() => {});
     throw error;
