@@ -94,18 +94,15 @@ function optionText({ description, defaultValue, argChoices }: Option): string {
     .join("; ");
 }
 
-export const commandNames = (): string[] => leaves().map(({ name }) => name);
+const unused = () => {
+  throw new Error("nothing is served here");
+};
+const leaves = leavesOf(await program({ name: "docs", listen: unused, environment: {} }));
 
-function leaves(): Leaf[] {
-  const unused = () => {
-    throw new Error("nothing is served here");
-  };
-  return leavesOf(program({ name: "docs", listen: unused, environment: {} }));
-}
+export const commandNames = (): string[] => leaves.map(({ name }) => name);
 
 function commands(): string {
-  const all = leaves();
-  const options = all.flatMap(({ name, command }) =>
+  const options = leaves.flatMap(({ name, command }) =>
     command.options
       .filter(({ long, hidden }) => long !== "--json" && !hidden)
       .map((option) => [code(name), code(option.flags), optionText(option)]),
@@ -113,7 +110,7 @@ function commands(): string {
   return [
     tableOf(
       ["command", "does"],
-      all.map((leaf) => [code(usageOf(leaf)), leaf.command.description()]),
+      leaves.map((leaf) => [code(usageOf(leaf)), leaf.command.description()]),
     ),
     "",
     "### Options",

@@ -1,8 +1,8 @@
 /** The command line's entry point, and the only file that names a runtime. */
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Runtime, run } from "./cli/program.ts";
-import type { Listen } from "./cli/server.ts";
+import { run } from "./cli/program.ts";
+import type { Listen, Runtime } from "./cli/server.ts";
 import { limits } from "./limits.ts";
 import { type Peer, peers } from "./platform/http/client-ip.ts";
 

@@ -5,7 +5,8 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { format } from "node:util";
-import { type Runtime, run } from "../src/cli/program.ts";
+import { run } from "../src/cli/program.ts";
+import type { Runtime } from "../src/cli/server.ts";
 
 const outputs = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
 

@@ -20,14 +20,17 @@ import { erasuresFile } from "../resources/persons/erasures.ts";
 import { renewReceiptKeys } from "../resources/receipts/keys.ts";
 import { type Database, openMasterKey, openMigratedDatabase, report } from "./database.ts";
 import type { Settings } from "./options.ts";
-import { type Listen, listenError, makeServer } from "./server.ts";
+import { type Listen, listenError, makeServer, type Runtime } from "./server.ts";
 import { tellServiceManager } from "./service-manager.ts";
 import { type Host, parentHost, Workers } from "./workers.ts";
 
 const maxWorkers = 256;
 
-/** @param canShare whether several processes of this runtime can listen on one port */
-export function serveCommand(root: Command, settings: Settings, listen: Listen, canShare: boolean): void {
+export function serveCommand(
+  root: Command,
+  settings: Settings,
+  { listen, canSharePort = false }: Runtime,
+): void {
   root
     .command("serve")
     .description("serve the API until SIGTERM or SIGINT")
@@ -53,7 +56,7 @@ export function serveCommand(root: Command, settings: Settings, listen: Listen, 
           { variable, meant: nearest(variable.replace(/^FORMD_/, ""), settingNames) },
           "A variable of the environment looks like a setting and is none.",
         );
-      if (workers > 1 && !canShare)
+      if (workers > 1 && !canSharePort)
         throw new Error(
           "--workers needs Bun on Linux, where processes can share a port. Run several servers.",
         );

@@ -25,6 +25,15 @@ export type Listen = (
   options: { port: number; hostname: string; isBehindProxy: boolean; isShared: boolean },
 ) => Listening;
 
+/** What differs between runtimes. */
+export interface Runtime {
+  name: string;
+  listen: Listen;
+  /** Whether several processes can listen on one port. Default: no. */
+  canSharePort?: boolean;
+  environment: Record<string, string | undefined>;
+}
+
 /**
  * How long requests in progress may take once the server has stopped listening: as long as a SQL statement
  * may.

@@ -5,8 +5,13 @@ import { builtCommit } from "../platform/assets.ts";
 import { connectOnce } from "../platform/database/db.ts";
 import { embeddedRelease } from "../platform/database/embedded/index.ts";
 import { jsonOption, print, type Settings } from "./options.ts";
+import type { Runtime } from "./server.ts";
 
-export function versionCommand(root: Command, settings: Settings, runtime: string): void {
+export function versionCommand(
+  root: Command,
+  settings: Settings,
+  { name: runtime }: Pick<Runtime, "name">,
+): void {
   root
     .command("version")
     .description("version and commit of formd, versions of the runtime and of PostgreSQL")

@@ -30,7 +30,7 @@ async function parse(line: string) {
     });
     command.commands.forEach(quiet);
   };
-  const root = program({ name: "test", listen: unused, environment: { PORT: "x" } });
+  const root = await program({ name: "test", listen: unused, environment: { PORT: "x" } });
   quiet(root);
   await root
     .parseAsync(line.split(" ").filter(Boolean), { from: "user" })
@@ -41,7 +41,7 @@ async function parse(line: string) {
 /** A command, and all below it. */
 const namesOf = (command: Command): string[] =>
   command.commands.flatMap((each) => [each.name(), ...namesOf(each).map((name) => `${each.name()} ${name}`)]);
-const commands = namesOf(program({ name: "test", listen: unused, environment: {} }));
+const commands = namesOf(await program({ name: "test", listen: unused, environment: {} }));
 const wrong = [
   "",
   "frobnicate",

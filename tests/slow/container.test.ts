@@ -68,11 +68,11 @@ describe("the compose file", () => {
     expect([migrate?.build, migrate?.image, served?.image]).toEqual([".", "formd", "formd"]);
   });
 
-  test("its environment is made of settings, with values that they take; its commands exist", () => {
+  test("its environment is made of settings, with values that they take; its commands exist", async () => {
     const unused = () => {
       throw new Error("nothing is served here");
     };
-    const commands = program({ name: "test", listen: unused, environment: {} }).commands;
+    const { commands } = await program({ name: "test", listen: unused, environment: {} });
     for (const service of [migrate, served]) {
       const { DATABASE_URL, unknownNames } = readConfig(service?.environment ?? {});
       expect(Object.keys(service?.environment ?? {}).filter((name) => !settingNames.includes(name))).toEqual(
