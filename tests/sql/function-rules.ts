@@ -188,7 +188,10 @@ const assignments = ({ code }: Routine) =>
     ([, text = ""]) => text,
   );
 
-/** Functions about an operator, who belongs to no team and has sessions in several. */
+/**
+ * Functions about an operator, who belongs to no team and has sessions in several, and those that take what
+ * is due, or a list, of several teams.
+ */
 const ofNoTeam = new Set([
   "connection_is_required",
   "connection_record",
@@ -209,6 +212,7 @@ const ofNoTeam = new Set([
   "operator_login_settle",
   "operator_reset",
   "setup_offer",
+  "submissions_submit_set",
   "setup_is_open",
   "operator_reset_make",
   "operator_set_password",
