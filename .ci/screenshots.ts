@@ -426,7 +426,7 @@ function statesOf({ form, agent, webhook, submission, event, pages, empty }: Fur
     ["workspaces-open", "/console/workspaces", openAll],
     ["agent-open", `/console/agents/${agent}`, openAll],
     ["submissions-open", `${ofForm}/submissions?all=true`, openAll],
-    ["submissions-delete", `${ofForm}/submissions/delete?status=pending`],
+    ["submissions-delete", `${ofForm}/submissions/delete?state=waiting`],
     ["submission-open", `${ofForm}/submissions/${submission}`, openAll],
     ["new-form-refused", "/console/new-form", (page) => page.fill("[name=name]", " ").then(() => send(page))],
     ["secret", "/console/agents/new", (page) => page.fill("[name=name]", "Scribe").then(() => send(page))],

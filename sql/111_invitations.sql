@@ -201,7 +201,7 @@ create or replace function formd.setup_complete(
 returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates the first operator, as admin of a new team with a workspace, and an example form that is published
--- and has a submission.
+-- with its page, and has a submission.
 -- Route: POST /setup/{token}
 -- Reads: operators
 -- Writes: setup_links, teams, workspaces, operators, workspace_roles, forms, form_versions, submissions,
@@ -237,7 +237,7 @@ begin
   select * into v_form
   from formd.form_create(p_team => p_team, p_actor => v_actor, p_id => p_form, p_workspace => p_workspace,
     p_name => p_example ->> 'name', p_description => p_example ->> 'description',
-    p_schema => p_example -> 'schema');
+    p_schema => p_example -> 'schema', p_settings => p_example -> 'settings');
   perform formd.form_publish(p_team, v_actor, p_form, v_form.updated_at);
   insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
     provenance, data, created_at,

@@ -71,9 +71,9 @@ testRequiring("chromium").each([
     await activate(page, name);
     await activate(page, "Review 1");
     expect(await page.locator("dl").textContent()).toContain("Ada");
-    await activate(page, "Approve");
+    await activate(page, "Accept");
     await activate(page, "Submissions");
-    expect(await page.locator("tbody").textContent()).toMatch(/Ada.*Approved.*sales/);
+    expect(await page.locator("tbody").textContent()).toMatch(/Ada.*Accepted.*sales/);
     expect(faults).toEqual([]);
     await context.close();
   },

@@ -184,7 +184,7 @@ const states = ({ team, form, submission }: Awaited<ReturnType<typeof furnished>
   const gets: [status: number, path: string][] = [
     [404, "/console/nothing"],
     [404, `${path}?edit=gone`],
-    [400, `${path}/submissions?status=x`],
+    [400, `${path}/submissions?state=x`],
     [404, "/setup/none"],
   ];
   return { posts, gets };

@@ -199,7 +199,7 @@ const submitter = "/papi/v1/submitter/form";
 /** The console's lists, and the pages that show several rows of another table. */
 function consolePages(latest: string): Record<string, () => Promise<{ status: number }>> {
   const browser = new Browser(app, cookie);
-  const ofForm = ["", "/publish", "/submissions", "/submissions?status=pending", `/submissions/${latest}`];
+  const ofForm = ["", "/publish", "/submissions", "/submissions?state=waiting", `/submissions/${latest}`];
   const pages = [
     "",
     ...[...ofForm, "/review", "/review/several", "/charts", "/access-keys"].map(

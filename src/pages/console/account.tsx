@@ -15,6 +15,7 @@ import { Checkbox, Notice, Select } from "../ui/controls.tsx";
 import { languageOf, setLanguage } from "../ui/language.ts";
 import { Time } from "../ui/text.tsx";
 import { onGet, onPost } from "./handler.ts";
+import { KeySwitch } from "./key-switch.tsx";
 import { type Page, PostForm, useSession } from "./layout.tsx";
 import { ChosenLanguage, EndedSession } from "./shapes.ts";
 import { home, signInPath } from "./sign-in.tsx";
@@ -177,6 +178,10 @@ const Account = ({ sessions, mails, isChanged }: AccountProps) => (
       </section>
     )}
     <LanguageChoice />
+    <section class="keys">
+      <h2>{text.keys.heading}</h2>
+      <KeySwitch />
+    </section>
     <MailChoice {...mails} />
     <section>
       <h2>{text.passkeys.heading}</h2>

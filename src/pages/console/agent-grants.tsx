@@ -68,8 +68,12 @@ const NewGrant = ({ agent, forms, values = new URLSearchParams() }: GrantsProps)
         name="form"
         label={words.grantForm}
         hint={forms.length === maxItems && words.newest(maxItems)}
-        value={values.get("form") ?? undefined}
-        choices={forms.map(({ id, name }) => ({ value: id, label: name }))}
+        value={values.get("form") ?? ""}
+        choices={[
+          { value: "", label: words.chooseForm },
+          ...forms.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        required
       />
       <fieldset>
         <legend>{words.grantScopes}</legend>

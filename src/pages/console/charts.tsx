@@ -71,10 +71,11 @@ const rest = (whole: readonly number[], series: readonly Series[]): number[] =>
 const filled = (series: Series[]) => series.filter(({ values }) => sum(values) > 0);
 
 function byStatus(rows: Counted[]): Series[] {
-  const { statuses } = text.submissions;
+  const { states } = text.submissions;
+  const labels = { completed: states.accepted, pending: words.waiting, partial: states.incomplete };
   return filled(
     (["completed", "pending", "partial"] as const).map((status) => ({
-      label: statuses[status],
+      label: labels[status],
       values: rows.find(({ kind, name }) => kind === "status" && name === status)?.values ?? [],
     })),
   );

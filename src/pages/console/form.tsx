@@ -103,11 +103,18 @@ export const fieldHref = (form: Pick<FormRow, "id">, id: string): string =>
   `${pathOfForm(form)}?${new URLSearchParams({ edit: id })}`;
 
 /** The page on which respondents fill the form in. */
-export const pageHref = ({ teamId, id, settingsInForce: { page } }: FormView): string =>
+export const pageHref = ({
+  teamId,
+  id,
+  settingsInForce: { page },
+}: Pick<FormView, "teamId" | "id" | "settingsInForce">): string =>
   page?.alias ? `/f/${page.alias}` : pagePathOf({ team: teamId, form: id });
 
 /** Whether a person who has the address can see the page, and fill it in. As formd.form_page_outcome. */
-export const isOnline = ({ status, settingsInForce: { page, anonymous } }: FormView): boolean =>
+export const isOnline = ({
+  status,
+  settingsInForce: { page, anonymous },
+}: Pick<FormView, "status" | "settingsInForce">): boolean =>
   status === "published" && page?.enabled === true && anonymous?.enabled !== false;
 
 /** What the form is to people now, with the look of its pill. As formd.form_closed has the reasons. */

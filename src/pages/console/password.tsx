@@ -9,35 +9,25 @@ import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Problem } from "../../problem.ts";
 import { hashOwnPassword } from "../../resources/operators/passwords.ts";
-import { Input } from "../ui/controls.tsx";
 import { onGet, onPost } from "./handler.ts";
 import type { Page } from "./layout.tsx";
 import { NewPage } from "./new-page.tsx";
+import { PasswordInput } from "./password-input.tsx";
 import { text } from "./text.ts";
 
 const words = text.password;
 const path = "/console/account/password";
 
-/** Shown by the script, which it needs. */
-const Show = () => (
-  <button type="button" class="quiet small" data-show={words.show} data-hide={words.hide} hidden>
-    {words.show}
-  </button>
-);
-
 /** A new password; the address beside it is for password managers, which store both. */
 export const NewPassword = ({ email }: { email: string }) => (
   <>
     <input type="text" name="username" autocomplete="username" value={email} readonly hidden />
-    <Input
+    <PasswordInput
       name="password"
-      type="password"
       label={words.new}
       hint={words.newHint(limits.operator.minPasswordLength)}
       autocomplete="new-password"
-      required
     />
-    <Show />
   </>
 );
 
@@ -53,7 +43,7 @@ const passwordPage = (email: string, message?: string): Page => ({
       submit={words.submit}
       cancel="/console/account"
     >
-      <Input name="current" type="password" label={words.current} autocomplete="current-password" required />
+      <PasswordInput name="current" label={words.current} autocomplete="current-password" />
       <NewPassword email={email} />
     </NewPage>
   ),

@@ -1,8 +1,9 @@
 /** The password or a passkey once more before a risky act, when it was given too long ago. */
 import { limits } from "../../limits.ts";
-import { Input, Notice } from "../ui/controls.tsx";
+import { Notice } from "../ui/controls.tsx";
 import { type Page, PostForm } from "./layout.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
+import { PasswordInput } from "./password-input.tsx";
 import type { Session } from "./session.ts";
 import { connectionHref } from "./sign-in.tsx";
 import { text } from "./text.ts";
@@ -102,13 +103,11 @@ export const proofPage = (
       <p>{text.proof.message}</p>
       <PostForm action={action} class="stacked">
         <Kept values={values} />
-        <Input
+        <PasswordInput
           name={proofField}
-          type="password"
           label={text.signIn.password}
           autocomplete="current-password"
           autofocus
-          required
         />
         <button type="submit">{text.proof.submit}</button>
         {hasPasskey && <PasskeyButton name={passkeyProofField} label={text.passkeys.prove} />}

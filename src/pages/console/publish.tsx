@@ -24,7 +24,7 @@ import { Table } from "../ui/table.tsx";
 import { Time } from "../ui/text.tsx";
 import { issuesOf } from "./condition-text.ts";
 import { Confirm } from "./confirm.tsx";
-import { type FormView, fieldHref, findForm, formPage, pathOfForm, type Tab } from "./form.tsx";
+import { type FormView, fieldHref, findForm, formPage, isOnline, pathOfForm, type Tab } from "./form.tsx";
 import { onGet, onPost, type View, viewerOf } from "./handler.ts";
 import { PostForm, useMay } from "./layout.tsx";
 import { text } from "./text.ts";
@@ -171,7 +171,8 @@ const Differences = ({ form, live, agents, accessKeys }: Publishing) => {
       {breaking.length > 0 && (
         <section>
           <h2>{words.breaks}</h2>
-          <p class="quiet">{words.breaksFor(agents, accessKeys)}</p>
+          {isOnline(form) && <p>{words.breaksForPeople}</p>}
+          {agents + accessKeys > 0 && <p class="quiet">{words.breaksForPrograms(agents, accessKeys)}</p>}
           <ChangeList changes={breaking} />
         </section>
       )}

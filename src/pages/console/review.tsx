@@ -10,6 +10,7 @@ import { Pages } from "../ui/text.tsx";
 import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet, onPost, type View } from "./handler.ts";
+import { KeySwitch } from "./key-switch.tsx";
 import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
 import { ListQuery, ReviewForm } from "./shapes.ts";
 import { readSubmission, Values } from "./submission.tsx";
@@ -55,12 +56,7 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
       <Pages {...pagination} words={text.pages} hrefOf={(to) => `${pathOfForm(form, "review")}?page=${to}`} />
       <Values form={form} submission={submission} fields={fields} />
       <Decision form={form} submission={submission} next={page} />
-      <p class="quiet keys">
-        {words.keys}{" "}
-        <button type="button" class="quiet small" data-keys={words.keysOff} hidden>
-          {words.keysOn}
-        </button>
-      </p>
+      <KeySwitch />
     </>
   );
 };

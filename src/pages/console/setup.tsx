@@ -19,8 +19,10 @@ import { isSetupToken } from "../../resources/operators/setup-link.ts";
 import { Input, Notice } from "../ui/controls.tsx";
 import { MessagePage, respondWithPage } from "../ui/page.tsx";
 import type { Context } from "./context.ts";
-import { onGet } from "./handler.ts";
+import { type FormView, isOnline, pageHref } from "./form.tsx";
+import { onGet, type View } from "./handler.ts";
 import type { Page } from "./layout.tsx";
+import { PasswordInput } from "./password-input.tsx";
 import { SetupForm } from "./shapes.ts";
 import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
 import { text } from "./text.ts";
@@ -52,13 +54,11 @@ const setupPage = (set: { headers: Record<string, unknown> }, { token, values, m
             value={values.get("email") ?? ""}
             required
           />
-          <Input
+          <PasswordInput
             name="password"
             label={text.signIn.password}
             hint={words.passwordHint(limits.operator.minPasswordLength)}
-            type="password"
             autocomplete="new-password"
-            required
           />
           <Input
             name="team"
@@ -80,7 +80,7 @@ const setupPage = (set: { headers: Record<string, unknown> }, { token, values, m
     ),
   });
 
-const donePage = ({ config }: Deps): Page => ({
+const donePage = ({ config }: Deps, example: string | undefined): Page => ({
   title: words.doneTitle,
   content: (
     <>
@@ -95,13 +95,28 @@ const donePage = ({ config }: Deps): Page => ({
         </Notice>
       )}
       <p>
-        <a class="button" href={home}>
+        {example && (
+          <a class="button" href={example}>
+            {words.seeExample}
+          </a>
+        )}{" "}
+        <a class={example ? "button quiet" : "button"} href={home}>
           {words.doneSubmit}
         </a>
       </p>
     </>
   ),
 });
+
+/** The page of the team's first form, which the set-up has put online. */
+async function examplePage({ sql }: Deps, { session }: View): Promise<string | undefined> {
+  const [form] = await sql<Pick<FormView, "teamId" | "id" | "status" | "settingsInForce">[]>`
+    select f.team_id, f.id, f.status, f.settings_in_force from formd.forms f
+    join formd.workspace_roles r
+      on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${session.operator}
+    where f.team_id = ${session.team} order by f.id limit 1`;
+  return form && isOnline(form) ? pageHref(form) : undefined;
+}
 
 /** @throws {Problem} `not_found` for a link that is no longer, or never was, one. */
 async function requireSetupLink({ sql }: Deps, token: string): Promise<void> {
@@ -124,11 +139,12 @@ async function completeSetup(
   const salt = makeSalt();
   const hash = await hashPasswordInTurn(password, salt);
   const { name, description, schema } = examples.form;
+  const settings = { ...examples.form.settings, page: { enabled: true } };
   await sql`
     select formd.setup_complete(
       p_team => ${uuidv7()}, p_token_hash => ${sha256(token)}, p_request_id => ${contextOf(request).requestId}, p_name => ${team}, p_workspace => ${uuidv7()},
       p_workspace_name => ${workspace}, p_operator => ${uuidv7()}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash},
-      p_form => ${uuidv7()}, p_example => ${jsonb(sql, { name, description, schema })}, p_submission => ${uuidv7()},
+      p_form => ${uuidv7()}, p_example => ${jsonb(sql, { name, description, schema, settings })}, p_submission => ${uuidv7()},
       p_data => ${jsonb(sql, examples.submission.data)})`;
 }
 
@@ -159,5 +175,5 @@ export const setupPages = (deps: Deps) => ({
     );
     return redirect(set, next);
   },
-  done: onGet(deps, async () => donePage(deps)),
+  done: onGet(deps, async (view) => donePage(deps, await examplePage(deps, view))),
 });

@@ -27,8 +27,7 @@ const Day = type("string")
   .describe("a day such as 2026-11-20");
 
 const SubmissionsFilter = type({
-  "status?": "'pending' | 'completed' | 'partial'",
-  "review?": "'open' | 'rejected'",
+  "state?": "'waiting' | 'accepted' | 'rejected' | 'incomplete'",
   "after?": Day,
   "before?": Day,
   "agentId?": Uuid,
@@ -66,16 +65,26 @@ export const timesOf = ({ after, before }: { after?: string; before?: string }) 
   ...(before && { createdBefore: new Date(`${before}T00:00:00.000Z`) }),
 });
 
+/** The states that people tell submissions apart by, as filters of the API. */
+const states = {
+  waiting: { review: "open" },
+  accepted: { status: "completed" },
+  rejected: { review: "rejected" },
+  incomplete: { status: "partial" },
+} as const;
+
 /** The filters of the API, without the search. `until` is where an earlier one has ended. */
 export const filtersOf = ({
   after,
   before,
   until,
+  state,
   q: _,
   ...others
 }: typeof SubmissionsFilter.infer): Filters => ({
   ...timesOf({ ...(after && { after }), ...(before && { before }) }),
   ...(until && { createdBefore: until }),
+  ...(state && states[state]),
   ...others,
 });
 

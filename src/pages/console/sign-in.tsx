@@ -19,6 +19,7 @@ import { Input, Notice } from "../ui/controls.tsx";
 import { MessagePage, respondWithPage } from "../ui/page.tsx";
 import type { Context } from "./context.ts";
 import { PasskeyButton } from "./passkey-button.tsx";
+import { PasswordInput } from "./password-input.tsx";
 import { text } from "./text.ts";
 
 /** The path of the page; it sends its form there as well. */
@@ -92,13 +93,7 @@ export async function signInPage(
             autofocus
             required
           />
-          <Input
-            name="password"
-            label={text.signIn.password}
-            type="password"
-            autocomplete="current-password"
-            required
-          />
+          <PasswordInput name="password" label={text.signIn.password} autocomplete="current-password" />
           <button type="submit">{text.signIn.submit}</button>
           {arePasskeysPossible(config) && <PasskeyButton name={passkeyField} label={text.passkeys.signIn} />}
         </form>

@@ -160,7 +160,11 @@ const SignatureFacts = ({ keyId, input }: Signature) => (
   </>
 );
 
-const Facts = ({ submission: row, signature }: Pick<SubmissionView, "submission" | "signature">) => (
+const Facts = ({
+  form,
+  submission: row,
+  signature,
+}: Pick<SubmissionView, "form" | "submission" | "signature">) => (
   <dl class="facts">
     <dt>{words.reference}</dt>
     <dd>{referenceOf(row.id)}</dd>
@@ -192,7 +196,10 @@ const Facts = ({ submission: row, signature }: Pick<SubmissionView, "submission"
       <>
         <dt>{words.respondentLabel}</dt>
         <dd>
-          <code>{row.respondentId}</code>
+          <code>{row.respondentId}</code>{" "}
+          <a href={`${pathOfForm(form, "submissions")}?respondentId=${row.respondentId}`}>
+            {words.ofRespondent}
+          </a>
         </dd>
       </>
     )}

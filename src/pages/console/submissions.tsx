@@ -9,10 +9,11 @@ import { parseQuery } from "../../platform/http/shapes.ts";
 import { streamOf } from "../../platform/http/stream.ts";
 import { exportSubmissions } from "../../resources/submissions/export.ts";
 import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
-import { Input, Select } from "../ui/controls.tsx";
+import { type Choice, Input, Select } from "../ui/controls.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import { type Column, Table } from "../ui/table.tsx";
 import { formatCount, Time } from "../ui/text.tsx";
+import { maxItems } from "./agents.tsx";
 import { ColumnsForm, chosenFields, isOfLook } from "./chosen-columns.tsx";
 import { chosenName, deletePathOf, isChosenName } from "./delete-submissions.tsx";
 import { type FormView, findForm, formPage, isOnline, pageHref, pathOfForm } from "./form.tsx";
@@ -41,6 +42,8 @@ const maxCellLength = 80;
 interface SubmissionList extends SubmissionPage {
   form: FormView;
   fields: Field[];
+  /** Those that the list can be of. */
+  agents: Choice[];
   query: Record<string, string>;
   /** Whether the boxes of the whole page are checked. */
   isAll: boolean;
@@ -53,18 +56,38 @@ async function readSubmissions(deps: Deps, view: View): Promise<SubmissionList> 
   const fields = await publishedFields(deps, form);
   const filters = { ...filtersOf(asked), ...searchIn(fields, query) };
   const read = order === "oldest" ? readOldest : readPage;
-  const found = await read(deps, form, filters, { page, limit: pageSize });
-  return { form, fields, ...found, query, isAll: all !== undefined };
+  const [found, agents] = await Promise.all([
+    read(deps, form, filters, { page, limit: pageSize }),
+    readAgents(deps, form, query.agentId),
+  ]);
+  return { form, fields, agents, ...found, query, isAll: all !== undefined };
 }
 
-/** The state of a submission as one pill: the decision on it, where there is one. */
+/** The newest agents of the form's workspace by name, and the one that the list is filtered by. */
+async function readAgents({ sql }: Deps, form: FormView, chosen: string | undefined): Promise<Choice[]> {
+  const agents = await sql<Choice[]>`
+    select a.id as value, a.name as label from formd.agents a
+    where a.team_id = ${form.teamId} and a.workspace_id = ${form.workspaceId}
+    order by a.id desc limit ${maxItems}`;
+  const isMissing = chosen && !agents.some(({ value }) => value === chosen);
+  return isMissing ? [...agents, { value: chosen, label: chosen }] : agents;
+}
+
+/** What a submission is to people: the decision on it, where there is one, else its status. */
+const stateOf = {
+  approved: "accepted",
+  rejected: "rejected",
+  pending: "waiting",
+  completed: "accepted",
+  partial: "incomplete",
+} as const;
+
+/** The state of a submission as one pill. */
 export const SubmissionStatus = ({
   status,
   reviewDecision,
 }: Pick<SubmissionRow, "status" | "reviewDecision">) => (
-  <span class={`badge ${reviewDecision ?? status}`}>
-    {reviewDecision ? text.review.decisions[reviewDecision] : words.statuses[status]}
-  </span>
+  <span class={`badge ${reviewDecision ?? status}`}>{words.states[stateOf[reviewDecision ?? status]]}</span>
 );
 
 /** What people read of the value of a field. */
@@ -143,18 +166,22 @@ function columnsOf(list: SubmissionList, mayDelete: boolean): Column<SubmissionR
   return [
     ...(mayDelete ? [check] : []),
     ...headColumns(form, head),
-    { head: words.status, cell: (submission) => <SubmissionStatus {...submission} /> },
+    { head: words.state, cell: (submission) => <SubmissionStatus {...submission} /> },
     ...fieldColumns(others, others.length),
     { head: words.provenance, cell: ({ provenance }) => words.provenances[provenance] },
   ];
 }
 
-const FilterForm = ({ form, fields, query }: Pick<SubmissionList, "form" | "fields" | "query">) => {
+const FilterForm = ({
+  form,
+  fields,
+  agents,
+  query,
+}: Pick<SubmissionList, "form" | "fields" | "agents" | "query">) => {
   const isFiltered = Object.keys(query).some(
     (name) => !isOfLook(name) && !["page", "q", "until"].includes(name),
   );
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
-  const statuses = Object.entries(words.statuses).map(([value, label]) => ({ value, label }));
   return (
     <details class="panel" open={isFiltered}>
       <summary>{words.filter}</summary>
@@ -162,19 +189,10 @@ const FilterForm = ({ form, fields, query }: Pick<SubmissionList, "form" | "fiel
         <HiddenFields fields={kept} />
         <ValueFilters fields={fields} query={query} />
         <Select
-          name="status"
-          label={words.status}
-          value={query.status}
-          choices={[{ value: "", label: words.anyStatus }, ...statuses]}
-        />
-        <Select
-          name="review"
-          label={text.review.filter}
-          value={query.review}
-          choices={[
-            { value: "", label: text.review.any },
-            ...Object.entries(text.review.states).map(([value, label]) => ({ value, label })),
-          ]}
+          name="state"
+          label={words.state}
+          value={query.state}
+          choices={[{ value: "", label: words.anyState }, ...choicesOfTexts(words.states)]}
         />
         <Select
           name="provenance"
@@ -184,8 +202,17 @@ const FilterForm = ({ form, fields, query }: Pick<SubmissionList, "form" | "fiel
         />
         <Input name="after" type="date" label={words.after} value={query.after} />
         <Input name="before" type="date" label={words.before} value={query.before} />
-        <Input name="agentId" label={words.agent} value={query.agentId} />
-        <Input name="respondentId" label={words.respondent} value={query.respondentId} />
+        {agents.length > 0 && (
+          <Select
+            name="agentId"
+            label={words.agent}
+            value={query.agentId}
+            choices={[{ value: "", label: words.anyAgent }, ...agents]}
+          />
+        )}
+        {query.respondentId && (
+          <Input name="respondentId" label={words.respondent} value={query.respondentId} />
+        )}
         <div class="actions">
           <button type="submit" class="quiet">
             {words.filterSubmit}
@@ -338,14 +365,14 @@ const Order = ({ form, query }: Pick<SubmissionList, "form" | "query">) => {
 };
 
 const Submissions = (list: SubmissionList) => {
-  const { form, fields, items, pagination, query, olderBefore } = list;
+  const { form, fields, agents, items, pagination, query, olderBefore } = list;
   const isFiltered = Object.keys(query).some((name) => name !== "page" && !isOfLook(name));
   const { head, others } = shownFields(list);
   if (items.length === 0 && pagination.total === 0 && !isFiltered) return <NoneYet form={form} />;
   return (
     <>
       <SearchForm path={pathOfForm(form, "submissions")} query={query} />
-      <FilterForm form={form} fields={fields} query={query} />
+      <FilterForm form={form} fields={fields} agents={agents} query={query} />
       <List
         items={items}
         pagination={pagination}

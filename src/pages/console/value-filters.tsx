@@ -134,7 +134,7 @@ export const SearchForm = ({ path, query }: { path: string; query: Query }) => {
     <search>
       <form method="get" action={path} class="search">
         <HiddenFields fields={filters} />
-        <Input name="q" type="search" label={words.search} hint={words.searchHint} value={q} />
+        <Input name="q" type="search" label={words.search} hint={words.searchHint} value={q} data-key="/" />
         <button type="submit" class="quiet">
           {words.searchSubmit}
         </button>

@@ -28,11 +28,35 @@ const DeliveryState = ({ state }: Pick<Delivery, "state">) => (
   <span class={`badge ${state}`}>{words.states[state]}</span>
 );
 
+/** What the sentence of an attempt's error says, by the codes of the runtimes; the group is a detail. */
+const failures: Readonly<Record<keyof typeof words.failures, RegExp>> = {
+  unknownName: /ENOTFOUND|EAI_AGAIN|has no address/,
+  refused: /ECONNREFUSED|ConnectionRefused/,
+  unreachable: /EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/,
+  broken: /ECONNRESET|EPIPE|socket hang up|ConnectionClosed/,
+  tooSlow: /ETIMEDOUT|no complete response within/,
+  untrusted: /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/,
+  notPublic: /is not public|may be reached by https only/,
+  status: /has the status (\d+)\.$/,
+};
+
+/** An attempt's error for people; one that nobody has met yet is as the runtime says it. */
+function failureText(error: string, { url }: WebhookEntry): string {
+  for (const [name, pattern] of Object.entries(failures)) {
+    const found = pattern.exec(error);
+    if (found) return words.failures[name as keyof typeof failures](new URL(url).hostname, found[1] ?? "");
+  }
+  return error;
+}
+
 /** What happens next, or what went wrong. */
-const Outcome = ({ delivery }: { delivery: Delivery }) => (
+const Outcome = ({ webhook, delivery }: { webhook: WebhookEntry; delivery: Delivery }) => (
   <>
-    {delivery.lastError ??
-      (delivery.lastStatus === null ? words.notSent : words.responded(delivery.lastStatus))}
+    {delivery.lastError
+      ? failureText(delivery.lastError, webhook)
+      : delivery.lastStatus === null
+        ? words.notSent
+        : words.responded(delivery.lastStatus)}
     {delivery.dueAt && (
       <small>
         {words.dueAt} <Time at={delivery.dueAt} exact />
@@ -56,7 +80,7 @@ const columnsOf = (webhook: WebhookEntry): Column<Delivery>[] => [
   },
   { head: words.state, cell: (delivery) => <DeliveryState {...delivery} /> },
   { head: words.attempts, cell: ({ attempts }) => attempts },
-  { head: words.last, cell: (delivery) => <Outcome delivery={delivery} /> },
+  { head: words.last, cell: (delivery) => <Outcome webhook={webhook} delivery={delivery} /> },
 ];
 
 export interface DeliveryList {
@@ -121,7 +145,7 @@ const DeliveryContent = ({
       </PostForm>
     </div>
     <p>
-      <DeliveryState {...delivery} /> <Outcome delivery={delivery} />
+      <DeliveryState {...delivery} /> <Outcome webhook={webhook} delivery={delivery} />
     </p>
     <dl class="facts">
       <dt>{words.eventId}</dt>
@@ -147,9 +171,10 @@ const DeliveryContent = ({
         {attempts.map(({ attempt, startedAt, durationMs, responseStatus, error, responseStart }) => (
           <li key={attempt}>
             <div>
-              <strong>{error ?? words.responded(responseStatus ?? 0)}</strong>
+              <strong>{error ? failureText(error, webhook) : words.responded(responseStatus ?? 0)}</strong>
               <small>
-                {words.attempt(attempt)} · <Time at={startedAt} exact /> · {words.took(durationMs)}
+                {error && <code>{error}</code>} {words.attempt(attempt)} · <Time at={startedAt} exact /> ·{" "}
+                {words.took(durationMs)}
               </small>
               {responseStart && <Command lines={responseStart.split("\n")} />}
             </div>

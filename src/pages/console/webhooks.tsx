@@ -63,9 +63,13 @@ export async function requireWebhook({ sql }: Deps, view: View): Promise<Webhook
   return webhook;
 }
 
-export const WebhookStatus = ({ status }: Pick<WebhookEntry, "status">) => (
-  <span class={`badge ${status}`}>{words.statuses[status]}</span>
-);
+export const WebhookStatus = ({
+  status,
+  failingSinceAt,
+}: Pick<WebhookEntry, "status" | "failingSinceAt">) => {
+  const state = status === "active" && failingSinceAt ? "failing" : status;
+  return <span class={`badge ${state}`}>{words.statuses[state]}</span>;
+};
 
 /** Where a new webhook sends, and what. */
 export const WebhookControls = ({

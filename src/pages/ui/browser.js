@@ -133,13 +133,17 @@ for (const button of document.querySelectorAll("button[data-keys]")) {
   });
 }
 
-/** A link or button with `data-key` is activated by that key, outside of controls. */
+/** That key activates a link or button with `data-key`, and leads to an input; outside of controls. */
 document.addEventListener("keydown", (event) => {
   if (!keys.areOn) return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select"))
     return;
-  for (const target of document.querySelectorAll("[data-key]"))
-    if (target.dataset.key === event.key) return target.click();
+  for (const target of document.querySelectorAll("[data-key]")) {
+    if (target.dataset.key !== event.key) continue;
+    // The key itself is not typed into the input.
+    event.preventDefault();
+    return target.matches("input") ? target.select() : target.click();
+  }
 });
 
 /**

@@ -88,6 +88,8 @@ export interface InputProps extends ControlProps {
   multiple?: boolean | undefined;
   /** Characters that the script counts. The browser would cut a pasted text without a word. */
   maxLength?: number | undefined;
+  /** The key that leads to it, where a person has switched keys on. */
+  "data-key"?: string;
 }
 
 export const Input = ({

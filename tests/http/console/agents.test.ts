@@ -67,6 +67,10 @@ describe("agents", () => {
   test("are granted forms, in words, and lose the grant again", async () => {
     const { path, id } = await makeAgent();
     const form = await makeForm(app, team, []);
+    // No form is chosen for a person who has not looked.
+    expect(textOf(await browser.get(path))).toContain("Form Choose a form…");
+    const all = { form: "", scopes: ["agent:read"] };
+    expect((await browser.post(`${path}/grants`, all)).status).toBe(400);
     expect((await browser.post(`${path}/grants`, { form: form.id })).status).toBe(400);
     expectRedirect(
       await browser.post(`${path}/grants`, { form: form.id, scopes: ["agent:read", "agent:submit"] }),

@@ -53,8 +53,8 @@ test("submissions, dry runs and refusals are in the charts of the form and on th
   await own.stop();
   const shown = textOf(await viewer.get(path));
   expect(shown).toContain("1 in 30 days");
-  expect(shown).toContain(`Submissions per day by status On the day`);
-  expect(shown).toContain(`Completed Total ${today} 1 1`);
+  expect(shown).toContain(`Submissions per day by state On the day`);
+  expect(shown).toContain(`Accepted Total ${today} 1 1`);
   expect(shown).toContain(`API key Total ${today} 1 1`);
   // The required name is missing in a dry run, which says so without an error, and in a submission.
   expect(shown).toContain("Your <b>name</b> required 1 1");

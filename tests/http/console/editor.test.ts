@@ -486,7 +486,8 @@ describe("settings and publishing", () => {
   });
 
   test("the page says what changes and what may break; publishing makes the next version, by whom", async () => {
-    const form = await makeForm(app, team, [field("a"), field("b")]);
+    const settings = { page: { enabled: true } };
+    const form = await makeForm(app, team, [field("a"), field("b")], { settings });
     expect(textOf(await browser.get(`${pathOf(form)}/publish`))).toContain(
       "The draft is the same as the live version.",
     );
@@ -494,10 +495,13 @@ describe("settings and publishing", () => {
     await browser.post(`${pathOf(form)}/field/new`, { type: "email", label: "Mail" });
     const stale = await seen(form);
     const page = textOf(await browser.get(`${pathOf(form)}/publish`));
-    expect(page).toContain("This may break callers");
+    expect(page).toContain("What was right before may be refused");
     expect(page).toContain("B removed");
     expect(page).toContain("Mail added");
-    expect(page).toContain("1 access key");
+    expect(page).toContain("Who is filling it in right now sees the page again");
+    expect(page).toContain(
+      "Programs that send what the form asked before are refused. They come with 1 access key.",
+    );
     await browser.post(`${pathOf(form)}/field/new`, { type: "text", label: "Late" });
     expect((await browser.post(`${pathOf(form)}/publish`, stale)).status).toBe(409);
     expectRedirect(await browser.post(`${pathOf(form)}/publish`, await seen(form)), `${pathOf(form)}/share`);

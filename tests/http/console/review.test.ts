@@ -109,7 +109,7 @@ const counted = async (form: PublishedForm) => {
 
 test.each([
   ["reject", "Rejected", "pending rejected"],
-  ["approve", "Approved", "completed approved"],
+  ["approve", "Accepted", "completed approved"],
 ])(
   "a decision is reported; %s is undone by one press, and the queue is where it was",
   async (decision, done, status) => {
@@ -140,7 +140,7 @@ test.each(["approve", "reject"])(
     const items = itemsOf(await editor.get(path));
     const decided = await editor.post(path, { submissions: items, decision, reason: "No" });
     const page = await editor.get(expectRedirect(decided, path));
-    expect(textOf(page)).toMatch(/80 (?:approved|rejected)\. Undo/);
+    expect(textOf(page)).toMatch(/80 (?:accepted|rejected)\. Undo/);
     const [first = ""] = items;
     const [id = ""] = first.split(" ");
     const { updatedAt } = (await read(`forms/${form.id}/submissions/${id}`)).body.data.submission;
@@ -198,5 +198,5 @@ test("a link checks all that the page has", async () => {
   const all = await editor.get(`${path}?page=1&all`);
   expect(all.html.match(/<input[^>]* checked/g)?.length).toBe(3);
   const done = await editor.post(path, { submissions: itemsOf(all), decision: "approve", reason: "" });
-  expect(textOf(await editor.get(expectRedirect(done, path)))).toContain("3 approved.");
+  expect(textOf(await editor.get(expectRedirect(done, path)))).toContain("3 accepted.");
 });

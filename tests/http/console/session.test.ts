@@ -25,6 +25,7 @@ describe("pages of the console", () => {
 
   test("load assets whose names change with their content, and which browsers keep", async () => {
     const { html } = await new Browser(app).get("/console/sign-in");
+    expect(html).toContain('data-show="Show the password"');
     const paths = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
     expect(paths).toHaveLength(3);
     for (const path of paths) {

@@ -22,7 +22,8 @@ test("the first start prints a link that makes the first operator once, and sign
   const app = await start();
   const token = linkIn(app.log());
   const browser = new Browser(app);
-  expect((await browser.get(`/setup/${token}`)).status).toBe(200);
+  const asked = await browser.get(`/setup/${token}`);
+  expect([asked.status, asked.html.includes('data-show="Show the password"')]).toEqual([200, true]);
 
   const wrong: [Record<string, string>, number][] = [
     [{ ...entered, password: "short" }, 400],
@@ -67,6 +68,8 @@ test.each(["api-key", "operator"])(
     expectRedirect(await browser.post(`/setup/${linkIn(app.log())}`, entered), /^\/console\/welcome$/);
     const page = await browser.get("/console/welcome");
     expect([page.status, page.html.includes("AGENT_CREDENTIALS=operator")]).toEqual([200, who === "api-key"]);
+    const [, example = ""] = /href="(\/f\/[^"]+)">See it as a respondent/.exec(page.html) ?? [];
+    expect(textOf(await new Browser(app).get(example))).toContain("Your name");
     expect(page.html).toContain('href="/console"');
   },
 );

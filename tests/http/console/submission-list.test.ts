@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../../src/limits.ts";
-import { ask, makeForm, type PublishedForm, type Service, type Team } from "../../setup.ts";
+import { ask, makeAgent, makeForm, type PublishedForm, type Service, type Team } from "../../setup.ts";
 import { type Browser, expectRedirect, type Shown, textOf } from "./browser.ts";
 import { consoleFixture } from "./fixture.ts";
 
@@ -137,6 +137,22 @@ test("what is no submission, too many, and a viewer are refused; nothing to dele
   expect(await leftOf(form)).toEqual(["Person 0"]);
 });
 
+test("the filter offers agents by their names, and states as people know them", async () => {
+  const form = await makeSubmissions(1);
+  const agent = await makeAgent(app, team, form);
+  const list = await editor.get(pathOf(form));
+  expect(list.html).toContain(`<option value="${agent.id}">Agent</option>`);
+  expect(textOf(list)).toContain("State Any Waiting Accepted Rejected Incomplete");
+  expect(list.html).not.toContain('name="respondentId"');
+  const chosen = await editor.get(pathOf(form, `?agentId=${agent.id}`));
+  expect([namesOf(chosen), chosen.html.includes(`value="${agent.id}" selected`)]).toEqual([[], true]);
+  // One that is no longer offered, as in a kept address, is seen and can be left.
+  const [agentId, respondentId] = [uuidv7(), uuidv7()];
+  const kept = await editor.get(pathOf(form, `?agentId=${agentId}&respondentId=${respondentId}`));
+  expect(kept.html).toContain(`<option value="${agentId}" selected>`);
+  expect(kept.html).toMatch(new RegExp(`<input[^>]*value="${respondentId}"[^>]*name="respondentId"`));
+});
+
 test("a link checks all on the page, also of a filtered list", async () => {
   const form = await makeSubmissions(3);
   const page = await editor.get(pathOf(form, "?value.size=m"));
@@ -157,7 +173,7 @@ test("the oldest come first where asked, on each page, with a filter and in a se
   expect(await names("order=oldest")).toEqual(range(0, 25));
   expect(await names("order=oldest&page=2")).toEqual(range(25, 27));
   expect(await names("order=oldest&page=3")).toEqual([]);
-  expect(await names("order=oldest&status=completed")).toEqual(range(0, 25));
+  expect(await names("order=oldest&state=accepted")).toEqual(range(0, 25));
   expect((await names("order=oldest&value.size=l")).slice(0, 2)).toEqual(["Person 1", "Person 3"]);
   expect(await names("order=oldest&q=person+2&page=1")).toEqual(["Person 2", ...range(20, 27)]);
   expect((await editor.get(pathOf(form, "?order=newest"))).status).toBe(400);

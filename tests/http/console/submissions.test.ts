@@ -56,13 +56,13 @@ describe("the table of submissions", () => {
       const { status, html } = await browser.get(`${pathOf(form)}?${query}`);
       return status === 200 ? html.split('scope="row"').length - 1 : status;
     };
-    expect(await count("status=completed&after=&before=&agentId=&respondentId=")).toBe(2);
-    expect(await count("status=pending")).toBe(0);
+    expect(await count("state=accepted&after=&before=&agentId=&respondentId=")).toBe(2);
+    expect(await count("state=waiting")).toBe(0);
     expect(await count(`after=${today}`)).toBe(2);
     expect(await count(`before=${today}`)).toBe(0);
     expect(await count(`agentId=${team.id}`)).toBe(0);
     expect(await count("page=2")).toBe(0);
-    for (const wrong of ["status=x", "after=2026-02-30", "agentId=x", "page=0"])
+    for (const wrong of ["state=x", "after=2026-02-30", "agentId=x", "page=0"])
       expect(await count(wrong)).toBe(400);
   });
 
@@ -158,7 +158,7 @@ describe("the table of submissions", () => {
     const csv = await viewer.get(`${pathOf(form)}/export?format=csv`);
     expect(csv.headers.get("content-disposition")).toContain("attachment");
     expect(csv.html).toContain("Ada");
-    expect((await viewer.get(`${pathOf(form)}/export?format=jsonl&status=pending`)).html).toBe("");
+    expect((await viewer.get(`${pathOf(form)}/export?format=jsonl&state=waiting`)).html).toBe("");
     expect((await new Browser(app).get(`${pathOf(form)}/export?format=csv`)).status).toBe(401);
   });
 });
@@ -197,7 +197,7 @@ describe("one submission", () => {
     });
     const detail = textOf(await browser.get(pathOf(form, id)));
     // Headed by the first text, its history in the words of the questions, its state one pill.
-    expect(detail).toMatch(/Back to the submissions Ada Completed Name .*Count: 1 → 12/);
+    expect(detail).toMatch(/Back to the submissions Ada Accepted Name .*Count: 1 → 12/);
     expect(detail).not.toContain("Name: Ada");
 
     const stale = await browser.post(`${pathOf(form, id)}/edit`, { ...entered, [value("name")]: "Mine" });
@@ -382,11 +382,11 @@ describe("review", () => {
     expectRedirect(await decide(first, rejected), pathOf(form, first));
     const shown = await browser.get(pathOf(form, first));
     expect([textOf(shown).includes("<no>"), textOf(shown).includes("Rejected")]).toEqual([true, true]);
-    const rows = async (review: string) =>
-      (await browser.get(`${pathOf(form)}?review=${review}`)).html.split('scope="row"').length - 1;
-    expect([await rows("open"), await rows("rejected")]).toEqual([1, 1]);
+    const rows = async (state: string) =>
+      (await browser.get(`${pathOf(form)}?state=${state}`)).html.split('scope="row"').length - 1;
+    expect([await rows("waiting"), await rows("rejected")]).toEqual([1, 1]);
     await decide(first, { decision: "reopen", updatedAt: (await read(form, first)).updatedAt });
-    expect([await rows("open"), await rows("rejected")]).toEqual([2, 0]);
+    expect([await rows("waiting"), await rows("rejected")]).toEqual([2, 0]);
 
     expect((await viewer.get(path)).html).not.toContain('method="post"');
     const { updatedAt: now } = await read(form, first);

@@ -107,6 +107,28 @@ describe("webhooks in the console", () => {
     expect((await browser.get(path)).status).toBe(404);
   });
 
+  test("that fail say so in the pill, and why in words, of whoever reads it", async () => {
+    const { url } = await receiver(() => [500]);
+    const { path, id } = await create(url);
+    await browser.post(`${path}/test`, {});
+    const shown = async (language = "en") => textOf(await browser.get(path, { "accept-language": language }));
+    await until(async () => (await read(`/${id}/deliveries`)).deliveries[0]?.lastError);
+    expect(await shown()).toMatch(/Status Failing .*It answered with the status 500/);
+    const { sql } = app.database;
+    // An attempt of the server may come between the two, and say its own.
+    const told = (error: string, words: RegExp, language?: string) =>
+      until(async () => {
+        await sql`update formd.webhook_deliveries set last_error = ${error} where webhook_id = ${id}`;
+        return words.test(await shown(language));
+      });
+    const unknownName = "getaddrinfo ENOTFOUND 127.0.0.1";
+    await told(unknownName, /The name 127\.0\.0\.1 is not known \(DNS\)\./);
+    await told(unknownName, /Den Namen 127\.0\.0\.1 kennt niemand \(DNS\)\./, "de");
+    await told("certificate has expired (CERT_HAS_EXPIRED)", /The certificate of 127\.0\.0\.1/);
+    await told("Something new (EWHAT)", /Something new \(EWHAT\)/);
+    expect(textOf(await browser.get("/console/webhooks"))).toContain("Failing");
+  });
+
   test("that are disabled say why, until they are enabled", async () => {
     const { path, id } = await create((await receiver()).url);
     for (const [reason, text] of [

@@ -59,6 +59,7 @@ export const germanCredentialTexts: Words<typeof credentialTexts> = {
     bindingRequired: "Sendet nur für diese Person",
     grant: "Ein Formular freigeben",
     grantForm: "Formular",
+    chooseForm: "Formular wählen…",
     grantScopes: "Der Agent darf",
     grantSubmit: "Freigeben",
     respondent: "Id der Person",
@@ -90,7 +91,7 @@ export const germanCredentialTexts: Words<typeof credentialTexts> = {
   },
   accessKeys: {
     title: "Zugriffsschlüssel",
-    hint: "Ein Zugriffsschlüssel nennt dieses Formular denen, die senden. Er ist nicht das Geheimnis einer Person: Er darf in einer Seite oder App stehen.",
+    hint: "Mit einem Zugriffsschlüssel nennen Programme dieses Formular. Er gibt niemandem Antworten: Er darf in einer Seite oder App stehen, in einer URL nicht.",
     none: "Es gibt noch keinen Schlüssel. Agenten und Programme brauchen einen, um zu senden; die Seite des Formulars braucht keinen.",
     create: "Zugriffsschlüssel erzeugen",
     createdTitle: "Der Zugriffsschlüssel",

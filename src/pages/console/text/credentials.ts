@@ -55,6 +55,7 @@ export const credentialTexts = {
     bindingRequired: "Submits for this respondent only",
     grant: "Grant a form",
     grantForm: "Form",
+    chooseForm: "Choose a form…",
     grantScopes: "The agent may",
     grantSubmit: "Grant",
     respondent: "Respondent id",
@@ -86,7 +87,7 @@ export const credentialTexts = {
   },
   accessKeys: {
     title: "Access keys",
-    hint: "An access key names this form to those who submit. It is no secret of a person: it may be in a page or an app.",
+    hint: "Programs name this form by an access key. It gives nobody any answers: a page or an app may hold it, a URL does not.",
     none: "There is no key yet. Agents and programs need one to submit; the page of the form needs none.",
     create: "Create an access key",
     createdTitle: "The access key",

@@ -373,9 +373,16 @@ export const germanFormTexts: Words<typeof formTexts> = {
         : `Der Entwurf tut, was seine ${count} Beispiele sagen.`,
     examplesFail: "Der Entwurf tut nicht, was seine Beispiele sagen",
     changes: "Änderungen seit der veröffentlichten Version",
-    breaks: "Das kann Programme stören",
-    breaksFor: (agents, keys) =>
-      `Davon betroffen: ${agents === 1 ? "1 Agent mit einer Freigabe" : `${agents} Agenten mit einer Freigabe`} und ${keys === 1 ? "1 Zugriffsschlüssel" : `${keys} Zugriffsschlüssel`}.`,
+    breaks: "Was vorher richtig war, kann jetzt abgelehnt werden",
+    breaksForPeople:
+      "Wer das Formular gerade ausfüllt, sieht die Seite noch einmal, mit den Eingaben und dem, was neu ist.",
+    breaksForPrograms: (agents, keys) =>
+      `Programme, die noch das Bisherige senden, werden abgewiesen. Sie kommen mit ${[
+        agents > 0 && (agents === 1 ? "der Freigabe von 1 Agenten" : `den Freigaben von ${agents} Agenten`),
+        keys > 0 && (keys === 1 ? "1 Zugriffsschlüssel" : `${keys} Zugriffsschlüsseln`),
+      ]
+        .filter(Boolean)
+        .join(" und ")}.`,
     settings: "Änderungen der Einstellungen",
     settingsHint:
       "Es gilt das Strengere von dem, was veröffentlicht wurde, und dem, was jetzt eingestellt ist.",

@@ -372,9 +372,16 @@ export const formTexts = {
         : `The draft does what its ${count} examples say.`,
     examplesFail: "The draft does not do what its examples say",
     changes: "Changes since the live version",
-    breaks: "This may break callers",
-    breaksFor: (agents: number, keys: number) =>
-      `Reached by it: ${agents === 1 ? "1 agent with a grant" : `${agents} agents with a grant`} and ${keys === 1 ? "1 access key" : `${keys} access keys`}.`,
+    breaks: "What was right before may be refused",
+    breaksForPeople:
+      "Who is filling it in right now sees the page again, with what they entered, and what is new.",
+    breaksForPrograms: (agents: number, keys: number) =>
+      `Programs that send what the form asked before are refused. They come with ${[
+        agents > 0 && (agents === 1 ? "1 agent's grant" : `${agents} agents' grants`),
+        keys > 0 && (keys === 1 ? "1 access key" : `${keys} access keys`),
+      ]
+        .filter(Boolean)
+        .join(" and ")}.`,
     settings: "Changes of the settings",
     settingsHint: "In force is the stricter of what was published and what is set now.",
     waits: "Waits until a person publishes.",

@@ -4,7 +4,12 @@ import type { Words } from "./words.ts";
 
 export const germanSubmissionTexts: Words<typeof submissionTexts> = {
   submissions: {
-    statuses: { pending: "Wartet", completed: "Vollständig", partial: "Unvollständig" },
+    states: {
+      waiting: "Wartet",
+      accepted: "Angenommen",
+      rejected: "Abgelehnt",
+      incomplete: "Unvollständig",
+    },
     submitters: { agent: "Agent", anonymous: "Anonym", api_key: "API-Schlüssel" },
     provenance: "Gesendet von",
     declaredAgent: "Vorgezeigte Signatur von (Inhalt nicht signiert)",
@@ -27,10 +32,12 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     anyAnswer: "Beliebig",
     from: "Von",
     to: "Bis",
-    status: "Stand",
-    anyStatus: "Beliebig",
-    agent: "Id des Agenten",
+    state: "Stand",
+    anyState: "Beliebig",
+    agent: "Agent",
+    anyAgent: "Beliebig",
     respondent: "Id der Person",
+    ofRespondent: "Alle Einsendungen dieser Person",
     after: "Ab (Tag, UTC)",
     before: "Vor (Tag, UTC)",
     received: "Eingegangen",
@@ -174,9 +181,6 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     left: (count, of) =>
       `${count} von ${of} blieben, wie sie sind: Sie wurden geändert, entschieden oder gelöscht, seit Sie die Seite geöffnet haben.`,
     oneByOne: "Eine nach der anderen",
-    keys: "Tasten: A nimmt an, R lehnt ab, J zeigt die nächste, K die vorige.",
-    keysOn: "Tasten einschalten",
-    keysOff: "Tasten ausschalten",
     checkAll: (count) => (count === 1 ? "Ankreuzen" : `Alle ${count} ankreuzen`),
     checkNone: "Keine ankreuzen",
     decided: {
@@ -185,10 +189,12 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
       reopen: () => "Wartet wieder.",
       undo: (count) => (count === 1 ? "Wartet wieder." : `${count} warten wieder.`),
     },
-    decisions: { approved: "Angenommen", rejected: "Abgelehnt" },
-    filter: "Prüfung",
-    any: "Beliebig",
-    states: { open: "Wartet", rejected: "Abgelehnt" },
+  },
+  keys: {
+    heading: "Tasten",
+    list: "Tasten: A nimmt an, R lehnt ab, J zeigt die nächste, K die vorige; / führt zur Suche.",
+    on: "Tasten einschalten",
+    off: "Tasten ausschalten",
   },
   charts: {
     title: "Diagramme",
@@ -196,6 +202,7 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     days: (days) => `${days} Tage`,
     byStatus: "Einsendungen pro Tag nach Stand",
     byStatusHint: "Am Tag ihres Eingangs, mit dem Stand, den sie jetzt haben.",
+    waiting: "Wartet oder abgelehnt",
     bySubmitter: "Einsendungen pro Tag nach Herkunft",
     otherAgents: "Andere Agenten",
     byProvenance: "Einsendungen pro Tag nach dem, was über die Absender bewiesen ist",

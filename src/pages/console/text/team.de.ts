@@ -212,7 +212,8 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     workspaceDefault: "Allgemein",
     submit: "Einrichten",
     doneTitle: "formd ist eingerichtet",
-    done: "Sie sind angemeldet, als erster Admin. Zum Ansehen gibt es ein veröffentlichtes Beispielformular mit einer Einsendung.",
+    done: "Sie sind angemeldet, als erster Admin. Zum Ansehen ist ein Beispielformular online, mit einer Einsendung.",
+    seeExample: "So sieht es aus, wer es ausfüllt",
     agents:
       "Ein Agent ist ein Programm, das Formulare ausfüllt. So, wie dieser Server eingestellt ist, kann jeder, der einen API-Schlüssel zum Ändern von Formularen hat, auch ein neues Geheimnis für einen Agenten erzeugen und so in dessen Namen senden.",
     agentsFix:

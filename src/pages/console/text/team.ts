@@ -204,7 +204,8 @@ export const teamTexts = {
     workspaceDefault: "Main",
     submit: "Set up",
     doneTitle: "formd is set up",
-    done: "You are signed in as its first admin. A published example form with one submission is there to look at.",
+    done: "You are signed in as its first admin. An example form is online, with one submission, to look at.",
+    seeExample: "See it as a respondent",
     agents:
       "An agent is a program that fills in forms. As this server is set, everybody who has an API key that may change forms can also make a new secret for an agent, and so send submissions in its name.",
     agentsFix:

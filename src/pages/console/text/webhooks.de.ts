@@ -11,7 +11,7 @@ export const germanWebhookTexts: Words<typeof webhookTexts> = {
     url: "URL",
     urlHint: "https. Ereignisse werden per POST dorthin gesendet.",
     status: "Stand",
-    statuses: { active: "Aktiv", paused: "Angehalten", disabled: "Abgeschaltet" },
+    statuses: { active: "Aktiv", failing: "Gestört", paused: "Angehalten", disabled: "Abgeschaltet" },
     events: "Ereignisse",
     eventTypes: {
       "submission.created": "Neue Einsendung",
@@ -79,6 +79,17 @@ export const germanWebhookTexts: Words<typeof webhookTexts> = {
     notSent: "Noch nicht gesendet",
     responded: (status) => `Antwort ${status}`,
     dueAt: "Nächster Versuch",
+    failures: {
+      unknownName: (host) => `Den Namen ${host} kennt niemand (DNS).`,
+      refused: (host) => `${host} weist die Verbindung ab: Dort nimmt kein Programm an.`,
+      unreachable: (host) => `${host} ist von hier aus nicht zu erreichen.`,
+      broken: (host) => `${host} hat die Verbindung vor der Antwort beendet.`,
+      tooSlow: (host) => `${host} hat nicht rechtzeitig geantwortet.`,
+      untrusted: (host) =>
+        `Das Zertifikat von ${host} gilt nicht: Es ist abgelaufen, für einen anderen Namen, oder niemand bürgt dafür.`,
+      notPublic: (host) => `${host} ist eine Adresse in einem Netz, in das dieser Server nichts sendet.`,
+      status: (_host, status) => `Die Antwort hatte den Status ${status}, also keinen Erfolg.`,
+    },
     sendAgain: "Noch einmal senden",
   },
 };

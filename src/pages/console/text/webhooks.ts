@@ -9,7 +9,7 @@ export const webhookTexts = {
     url: "URL",
     urlHint: "https. Events are sent to it by POST.",
     status: "Status",
-    statuses: { active: "Active", paused: "Paused", disabled: "Disabled" },
+    statuses: { active: "Active", failing: "Failing", paused: "Paused", disabled: "Disabled" },
     events: "Events",
     eventTypes: {
       "submission.created": "New submission",
@@ -77,6 +77,19 @@ export const webhookTexts = {
     notSent: "Not sent yet",
     responded: (status: number) => `Response ${status}`,
     dueAt: "Next attempt",
+    failures: {
+      unknownName: (host: string) => `The name ${host} is not known (DNS).`,
+      refused: (host: string) => `${host} refused the connection: nothing listens there.`,
+      unreachable: (host: string) => `${host} cannot be reached from here.`,
+      broken: (host: string) => `${host} ended the connection before it had answered.`,
+      tooSlow: (host: string) => `${host} did not answer in time.`,
+      untrusted: (host: string) =>
+        `The certificate of ${host} is not valid: it has expired, is for another name, or nobody vouches for it.`,
+      notPublic: (host: string) =>
+        `${host} is an address within a network, to which this server sends nothing.`,
+      status: (_host: string, status: string) =>
+        `It answered with the status ${status}, which is no success.`,
+    },
     sendAgain: "Send again",
   },
 } as const;
