@@ -32,6 +32,20 @@ export function blockOf(path: string, language: string, begin = ""): string {
   return found[2];
 }
 
+/**
+ * An indented block of a page, without its indentation.
+ *
+ * @param begin how it begins
+ * @throws when the page has none
+ */
+export function linesOf(path: string, begin: string): string {
+  const found = [...readPage(path).matchAll(/(?<=\n\n)(?: {4}.*\n)+/g)]
+    .map(([block]) => block.replace(/^ {4}(?: {3})?/gm, ""))
+    .find((block) => block.startsWith(begin));
+  if (found === undefined) throw new Error(`${path} has no lines that begin "${begin}".`);
+  return found;
+}
+
 /** The statements that create the roles of an external database. */
 export const roleStatements = (): string => blockOf("docs/dba/roles.md", "sql", "create role");
 

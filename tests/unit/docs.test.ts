@@ -1,6 +1,6 @@
 /** The pages say what the code has, their links lead somewhere, and each is short enough to be read. */
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { commandNames, parts, withPart } from "../../.ci/docs.ts";
 import { limits } from "../../src/limits.ts";
@@ -56,6 +56,16 @@ describe("what the code knows is written into the pages", () => {
     );
     expect(used.length).toBeGreaterThan(15);
     expect(used.filter((each) => !((each.split(": ")[1] ?? "") in scripts))).toEqual([]);
+  });
+
+  test("each page with lines to run is in a test, by its path", () => {
+    const sources = (readdirSync(join(root, "tests"), { recursive: true }) as string[])
+      .filter((name) => name.endsWith(".ts") && name !== join("unit", "docs.test.ts"))
+      .map((name) => readPage(join("tests", name)))
+      .join("\n");
+    const withLines = pagePaths.filter((path) => /^```(?!json)\w|(?<=\n\n) {4}\S/m.test(ownText(path)));
+    expect(withLines.length).toBeGreaterThan(20);
+    expect(withLines.filter((path) => !sources.includes(path))).toEqual([]);
   });
 
   test("the figures of README are those of the benchmarks", () => {

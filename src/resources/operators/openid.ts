@@ -143,13 +143,19 @@ async function connectionOf(sql: Sql, id: string): Promise<Connection> {
   return row;
 }
 
+/** Why a request to an identity provider failed. The library says "something went wrong" of a connection. */
+export function reasonOf(error: unknown): string {
+  const isWrapped = error instanceof client.ClientError && error.code === undefined && error.cause;
+  return sentenceOf(isWrapped ? error.cause : error, maxReasonCharacters);
+}
+
 /**
  * The one response to every failure; the log has the reason.
  * @throws {Problem} what this server lacks, such as a master key
  */
 function failed(request: Request, error: unknown): Problem {
   if (error instanceof Problem) throw error;
-  contextOf(request).refusal = { reason: `openid: ${sentenceOf(error, maxReasonCharacters)}` };
+  contextOf(request).refusal = { reason: `openid: ${reasonOf(error)}` };
   return new Problem("unauthorized", "The sign-in did not succeed.");
 }
 

@@ -9,7 +9,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Uuid } from "../../platform/http/shapes.ts";
 import { requireReachableHost } from "../../platform/outgoing/guard.ts";
 import { Problem } from "../../problem.ts";
-import { discover } from "./openid.ts";
+import { discover, reasonOf } from "./openid.ts";
 import { type Role, roles } from "./roles.ts";
 
 const { maxDomains, maxGroupLength, maxRoles, maxSecretLength, maxUrlLength } = limits.signInConnection;
@@ -82,8 +82,8 @@ export async function createConnection(
   requireIssuer(given.issuer, config.OUTGOING_ALLOWED_NETWORKS);
   const id = uuidv7();
   const sealed = await masterKey.encrypt("sign-in-connection", id, Buffer.from(given.clientSecret));
-  await discover(config, given.issuer).catch((error: Error) => {
-    throw new Problem("bad_request", `issuer: the identity provider was not found: ${error.message}`);
+  await discover(config, given.issuer).catch((error: unknown) => {
+    throw new Problem("bad_request", `issuer: the identity provider was not found: ${reasonOf(error)}`);
   });
   await sql`
     select formd.sign_in_connection_create(

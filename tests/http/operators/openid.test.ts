@@ -16,6 +16,7 @@ import {
 } from "../../identity-provider.ts";
 import {
   formd,
+  freePort,
   freshIp,
   makeTeam,
   makeWorkspace,
@@ -547,6 +548,16 @@ test("list names connections without their secret, remove ends sessions, and no 
   for (const { id } of [connection, ofAll]) expect((await run("remove", id)).code).toBe(0);
   expect([await isSignedIn(visitor), (await html()).includes(ofAll.id)]).toEqual([false, false]);
   expect((await run("remove", connection.id)).stderr).toBe("formd: There is no such connection.\n");
+});
+
+test("of a provider that does not respond it is said what the connection ended with", async () => {
+  const team = await makeTeam(app);
+  const issuer = `http://127.0.0.1:${await freePort()}`;
+  const { code, stderr } = await run(
+    ...["create", "--team", team.id, "--name", "A", "--issuer", issuer, "--client-id", "x"],
+    ...["--client-secret-file", secretFile, "--domains", "a.example", "--role", `*=${team.workspace}:viewer`],
+  );
+  expect([code, stderr]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
 });
 
 test("a provider in a network that is not allowed is refused", async () => {

@@ -1,0 +1,283 @@
+/** The commands of the pages of docs/, pasted into a shell with this run's names in place of the page's. */
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readConfig } from "../../src/platform/config.ts";
+import { outcome, submissionCount } from "../expect.ts";
+import { local } from "../http/webhooks/receiver.ts";
+import { identityProvider } from "../identity-provider.ts";
+import { blockOf, linesOf } from "../pages.ts";
+import { divideSince } from "../setup/months.ts";
+import { masterKey } from "../setup/server.ts";
+import {
+  ask,
+  command,
+  database,
+  emptyDatabase,
+  formd,
+  makeAgent,
+  makeForm,
+  makeTeam,
+  type PublishedForm,
+  permissive,
+  run,
+  type Service,
+  service,
+  settingsFor,
+  type Team,
+  temporaryFolder,
+  testRequiring,
+} from "../setup.ts";
+
+setDefaultTimeout(120_000);
+
+let app: Service;
+let team: Team;
+let form: PublishedForm;
+let folder: string;
+beforeAll(async () => {
+  folder = temporaryFolder();
+  app = await service({ ...permissive, FEATURE_AGENT_SIGNING: "true" });
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
+});
+
+/**
+ * Runs lines of a page.
+ *
+ * @param places what the page shows, which it must, and what it is here
+ * @returns what was printed
+ */
+async function paste(
+  lines: string,
+  places: Record<string, string>,
+  environment: Record<string, string> = settingsFor(app.database),
+): Promise<string> {
+  let script = lines;
+  for (const [shown, here] of Object.entries(places)) {
+    expect(script).toContain(shown);
+    script = script.replaceAll(shown, here);
+  }
+  const formd = `formd() { ${command.join(" ")} "$@"; }`;
+  const { stdout, stderr, code } = await run(
+    "bash",
+    ["-euo", "pipefail", "-c", `${formd}\n${script}`],
+    environment,
+  );
+  expect([script, stderr, code]).toEqual([script, stderr, 0]);
+  return stdout + stderr;
+}
+
+const submit = async (): Promise<string> => {
+  const { status, body } = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
+    body: { data: { email: "ada@example.org" } },
+  });
+  expect(status).toBe(200);
+  return body.data.id;
+};
+const jsonLines = (file: string) =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+test("exports: what changed since the first run is in the second", async () => {
+  await submit();
+  const since = new Date().toISOString();
+  const second = await submit();
+  await paste(linesOf("docs/owners/exports.md", "formd export"), {
+    FORM_ID: form.id,
+    "submissions-": join(folder, "submissions-"),
+    "2026-11-22T08:00:00.000Z": since,
+  });
+  const [all, later] = [1, 2].map((run) => jsonLines(join(folder, `submissions-${run}.jsonl`)));
+  expect(all?.length).toBeGreaterThan(1);
+  expect(later?.map(({ id }) => id)).toEqual([second]);
+});
+
+testRequiring("psql")("exports: the view of a form", async () => {
+  const { sql } = app.database;
+  // As a database that was made for formd: its owner owns it.
+  const [{ database }] = await sql<[{ database: string }]>`select current_database() as database`;
+  await sql.unsafe(`alter database ${database} owner to formd_owner`);
+  await submit();
+  await paste(linesOf("docs/owners/exports.md", "formd report view"), { FORM_ID: form.id });
+  const [{ name }] = await sql<[{ name: string }]>`
+    select format('%I.%I', schemaname, viewname) as name from pg_views where schemaname = 'formd_reports'`;
+  const rows = await sql.unsafe(`select distinct email from ${name}`);
+  expect(rows).toMatchObject([{ email: "ada@example.org" }]);
+});
+
+test("a person's data: exported, announced, erased", async () => {
+  const id = await submit();
+  const file = join(folder, "ada.jsonl");
+  const said = await paste(linesOf("docs/owners/personal-data.md", "formd person export"), {
+    FORM_ID: form.id,
+    "ada.jsonl": file,
+  });
+  expect(jsonLines(file).map(({ submissionId }) => submissionId)).toContain(id);
+  expect(said).toContain("--confirm");
+  const { status } = await ask(app, "GET", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
+    headers: { "x-api-key": team.key },
+  });
+  expect(status).toBe(404);
+});
+
+test("receipts: verified by a key, and by the list", async () => {
+  const id = await submit();
+  const { body: note } = await ask(
+    app,
+    "GET",
+    `/papi/v1/management/forms/${form.id}/submissions/${id}/receipt`,
+    {
+      headers: { "x-api-key": team.key },
+    },
+  );
+  const { body: list } = await ask(app, "GET", `/papi/v1/receipt-keys?team=${team.id}`);
+  const [note_, list_] = [join(folder, "receipt"), join(folder, "keys.json")];
+  writeFileSync(note_, note);
+  writeFileSync(list_, JSON.stringify(list));
+  const { key } = list.data.keys[0];
+  const page = "docs/owners/receipts.md";
+  await paste(linesOf(page, "formd receipt verify FILE --key KEY\n"), { FILE: note_, KEY: `'${key}'` });
+  const said = await paste(linesOf(page, "formd receipt verify FILE --key KEPT"), {
+    FILE: note_,
+    KEPT: `'${key}'`,
+    LIST: list_,
+  });
+  expect(said).toContain("chain");
+});
+
+test("sign-in: a connection is made, listed and removed; a password lets back in", async () => {
+  const file = join(folder, "secret.txt");
+  writeFileSync(file, "a client secret of the tests\n");
+  const page = "docs/operate/sign-in.md";
+  const provider = await identityProvider();
+  const environment = { ...settingsFor(app.database), ...local, FORMD_SECRET_KEY: masterKey };
+  const made = await paste(
+    linesOf(page, "formd sign-in-connection create"),
+    {
+      "https://id.example.org/realms/corp": provider.issuer,
+      TEAM: team.id,
+      WORKSPACE: team.workspace,
+      "secret.txt": file,
+    },
+    environment,
+  );
+  expect(made.match(/https?:\/\/\S+/g)).toHaveLength(3);
+  const id = /[\da-f]{8}-[\da-f-]{27}/.exec(made)?.[0] ?? "";
+  expect(await paste(linesOf(page, "formd sign-in-connection list"), { ID: id }, environment)).toContain(
+    "Corp",
+  );
+  await paste(linesOf(page, "formd operator set-password"), { "ada@example.org": team.operator.email });
+});
+
+testRequiring(
+  "openssl",
+  "awk",
+  "curl",
+)("signing: a key is made and registered", async () => {
+  const { id } = await makeAgent(app, team, form);
+  const said = await paste(
+    blockOf("docs/agents/signing.md", "sh", "openssl"),
+    { "key.pem": join(folder, "key.pem") },
+    { BASE: app.url, AGENT_ID: id, API_KEY: team.key },
+  );
+  expect(JSON.parse(said.slice(said.indexOf("{"))).data.keyId).toBeString();
+});
+
+test("backup: what was erased is said, and erased again", async () => {
+  const list = join(folder, "erasures.jsonl");
+  const id = await submit();
+  await ask(app, "DELETE", `/papi/v1/management/forms/${form.id}/submissions/${id}`, {
+    headers: { "x-api-key": team.key },
+  });
+  const environment = { ...settingsFor(app.database), ERASURES_FILE: list };
+  expect((await formd(["erasures", "export"], environment)).code).toBe(0);
+  await paste(linesOf("docs/operate/backup.md", "formd erasures repeat"), {
+    "/var/lib/formd-before/erasures.jsonl": list,
+  });
+});
+
+const major = (program: string) => {
+  const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  return Number(/\d+/.exec(stdout ?? "")?.[0] ?? 0);
+};
+test("backup: a database of one's own, dumped and restored into another", async () => {
+  const { sql } = app.database;
+  const [{ version }] = await sql<[{ version: number }]>`
+    select current_setting('server_version_num')::int / 10000 as version`;
+  // pg_dump reads servers of its major version and older ones: that of Debian, not the embedded one.
+  if (Math.min(major("pg_dump"), major("pg_restore")) < version)
+    return void console.warn(`no dump is tried here: pg_dump does not read PostgreSQL ${version}`);
+  const before = await submissionCount(app, form);
+  const other = await emptyDatabase();
+  await paste(
+    linesOf("docs/operate/backup.md", "pg_dump"),
+    { "formd.dump": join(folder, "formd.dump") },
+    { ...settingsFor(app.database), NEW_DATABASE_URL: other.ownerUrl },
+  );
+  const [{ count }] = await other.sql<[{ count: number }]>`
+    select count(*)::int from formd.submissions where form_id = ${form.id}`;
+  expect(count).toBe(before);
+});
+
+const json = (page: string, begin: string) => JSON.parse(blockOf(`docs/owners/${page}.md`, "json", begin));
+const kind = { id: "kind", type: "select", label: "Kind", options: ["person", "company"], required: true };
+const country = { id: "country", type: "select", label: "Country", options: ["DE", "FR"] };
+test.each([
+  [
+    "conditions",
+    () => [kind, country, { ...json("conditions", '{ "id": "vat"'), required: true }],
+    () => ({ examples: [json("conditions", '{ "name"')] }),
+  ],
+  [
+    "limits of options and mail",
+    () => [json("availability-captcha", '{ "id": "day"'), { id: "email", type: "email", label: "E-mail" }],
+    () => ({ ...json("mail", '{ "notify"'), ...json("mail", '{ "copy"') }),
+  ],
+])("the JSON about %s makes a form that is published", async (_, fields, settings) => {
+  const headers = { "x-api-key": team.key };
+  const made = await ask(app, "POST", "/papi/v1/management/forms", { headers, body: { name: "F" } });
+  const { id } = made.body.data.form;
+  const operations = [
+    ...fields().map((field) => ({ op: "addField", field })),
+    { op: "setMeta", settings: settings() },
+  ];
+  const path = `/papi/v1/management/forms/${id}`;
+  expect(outcome(await ask(app, "PATCH", path, { headers, body: { operations } }))).toBe("ok");
+  const { code, stderr } = await formd(["form", "publish", id], settingsFor(app.database));
+  expect([stderr, code]).toEqual([stderr, 0]);
+});
+
+test.each([
+  ["docs/operate/mail.md", "SMTP_URL"],
+  ["docs/operate/files.md", "FILES_URL"],
+])("%s: the settings %s and below are read", (page, begin) => {
+  const lines = linesOf(page, begin).trim().split("\n");
+  const settings = Object.fromEntries(lines.map((line) => line.replaceAll("'", "").split(/=(.*)/)));
+  const read: Record<string, unknown> = readConfig(settings);
+  for (const name of Object.keys(settings)) expect([name, read[name]]).not.toEqual([name, undefined]);
+  expect(read.unknownNames).toEqual([]);
+});
+
+test("months: divided, listed, dropped, archived", async () => {
+  const page = "docs/dba/months.md";
+  const plain = await database();
+  expect(await paste(blockOf(page, "sh", "formd partition enable"), {}, settingsFor(plain))).toContain(
+    "submissions",
+  );
+  const old = await database();
+  await divideSince(old, 3);
+  const now = new Date();
+  const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
+  const archive = join(folder, "audit.jsonl");
+  await paste(
+    blockOf(page, "sh", "formd partition list"),
+    { "2026-01": before, "audit-2025.jsonl": archive },
+    settingsFor(old),
+  );
+  expect(readdirSync(folder)).toContain("audit.jsonl");
+});
