@@ -1,14 +1,20 @@
-/** Many uploads at a time: what they take of the server's memory. */
+/** Many uploads at a time, and many files in a ZIP: what they take of the server's memory. */
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { anything, byKey, fileService, uploadUrl } from "../http/files/fixture.ts";
+import { dirname, join } from "node:path";
+import { keyOf } from "../../src/platform/files/store.ts";
+import { anything, byKey, type FileService, fileService, uploadUrl } from "../http/files/fixture.ts";
 import { makeForm, makeTeam } from "../setup.ts";
 
 const uploads = 64;
 const bytes = Buffer.alloc(10 * 1024 * 1024, "a");
 /** Bun took 48 to 73 MiB, Deno 32 to 50; with the chunks that the collector had left 250 to 500, and 120. */
 const maxMiB = 110;
+
+/** Resident, in MiB. */
+const memory = ({ process: { pid } }: FileService) =>
+  Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
 test.skipIf(process.platform !== "linux")("64 uploads of 10 MiB leave the memory flat", async () => {
   const app = await fileService({ FILES_MAX_BYTES: String(bytes.length) });
@@ -32,14 +38,63 @@ test.skipIf(process.platform !== "linux")("64 uploads of 10 MiB leave the memory
       socket.write(`${lines.join("\r\n")}\r\n\r\n`);
       socket.write(sent);
     });
-  const memory = () =>
-    Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${app.process.pid}/status`, "utf8"))?.[1]) / 1024;
   expect(await send(bytes)).toBe("200");
-  const idle = memory();
+  const idle = memory(app);
   let peak = idle;
-  const timer = setInterval(() => (peak = Math.max(peak, memory())), 5);
+  const timer = setInterval(() => (peak = Math.max(peak, memory(app))), 5);
   const all = await Promise.all(Array.from({ length: uploads }, () => send(bytes)));
   clearInterval(timer);
   expect(all).toEqual(Array.from({ length: uploads }, () => "200"));
   expect(peak - idle).toBeLessThan(maxMiB);
+});
+
+test.skipIf(process.platform !== "linux")("a ZIP of 10,000 files leaves the memory flat", async () => {
+  const [count, perSubmission, size] = [10_000, 10, 20_000];
+  const app = await fileService();
+  const team = await makeTeam(app);
+  const form = await makeForm(app, team, [anything]);
+  const { sql } = app.database;
+  await sql`
+    with made as (
+      insert into formd.files (team_id, form_id, id, field_id, submission_id, state, uploader, name, size, type, sha256, created_at)
+      select ${team.id}, ${form.id}, ('01800000-0000-7000-9000-' || lpad(to_hex(n), 12, '0'))::uuid, 'any',
+        ('01800000-0000-7000-8000-' || lpad(to_hex(n / ${perSubmission}::int), 12, '0'))::uuid, 'claimed', 'api_key:', n || '.txt',
+        ${size}, 'text/plain', sha256(n::text::bytea), now()
+      from generate_series(0, ${count - 1}::int) as n
+      returning submission_id, jsonb_build_object('id', id, 'name', name, 'sha256', encode(sha256, 'hex')) as value)
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data, created_at, updated_at, completed_at)
+    select ${team.id}, ${form.id}, m.submission_id, 1, 'completed', 'api_key', 'owner', ${team.keyId},
+      jsonb_build_object('any', jsonb_agg(m.value)), now(), now(), now()
+    from made m group by m.submission_id`;
+  await sql`
+    insert into formd.submission_counts (team_id, form_id, status, slot, total)
+    values (${team.id}, ${form.id}, 'completed', 1, ${count / perSubmission})`;
+  const content = Buffer.alloc(size, "a");
+  for (const { id } of await sql<{ id: string }[]>`select id from formd.files where team_id = ${team.id}`) {
+    const path = join(app.directory, keyOf(team.id, id));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  /** The bytes of an archive, and the most memory that it took. */
+  const download = async () => {
+    const path = `/papi/v1/management/forms/${form.id}/submissions/export?format=jsonl&files=zip`;
+    const reply = await fetch(app.url + path, { headers: { "x-api-key": team.key } });
+    let [total, peak, end] = [0, 0, new Uint8Array()];
+    for await (const chunk of reply.body ?? []) {
+      total += chunk.length;
+      peak = Math.max(peak, memory(app));
+      end = chunk;
+    }
+    // The end of central directory has the number of entries.
+    const entries = new DataView(end.buffer, end.byteOffset + end.length - 22).getUint16(10, true);
+    return { total, peak, entries };
+  };
+  const before = memory(app);
+  const [first, second] = [await download(), await download()];
+  expect([first.entries, second.entries]).toEqual([count + 1, count + 1]);
+  expect(first.total).toBeGreaterThan(count * size);
+  console.log(`memory in MiB: ${[before, first.peak, second.peak].map(Math.round).join(", ")}`);
+  expect(first.peak - before).toBeLessThan(maxMiB);
+  // What is kept would grow by the archive, of 200 MB.
+  expect(second.peak - first.peak).toBeLessThan(64);
 });

@@ -47,11 +47,13 @@ export const SubmissionsQuery = ListQuery.and(SubmissionsFilter)
 
 export const FilterQuery = SubmissionsFilter.onUndeclaredKey("delete");
 
+export const ChosenSubmissions = Uuid.array().atMostLength(limits.submission.maxDeletes);
+
 /** What is deleted: those that were chosen, or else the newest of those that the filters leave. */
 export const DeletedSubmissions = type({
   left: type(/^[1-9]\d{0,5}$/).pipe(Number),
   until: DateTime,
-  submissions: Uuid.array().atMostLength(limits.submission.maxDeletes),
+  submissions: ChosenSubmissions,
 });
 
 export const ExportQuery = SubmissionsFilter.and(SubmissionFileQuery).onUndeclaredKey("delete");

@@ -5,6 +5,8 @@ import { limits } from "../../limits.ts";
 import { actorOf } from "../../platform/auth/actor.ts";
 import { queriesFor } from "../../platform/auth/authenticate.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { assertShape } from "../../platform/http/body.ts";
+import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { streamOf } from "../../platform/http/stream.ts";
 import { exportSubmissions } from "../../resources/submissions/export.ts";
@@ -28,11 +30,15 @@ import {
   type SubmissionPage,
   totalOf,
 } from "./read-submissions.ts";
-import { ExportQuery, filtersOf, SubmissionsQuery } from "./shapes.ts";
+import { ChosenSubmissions, ExportQuery, filtersOf, SubmissionsQuery } from "./shapes.ts";
 import { text } from "./text.ts";
 import { SearchForm, searchIn, ValueFilters } from "./value-filters.tsx";
 
 const words = text.submissions;
+
+/** The parameter that asks for files as well: of all that the filters leave, or of those that were chosen. */
+const filesName = "files";
+const filesOfChosen = "chosen";
 
 /** Rows of a page, and the columns and characters of a value that the table has room for. */
 const pageSize = 25;
@@ -153,7 +159,7 @@ function shownFields({ fields, query }: SubmissionList): { head: Field | undefin
   return { head, others: chosen ?? others.slice(0, head ? maxColumns - 1 : maxColumns) };
 }
 
-function columnsOf(list: SubmissionList, mayDelete: boolean): Column<SubmissionRow>[] {
+function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionRow>[] {
   const { form, isAll } = list;
   const { head, others } = shownFields(list);
   const check = checkColumn<SubmissionRow>({
@@ -164,7 +170,7 @@ function columnsOf(list: SubmissionList, mayDelete: boolean): Column<SubmissionR
     isChecked: () => isAll,
   });
   return [
-    ...(mayDelete ? [check] : []),
+    ...(mayChoose ? [check] : []),
     ...headColumns(form, head),
     { head: words.state, cell: (submission) => <SubmissionStatus {...submission} /> },
     ...fieldColumns(others, others.length),
@@ -230,7 +236,14 @@ const FilterForm = ({
  */
 const maxRowsWithProgress = 100_000;
 
-const Export = ({ form, query, pagination }: Pick<SubmissionList, "form" | "query" | "pagination">) => {
+const takesFiles = (fields: readonly Field[]): boolean => fields.some(({ kind }) => kind === "file");
+
+const Export = ({
+  form,
+  fields,
+  query,
+  pagination,
+}: Pick<SubmissionList, "form" | "fields" | "query" | "pagination">) => {
   const { page: _, ...filters } = query;
   const path = `${pathOfForm(form, "submissions")}/export`;
   const href = (format: string) => `${path}?${new URLSearchParams({ ...filters, format })}`;
@@ -246,6 +259,11 @@ const Export = ({ form, query, pagination }: Pick<SubmissionList, "form" | "quer
         <a href={href("jsonl")} data-rows>
           {words.exportJson}
         </a>
+        {takesFiles(fields) && (
+          <a href={`${path}?${new URLSearchParams({ ...filters, [filesName]: "zip" })}`}>
+            {words.exportFiles}
+          </a>
+        )}
         {isTotalExact && total <= maxRowsWithProgress && (
           <output
             data-progress={words.exportProgress(totalOf(pagination))}
@@ -321,16 +339,17 @@ const Older = ({ form, query, olderBefore }: SubmissionList & { olderBefore: Dat
   );
 };
 
-/** The table, in a form that leads to the deletion of what is chosen, for those who may delete. */
+/** The table, in a form that deletes what is chosen, for those who may, or downloads its files. */
 const Rows = (list: SubmissionList) => {
-  const { form, items, query, pagination, isAll } = list;
+  const { form, fields, items, query, pagination, isAll } = list;
+  const hasFiles = takesFiles(fields);
   const mayDelete = useMay("submission.deleted", form.workspaceId);
   const table = (
     <div class="across">
-      <Table columns={columnsOf(list, mayDelete)} rows={items} keyOf={({ id }) => id} />
+      <Table columns={columnsOf(list, mayDelete || hasFiles)} rows={items} keyOf={({ id }) => id} />
     </div>
   );
-  if (!mayDelete) return table;
+  if (!mayDelete && !hasFiles) return table;
   const { page: _, ...filters } = query;
   const here = new URLSearchParams({ ...query, page: String(pagination.page) });
   return (
@@ -338,16 +357,31 @@ const Rows = (list: SubmissionList) => {
       <HiddenFields fields={filters} />
       {table}
       <div class="actions">
-        <button type="submit" class="danger small" name={isChosenName} value="true">
-          {words.removeChosen}
-        </button>
+        {mayDelete && (
+          <button type="submit" class="danger small" name={isChosenName} value="true">
+            {words.removeChosen}
+          </button>
+        )}
+        {hasFiles && (
+          <button
+            type="submit"
+            class="quiet small"
+            formaction={`${pathOfForm(form, "submissions")}/export`}
+            name={filesName}
+            value={filesOfChosen}
+          >
+            {words.downloadChosen}
+          </button>
+        )}
         <CheckAll
           href={`${pathOfForm(form, "submissions")}?${here}`}
           isAll={isAll}
           count={items.length}
           words={words}
         />
-        <a href={`${deletePathOf(form)}?${new URLSearchParams(filters)}`}>{words.removeFound}</a>
+        {mayDelete && (
+          <a href={`${deletePathOf(form)}?${new URLSearchParams(filters)}`}>{words.removeFound}</a>
+        )}
       </div>
     </form>
   );
@@ -383,7 +417,7 @@ const Submissions = (list: SubmissionList) => {
         <div class="heading">
           <p class="quiet">{words.total(totalOf(pagination))}</p>
           <Order form={form} query={query} />
-          <Export form={form} query={query} pagination={pagination} />
+          <Export form={form} fields={fields} query={query} pagination={pagination} />
         </div>
         <ColumnsForm
           path={pathOfForm(form, "submissions")}
@@ -398,6 +432,10 @@ const Submissions = (list: SubmissionList) => {
   );
 };
 
+/** The submissions that were chosen in the list. */
+const chosenIn = ({ request }: View): string[] =>
+  assertShape(new URLSearchParams(rawQueryOf(request)).getAll(chosenName), ChosenSubmissions, "bad_request");
+
 export const submissionsPages = (deps: Deps) => {
   return {
     list: onGet(deps, async (view) => {
@@ -406,8 +444,10 @@ export const submissionsPages = (deps: Deps) => {
     }),
     download: stream(deps, async (view, headers) => {
       const form = await findForm(deps, view);
-      const { format, bom = false, values, choices } = parseQuery(filterQuery(view.query), ExportQuery);
-      const filters = await readFilters(deps, form, filterQuery(view.query));
+      const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
+      const asked = kind === undefined ? query : { ...query, format: "csv", bom: "true" };
+      const { format, bom = false, values, choices } = parseQuery(asked, ExportQuery);
+      const filters = await readFilters(deps, form, query);
       const operator = queriesFor(
         deps.sql,
         form.teamId,
@@ -420,6 +460,8 @@ export const submissionsPages = (deps: Deps) => {
         name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
         ...(values && { values }),
         ...(choices && { choices }),
+        ...(kind !== undefined && { files: "zip" }),
+        ...(kind === filesOfChosen && { chosen: chosenIn(view) }),
         ...filters,
       }));
       Object.assign(headers, ofFile);

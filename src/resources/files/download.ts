@@ -4,26 +4,33 @@ import type { CallerQueries } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { keyOf } from "../../platform/files/store.ts";
 import { attachment } from "../../platform/http/attachment.ts";
-import { streamOf } from "../../platform/http/stream.ts";
+import { type Parts, streamOf } from "../../platform/http/stream.ts";
 import { Problem } from "../../problem.ts";
 import { requireFiles } from "./upload.ts";
 
+type Owner<Caller extends { team: string }> = Pick<CallerQueries<Caller & { actor: unknown }>, "read">;
+
+/** Which file. */
+export interface FileOfSubmission {
+  form: string;
+  submission: string;
+  id: string;
+}
+
 /**
- * The bytes of a file. What they do in a browser, they do without scripts and in an origin of their own.
+ * A file, which the audit has as downloaded.
  *
  * @param parse parses which file, once the caller is known
  * @throws {Problem} `not_found`; `unavailable` where the bytes cannot be read
  */
-export async function downloadFile<Caller extends { team: string }>(
+export async function openFile<Caller extends { team: string }>(
   deps: Deps,
-  request: Request,
-  set: { headers: Record<string, unknown> },
-  owner: Pick<CallerQueries<Caller & { actor: unknown }>, "read">,
-  parse: () => { form: string; submission: string; id: string },
-): Promise<Response> {
+  owner: Owner<Caller>,
+  parse: () => FileOfSubmission,
+): Promise<FileValue & { bytes: Parts }> {
   const { sql } = deps;
   let key = "";
-  const { name, sha256 } = await owner.read<FileValue>(({ team, actor }) => {
+  const file = await owner.read<FileValue>(({ team, actor }) => {
     const { form, submission, id } = parse();
     key = keyOf(team, id);
     return sql`
@@ -39,6 +46,22 @@ export async function downloadFile<Caller extends { team: string }>(
         cause,
       });
     });
+  return { ...file, bytes };
+}
+
+/**
+ * The bytes of a file. What they do in a browser, they do without scripts and in an origin of their own.
+ *
+ * @throws {Problem} as {@link openFile}
+ */
+export async function downloadFile<Caller extends { team: string }>(
+  deps: Deps,
+  request: Request,
+  set: { headers: Record<string, unknown> },
+  owner: Owner<Caller>,
+  parse: () => FileOfSubmission,
+): Promise<Response> {
+  const { name, sha256, bytes } = await openFile(deps, owner, parse);
   Object.assign(set.headers, {
     "content-type": "application/octet-stream",
     "content-disposition": attachment(name),

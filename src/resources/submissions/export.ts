@@ -1,15 +1,20 @@
 /** A form's submissions as a file, newest first. */
 import type { Fragment } from "postgres";
+import type { FileValue } from "../../fields/types/file.ts";
 import type { CallerQueries } from "../../platform/database/caller-queries.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { attachment } from "../../platform/http/attachment.ts";
 import { fileOf, type ListFile } from "../../platform/http/list.ts";
 import { instantJson } from "../../platform/http/resource.ts";
-import type { Parts } from "../../platform/http/stream.ts";
-import { submissionRows } from "./read.ts";
+import { isUuid } from "../../platform/http/shapes.ts";
+import { encode, type Parts } from "../../platform/http/stream.ts";
+import { type ZipEntry, zipOf } from "../../platform/http/zip.ts";
+import { Problem, requireClientProblem } from "../../problem.ts";
+import { openFile } from "../files/download.ts";
+import { chosenRows, submissionRows } from "./read.ts";
 import { type Filters, submissionJson } from "./shapes.ts";
-import { type SpreadsheetOptions, spreadsheetOf } from "./spreadsheet.ts";
+import { linesOf, type SpreadsheetOptions, spreadsheetOf } from "./spreadsheet.ts";
 
 interface Column {
   id: string;
@@ -27,6 +32,10 @@ interface Export extends Filters {
   bom?: boolean;
   values?: SpreadsheetOptions["values"];
   choices?: SpreadsheetOptions["choices"];
+  /** Whether it is a ZIP with the files of the submissions as well. */
+  files?: "zip";
+  /** These submissions, whatever the filters say. */
+  chosen?: readonly string[];
 }
 
 const mediaTypes = {
@@ -43,20 +52,22 @@ const mediaTypes = {
  */
 export async function exportSubmissions<Caller extends { team: string }>(
   deps: Deps,
-  queries: Pick<CallerQueries<Caller>, "read">,
+  queries: Pick<CallerQueries<Caller & { actor: unknown }>, "read">,
   parse: () => Export,
 ): Promise<{ headers: Record<string, string>; parts: Parts }> {
   const { sql } = deps;
   let asked!: Export;
   let fields: Column["field"][] = [];
+  let list!: ListFile["rows"]["rows"];
   const parts = await fileOf(deps.sql, queries, ({ team }: Caller): ListFile => {
     asked = parse();
-    const { form, format, name, bom, values, choices, ...filters } = asked;
+    const { form, format, name, bom, values, choices, files, chosen, ...filters } = asked;
+    list = chosen ? chosenRows(sql, team, form, chosen) : submissionRows(sql, team, form, filters);
     const columns = sql`formd.submission_columns(p_team => ${team}, p_form => ${form})`;
     const others = sql`(select json_agg(json_build_object('id', c.id, 'title', c.title, 'field', c.field) order by c.position)
       from ${columns} with ordinality as c (id, title, field, position))`;
     const line = (json: Fragment) => sql`(${json})::text || E'\\n'`;
-    const rows = { rows: submissionRows(sql, team, form, filters), others };
+    const rows = { rows: list, others };
     if (format === "jsonl")
       return { rows: { ...rows, item: line(submissionJson(sql)) }, toWriter: () => ({ start: "" }) };
     return {
@@ -68,12 +79,61 @@ export async function exportSubmissions<Caller extends { team: string }>(
       },
     };
   });
-  const { format, form, name = `submissions-${form}`, values = "labels", choices = "cell" } = asked;
-  return {
-    headers: { "content-type": mediaTypes[format], "content-disposition": attachment(`${name}.${format}`) },
-    parts: format === "xlsx" ? spreadsheetOf(fields, parts, { values, choices }) : parts,
-  };
+  const { format, form, name = `submissions-${form}`, values = "labels", choices = "cell", files } = asked;
+  const file = format === "xlsx" ? spreadsheetOf(fields, parts, { values, choices }) : parts;
+  if (files === undefined)
+    return { headers: headersOf(mediaTypes[format], `${name}.${format}`), parts: file };
+  async function* entries(): AsyncGenerator<ZipEntry, void> {
+    yield { name: `submissions.${format}`, input: file };
+    yield* filesOf(deps, queries, form, list);
+  }
+  return { headers: headersOf("application/zip", `${name}.zip`), parts: zipOf(entries()) };
 }
+
+const headersOf = (type: string, name: string) => ({
+  "content-type": type,
+  "content-disposition": attachment(name),
+});
+
+/** Entries of a ZIP: the files of the submissions, one after the other, and which of them are not there. */
+async function* filesOf<Caller extends { team: string }>(
+  deps: Deps,
+  queries: Pick<CallerQueries<Caller & { actor: unknown }>, "read">,
+  form: string,
+  rows: ListFile["rows"]["rows"],
+): AsyncGenerator<ZipEntry, void> {
+  const item = deps.sql`
+    json_build_object('submission', id, 'files', jsonb_path_query_array(data::jsonb, '$.*[*] ? (exists(@.sha256))'))::text || E'\\n'`;
+  const parts = await fileOf(deps.sql, queries, () => ({
+    rows: { rows, item },
+    toWriter: () => ({ start: "" }),
+  }));
+  const missing: string[] = [];
+  for await (const line of linesOf(parts)) {
+    const { submission, files }: { submission: string; files: FileValue[] } = JSON.parse(line);
+    for (const [index, { id, name }] of files.filter(({ id }) => isUuid(id)).entries()) {
+      const path = `${submission}/${index + 1} ${name.replace(notInPaths, "_")}`;
+      try {
+        const { bytes } = await openFile(deps, queries, () => ({ form, submission, id }));
+        yield { name: path, input: bytes };
+      } catch (error) {
+        // It was deleted in the meantime, or its bytes are gone: the others are worth having.
+        const problem = error instanceof Problem ? error : requireClientProblem(error);
+        if (problem.status === 401 || problem.status === 403) throw problem;
+        missing.push(path);
+      }
+    }
+  }
+  if (missing.length > 0) {
+    async function* text() {
+      yield encode(`${missing.join("\n")}\n`);
+    }
+    yield { name: "missing.txt", input: text() };
+  }
+}
+
+/** What Windows refuses in the name of a file. A name has no slash: it is not a path. */
+const notInPaths = /[<>:"|?*/\\]/g;
 
 const metaColumns = [
   "id",

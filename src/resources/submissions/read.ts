@@ -63,6 +63,15 @@ export function submissionRows(
       p_limit => ${limit}, p_offset => ${offset}, p_below => ${below}, p_max_counted => ${maxCounted ?? null})`;
 }
 
+/** The rows of submissions by their ids; ids that there are none of have no row. */
+export const chosenRows =
+  (sql: Sql, team: string, form: string, ids: readonly string[]): Rows["rows"] =>
+  () =>
+    sql`
+    (select s.*, count(*) over () as total from unnest(${ids as string[]}::uuid[]) as c (chosen)
+     cross join lateral formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => c.chosen) as s
+     order by s.id desc) as chosen`;
+
 /** The smallest UUIDv7 of a millisecond. */
 export function smallestIdAt(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)

@@ -121,6 +121,8 @@ export const submissionRoutes = (deps: Deps) => {
           notes: {
             ...filterNotes,
             format: "CSV (RFC 4180), JSON Lines, or an Excel workbook.",
+            files:
+              "`zip`: a ZIP of that file and of the files of the submissions, each below the id of its submission.",
             bom: "Whether a CSV begins with a byte order mark, which Excel wants.",
             values: "In a workbook: choices by their labels (`labels`, the default) or values.",
             choices:
@@ -141,6 +143,7 @@ export const submissionRoutes = (deps: Deps) => {
             "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": {
               schema: { type: "string", format: "binary" },
             },
+            "application/zip": { schema: { type: "string", format: "binary" } },
           },
         },
         codes: [...ownerCodes, "not_found"],

@@ -29,6 +29,7 @@ export const SubmissionListQuery = PageQuery.and(SubmissionFilters);
 /** How a file is written. */
 export const SubmissionFileQuery = type({
   format: "'csv' | 'jsonl' | 'xlsx'",
+  "files?": "'zip'",
   "bom?": type("'true' | 'false'").pipe((text) => text === "true"),
   "values?": "'labels' | 'ids'",
   "choices?": "'cell' | 'columns'",

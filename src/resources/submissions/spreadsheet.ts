@@ -106,7 +106,7 @@ function headersOf(fields: readonly Field[]): string[] {
   );
 }
 
-async function* linesOf(parts: Parts): AsyncGenerator<string> {
+export async function* linesOf(parts: Parts): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const bytes of parts) {

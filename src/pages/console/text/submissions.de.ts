@@ -59,6 +59,7 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     checkAll: (count) => (count === 1 ? "Auswählen" : `Alle ${count} dieser Seite auswählen`),
     checkNone: "Keine auswählen",
     removeChosen: "Ausgewählte löschen…",
+    downloadChosen: "Dateien der ausgewählten (ZIP)",
     removeFound: "Alle dieser Liste löschen…",
     removeMany: (count) =>
       count === 1 ? "1 Einsendung löschen" : `${count.toLocaleString("de")} Einsendungen löschen`,
@@ -83,6 +84,7 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     exportSubmit: "Herunterladen",
     exportCsv: "CSV",
     exportJson: "JSON-Zeilen",
+    exportFiles: "Mit Dateien (ZIP)",
     exportProgress: (total) => `{rows} von ${total} Zeilen…`,
     exportDone: "Fertig: {rows} Zeilen.",
     exportFailed: "Nach {rows} Zeilen unterbrochen und nicht gespeichert. Versuchen Sie es noch einmal.",

@@ -49,6 +49,7 @@ export const submissionTexts = {
     checkAll: (count: number) => (count === 1 ? "Choose it" : `Choose all ${count} on this page`),
     checkNone: "Choose none",
     removeChosen: "Delete the chosen ones…",
+    downloadChosen: "Files of the chosen ones (ZIP)",
     removeFound: "Delete all of this list…",
     removeMany: (count: number) =>
       count === 1 ? "Delete 1 submission" : `Delete ${count.toLocaleString("en")} submissions`,
@@ -73,6 +74,7 @@ export const submissionTexts = {
     exportSubmit: "Download",
     exportCsv: "CSV",
     exportJson: "JSON lines",
+    exportFiles: "With files (ZIP)",
     exportProgress: (total: string) => `{rows} of ${total} rows…`,
     exportDone: "Complete: {rows} rows.",
     exportFailed: "Interrupted after {rows} rows, and not saved. Try again.",

@@ -1,0 +1,29 @@
+/** A ZIP as a stream: nothing but the names of its entries is kept until its end. */
+import { makeZip } from "client-zip";
+import type { Parts } from "./stream.ts";
+
+export interface ZipEntry {
+  /** A path within the archive. */
+  name: string;
+  input: Parts;
+}
+
+/** The bytes of the archive, not compressed: most files are. Entries are read one after the other. */
+export async function* zipOf(entries: AsyncGenerator<ZipEntry, void>): Parts {
+  let open: Parts | undefined;
+  async function* inputs() {
+    for await (const entry of entries) {
+      open = entry.input;
+      yield entry;
+    }
+  }
+  const reader = makeZip(inputs()).getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read())
+      yield read.value as Uint8Array<ArrayBuffer>;
+  } finally {
+    // The library leaves what it reads open when its own reader goes.
+    await open?.return();
+    await entries.return();
+  }
+}
