@@ -1,7 +1,7 @@
 /**
  * `bun run test`: `bun test` with the files spread over several processes. Without a path it leaves out
- * tests/slow and tests/costs, which `bun run test:slow`, `bun run test:costs` and .ci/run run. Arguments go
- * on to `bun test`; `bun test FILE` alone works as well.
+ * tests/slow and tests/costs, which `bun run test:slow`, `bun run test:costs` and .ci/run run, and what is
+ * {@link long}. Arguments go on to `bun test`; `bun test FILE` alone works as well.
  *
  * Each process has a PostgreSQL and a server for all its files. They are stopped here, since a test process
  * ends without being asked.
@@ -14,9 +14,25 @@ import { join } from "node:path";
 const folder = mkdtempSync(join(tmpdir(), "formd-test-run-"));
 chmodSync(folder, 0o711);
 const given = process.argv.slice(2);
+/**
+ * Two thirds of the CPU time of all tests, in a fifth of the files: they start servers with settings of their
+ * own, each for a second of a core, or processes, migrations, mail servers. They are for who changes what
+ * they are about; FORMD_TEST_FULL, which .ci/run sets, runs them as well.
+ */
+const long = [
+  "cli/**",
+  "migrate.test.ts",
+  "unit/mail.test.ts",
+  "http/{clients,docs,guide,log,metrics,revocation,round-trips,write-turns}.test.ts",
+  "http/console/{authorization,operators,setup}.test.ts",
+  "http/{mails,oauth,receipts,sessions,webhooks}/**",
+  "http/operators/{mails,openid,sessions}.test.ts",
+  "http/submit/fairness.test.ts",
+];
+const leftOut = ["slow/**", "costs/**", ...(process.env.FORMD_TEST_FULL ? [] : long)];
 const paths = given.some((argument) => !argument.startsWith("-"))
   ? []
-  : ["--path-ignore-patterns=tests/slow/**", "--path-ignore-patterns=tests/costs/**"];
+  : leftOut.map((pattern) => `--path-ignore-patterns=tests/${pattern}`);
 const child = spawn(
   process.execPath,
   // One more than cores, which works while tests of the others wait. Each is to start a PostgreSQL, so that
