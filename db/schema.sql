@@ -1740,6 +1740,7 @@ GRANT SELECT,INSERT,REFERENCES,TRIGGER ON TABLE formd.audit_events TO formd_owne
 GRANT SELECT ON TABLE formd.audit_events TO formd_app;
 GRANT SELECT ON TABLE formd.challenge_passes TO formd_app;
 GRANT SELECT ON TABLE formd.challenges TO formd_app;
+GRANT SELECT ON TABLE formd.file_totals TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.form_access_keys TO formd_app;
 GRANT SELECT(form_id) ON TABLE formd.form_access_keys TO formd_app;
 GRANT SELECT(id) ON TABLE formd.form_access_keys TO formd_app;
