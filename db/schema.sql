@@ -1801,6 +1801,7 @@ GRANT SELECT(email) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(connection_id) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(created_at) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(mails_off) ON TABLE formd.operators TO formd_app;
+GRANT SELECT(language) ON TABLE formd.operators TO formd_app;
 GRANT SELECT ON TABLE formd.option_counts TO formd_app;
 GRANT SELECT ON TABLE formd.receipt_keys TO formd_app;
 GRANT SELECT ON TABLE formd.submissions TO formd_app;

@@ -734,7 +734,7 @@ language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 -- Returns the first rows of a page of a team's forms, newest first, with the total. A page without rows is
 -- one row of nulls with the total. Ends early once the rows have c_part_max_bytes; the caller goes on with
--- p_below, the last id that it has.
+-- p_below, the last id that it has. Pictures of logos are left out.
 -- Route: GET /management/forms
 -- Reads: forms
 -- Index: forms_list_idx (the total), forms_pkey, forms_workspace_idx
@@ -747,8 +747,8 @@ begin
   where f.team_id = p_team and (p_workspace is null or f.workspace_id = p_workspace);
   for id, name, description, schema, settings, status, current_version, team_id, workspace_id, created_at,
     updated_at in
-    select f.id, f.name, f.description, f.schema, f.settings, f.status, f.current_version, f.team_id,
-      f.workspace_id,
+    select f.id, f.name, f.description, f.schema, f.settings #- '{page,theme,logo}', f.status,
+      f.current_version, f.team_id, f.workspace_id,
       f.created_at, f.updated_at
     from formd.forms f
     where f.team_id = p_team and (p_workspace is null or f.workspace_id = p_workspace)

@@ -218,12 +218,13 @@ $$;
 create or replace function formd.mail_claim(p_team uuid, p_limit integer, p_lease_seconds integer,
   p_max_per_day integer)
 returns table (id uuid, kind text, attempt integer, form_id uuid, form_name text, settings jsonb,
-  subject_id uuid, recipient_hash bytea, address text, submissions integer, created_at timestamptz)
+  subject_id uuid, recipient_hash bytea, address text, language text, submissions integer,
+  created_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Leases at most p_limit due mails of a team, at most p_max_per_day of forms a day. The address is that of an
 -- operator of the team, of a person of the form's workspace, or the one in the settings; null when it is none
--- of them any more, and of a copy.
+-- of them any more, and of a copy. The language is what that operator has chosen, else null.
 -- Route: the worker of every server that has a mail server
 -- Reads: forms, operators, workspace_roles
 -- Writes: mails, rate_limits; what webhook_batches_expand writes
@@ -273,14 +274,15 @@ begin
     v_recipient := (
       select r from jsonb_array_elements_text(settings #> '{notify, recipients}') as r
       where formd.mail_recipient_hash(r) = v_mail.recipient_hash limit 1);
+    language := null;
     if strpos(v_recipient, '@') = 0 then
-      v_recipient := (
-        select o.email from formd.workspace_roles w join formd.operators o on o.id = w.operator_id
-        where w.team_id = p_team and w.workspace_id = v_workspace and w.operator_id = v_recipient::uuid);
+      select o.email, o.language into v_recipient, language
+      from formd.workspace_roles w join formd.operators o on o.id = w.operator_id
+      where w.team_id = p_team and w.workspace_id = v_workspace and w.operator_id = v_recipient::uuid;
     elsif v_mail.operator_id is not null then
-      v_recipient := (
-        select o.email from formd.workspace_roles w join formd.operators o on o.id = w.operator_id
-        where w.team_id = p_team and w.operator_id = v_mail.operator_id limit 1);
+      select o.email, o.language into v_recipient, language
+      from formd.workspace_roles w join formd.operators o on o.id = w.operator_id
+      where w.team_id = p_team and w.operator_id = v_mail.operator_id limit 1;
     end if;
     id := v_mail.id;
     kind := v_mail.kind;

@@ -8,6 +8,7 @@ import { requestReset } from "../../resources/operators/mails.ts";
 import { readLogin } from "../../resources/operators/operator-sessions.ts";
 import { validateCredentials } from "../../resources/operators/operators.ts";
 import { Input, Notice } from "../ui/controls.tsx";
+import { language } from "../ui/language.ts";
 import { MessagePage, respondWithPage } from "../ui/page.tsx";
 import type { Context } from "./context.ts";
 import { forgotPath, signInPath } from "./sign-in.tsx";
@@ -48,7 +49,7 @@ export const forgotPasswordPages = (deps: Deps) => {
       const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
       const email = (values.get("email") ?? "").trim();
       validateCredentials({ email });
-      requestReset(deps, actorOf(request, "anonymous", null), email);
+      requestReset(deps, actorOf(request, "anonymous", null), email, language());
       return forgotPage(set, isOn, isOn ? email : undefined);
     },
   };

@@ -28,12 +28,16 @@ export type FormView = FormRow & {
   total: number;
 };
 
+/** Where the picture of a page is: it is large, and shown of the draft's settings alone. */
+const logoPath = "{page,theme,logo}";
+
 /** @throws {Problem} `bad_request`, `not_found`. */
 export async function findForm({ sql }: Deps, { params, session }: View): Promise<FormView> {
   const id = uuidParam(params as { form_id: string }, "form_id");
   const columns = columnNames(Form).map((name) => `f.${name}`);
   const [form] = await sql<FormView[]>`
-    select ${sql(columns)}, f.published_settings, f.settings_in_force, (
+    select ${sql(columns)}, f.published_settings #- ${logoPath}::text[] as published_settings,
+      f.settings_in_force #- ${logoPath}::text[] as settings_in_force, (
       select count(*)::integer from (
         select from formd.submissions s
         where s.team_id = f.team_id and s.form_id = f.id and s.status = 'pending' and s.review_decision is null

@@ -21,6 +21,7 @@ import { makeResetLink } from "../../resources/operators/passwords.ts";
 import { roles } from "../../resources/operators/roles.ts";
 import { setEditorsMayPublish, setRequiresPasskey } from "../../resources/teams/workspaces.ts";
 import { Checkbox, Input, Select } from "../ui/controls.tsx";
+import { language } from "../ui/language.ts";
 import { Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import { type FormPost, onGet, onPost, type View } from "./handler.ts";
@@ -301,7 +302,11 @@ export const operatorsPages = (deps: Deps) => {
         const href = hrefOf(given.workspace);
         if (link === null) return { to: href, text: words.roleChanged(email, text.roles[given.role]) };
         const { name: workspace = "" } = session.workspaces.find(({ id }) => id === given.workspace) ?? {};
-        const written = invitationMail({ workspace, role: given.role, by: session.email }, link);
+        const written = invitationMail(
+          { workspace, role: text.roles[given.role], by: session.email },
+          link,
+          language(),
+        );
         return secretPage({
           title: words.invitedTitle,
           section: "operators",
@@ -335,7 +340,7 @@ export const operatorsPages = (deps: Deps) => {
           children: (
             <>
               <p>{words.resetHint(email, limits.operator.resetMinutes)}</p>
-              {await mailed(email, resetMail(link))}
+              {await mailed(email, resetMail(link, language()))}
             </>
           ),
         });

@@ -40,7 +40,8 @@ export const formRoutes = (deps: Deps) => {
         id: "listForms",
         tag: "management",
         summary: "List forms",
-        description: "The team's forms, newest first.",
+        description:
+          "The team's forms, newest first, without `settings.page.theme.logo`: a form that is read alone has it.",
         security: apiKeySecurity("forms:read"),
         query: { shape: FormListQuery, notes: { workspaceId: "Only forms of this workspace." } },
         response: {

@@ -1,6 +1,7 @@
 /** What the worker has leased, and what it is written with. */
 import type { Deps } from "../../platform/deps.ts";
 import type { FormRow } from "../forms/shapes.ts";
+import type { MailLanguage } from "./text.ts";
 
 /** A mail as formd.mail_claim returns it. */
 export interface Claim {
@@ -13,6 +14,8 @@ export interface Claim {
   subjectId: string | null;
   recipientHash: Uint8Array | null;
   address: string | null;
+  /** What the operator has chosen. */
+  language: MailLanguage | null;
   submissions: number;
   createdAt: Date;
 }

@@ -7,18 +7,45 @@ const dayIn = (lang: string) => (day: unknown) => {
   return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UTC" }).format(at);
 };
 
-/** Operators read English, as in the console. */
-export const noticeText = {
-  subject: (form: string) => `New submission: ${form}`,
-  heading: (form: string) => `New submission to ${form}`,
-  show: "Show it in the console",
-  digestSubject: (form: string, count: number) =>
-    `${count} new ${count === 1 ? "submission" : "submissions"}: ${form}`,
-  digest: (count: number) =>
-    count === 1 ? "There is 1 new submission." : `There are ${count} new submissions.`,
-  showAll: "Show them in the console",
-  footer: (form: string) => `You are a recipient of notices about the form ${form}.`,
-  unsubscribe: "Unsubscribe",
+/** Those that there are texts in. */
+export type MailLanguage = "en" | "de";
+
+interface NoticeText {
+  lang: MailLanguage;
+  subject: (form: string) => string;
+  heading: (form: string) => string;
+  show: string;
+  digestSubject: (form: string, count: number) => string;
+  digest: (count: number) => string;
+  showAll: string;
+  footer: (form: string) => string;
+  unsubscribe: string;
+}
+
+/** Recipients read what they have chosen in their account, else the language of the form's page. */
+export const noticeTexts: Record<MailLanguage, NoticeText> = {
+  en: {
+    lang: "en",
+    subject: (form) => `New submission: ${form}`,
+    heading: (form) => `New submission to ${form}`,
+    show: "Show it in the console",
+    digestSubject: (form, count) => `${count} new ${count === 1 ? "submission" : "submissions"}: ${form}`,
+    digest: (count) => (count === 1 ? "There is 1 new submission." : `There are ${count} new submissions.`),
+    showAll: "Show them in the console",
+    footer: (form) => `You are a recipient of notices about the form ${form}.`,
+    unsubscribe: "Unsubscribe",
+  },
+  de: {
+    lang: "de",
+    subject: (form) => `Neue Einsendung: ${form}`,
+    heading: (form) => `Neue Einsendung an ${form}`,
+    show: "In der Konsole ansehen",
+    digestSubject: (form, count) => `${count} neue ${count === 1 ? "Einsendung" : "Einsendungen"}: ${form}`,
+    digest: (count) => (count === 1 ? "Es gibt 1 neue Einsendung." : `Es gibt ${count} neue Einsendungen.`),
+    showAll: "In der Konsole ansehen",
+    footer: (form) => `Sie bekommen Nachrichten über das Formular ${form}.`,
+    unsubscribe: "Abbestellen",
+  },
 };
 
 interface CopyText extends ValueWords {
@@ -32,7 +59,7 @@ interface CopyText extends ValueWords {
 }
 
 /** Respondents read the language of the form's page. */
-export const copyTexts: Record<"en" | "de", CopyText> = {
+export const copyTexts: Record<MailLanguage, CopyText> = {
   en: {
     lang: "en",
     yes: "Yes",

@@ -11,7 +11,7 @@ import { receiptQuery, signedReceipt } from "../receipts/read.ts";
 import { referenceOf } from "../submit/reference.ts";
 import type { Claim, Dropped, MailDeps } from "./claim.ts";
 import { isOperatorMail, writeOperatorMail } from "./operator-mails.ts";
-import { copyTexts, noticeText } from "./text.ts";
+import { copyTexts, noticeTexts } from "./text.ts";
 import { unsubscribePath, unsubscribeToken } from "./unsubscribe.ts";
 
 export async function writeMail(deps: MailDeps, team: string, claim: Claim): Promise<Mail | Dropped> {
@@ -67,6 +67,7 @@ async function writeNotice(deps: MailDeps, team: string, claim: Claim): Promise<
   const { id, kind, formId, formName: form, settings, subjectId, recipientHash, address } = claim;
   if (address === null || recipientHash === null)
     return { dropped: "The recipient has left, or was taken out." };
+  const noticeText = noticeTexts[claim.language ?? settings.page?.language ?? "en"];
   const base = deps.config.BASE_URL;
   const all = `${base}/console/forms/${formId}/submissions`;
   const parts: Part[] = [];
@@ -75,7 +76,7 @@ async function writeNotice(deps: MailDeps, team: string, claim: Claim): Promise<
   } else {
     const submission = await readSubmission(deps, team, claim);
     if (!submission) return erased;
-    if (settings.notify?.include === "values") parts.push(valuesOf(submission, copyTexts.en));
+    if (settings.notify?.include === "values") parts.push(valuesOf(submission, copyTexts[noticeText.lang]));
     parts.push({ link: `${all}/${subjectId}`, label: noticeText.show });
   }
   const token = unsubscribeToken(deps.masterKey, { team, form: formId, recipientHash });
@@ -83,7 +84,7 @@ async function writeNotice(deps: MailDeps, team: string, claim: Claim): Promise<
   return {
     id,
     to: address,
-    lang: "en",
+    lang: noticeText.lang,
     subject: kind === "digest" ? noticeText.digestSubject(form, claim.submissions) : noticeText.subject(form),
     heading: kind === "digest" ? form : noticeText.heading(form),
     parts,

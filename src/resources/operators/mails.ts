@@ -6,43 +6,67 @@ import type { Deps } from "../../platform/deps.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
 import type { Letter } from "../../platform/mail/letter.tsx";
 import { isMailOn, type Mail, MailError, sendMail } from "../../platform/mail/smtp.ts";
+import type { MailLanguage } from "../mails/text.ts";
 import { makeResetLink } from "./passwords.ts";
-import type { Role } from "./roles.ts";
 
 type Written = Pick<Mail, "subject"> & Letter;
 
-export const invitationMail = (
-  { workspace, role, by }: { workspace: string; role: Role; by: string },
-  link: string,
-): Written => ({
-  lang: "en",
-  subject: `Invitation to ${workspace}`,
-  heading: `Invitation to ${workspace}`,
-  parts: [
-    { paragraph: `${by} invites you to the workspace ${workspace} on formd, as ${role}.` },
-    { link, label: "Accept the invitation" },
-  ],
-  footer: [
-    {
-      paragraph: `The link works once, for ${limits.operator.invitationDays} days. If you do not know ${by}, ignore this mail: nothing happens without you.`,
+interface Invited {
+  workspace: string;
+  /** In the words of the language. */
+  role: string;
+  by: string;
+}
+interface LinkText {
+  invitation: (invited: Invited) => { subject: string; text: string; label: string; footer: string };
+  reset: { subject: string; text: string; label: string; footer: string };
+}
+
+const texts: Record<MailLanguage, LinkText> = {
+  en: {
+    invitation: ({ workspace, role, by }) => ({
+      subject: `Invitation to ${workspace}`,
+      text: `${by} invites you to the workspace ${workspace} on formd, as ${role}.`,
+      label: "Accept the invitation",
+      footer: `The link works once, for ${limits.operator.invitationDays} days. If you do not know ${by}, ignore this mail: nothing happens without you.`,
+    }),
+    reset: {
+      subject: "Choose a new password for formd",
+      text: "A new password was asked for your account, probably by you.",
+      label: "Choose a new password",
+      footer: `The link works once, for ${limits.operator.resetMinutes} minutes. If you did not ask for it, ignore this mail: your password stays as it is.`,
     },
-  ],
+  },
+  de: {
+    invitation: ({ workspace, role, by }) => ({
+      subject: `Einladung: ${workspace}`,
+      text: `${by} lädt Sie in den Arbeitsbereich ${workspace} von formd ein. Ihre Rolle dort: ${role}.`,
+      label: "Einladung annehmen",
+      footer: `Der Link gilt einmal, ${limits.operator.invitationDays} Tage lang. Kennen Sie ${by} nicht, ist nichts zu tun: Ohne Sie geschieht nichts.`,
+    }),
+    reset: {
+      subject: "Neues Passwort für formd",
+      text: "Für Ihr Konto hat jemand ein neues Passwort verlangt, vermutlich Sie.",
+      label: "Neues Passwort wählen",
+      footer: `Der Link gilt einmal, ${limits.operator.resetMinutes} Minuten lang. Waren Sie das nicht, ist nichts zu tun: Ihr Passwort bleibt, wie es ist.`,
+    },
+  },
+};
+
+const written = (lang: MailLanguage, link: string, words: LinkText["reset"]): Written => ({
+  lang,
+  subject: words.subject,
+  heading: words.subject,
+  parts: [{ paragraph: words.text }, { link, label: words.label }],
+  footer: [{ paragraph: words.footer }],
 });
 
-export const resetMail = (link: string): Written => ({
-  lang: "en",
-  subject: "Choose a new password for formd",
-  heading: "Choose a new password",
-  parts: [
-    { paragraph: "A new password was asked for your account, probably by you." },
-    { link, label: "Choose a new password" },
-  ],
-  footer: [
-    {
-      paragraph: `The link works once, for ${limits.operator.resetMinutes} minutes. If you did not ask for it, ignore this mail: your password stays as it is.`,
-    },
-  ],
-});
+/** @param lang of the person who invites, since none is known of the other */
+export const invitationMail = (invited: Invited, link: string, lang: MailLanguage): Written =>
+  written(lang, link, texts[lang].invitation(invited));
+
+export const resetMail = (link: string, lang: MailLanguage): Written =>
+  written(lang, link, texts[lang].reset);
 
 /** @returns null: it was sent; else why not */
 export async function mailOperator(deps: Deps, to: string, written: Written): Promise<string | null> {
@@ -64,23 +88,25 @@ let waiting = 0;
 /**
  * Sends a link to a new password, if there is an account with this e-mail, after the response: neither what
  * it says nor when it comes tells whether there is one.
+ *
+ * @param lang of the page, for an account that has chosen none
  */
-export function requestReset(deps: Deps, actor: Actor, email: string): void {
+export function requestReset(deps: Deps, actor: Actor, email: string, lang: MailLanguage): void {
   if (!isMailOn(deps.config) || waiting >= maxWaiting) return;
   waiting++;
-  sendReset(deps, actor, email.toLowerCase())
+  sendReset(deps, actor, email.toLowerCase(), lang)
     .catch((error: Error) => deps.log.warn({ reason: error.message }, "a reset link was not mailed"))
     .finally(() => waiting--);
 }
 
-async function sendReset(deps: Deps, actor: Actor, email: string): Promise<void> {
+async function sendReset(deps: Deps, actor: Actor, email: string, lang: MailLanguage): Promise<void> {
   const { sql, config } = deps;
   if (!(await takeAddress(deps, "reset", email, limits.mail.maxResetsPerHour, hourMs))) return;
   const [operator] = await sql<
-    { id: string }[]
-  >`select id from formd.operators where email = ${email} and connection_id is null`;
+    { id: string; language: MailLanguage | null }[]
+  >`select id, language from formd.operators where email = ${email} and connection_id is null`;
   if (!operator) return;
   const place = { team: null, baseUrl: config.BASE_URL };
   const { link } = await makeResetLink(sql, actor, place, operator.id);
-  await sendMail(config, { id: uuidv7(), to: email, ...resetMail(link) });
+  await sendMail(config, { id: uuidv7(), to: email, ...resetMail(link, operator.language ?? lang) });
 }

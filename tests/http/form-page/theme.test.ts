@@ -115,6 +115,13 @@ describe("a logo", () => {
     const logo = { src: url("png", files.png), alt };
     const { form, path } = await pathOf({ theme: { logo } });
     const shown = `<img class="logo" src="${logo.src}" alt="Club &quot;City&quot; &lt;north>"`;
+    const read = async (of: string) =>
+      (await ask(app, "GET", `/papi/v1/management/forms${of}`, { headers: { "x-api-key": team.key } })).body
+        .data;
+    // A list of forms carries no pictures.
+    expect((await read("")).forms[0]).toMatchObject({ id: form.id, settings: { page: { theme: {} } } });
+    expect(JSON.stringify(await read(""))).not.toContain("data:image");
+    expect((await read(`/${form.id}`)).form.settings.page.theme).toEqual({ logo });
     const sent = await postForm(app, path, { name: "Ada" });
     const pages = [
       await getPage(app, path),

@@ -112,6 +112,26 @@ describe("a notice", () => {
     expect(mails.taken.filter(({ source }) => source.includes("marker-77aa"))).toEqual([]);
   });
 
+  test("is in the language of the person, else in that of the form's page", async () => {
+    const { formWith, submit, mails, app, team } = fixture;
+    const { sql } = app.database;
+    const address = `amt-${team.id.slice(-6)}@town.example`;
+    const page = { language: "de" };
+    await submit(await formWith({ page, notify: { recipients: [address] } }));
+    expect((await mails.next(address)).mail.subject).toBe("Neue Einsendung: Test");
+    await makeOperator(app, team, "viewer");
+    const [person = { operatorId: "", email: "" }] = await sql<{ operatorId: string; email: string }[]>`
+      update formd.operators o set language = 'en' where id = (
+        select operator_id from formd.operator_sessions where team_id = ${team.id} order by id desc limit 1)
+      returning id as operator_id, email`;
+    await submit(await formWith({ page, notify: { recipients: [person.operatorId] } }));
+    await until(() =>
+      mails.taken.some(
+        ({ to, mail }) => to.includes(person.email) && mail.subject === "New submission: Test",
+      ),
+    );
+  });
+
   test("to a person goes to the person's address as long as there is a role", async () => {
     const { formWith, submit, mails, app, team, listOf } = fixture;
     const { sql } = app.database;

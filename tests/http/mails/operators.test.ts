@@ -51,6 +51,17 @@ test("a sign-in from a new device is mailed to its person, without a credential;
   expect(await kindsOf(operator.id)).toEqual(["sign_in"]);
 });
 
+test("an operator who has chosen German gets mails in German", async () => {
+  const { app, mails } = fixture;
+  const { operator } = await makeTeam(app);
+  await sql()`update formd.operators set language = 'de' where id = ${operator.id}`;
+  await new Browser(app).signIn(operator.email, operator.password);
+  const { mail } = await mails.next(operator.email);
+  expect(mail.subject).toBe("Anmeldung von einem neuen Gerät");
+  expect(mail.text).toContain("In Ihrem Konto hat sich jemand angemeldet, von ");
+  expect(mail.html).toContain('lang="de"');
+});
+
 test("who has stolen a password cannot end the mail with the session, nor by changing what one gets", async () => {
   const { app, mails } = fixture;
   const { operator, id } = await makeTeam(app);

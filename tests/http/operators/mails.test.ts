@@ -44,6 +44,22 @@ test("a person who has forgotten the password chooses another one by a mail, onc
   expect((await new Browser(app).signIn(operator.email, operator.password)).status).toBe(401);
 });
 
+test("the mail of a link is in the language of the account, else of the page", async () => {
+  const german = { "accept-language": "de" };
+  const email = `neu-${team.id.slice(-6)}@example.org`;
+  const invited = { email, workspace: team.workspace, role: "viewer" };
+  await admin.post("/console/operators", invited, german);
+  const invitation = (await mails.next(email)).mail;
+  expect(invitation.subject).toStartWith("Einladung: ");
+  expect(invitation.text).toContain("Ihre Rolle dort: Lesen.");
+  const { operator } = await makeTeam(app);
+  await new Browser(app).post("/console/forgot-password", { email: operator.email }, german);
+  expect((await mails.next(operator.email)).mail.subject).toBe("Neues Passwort für formd");
+  await app.database.sql`update formd.operators set language = 'en' where id = ${operator.id}`;
+  await new Browser(app).post("/console/forgot-password", { email: operator.email }, german);
+  expect((await mails.next(operator.email)).mail.subject).toBe("Choose a new password for formd");
+});
+
 test("the response is the same for an address without an account, which gets no mail", async () => {
   const { operator } = await makeTeam(app);
   const unknown = operator.email.replace("@", "-nobody@");
