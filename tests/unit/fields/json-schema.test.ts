@@ -167,7 +167,7 @@ describe("a form's JSON Schema", () => {
   });
 
   test("says the same for conditions, rules and calculated values", () => {
-    const cases = generatedCases(3_000, 200);
+    const cases = generatedCases(1_000, 200);
     let [accepted, rejected, translated] = [0, 0, 0];
     fc.assert(
       fc.property(dependentForms, ({ fields, payloads }) => {
