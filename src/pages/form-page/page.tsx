@@ -5,7 +5,7 @@ import type { Field } from "../../fields/definition.ts";
 import { fullIn } from "../../fields/option-limits.ts";
 import { hintsOf, namesOf, valueText } from "../../fields/presentation.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
-import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
+import { formScriptAsset, formStyleAsset, uploadsScriptAsset } from "../ui/assets.ts";
 import { Summary } from "../ui/controls.tsx";
 import { FieldInput } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
@@ -281,6 +281,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
         action={addressIn(page, action)}
         enctype={hasFiles ? "multipart/form-data" : undefined}
         noValidate
+        data-uploads={hasFiles ? JSON.stringify(text.uploads) : undefined}
         data-left={text.characters.left}
         data-over={text.characters.over}
         data-key={key}
@@ -305,6 +306,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
         {(step ?? form).fields.map((field) => (
           <DependentField key={field.id} field={field} text={text} view={view} applicable={applicable} />
         ))}
+        {hasFiles && <script type="module" src={uploadsScriptAsset.path} />}
         <ConditionsScript form={form} text={text} />
         {page.captcha && <CaptchaInput captcha={page.captcha} text={text} />}
         {step ? (

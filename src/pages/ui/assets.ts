@@ -11,6 +11,7 @@ import formScript from "./form-page.js" with { type: "text" };
 import conditionsScript from "./generated/form-conditions.js" with { type: "text" };
 import passkeys from "./passkeys.js" with { type: "text" };
 import style from "./style.css" with { type: "text" };
+import uploads from "./uploads.js" with { type: "text" };
 
 export const styleAsset = assetFile("style", "css", "text/css", controls + style);
 export const scriptAsset = assetFile("browser", "js", "text/javascript", script);
@@ -19,6 +20,8 @@ export const formStyleAsset = assetFile("form", "css", "text/css", controls + fo
 export const formScriptAsset = assetFile("form", "js", "text/javascript", formScript);
 /** For forms whose questions depend on others. */
 export const conditionsScriptAsset = assetFile("conditions", "js", "text/javascript", conditionsScript);
+/** For those that take files. */
+export const uploadsScriptAsset = assetFile("uploads", "js", "text/javascript", uploads);
 /** For those with the CAPTCHA provider ALTCHA. */
 export const altchaScriptAsset = assetFile("altcha", "js", "text/javascript", altcha);
 
@@ -64,6 +67,7 @@ export const assetRoutes = () =>
     formStyleAsset,
     formScriptAsset,
     conditionsScriptAsset,
+    uploadsScriptAsset,
     altchaScriptAsset,
     passkeysScriptAsset,
   ]);

@@ -15,6 +15,10 @@ declare module "*/form-conditions.js" {
   const text: string;
   export default text;
 }
+declare module "*/uploads.js" {
+  const text: string;
+  export default text;
+}
 declare module "*/altcha.js" {
   const text: string;
   export default text;

@@ -116,6 +116,14 @@ export const german: PageText = {
       message: "Die Prüfung, dass Sie kein Programm sind, ist misslungen. Bitte senden Sie noch einmal.",
     },
   },
+  uploads: {
+    drop: "Dateien können hier abgelegt werden.",
+    sending: "Wird hochgeladen…",
+    sent: "Hochgeladen: {names}",
+    removed: "Entfernt: {names}",
+    failed:
+      "Das Hochladen ist nicht gelungen. Wählen Sie die Datei noch einmal, oder senden Sie sie mit dem Formular.",
+  },
   steps: {
     position: (number, count) => `Schritt ${number} von ${count}`,
     next: "Weiter",

@@ -118,6 +118,13 @@ export const english: PageText = {
       message: "The check that you are not a program did not succeed. Please send the form again.",
     },
   },
+  uploads: {
+    drop: "Files can be dropped here.",
+    sending: "Uploading…",
+    sent: "Uploaded: {names}",
+    removed: "Removed: {names}",
+    failed: "Uploading did not succeed. Choose the file again, or send it with the form.",
+  },
   steps: {
     position: (number, count) => `Step ${number} of ${count}`,
     next: "Continue",

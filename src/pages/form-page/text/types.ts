@@ -54,6 +54,8 @@ export interface PageText extends FieldWords {
   /** A value that the server calculates, before what it needs is known. */
   notCalculated: string;
   captcha: { noScript: string; working: string; failed: Failure };
+  /** Files that the script sends: `{names}` are theirs. */
+  uploads: { drop: string; sending: string; sent: string; removed: string; failed: string };
   /** A form in several steps. */
   steps: {
     position: (number: number, count: number) => string;

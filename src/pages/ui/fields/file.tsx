@@ -19,7 +19,7 @@ export const Files = (props: ShownProps) => {
   const { accept, maxItems = 2 } = field.constraints;
   const { placeholder, maxLength, required, ...common } = commonOf(props);
   return (
-    <div class="files">
+    <div class="files" data-action={removeAction}>
       <Input
         {...common}
         type="file"
