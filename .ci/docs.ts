@@ -270,6 +270,13 @@ const limitMeanings: Record<LimitName, string> = {
   "mcp.maxSchemaBytes": "JSON Schema of one form's tool",
   "mcp.maxRounds": "rounds in which one tool call asks a person",
   "mcp.stateMinutes": "time from one round of a tool call to the next",
+  "respondent.keptDays":
+    "for which who a person is stays known, from the last assertion on, while no submission names the person",
+  "personAssertion.maxLifetimeMinutes": "from now to `exp` of an assertion that names a person, in minutes",
+  "personAssertion.maxIdLength": "characters of its `jti`",
+  "personAssertion.tokenMinutes": "life of the token for a person, in minutes",
+  "signInConnection.keysCooldownSeconds":
+    "after which an identity provider's keys are read again for an assertion by an unknown key",
   "clientAssertion.maxLifetimeSeconds": "lifetime of an OAuth assertion",
   "clientAssertion.maxSkewSeconds": "difference of clocks for an OAuth assertion",
   "clientAssertion.maxIdLength": "characters of a `jti`",

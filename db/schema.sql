@@ -52,6 +52,7 @@ CREATE TYPE formd.grant_row AS (
 	scopes text[],
 	respondent_id uuid,
 	binding_required boolean,
+	respondent text,
 	created_at timestamp(3) with time zone,
 	updated_at timestamp(3) with time zone
 );
@@ -334,8 +335,11 @@ CREATE TABLE formd.grants (
     scopes text[] NOT NULL,
     respondent_id uuid,
     binding_required boolean DEFAULT false NOT NULL,
+    respondent text,
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT grants_respondent_alone_check CHECK (((respondent IS NULL) OR (respondent_id IS NULL))),
+    CONSTRAINT grants_respondent_check CHECK ((respondent = 'asserted'::text)),
     CONSTRAINT grants_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['agent:read'::text, 'agent:validate'::text, 'agent:submit'::text])))
 )
 WITH (autovacuum_analyze_scale_factor='0.02');
@@ -343,6 +347,7 @@ COMMENT ON TABLE formd.grants IS 'What one agent may do on one form. Read by eac
 COMMENT ON COLUMN formd.grants.scopes IS 'agent:read, agent:validate, agent:submit. Only an operator grants the last one.';
 COMMENT ON COLUMN formd.grants.respondent_id IS 'The respondent whom the agent submits for. Only an operator sets it.';
 COMMENT ON COLUMN formd.grants.binding_required IS 'Whether the agent may submit for respondent_id only, and not at all while that is null.';
+COMMENT ON COLUMN formd.grants.respondent IS 'asserted: the agent submits for the person of its session, whom an identity provider names, and for no other; null: respondent_id says for whom. Only an operator sets it.';
 
 CREATE TABLE formd.webhooks (
     team_id uuid NOT NULL,
@@ -711,13 +716,14 @@ COMMENT ON COLUMN formd.master_keys.sealed IS 'The key, encrypted by the current
 
 CREATE TABLE formd.nonces (
     team_id uuid NOT NULL,
-    signing_key_id uuid NOT NULL,
+    holder_id uuid NOT NULL,
     nonce bytea NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', vacuum_truncate='false');
 COMMENT ON TABLE formd.nonces IS 'A nonce that a signed request has used. Logged: after a crash no request passes twice. Kept until it expires and is purged.';
-COMMENT ON COLUMN formd.nonces.nonce IS 'Its bytes; unique per key until it expires.';
+COMMENT ON COLUMN formd.nonces.holder_id IS 'The signing key; of an assertion that names a person, the agent that it is for.';
+COMMENT ON COLUMN formd.nonces.nonce IS 'Its bytes; unique per holder until it expires.';
 COMMENT ON COLUMN formd.nonces.expires_at IS 'When the signature itself is too old for every clock.';
 
 CREATE TABLE formd.operator_invitations (
@@ -912,7 +918,7 @@ CREATE TABLE formd.submissions (
     CONSTRAINT submissions_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
     CONSTRAINT submissions_declared_agent_check CHECK ((char_length(declared_agent) <= 300)),
     CONSTRAINT submissions_declared_agent_given_check CHECK (((declared_agent IS NOT NULL) = (provenance = 'declared_agent'::text))),
-    CONSTRAINT submissions_provenance_check CHECK ((provenance = ANY (ARRAY['person'::text, 'declared_agent'::text, 'agent'::text, 'agent_signed'::text, 'owner'::text]))),
+    CONSTRAINT submissions_provenance_check CHECK ((provenance = ANY (ARRAY['person'::text, 'declared_agent'::text, 'agent'::text, 'agent_signed'::text, 'agent_for_person'::text, 'owner'::text]))),
     CONSTRAINT submissions_review_decision_check CHECK ((review_decision = ANY (ARRAY['approved'::text, 'rejected'::text]))),
     CONSTRAINT submissions_review_reason_check CHECK ((char_length(review_reason) <= 1000)),
     CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
@@ -926,8 +932,8 @@ COMMENT ON COLUMN formd.submissions.form_version IS 'The version that the data w
 COMMENT ON COLUMN formd.submissions.status IS 'completed; pending: waits for a review; partial: required values are missing.';
 COMMENT ON COLUMN formd.submissions.submitter_type IS 'agent, anonymous or api_key: which table submitter_id refers to (sessions for anonymous).';
 COMMENT ON COLUMN formd.submissions.submitter_id IS 'The agent, the anonymous session or the API key; no foreign key, since sessions are purged.';
-COMMENT ON COLUMN formd.submissions.respondent_id IS 'Whom an agent submitted for.';
-COMMENT ON COLUMN formd.submissions.provenance IS 'What is proven of who sent it: person (an anonymous session), declared_agent (a program on the page, by the keys of its origin), agent, agent_signed or owner (an API key).';
+COMMENT ON COLUMN formd.submissions.respondent_id IS 'Whom an agent submitted for: as the agent says, or of agent_for_person, as an identity provider does.';
+COMMENT ON COLUMN formd.submissions.provenance IS 'What is proven of who sent it: person (an anonymous session), declared_agent (a program on the page, by the keys of its origin), agent, agent_signed, agent_for_person (respondent_id, by an identity provider) or owner (an API key).';
 COMMENT ON COLUMN formd.submissions.declared_agent IS 'The origin whose key has signed the request of a program on the page.';
 COMMENT ON COLUMN formd.submissions.data IS 'Values by field id.';
 COMMENT ON COLUMN formd.submissions.metadata IS 'What the submitter sent beside the data.';
@@ -953,6 +959,22 @@ CREATE VIEW formd.report_submissions WITH (security_barrier='true') AS
    FROM formd.submissions s;
 COMMENT ON VIEW formd.report_submissions IS 'A submission without its values, for the group formd_report.';
 
+CREATE TABLE formd.respondents (
+    team_id uuid NOT NULL,
+    id uuid NOT NULL,
+    issuer text NOT NULL,
+    subject text NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT respondents_issuer_check CHECK ((char_length(issuer) <= 2000)),
+    CONSTRAINT respondents_subject_check CHECK ((char_length(subject) <= 255))
+)
+WITH (autovacuum_analyze_scale_factor='0.02');
+COMMENT ON TABLE formd.respondents IS 'A person for whom agents submit, as an identity provider names the person. Kept as long as a submission or a session names it, and 30 days after the last assertion; or until the person is erased.';
+COMMENT ON COLUMN formd.respondents.issuer IS 'The identity provider.';
+COMMENT ON COLUMN formd.respondents.subject IS 'By which it names the person, for good.';
+COMMENT ON COLUMN formd.respondents.expires_at IS 'From then on it is purged; while a submission names it, it is looked at again every 30 days.';
+
 CREATE TABLE formd.schema_migrations (
     version character varying(128) NOT NULL
 );
@@ -963,6 +985,7 @@ CREATE TABLE formd.sessions (
     id uuid NOT NULL,
     kind text NOT NULL,
     agent_id uuid,
+    respondent_id uuid,
     form_id uuid,
     token_hash bytea NOT NULL,
     ends_with_secret boolean DEFAULT false NOT NULL,
@@ -974,12 +997,14 @@ CREATE TABLE formd.sessions (
     CONSTRAINT sessions_form_check CHECK (((kind = 'anonymous'::text) = (form_id IS NOT NULL))),
     CONSTRAINT sessions_kind_check CHECK ((kind = ANY (ARRAY['agent'::text, 'anonymous'::text]))),
     CONSTRAINT sessions_resource_check CHECK ((resource = 'mcp'::text)),
+    CONSTRAINT sessions_respondent_check CHECK (((respondent_id IS NULL) OR ((kind = 'agent'::text) AND (resource IS NOT NULL)))),
     CONSTRAINT sessions_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['agent:read'::text, 'agent:validate'::text, 'agent:submit'::text])))
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05', vacuum_truncate='false');
 COMMENT ON TABLE formd.sessions IS 'A respondent token: an agent on every form that it has a grant for, or anyone on one form. Kept until it expires and is purged.';
 COMMENT ON COLUMN formd.sessions.kind IS 'agent or anonymous.';
 COMMENT ON COLUMN formd.sessions.agent_id IS 'Of an agent''s session.';
+COMMENT ON COLUMN formd.sessions.respondent_id IS 'The person for whom the agent acts, as an identity provider has said; null: nobody has.';
 COMMENT ON COLUMN formd.sessions.form_id IS 'Of an anonymous session: the only form that it is valid for.';
 COMMENT ON COLUMN formd.sessions.token_hash IS 'SHA-256 of the token.';
 COMMENT ON COLUMN formd.sessions.ends_with_secret IS 'The session is that of an agent''s secret at /mcp: a new secret ends it.';
@@ -1008,6 +1033,7 @@ CREATE TABLE formd.sign_in_connections (
     groups_claim text NOT NULL,
     roles jsonb NOT NULL,
     is_required boolean NOT NULL,
+    accepts_agents boolean NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT sign_in_connections_client_id_check CHECK ((char_length(client_id) <= 1000)),
     CONSTRAINT sign_in_connections_domains_check CHECK ((cardinality(email_domains) <= 20)),
@@ -1028,6 +1054,7 @@ COMMENT ON COLUMN formd.sign_in_connections.email_domains IS 'In lower case. Onl
 COMMENT ON COLUMN formd.sign_in_connections.groups_claim IS 'The claim that has the groups of a person.';
 COMMENT ON COLUMN formd.sign_in_connections.roles IS 'Objects of group (*: everybody), teamId, workspaceId, role: the highest of a workspace counts.';
 COMMENT ON COLUMN formd.sign_in_connections.is_required IS 'Whether accounts with a password, of these domains, sign in to the team no more.';
+COMMENT ON COLUMN formd.sign_in_connections.accepts_agents IS 'Whether it may say for which person an agent acts.';
 
 CREATE TABLE formd.signing_keys (
     team_id uuid NOT NULL,
@@ -1079,7 +1106,7 @@ CREATE TABLE formd.submission_days (
     provenance text NOT NULL,
     total bigint NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL,
-    CONSTRAINT submission_days_provenance_check CHECK ((provenance = ANY (ARRAY['person'::text, 'declared_agent'::text, 'agent'::text, 'agent_signed'::text, 'owner'::text]))),
+    CONSTRAINT submission_days_provenance_check CHECK ((provenance = ANY (ARRAY['person'::text, 'declared_agent'::text, 'agent'::text, 'agent_signed'::text, 'agent_for_person'::text, 'owner'::text]))),
     CONSTRAINT submission_days_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text])))
 )
 WITH (fillfactor='50', vacuum_truncate='false');
@@ -1338,7 +1365,7 @@ ALTER TABLE ONLY formd.mails
 ALTER TABLE ONLY formd.master_keys
     ADD CONSTRAINT master_keys_pkey PRIMARY KEY (fingerprint);
 ALTER TABLE ONLY formd.nonces
-    ADD CONSTRAINT nonces_pkey PRIMARY KEY (team_id, signing_key_id, nonce);
+    ADD CONSTRAINT nonces_pkey PRIMARY KEY (team_id, holder_id, nonce);
 ALTER TABLE ONLY formd.operator_invitations
     ADD CONSTRAINT operator_invitations_email_key UNIQUE (team_id, workspace_id, email);
 ALTER TABLE ONLY formd.operator_invitations
@@ -1361,6 +1388,10 @@ ALTER TABLE ONLY formd.rate_limits
     ADD CONSTRAINT rate_limits_pkey PRIMARY KEY (key);
 ALTER TABLE ONLY formd.receipt_keys
     ADD CONSTRAINT receipt_keys_pkey PRIMARY KEY (team_id, version);
+ALTER TABLE ONLY formd.respondents
+    ADD CONSTRAINT respondents_pkey PRIMARY KEY (team_id, id);
+ALTER TABLE ONLY formd.respondents
+    ADD CONSTRAINT respondents_subject_key UNIQUE (team_id, issuer, subject);
 ALTER TABLE ONLY formd.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 ALTER TABLE ONLY formd.sessions
@@ -1447,9 +1478,11 @@ CREATE UNIQUE INDEX operator_sessions_token_key ON formd.operator_sessions USING
 CREATE UNIQUE INDEX operators_connection_key ON formd.operators USING btree (connection_id, subject) WHERE (connection_id IS NOT NULL);
 CREATE UNIQUE INDEX operators_email_key ON formd.operators USING btree (email) WHERE (connection_id IS NULL);
 CREATE INDEX passkey_challenges_expiry_idx ON formd.passkey_challenges USING btree ((expires_at AT TIME ZONE 'UTC'::text));
+CREATE INDEX respondents_expiry_idx ON formd.respondents USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX sessions_agent_idx ON formd.sessions USING btree (team_id, agent_id, expires_at) WHERE (agent_id IS NOT NULL);
 CREATE INDEX sessions_expiry_idx ON formd.sessions USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX sessions_form_idx ON formd.sessions USING btree (team_id, form_id, expires_at) WHERE (form_id IS NOT NULL);
+CREATE INDEX sessions_respondent_idx ON formd.sessions USING btree (team_id, respondent_id) WHERE (respondent_id IS NOT NULL);
 CREATE INDEX sign_in_connections_team_idx ON formd.sign_in_connections USING btree (team_id);
 CREATE INDEX signing_keys_agent_idx ON formd.signing_keys USING btree (agent_id, team_id) WHERE (agent_id IS NOT NULL);
 CREATE INDEX signing_keys_expiry_idx ON formd.signing_keys USING btree ((expires_at AT TIME ZONE 'UTC'::text)) WHERE ((status = 'active'::text) AND (expires_at IS NOT NULL));
@@ -1457,7 +1490,7 @@ CREATE INDEX signing_keys_thumbprint_idx ON formd.signing_keys USING btree (team
 CREATE INDEX submission_days_expiry_idx ON formd.submission_days USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX submission_erasures_time_idx ON formd.submission_erasures USING btree (created_at, submission_id);
 CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
-CREATE INDEX submissions_provenance_idx ON formd.submissions USING btree (team_id, form_id, provenance, id) WHERE (provenance = ANY (ARRAY['declared_agent'::text, 'agent_signed'::text, 'owner'::text]));
+CREATE INDEX submissions_provenance_idx ON formd.submissions USING btree (team_id, form_id, provenance, id) WHERE (provenance = ANY (ARRAY['declared_agent'::text, 'agent_signed'::text, 'agent_for_person'::text, 'owner'::text]));
 CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);
 CREATE INDEX submissions_review_open_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision IS NULL));
 CREATE INDEX submissions_review_rejected_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision = 'rejected'::text));
@@ -1505,8 +1538,6 @@ ALTER TABLE ONLY formd.mails
     ADD CONSTRAINT mails_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.mails
     ADD CONSTRAINT mails_operator_fkey FOREIGN KEY (operator_id) REFERENCES formd.operators(id) ON DELETE CASCADE;
-ALTER TABLE ONLY formd.nonces
-    ADD CONSTRAINT nonces_key_fkey FOREIGN KEY (team_id, signing_key_id) REFERENCES formd.signing_keys(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.operator_invitations
     ADD CONSTRAINT operator_invitations_workspace_fkey FOREIGN KEY (team_id, workspace_id) REFERENCES formd.workspaces(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.operator_passkeys
@@ -1521,10 +1552,14 @@ ALTER TABLE ONLY formd.option_counts
     ADD CONSTRAINT option_counts_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.receipt_keys
     ADD CONSTRAINT receipt_keys_team_fkey FOREIGN KEY (team_id) REFERENCES formd.teams(team_id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.respondents
+    ADD CONSTRAINT respondents_team_fkey FOREIGN KEY (team_id) REFERENCES formd.teams(team_id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.sessions
     ADD CONSTRAINT sessions_agent_fkey FOREIGN KEY (team_id, agent_id) REFERENCES formd.agents(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.sessions
     ADD CONSTRAINT sessions_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.sessions
+    ADD CONSTRAINT sessions_respondent_fkey FOREIGN KEY (team_id, respondent_id) REFERENCES formd.respondents(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.signing_keys
     ADD CONSTRAINT signing_keys_agent_fkey FOREIGN KEY (team_id, agent_id) REFERENCES formd.agents(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.webhook_attempts
@@ -1594,7 +1629,7 @@ GRANT ALL ON FUNCTION formd.forms_read(p_team uuid, p_items jsonb) TO formd_app;
 GRANT SELECT ON TABLE formd.grants TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_remove(p_team uuid, p_actor formd.actor, p_agent uuid, p_grant uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.grant_upsert(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.grant_upsert(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean, p_asserted boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.hold_list(p_team uuid, p_form uuid, p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.hold_place(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_id uuid, p_reason text) TO formd_app;
 GRANT ALL ON FUNCTION formd.hold_release(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
@@ -1613,6 +1648,8 @@ GRANT ALL ON FUNCTION formd.mcp_owner_scopes(p_team uuid, p_hash bytea) TO formd
 GRANT ALL ON FUNCTION formd.mcp_secret_session_open(p_team uuid, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_client_admit(p_client_id text, p_ip_key text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_key_session_create(p_team uuid, p_key_id text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_resource text) TO formd_app;
+GRANT ALL ON FUNCTION formd.oauth_person_admit(p_client_id text, p_secret_hash bytea, p_issuer text, p_ip_key text, p_ip_limit integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.oauth_person_session_create(p_team uuid, p_client_id text, p_secret_hash bytea, p_key_id text, p_key_nonce bytea, p_key_nonce_expires_at timestamp with time zone, p_connection uuid, p_issuer text, p_subject text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_respondent uuid, p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_request_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_secret_session_create(p_team uuid, p_client_id text, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer, p_scopes text[], p_resource text) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_change_password(p_team uuid, p_actor formd.actor, p_token_hash bytea, p_password_hash bytea, p_salt text, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_invitation_accept(p_team uuid, p_actor formd.actor, p_token_hash bytea, p_operator uuid, p_id uuid, p_salt text, p_hash bytea) TO formd_app;
@@ -1662,12 +1699,13 @@ GRANT ALL ON FUNCTION formd.receipt_authorize(p_team uuid, p_form uuid, p_creden
 GRANT ALL ON FUNCTION formd.receipt_key_add(p_team uuid, p_version integer, p_name text, p_public_key bytea, p_statement text) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_key_list(p_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_read(p_team uuid, p_form uuid, p_submission uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.respondent_erase(p_team uuid, p_actor formd.actor, p_respondent uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.retention_forms() TO formd_app;
 GRANT ALL ON FUNCTION formd.retention_read(p_team uuid, p_actor formd.actor, p_form uuid, p_rule jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_complete(p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text, p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_is_open(p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_offer(p_token_hash bytea, p_lifetime interval) TO formd_app;
-GRANT ALL ON FUNCTION formd.sign_in_connection_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text, p_issuer text, p_client_id text, p_sealed_secret bytea, p_secret_key text, p_email_domains text[], p_groups_claim text, p_roles jsonb, p_is_required boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.sign_in_connection_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text, p_issuer text, p_client_id text, p_sealed_secret bytea, p_secret_key text, p_email_domains text[], p_groups_claim text, p_roles jsonb, p_is_required boolean, p_accepts_agents boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.sign_in_connection_remove(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.sign_in_connection_reseal(p_id uuid, p_sealed_before bytea, p_sealed_secret bytea, p_secret_key text) TO formd_admin;
 GRANT ALL ON FUNCTION formd.signing_key_add(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone, p_require_operator boolean, p_alg text) TO formd_app;
@@ -1805,6 +1843,7 @@ GRANT SELECT(language) ON TABLE formd.operators TO formd_app;
 GRANT SELECT ON TABLE formd.option_counts TO formd_app;
 GRANT SELECT ON TABLE formd.receipt_keys TO formd_app;
 GRANT SELECT ON TABLE formd.submissions TO formd_app;
+GRANT SELECT ON TABLE formd.respondents TO formd_app;
 GRANT SELECT ON TABLE formd.schema_migrations TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.sessions TO formd_app;
 GRANT SELECT(id) ON TABLE formd.sessions TO formd_app;

@@ -45,7 +45,8 @@ $$;
 
 create or replace function formd.sign_in_connection_create(p_team uuid, p_actor formd.actor, p_id uuid,
   p_name text, p_issuer text, p_client_id text, p_sealed_secret bytea, p_secret_key text,
-  p_email_domains text[], p_groups_claim text, p_roles jsonb, p_is_required boolean) returns void
+  p_email_domains text[], p_groups_claim text, p_roles jsonb, p_is_required boolean,
+  p_accepts_agents boolean default false) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Makes a connection: of a team, or with null of the installation, which a person at a terminal does.
 -- p_roles: objects of group, workspaceId and role; the team of each is added.
@@ -92,30 +93,35 @@ begin
     v_roles := v_roles || (v_role || jsonb_build_object('teamId', v_team));
   end loop;
   insert into formd.sign_in_connections (id, team_id, name, issuer, client_id, sealed_secret, secret_key,
-    email_domains, groups_claim, roles, is_required, created_at)
+    email_domains, groups_claim, roles, is_required, accepts_agents, created_at)
   values (p_id, p_team, p_name, p_issuer, p_client_id, p_sealed_secret, p_secret_key, p_email_domains,
-    p_groups_claim, v_roles, p_is_required, v_now);
+    p_groups_claim, v_roles, p_is_required, p_accepts_agents, v_now);
   perform formd.connection_record(p_id, p_actor, 'sign_in_connection.created', jsonb_build_object(
     'name', p_name, 'issuer', p_issuer, 'emailDomains', p_email_domains, 'isRequired', p_is_required,
-    'isOfInstallation', p_team is null));
+    'acceptsAgents', p_accepts_agents, 'isOfInstallation', p_team is null));
 end
 $$;
 
 create or replace function formd.sign_in_connection_remove(p_team uuid, p_actor formd.actor, p_id uuid)
   returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Removes a connection with the accounts of the persons whom it vouches for, their roles and sessions. p_team
--- is null for a person at a terminal, who may remove any.
+-- Removes a connection with the accounts of the persons whom it vouches for, their roles and sessions, and
+-- the sessions of agents for persons of its issuer. p_team is null for a person at a terminal, who may remove
+-- any.
 -- Route: formd sign-in-connection remove
--- Reads: workspaces
--- Writes: sign_in_connections, operators, workspace_roles, operator_sessions, what audit_record writes
+-- Reads: workspaces, respondents
+-- Writes: sign_in_connections, operators, workspace_roles, operator_sessions, sessions, what audit_record
+--   writes
 -- Locks: the connection, so that no sign-in by it waits, then its operators in the order of their ids
 -- Raises: unauthorized (no person), insufficient_workspace_role (least role: admin, in every workspace of the
 --   team), not_found, conflict (the last admin)
--- Index: sign_in_connections_pkey, operators_connection_key, workspace_roles_operator_idx
+-- Index: sign_in_connections_pkey, operators_connection_key, workspace_roles_operator_idx,
+--   sessions_respondent_idx
 -- Why: one machine after another on Citus, as operator_set_password.
 declare
   v_name text;
+  v_issuer text;
+  v_of uuid;
   v_operator uuid;
   v_email text;
   v_team uuid;
@@ -128,7 +134,7 @@ begin
     perform formd.raise_problem('unauthorized', 'A connection of the installation is removed in a terminal.');
   end if;
   perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
-  select c.name into v_name from formd.sign_in_connections c
+  select c.name, c.issuer, c.team_id into v_name, v_issuer, v_of from formd.sign_in_connections c
   where c.id = p_id and (p_team is null or c.team_id = p_team) for update;
   if not found then
     perform formd.raise_problem('not_found', 'There is no such connection.');
@@ -148,6 +154,9 @@ begin
     delete from formd.operator_sessions s where s.operator_id = v_operator;
     delete from formd.operators o where o.id = v_operator;
   end loop;
+  delete from formd.sessions s using formd.respondents r
+  where (v_of is null or s.team_id = v_of) and r.team_id = s.team_id and r.id = s.respondent_id
+    and rtrim(r.issuer, '/') = rtrim(v_issuer, '/');
   perform formd.connection_record(p_id, p_actor, 'sign_in_connection.removed',
     jsonb_build_object('name', v_name));
   delete from formd.sign_in_connections c where c.id = p_id;

@@ -3,7 +3,7 @@
 create or replace function formd.grant_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer,
   p_offset bigint)
 returns table (total integer, id uuid, agent_id uuid, form_id uuid, scopes text[], respondent_id uuid,
-  binding_required boolean,
+  binding_required boolean, respondent text,
   created_at timestamptz, updated_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- A page of an agent's grants, newest first; one row with the total alone when the page is empty.
@@ -15,7 +15,7 @@ begin
   perform from formd.agent_get(p_team => p_team, p_operator => p_operator, p_agent => p_agent);
   return query
   select t.total, page.id, page.agent_id, page.form_id, page.scopes, page.respondent_id,
-    page.binding_required,
+    page.binding_required, page.respondent,
     page.created_at::timestamptz, page.updated_at::timestamptz
   from (select count(*)::integer as total from formd.grants g where g.team_id = p_team
     and g.agent_id = p_agent) t
@@ -31,7 +31,7 @@ language sql immutable as $$
 -- A grant, as functions return it.
 -- Why: as form_row.
 select row(p_grant.id, p_grant.agent_id, p_grant.form_id, p_grant.scopes, p_grant.respondent_id,
-  p_grant.binding_required, p_grant.created_at,
+  p_grant.binding_required, p_grant.respondent, p_grant.created_at,
   p_grant.updated_at)::formd.grant_row
 $$;
 
@@ -39,23 +39,25 @@ create or replace function formd.grant_details(p_grant formd.grants) returns jso
 language sql immutable set search_path = pg_catalog, pg_temp as $$
 -- What a grant allows, for the audit.
 select jsonb_build_object('scopes', p_grant.scopes, 'respondentId', p_grant.respondent_id, 'bindingRequired',
-  p_grant.binding_required)
+  p_grant.binding_required, 'respondent', p_grant.respondent)
 $$;
 
 create or replace function formd.grant_upsert(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid,
   p_form uuid, p_scopes text[],
-  p_respondent_given boolean, p_respondent uuid, p_binding_required boolean)
+  p_respondent_given boolean, p_respondent uuid, p_binding_required boolean,
+  p_asserted boolean default null)
 returns setof formd.grant_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Grants an agent scopes on a form. Granting again replaces the scopes and keeps what is not given
--- (p_respondent_given false, p_binding_required null). What changes nothing leaves updated_at as it is.
+-- (p_respondent_given false, p_binding_required null, p_asserted null). p_asserted: whether the agent submits
+-- for the person of its session. What changes nothing leaves updated_at as it is.
 -- Route: POST /identity/agents/{agent_id}/grants
 -- Reads: agents, forms, workspace_roles
 -- Writes: grants, what audit_record writes
 -- Locks: the agent, the grant
 -- Raises: in this order: submit_not_grantable_by_api_key, respondent_binding_requires_session, not_found
 --   (agent), insufficient_workspace_role (least role: editor), conflict (agent revoked), not_found (form),
---   workspace_mismatch
+--   workspace_mismatch, bad_request (a respondent who is named and asserted)
 -- Index: grants_agent_form_key
 -- Why: an API key grants agent:read and agent:validate, and changes no binding. The rest takes an operator
 --   with the role of admin or editor in the form's workspace, or a person at a terminal.
@@ -70,7 +72,7 @@ begin
   if not v_is_person and 'agent:submit' = any (p_scopes) then
     perform formd.raise_problem('submit_not_grantable_by_api_key',
       'agent:submit is granted by an operator, not by an API key.');
-  elsif not v_is_person and p_respondent is not null then
+  elsif not v_is_person and (p_respondent is not null or p_asserted) then
     perform formd.raise_problem('respondent_binding_requires_session',
       'A respondent is bound by an operator, not by an API key.');
   end if;
@@ -91,7 +93,7 @@ begin
     and g.form_id = p_form for update;
   if not v_is_person
      and (v_grant.binding_required and not p_binding_required or v_grant.respondent_id is not null
-       and p_respondent_given) then
+       and p_respondent_given or v_grant.respondent is not null and not p_asserted) then
     perform formd.raise_problem('respondent_binding_requires_session',
       'A binding is loosened by an operator, not by an API key.');
   end if;
@@ -103,6 +105,12 @@ begin
     v_grant.respondent_id := p_respondent;
   end if;
   v_grant.binding_required := coalesce(p_binding_required, v_grant.binding_required);
+  if p_asserted is not null then
+    v_grant.respondent := case when p_asserted then 'asserted' end;
+  end if;
+  if v_grant.respondent is not null and v_grant.respondent_id is not null then
+    perform formd.raise_problem('bad_request', 'A grant names a respondent, or takes the asserted one.');
+  end if;
   if formd.grant_details(v_grant) = v_before then
     return next formd.grant_row(v_grant);
     return;
@@ -112,7 +120,7 @@ begin
   end if;
   update formd.grants g
   set scopes = v_grant.scopes, respondent_id = v_grant.respondent_id,
-    binding_required = v_grant.binding_required,
+    binding_required = v_grant.binding_required, respondent = v_grant.respondent,
     updated_at = v_grant.updated_at
   where g.team_id = p_team and g.id = v_grant.id;
   perform formd.audit_record(p_team, p_actor, 'grant.changed', p_form, v_grant.id,

@@ -162,20 +162,20 @@ begin
 end
 $$;
 
-create or replace function formd.nonce_claim(p_team uuid, p_signing_key uuid, p_nonce bytea,
+create or replace function formd.nonce_claim(p_team uuid, p_holder uuid, p_nonce bytea,
   p_nonce_expires_at timestamptz)
 returns boolean
 language plpgsql volatile as $$
--- Stores the nonce of a signature. False: it is stored already.
+-- Stores the nonce of a signing key, or of an agent's assertion. False: it is stored already.
 -- Writes: nonces
 -- Locks: the nonce: of two requests with one nonce the second waits for the first
 -- Index: nonces_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
-  insert into formd.nonces (team_id, signing_key_id, nonce, expires_at)
-  values (p_team, p_signing_key, p_nonce, p_nonce_expires_at)
-  on conflict (team_id, signing_key_id, nonce) do update set expires_at = excluded.expires_at
+  insert into formd.nonces (team_id, holder_id, nonce, expires_at)
+  values (p_team, p_holder, p_nonce, p_nonce_expires_at)
+  on conflict (team_id, holder_id, nonce) do update set expires_at = excluded.expires_at
     where nonces.expires_at < v_now;
   return found;
 end

@@ -1,5 +1,5 @@
--- OAuth client credentials: an agent's session by its secret and client id, or by an assertion that one of
--- its keys signed.
+-- OAuth: an agent's session by its secret and client id, or by an assertion that one of its keys signed; and
+-- a session for a person, by an assertion of an identity provider.
 
 create or replace function formd.oauth_secret_session_create(p_team uuid, p_client_id text,
   p_secret_hash bytea, p_id uuid,
@@ -99,6 +99,106 @@ begin
   insert into formd.sessions (team_id, id, kind, agent_id, token_hash, scopes, resource, created_at,
     expires_at)
   values (p_team, p_id, 'agent', v_agent, p_token_hash, p_scopes, p_resource, v_now, v_now + p_lifetime);
+  return next;
+end
+$$;
+
+create or replace function formd.oauth_person_admit(p_client_id text, p_secret_hash bytea, p_issuer text,
+  p_ip_key text, p_ip_limit integer)
+returns table (outcome text, remaining integer, reset_ms integer, team uuid, keys jsonb,
+  is_authenticated boolean, connection uuid, issuer text)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Counts a token request that names a person, and returns what verifies it: the client's team and active
+-- keys, whether the secret is the client's, and the sign-in connection of the issuer, if the team or the
+-- installation accepts its agents.
+-- Route: POST /oauth/token
+-- Reads: agents, signing_keys, sign_in_connections
+-- Writes: rate_limits, by formd.oauth_client_admit
+-- Locks: the row of the rate limit
+-- Outcomes: those of formd.oauth_client_admit
+-- Index: agents_secret_key, sign_in_connections_team_idx
+-- Why: the connection of the team comes first, so that one of the installation cannot take its place.
+begin
+  select a.outcome, a.remaining, a.reset_ms, a.team, a.keys into outcome, remaining, reset_ms, team, keys
+  from formd.oauth_client_admit(p_client_id => p_client_id, p_ip_key => p_ip_key,
+    p_ip_limit => p_ip_limit) a;
+  if outcome = 'admitted' then
+    perform from formd.agents a
+    where a.team_id = team and a.secret_hash = p_secret_hash and a.client_id = p_client_id
+      and a.status = 'active';
+    is_authenticated := found;
+    select c.id, c.issuer into connection, issuer from formd.sign_in_connections c
+    where (c.team_id = team or c.team_id is null) and c.accepts_agents
+      and rtrim(c.issuer, '/') = rtrim(p_issuer, '/')
+    order by c.team_id nulls last, c.id limit 1;
+  end if;
+  return next;
+end
+$$;
+
+create or replace function formd.oauth_person_session_create(p_team uuid, p_client_id text,
+  p_secret_hash bytea, p_key_id text, p_key_nonce bytea, p_key_nonce_expires_at timestamptz,
+  p_connection uuid, p_issuer text, p_subject text, p_nonce bytea, p_nonce_expires_at timestamptz,
+  p_respondent uuid, p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_request_id text)
+returns table (outcome text, expires_at timestamptz)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Creates a session of an agent for a person, valid at /mcp only, and stores the nonce of the assertion that
+-- names the person. The client authenticates by p_secret_hash, or by the key whose assertion was verified.
+-- p_subject null: the assertion did not verify. p_respondent: the id of the person at the first assertion.
+-- Route: POST /oauth/token
+-- Reads: agents, sign_in_connections; signing_keys by formd.signature_claim
+-- Writes: respondents, sessions, nonces, what audit_record writes (the actor is the agent)
+-- Locks: the nonces: of two requests with one assertion the second waits for the first; the agent, as
+--   agent_session_create; the respondent
+-- Outcomes: unauthorized (the client), assertion (did not verify, or the connection is gone), nonce_used,
+--   minted.
+-- Index: agents_client_id_key, sign_in_connections_pkey, respondents_subject_key
+-- Why: the id of a person is the same for every agent of the team, and for no other team.
+declare
+  c_respondent_kept_days constant integer := 30;
+  c_day constant interval := interval '1 day';
+  v_now timestamptz(3) := clock_timestamp();
+  v_expires_at timestamptz(3) := v_now + p_lifetime;
+  v_agent uuid;
+  v_respondent uuid;
+begin
+  outcome := 'unauthorized';
+  if p_secret_hash is null then
+    select c.caller_id into v_agent
+    from formd.signature_claim(p_team, p_key_id, p_key_nonce, p_key_nonce_expires_at) as c;
+  end if;
+  select a.id into v_agent from formd.agents a
+  where a.team_id = p_team and a.client_id = p_client_id and a.status = 'active'
+    and (a.id = v_agent or a.secret_hash = p_secret_hash)
+  for share;
+  if not found then
+    return next;
+    return;
+  end if;
+  perform from formd.sign_in_connections c where c.id = p_connection and c.accepts_agents;
+  if not found or p_subject is null then
+    outcome := 'assertion';
+    return next;
+    return;
+  elsif not formd.nonce_claim(p_team, v_agent, p_nonce, p_nonce_expires_at) then
+    outcome := 'nonce_used';
+    return next;
+    return;
+  end if;
+  insert into formd.respondents as r (team_id, id, issuer, subject, created_at, expires_at)
+  values (p_team, p_respondent, p_issuer, p_subject, v_now, v_expires_at + c_respondent_kept_days * c_day)
+  on conflict on constraint respondents_subject_key do update set expires_at = excluded.expires_at
+  returning r.id into v_respondent;
+  insert into formd.sessions (team_id, id, kind, agent_id, respondent_id, token_hash, scopes, resource,
+    created_at, expires_at)
+  values (p_team, p_id, 'agent', v_agent, v_respondent, p_token_hash, p_scopes, 'mcp', v_now, v_expires_at);
+  perform formd.audit_record(p_team, row('agent', v_agent, p_request_id)::formd.actor,
+    'session.person_named', null, p_id,
+    jsonb_build_object('respondentId', v_respondent, 'connectionId', p_connection));
+  outcome := 'minted';
+  expires_at := v_expires_at;
   return next;
 end
 $$;

@@ -123,18 +123,21 @@ language plpgsql volatile as $$
 --   (the same to the caller and another line in the log); of a page: those of form_page_outcome;
 --   agent_inactive; workspace_mismatch; no_grant; missing_scope; form_not_published; anonymous_not_allowed
 --   (the setting applies to live sessions); null: the caller may. For an agent, respondent_id and
---   binding_required are those of its grant.
+--   binding_required are those of its grant; of a session for a person, respondent_id is that person.
 -- Index: sessions_token_key, signing_keys_key_id_key, agents_pkey, grants_agent_form_key
 -- Why: without an access key only an agent may act, on a form that its grant names: a tool of /mcp, and a
 --   page, whose session is created with its submission. A token for /mcp is none with an access key, that is
 --   elsewhere. A token of fewer scopes has those that its grant has too. p_scope null asks for any grant.
 --   p_ip_key null: the route has no limit per client IP. p_admitted true: a call for this request was
---   admitted before, and it was counted. Everything else is read again.
+--   admitted before, and it was counted. Everything else is read again. A session for a person needs a grant
+--   that names this person, or takes the asserted one, so that no identity provider raises a right.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_session_form uuid;
   v_session_scopes text[];
   v_resource text;
+  v_person uuid;
+  v_grant_respondent text;
   v_agent_status text;
   v_agent_workspace uuid;
   v_scopes text[];
@@ -176,11 +179,12 @@ begin
       p_scope => 'submissions:write',
       p_write_limit => null) as k;
   else
-    select s.kind, coalesce(s.agent_id, s.id), s.form_id, s.scopes, s.resource
-    into result.caller_type, result.caller_id, v_session_form, v_session_scopes, v_resource
+    select s.kind, coalesce(s.agent_id, s.id), s.form_id, s.scopes, s.resource, s.respondent_id
+    into result.caller_type, result.caller_id, v_session_form, v_session_scopes, v_resource, v_person
     from formd.sessions s
     where s.team_id = p_team and s.token_hash = p_credentials.credential_hash and s.expires_at > v_now;
-    result.provenance := case result.caller_type when 'agent' then 'agent' else 'person' end;
+    result.provenance := case when v_person is not null then 'agent_for_person'
+      when result.caller_type = 'agent' then 'agent' else 'person' end;
     if not found or v_session_form <> p_form.form_id
        or v_resource is not null and p_credentials.access_key_hash is not null then
       result.outcome := 'unauthorized';
@@ -205,15 +209,23 @@ begin
       result.outcome := 'workspace_mismatch';
       return;
     end if;
-    select g.scopes, g.respondent_id, g.binding_required into v_scopes, respondent_id, binding_required
+    select g.scopes, g.respondent_id, g.binding_required, g.respondent
+    into v_scopes, respondent_id, binding_required, v_grant_respondent
     from formd.grants g where g.team_id = p_team and g.agent_id = result.caller_id
       and g.form_id = p_form.form_id;
-    if not found then
+    if not found or v_person is not null and v_grant_respondent is null
+       and respondent_id is distinct from v_person then
       result.outcome := 'no_grant';
       return;
     elsif p_scope <> all (v_scopes) or p_scope <> all (v_session_scopes) then
       result.outcome := 'missing_scope';
       return;
+    end if;
+    if v_person is not null then
+      respondent_id := v_person;
+      binding_required := false;
+    elsif v_grant_respondent is not null then
+      binding_required := true;
     end if;
   end if;
 

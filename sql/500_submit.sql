@@ -282,6 +282,9 @@ begin
   if p_item.idempotency_key_hash is not null then
     if (p_item.credentials).credential = 'page' then
       result.caller_id := formd.page_session_find(p_team, p_item);
+    elsif result.provenance = 'agent_for_person' then
+      -- Another person's submission is another one, whatever its key and its body.
+      p_item.body_hash := sha256(p_item.body_hash || uuid_send(p_authorization.respondent_id));
     end if;
     result := formd.idempotency_key_find(p_team, p_item, result);
     if result.outcome is not null then
@@ -707,6 +710,7 @@ begin
             and 'agent:submit' = any (g.scopes)
             and (s.scopes is null or 'agent:submit' = any (s.scopes)) and s.resource is null
               and not f.settings_in_force @> '{"challenge": {"required": true}}'
+            and g.respondent is null
             and case when g.respondent_id is null or i.respondent_id is null then not g.binding_required
               else i.respondent_id = g.respondent_id end
           when 'anonymous' then s.form_id = i.form_id

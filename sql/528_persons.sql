@@ -129,3 +129,83 @@ begin
   order by a.event_id, a.webhook_id, a.attempt;
 end
 $$;
+
+create or replace function formd.respondent_erase(p_team uuid, p_actor formd.actor, p_respondent uuid)
+  returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Deletes what names a person for whom agents submit, with the sessions for this person. Returns whether it
+-- did: not while a submission names the person, as one that is held.
+-- Route: the console, formd person erase
+-- Reads: what formd.respondent_is_named reads
+-- Writes: respondents, by cascade sessions
+-- Locks: the respondent
+-- Raises: insufficient_workspace_role (least role: editor, in every workspace of the team)
+-- Index: respondents_pkey
+-- Why: no event of the audit, which would outlive the person; those of the submissions are there.
+begin
+  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'editor');
+  perform from formd.respondents r where r.team_id = p_team and r.id = p_respondent for update;
+  if not found or formd.respondent_is_named(p_team, p_respondent) then
+    return false;
+  end if;
+  delete from formd.respondents r where r.team_id = p_team and r.id = p_respondent;
+  return true;
+end
+$$;
+
+create or replace function formd.respondent_is_named(p_team uuid, p_respondent uuid) returns boolean
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Whether a submission of the team names a respondent.
+-- Reads: forms, submissions
+-- Index: forms_pkey, submissions_respondent_idx
+-- Why: form by form, since the index begins with the form: a look-up per form of the team.
+declare
+  v_form uuid;
+begin
+  for v_form in select f.id from formd.forms f where f.team_id = p_team loop
+    perform from formd.submissions s
+    where s.team_id = p_team and s.form_id = v_form and s.respondent_id = p_respondent limit 1;
+    if found then
+      return true;
+    end if;
+  end loop;
+  return false;
+end
+$$;
+
+create or replace function formd.respondents_purge(p_team uuid, p_limit integer) returns integer
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set plan_cache_mode = force_custom_plan as $$
+-- Deletes expired respondents whom no submission names, and returns how many; the others are looked at again
+-- 30 days later. p_team null: of all teams.
+-- Route: the purge job of every server
+-- Reads: what formd.respondent_is_named reads
+-- Writes: respondents, by cascade sessions
+-- Locks: the respondents; those that a request holds are skipped
+-- Index: respondents_expiry_idx, respondents_pkey
+declare
+  c_respondent_kept_days constant integer := 30;
+  c_day constant interval := interval '1 day';
+  v_now timestamptz(3) := clock_timestamp();
+  v_until timestamptz(3) := v_now + c_respondent_kept_days * c_day;
+  v_team uuid;
+  v_id uuid;
+  v_deleted integer := 0;
+begin
+  for v_team, v_id in
+    select r.team_id, r.id from formd.respondents r
+    where (p_team is null or r.team_id = p_team)
+      and r.expires_at at time zone 'UTC' < v_now at time zone 'UTC'
+    limit p_limit for update skip locked
+  loop
+    if formd.respondent_is_named(v_team, v_id) then
+      update formd.respondents r set expires_at = v_until where r.team_id = v_team and r.id = v_id;
+    else
+      delete from formd.respondents r where r.team_id = v_team and r.id = v_id;
+      v_deleted := v_deleted + 1;
+    end if;
+  end loop;
+  return v_deleted;
+end
+$$;

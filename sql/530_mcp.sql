@@ -16,8 +16,10 @@ declare
   v_now timestamptz(3) := clock_timestamp();
   v_status text;
   v_workspace uuid;
+  v_person uuid;
 begin
-  select a.id, a.status, a.workspace_id, s.scopes into agent_id, v_status, v_workspace, token_scopes
+  select a.id, a.status, a.workspace_id, s.scopes, s.respondent_id
+  into agent_id, v_status, v_workspace, token_scopes, v_person
   from formd.sessions s
   join formd.agents a on a.team_id = p_team and a.id = s.agent_id
   where s.team_id = p_team and s.token_hash = p_token_hash and s.expires_at > v_now;
@@ -34,6 +36,7 @@ begin
       and f.status = 'published'
     join formd.form_versions v on v.team_id = p_team and v.form_id = f.id and v.version = f.current_version
     where g.team_id = p_team and g.agent_id = mcp_agent_forms.agent_id
+      and (v_person is null or g.respondent is not null or g.respondent_id = v_person)
   )
   select 'allowed', mcp_agent_forms.agent_id, t.total, page.form_id, page.name, page.description,
     page.version, page.scopes, mcp_agent_forms.token_scopes

@@ -3,7 +3,8 @@
 create or replace function formd.receipt_read(p_team uuid, p_form uuid, p_submission uuid)
 returns table (submission uuid, form uuid, version integer, schema jsonb, request_digest bytea, salt bytea,
   data jsonb,
-  submitter_type text, submitter_id uuid, provenance text, declared_agent text, key_id text,
+  submitter_type text, submitter_id uuid, respondent_id uuid, provenance text, declared_agent text,
+  key_id text,
   signature_input text, signature text, accepted_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Returns what the receipt of a submission states, with the data as it was accepted.
@@ -18,10 +19,11 @@ declare
   v_accepted jsonb;
 begin
   select s.id, s.form_id, s.form_version, v.schema, s.request_digest, uuid_send(s.salt), s.data,
-    s.submitter_type, s.submitter_id, s.provenance, s.declared_agent,
+    s.submitter_type, s.submitter_id,
+    case when s.provenance = 'agent_for_person' then s.respondent_id end, s.provenance, s.declared_agent,
     g.key_id, g.signature_input, g.signature, s.created_at
   into submission, form, version, schema, request_digest, salt, data, submitter_type, submitter_id,
-    provenance, declared_agent, key_id, signature_input, signature, accepted_at
+    respondent_id, provenance, declared_agent, key_id, signature_input, signature, accepted_at
   from formd.submissions s
   join formd.form_versions v on v.team_id = s.team_id and v.form_id = s.form_id and v.version = s.form_version
   left join formd.submission_signatures g on g.team_id = s.team_id and g.form_id = s.form_id

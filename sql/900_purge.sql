@@ -8,7 +8,8 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- limit.
 -- Route: the purge job of every server
 -- Reads: webhook_deliveries
--- Writes: passkey_challenges, nonces, sessions, operator_sessions, operator_invitations, challenges,
+-- Writes: what respondents_purge writes; passkey_challenges, nonces, sessions, operator_sessions,
+--   operator_invitations, challenges,
 --   challenge_passes, idempotency_keys, webhook_events, webhook_batches, mails, submission_days, agent_days,
 --   validation_errors, rate_limits; by cascade webhook_deliveries, webhook_attempts
 -- Locks: the rows that it deletes; those that a request holds are skipped. The tables whose expired rows a
@@ -16,7 +17,7 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- Index: *_expiry_idx, webhook_deliveries_pkey. rate_limits has none, and is scanned: its expiry moves with
 --   each request, and an index would end HOT updates. Nor has webhook_batches, which is usually empty.
 -- Why: dynamic SQL, since the statements of the tables differ in the name only, a literal of this text, and
---   thirteen copies were too long to be read; events are counted by another. Each is planned for the tables
+--   fourteen copies were too long to be read; events are counted by another. Each is planned for the tables
 --   as they are now. The rows are chosen once, as an array: a subquery behind "in" may run for each row of
 --   the table, and choose others each time. Nothing moves a row that is locked, so its ctid stays. Team by
 --   team on Citus, where a statement locks rows of one machine; else all teams at once. A challenge goes an
@@ -34,7 +35,7 @@ begin
   foreach name in array array[
     'nonces', 'sessions', 'operator_sessions', 'operator_invitations', 'challenges', 'challenge_passes',
     'idempotency_keys', 'webhook_events', 'webhook_batches', 'mails', 'submission_days', 'agent_days',
-    'validation_errors']
+    'validation_errors', 'respondents']
   loop
     v_before := case name when 'challenges' then v_now - c_challenge_late_response_hours * c_hour
       else v_now end;
@@ -70,6 +71,8 @@ begin
             and (w.team_id, w.id) in (select c.team_id, c.id from chosen c)
         )
         select coalesce(sum(c.rows), 0) into v_deleted from chosen c;
+      elsif name = 'respondents' then
+        v_deleted := formd.respondents_purge(v_team, p_limit - deleted);
       else
         execute format($statement$
           delete from formd.%1$I d

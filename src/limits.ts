@@ -167,6 +167,8 @@ export const limits = {
     clockSkewSeconds: 60,
     /** For which what an identity provider says of its endpoints is used; its keys are read each time. */
     discoveryMinutes: 5,
+    /** After which keys are read again for an assertion by a key that is not known. */
+    keysCooldownSeconds: 5,
     /** For which a password that was set at a terminal works although a connection is required. */
     wayBackMinutes: 60,
   },
@@ -280,6 +282,10 @@ export const limits = {
   },
   /** OAuth by private_key_jwt: from now to `exp`, how far clocks may differ, and of a `jti`. */
   clientAssertion: { maxLifetimeSeconds: 300, maxSkewSeconds: 60, maxIdLength: 255 },
+  /** For a person whom no submission names, from the last assertion on. */
+  respondent: { keptDays: 30 },
+  /** Assertions of an identity provider that name a person: to `exp`, of a `jti`, and the token's life. */
+  personAssertion: { maxLifetimeMinutes: 60, maxIdLength: 255, tokenMinutes: 60 },
   /**
    * Signatures with `tag="web-bot-auth"`: the time from `created` to `expires`, and the nonce as it is sent.
    */

@@ -126,9 +126,9 @@ export interface Forged {
 }
 export type ForgedKeys = Awaited<ReturnType<typeof forgedKeys>>;
 
-async function forgedKeys() {
+async function forgedKeys(kid = "own") {
   const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
-  return { privateKey, publicKey, publicJwk: { ...(await exportJWK(publicKey)), kid: "own", use: "sig" } };
+  return { privateKey, publicKey, publicJwk: { ...(await exportJWK(publicKey)), kid, use: "sig" } };
 }
 
 /** Claims as a JWT by the provider's own key. */
@@ -140,23 +140,33 @@ export const signedBy = async (
 
 /** A provider that responds at once, and with whatever the test says. */
 export async function forgedProvider() {
-  const keys = await forgedKeys();
+  let keys = await forgedKeys();
   const handler: { current: Handler } = { current: () => {} };
   const issuer = await listen(handler);
   const made = {
     issuer,
-    keys,
+    get keys() {
+      return keys;
+    },
+    rotate: async (kid: string) => {
+      keys = await forgedKeys(kid);
+    },
     forged: {} as Forged,
     /** What the last authorization request asked. */
     nonce: "",
     /** Authorization codes that were exchanged. */
     exchanged: [] as URLSearchParams[],
     hasIss: true,
+    isDown: false,
+    /** The assertion for a token exchange, as a client's agent asks for one (RFC 8693). */
+    assertion: async (_asked: URLSearchParams): Promise<string> => "",
   };
   const json = (response: ServerResponse, body: unknown, status = 200) =>
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   handler.current = async (request, response) => {
     const url = new URL(request.url ?? "/", issuer);
+    if (made.isDown) return response.destroy();
+    if (url.pathname.startsWith("/.well-known/oauth-")) return response.writeHead(404).end();
     if (url.pathname === "/.well-known/openid-configuration")
       return json(response, {
         issuer,
@@ -174,6 +184,12 @@ export async function forgedProvider() {
     if (url.pathname === "/userinfo") return json(response, { sub: "forged", ...made.forged.userinfo });
     const form = new URLSearchParams(await textOf(request));
     made.exchanged.push(form);
+    if (form.get("grant_type")?.endsWith(":token-exchange"))
+      return json(response, {
+        access_token: await made.assertion(form),
+        issued_token_type: form.get("requested_token_type"),
+        token_type: "N_A",
+      });
     const now = Math.floor(Date.now() / 1000);
     const claims = {
       ...{ iss: issuer, aud: clientOf.clientId, sub: "forged", nonce: made.nonce, iat: now, exp: now + 300 },

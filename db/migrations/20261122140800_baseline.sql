@@ -104,6 +104,7 @@ create table formd.sign_in_connections (
   groups_claim text not null,
   roles jsonb not null,
   is_required boolean not null,
+  accepts_agents boolean not null,
   created_at timestamptz(3) not null,
   constraint sign_in_connections_pkey primary key (id),
   constraint sign_in_connections_name_check check (char_length(name) <= 1000),
@@ -125,6 +126,8 @@ comment on column formd.sign_in_connections.client_id is 'The provider''s name o
 comment on column formd.sign_in_connections.groups_claim is 'The claim that has the groups of a person.';
 comment on column formd.sign_in_connections.is_required is
   'Whether accounts with a password, of these domains, sign in to the team no more.';
+comment on column formd.sign_in_connections.accepts_agents is
+  'Whether it may say for which person an agent acts.';
 comment on column formd.sign_in_connections.issuer is 'Never changed: it is a part of who a person is.';
 comment on column formd.sign_in_connections.sealed_secret is
   'The client secret, encrypted (AES-256-GCM) by a key that is derived from the master key for this row.';
@@ -603,7 +606,7 @@ comment on column formd.agents.secret_hash is 'SHA-256 of the secret that is exc
 
 create type formd.grant_row as (
   id uuid, agent_id uuid, form_id uuid, scopes text[], respondent_id uuid, binding_required boolean,
-  created_at timestamptz(3), updated_at timestamptz(3)
+  respondent text, created_at timestamptz(3), updated_at timestamptz(3)
 );
 comment on type formd.grant_row is 'A grant, as functions return it.';
 
@@ -614,6 +617,7 @@ create table formd.grants (
   scopes text[] not null,
   respondent_id uuid,
   binding_required boolean default false not null,
+  respondent text,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   constraint grants_pkey primary key (team_id, id),
@@ -622,6 +626,8 @@ create table formd.grants (
     references formd.agents (team_id, id) on delete cascade,
   constraint grants_form_fkey foreign key (team_id, form_id)
     references formd.forms (team_id, id) on delete cascade,
+  constraint grants_respondent_check check (respondent = 'asserted'),
+  constraint grants_respondent_alone_check check (respondent is null or respondent_id is null),
   constraint grants_scopes_check check (
     cardinality(scopes) > 0 and scopes <@ array['agent:read', 'agent:validate', 'agent:submit'])
 ) with (autovacuum_analyze_scale_factor = 0.02);
@@ -635,6 +641,10 @@ comment on column formd.grants.respondent_id is
   'The respondent whom the agent submits for. Only an operator sets it.';
 comment on column formd.grants.binding_required is
   'Whether the agent may submit for respondent_id only, and not at all while that is null.';
+
+comment on column formd.grants.respondent is
+  'asserted: the agent submits for the person of its session, whom an identity provider names, and for no '
+  'other; null: respondent_id says for whom. Only an operator sets it.';
 
 create type formd.signing_key_row as (
   key_id text, alg text, status text
@@ -685,20 +695,21 @@ comment on column formd.signing_keys.status is 'active or revoked (for good).';
 comment on column formd.signing_keys.expires_at is
   'The key verifies nothing from then on; null: it does not expire. The row stays.';
 
+-- No foreign key: keys and agents are never deleted, and its check would cost every signed request a look-up.
 create table formd.nonces (
   team_id uuid not null,
-  signing_key_id uuid not null,
+  holder_id uuid not null,
   nonce bytea not null,
   expires_at timestamptz(3) not null,
-  constraint nonces_pkey primary key (team_id, signing_key_id, nonce),
-  constraint nonces_key_fkey foreign key (team_id, signing_key_id)
-    references formd.signing_keys (team_id, id) on delete cascade
+  constraint nonces_pkey primary key (team_id, holder_id, nonce)
 ) with (autovacuum_vacuum_scale_factor = 0.05, vacuum_truncate = false);
 create index nonces_expiry_idx on formd.nonces ((expires_at at time zone 'UTC'));
 comment on table formd.nonces is
   'A nonce that a signed request has used. Logged: after a crash no request passes twice. Kept until it '
   'expires and is purged.';
-comment on column formd.nonces.nonce is 'Its bytes; unique per key until it expires.';
+comment on column formd.nonces.holder_id is
+  'The signing key; of an assertion that names a person, the agent that it is for.';
+comment on column formd.nonces.nonce is 'Its bytes; unique per holder until it expires.';
 comment on column formd.nonces.expires_at is 'When the signature itself is too old for every clock.';
 
 -- Rate limits and sessions ----------------------------------------------------------------------------------
@@ -735,10 +746,33 @@ comment on column formd.rate_limits.times is 'Microseconds since 1970, ascending
 comment on column formd.rate_limits.counts is 'Requests counted at each of times.';
 comment on column formd.rate_limits.expires_at is 'When the last request leaves the window.';
 
+create table formd.respondents (
+  team_id uuid not null, id uuid not null,
+  issuer text not null,
+  subject text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  constraint respondents_pkey primary key (team_id, id),
+  constraint respondents_subject_key unique (team_id, issuer, subject),
+  constraint respondents_team_fkey foreign key (team_id)
+    references formd.teams (team_id) on delete cascade,
+  constraint respondents_issuer_check check (char_length(issuer) <= 2000),
+  constraint respondents_subject_check check (char_length(subject) <= 255)
+) with (autovacuum_analyze_scale_factor = 0.02);
+create index respondents_expiry_idx on formd.respondents ((expires_at at time zone 'UTC'));
+comment on table formd.respondents is
+  'A person for whom agents submit, as an identity provider names the person. Kept as long as a submission '
+  'or a session names it, and 30 days after the last assertion; or until the person is erased.';
+comment on column formd.respondents.issuer is 'The identity provider.';
+comment on column formd.respondents.subject is 'By which it names the person, for good.';
+comment on column formd.respondents.expires_at is
+  'From then on it is purged; while a submission names it, it is looked at again every 30 days.';
+
 create table formd.sessions (
   team_id uuid not null, id uuid not null,
   kind text not null,
   agent_id uuid,
+  respondent_id uuid,
   form_id uuid,
   token_hash bytea not null,
   ends_with_secret boolean default false not null,
@@ -752,6 +786,10 @@ create table formd.sessions (
     references formd.agents (team_id, id) on delete cascade,
   constraint sessions_form_fkey foreign key (team_id, form_id)
     references formd.forms (team_id, id) on delete cascade,
+  constraint sessions_respondent_fkey foreign key (team_id, respondent_id)
+    references formd.respondents (team_id, id) on delete cascade,
+  constraint sessions_respondent_check check (
+    respondent_id is null or kind = 'agent' and resource is not null),
   constraint sessions_agent_check check ((kind = 'agent') = (agent_id is not null)),
   constraint sessions_form_check check ((kind = 'anonymous') = (form_id is not null)),
   constraint sessions_kind_check check (kind in ('agent', 'anonymous')),
@@ -763,11 +801,15 @@ create table formd.sessions (
 create index sessions_agent_idx on formd.sessions (team_id, agent_id, expires_at) where agent_id is not null;
 create index sessions_expiry_idx on formd.sessions ((expires_at at time zone 'UTC'));
 create index sessions_form_idx on formd.sessions (team_id, form_id, expires_at) where form_id is not null;
+create index sessions_respondent_idx on formd.sessions (team_id, respondent_id)
+  where respondent_id is not null;
 comment on table formd.sessions is
   'A respondent token: an agent on every form that it has a grant for, or anyone on one form. Kept until it '
   'expires and is purged.';
 comment on column formd.sessions.kind is 'agent or anonymous.';
 comment on column formd.sessions.agent_id is 'Of an agent''s session.';
+comment on column formd.sessions.respondent_id is
+  'The person for whom the agent acts, as an identity provider has said; null: nobody has.';
 comment on column formd.sessions.scopes is
   'What an OAuth client has asked for: a call needs the scope here and in the grant. Null: every scope.';
 comment on column formd.sessions.resource is
@@ -1025,7 +1067,7 @@ create table formd.submissions (
   constraint submissions_declared_agent_given_check check (
     (declared_agent is not null) = (provenance = 'declared_agent')),
   constraint submissions_provenance_check check (
-    provenance in ('person', 'declared_agent', 'agent', 'agent_signed', 'owner')),
+    provenance in ('person', 'declared_agent', 'agent', 'agent_signed', 'agent_for_person', 'owner')),
   constraint submissions_review_decision_check check (review_decision in ('approved', 'rejected')),
   constraint submissions_review_reason_check check (char_length(review_reason) <= 1000),
   constraint submissions_status_check check (status in ('pending', 'completed', 'partial')),
@@ -1037,7 +1079,7 @@ alter table formd.submissions alter column metadata set statistics 0;
 create index submissions_agent_idx on formd.submissions (team_id, form_id, submitter_id, id)
   where submitter_type = 'agent';
 create index submissions_provenance_idx on formd.submissions (team_id, form_id, provenance, id)
-  where provenance in ('declared_agent', 'agent_signed', 'owner');
+  where provenance in ('declared_agent', 'agent_signed', 'agent_for_person', 'owner');
 create index submissions_respondent_idx on formd.submissions (team_id, form_id, respondent_id, id)
   where respondent_id is not null;
 create index submissions_review_open_idx on formd.submissions (team_id, form_id, id)
@@ -1056,10 +1098,12 @@ comment on column formd.submissions.submitter_type is
   'agent, anonymous or api_key: which table submitter_id refers to (sessions for anonymous).';
 comment on column formd.submissions.submitter_id is
   'The agent, the anonymous session or the API key; no foreign key, since sessions are purged.';
-comment on column formd.submissions.respondent_id is 'Whom an agent submitted for.';
+comment on column formd.submissions.respondent_id is
+  'Whom an agent submitted for: as the agent says, or of agent_for_person, as an identity provider does.';
 comment on column formd.submissions.provenance is
   'What is proven of who sent it: person (an anonymous session), declared_agent (a program on the page, by '
-  'the keys of its origin), agent, agent_signed or owner (an API key).';
+  'the keys of its origin), agent, agent_signed, agent_for_person (respondent_id, by an identity provider) '
+  'or owner (an API key).';
 comment on column formd.submissions.declared_agent is
   'The origin whose key has signed the request of a program on the page.';
 comment on column formd.submissions.data is 'Values by field id.';
@@ -1306,7 +1350,7 @@ create table formd.submission_days (
   expires_at timestamptz(3) not null,
   constraint submission_days_pkey primary key (team_id, form_id, day, status, provenance),
   constraint submission_days_provenance_check check (
-    provenance in ('person', 'declared_agent', 'agent', 'agent_signed', 'owner')),
+    provenance in ('person', 'declared_agent', 'agent', 'agent_signed', 'agent_for_person', 'owner')),
   constraint submission_days_status_check check (status in ('pending', 'completed', 'partial'))
 ) with (fillfactor = 50, vacuum_truncate = false);
 create index submission_days_expiry_idx on formd.submission_days ((expires_at at time zone 'UTC'));

@@ -11,9 +11,11 @@ import { exportPerson } from "../resources/persons/export.ts";
 import {
   countPerson,
   erasePerson,
+  eraseRespondent,
   type FormOfPerson,
   formsOfRespondent,
   type Person,
+  readRespondent,
   totalOf,
 } from "../resources/persons/persons.ts";
 import { openMasterKey, report, teamOf, withDatabase } from "./database.ts";
@@ -43,6 +45,8 @@ export function personCommand(root: Command, settings: Settings): void {
         if (!masterKey.isPresent) report("Receipts are left out: FORMD_SECRET_KEY is not set.");
         const of = { sql, config, masterKey, files: await openFiles(config, database.directory) };
         const { person, forms } = await personOf(sql, choice);
+        for (const named of choice.respondent ? await readRespondent(sql, choice.respondent) : [])
+          await write(`${JSON.stringify({ kind: "respondent", ...named })}\n`);
         for (const form of forms)
           for await (const part of exportPerson(of, cliActor, form, person)) await write(part);
       });
@@ -91,6 +95,7 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
     const counts = [];
     for (const form of forms)
       counts.push({ ...form, ...(await (confirm ? erasePerson : countPerson)(sql, actor, form, person)) });
+    if (confirm && choice.respondent !== undefined) await eraseRespondent(sql, actor, choice.respondent);
     const found = counts.filter(({ submissions, held }) => submissions + held > 0);
     const total = totalOf(found);
     const { submissions, files, held } = total;

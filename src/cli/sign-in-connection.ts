@@ -25,6 +25,7 @@ interface CreateOptions {
   groupsClaim: string;
   role: { group: string; workspaceId: string; role: string }[];
   required?: boolean;
+  acceptAgents?: boolean;
   json?: boolean;
 }
 
@@ -62,14 +63,23 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
     )
     .option("--groups-claim <name>", "the claim that has a person's groups", "groups")
     .option("--required", "refuse passwords and passkeys of these domains")
+    .option("--accept-agents", "let it say for which person an agent acts (ID-JAG)")
     .addOption(jsonOption)
     .action(async (options: CreateOptions) => {
-      const { team, installation, domains, clientSecretFile, role, required, json, ...given } = options;
+      const { team, installation, domains, clientSecretFile, role, required, acceptAgents, json, ...given } =
+        options;
       if (!team && !installation) throw new Error("one of --team and --installation is needed");
       const clientSecret = await firstLineOf(clientSecretFile);
       const emailDomains = domains.map((domain) => domain.toLowerCase());
       const connection = assertShape(
-        { ...given, clientSecret, emailDomains, roles: role, isRequired: required === true },
+        {
+          ...given,
+          clientSecret,
+          emailDomains,
+          roles: role,
+          isRequired: required === true,
+          acceptsAgents: acceptAgents === true,
+        },
         NewConnection,
         "bad_request",
       );
@@ -99,8 +109,16 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
     .addOption(jsonOption)
     .action(async ({ json, team }: { json?: boolean; team?: string }) => {
       const connections = await withDatabase(settings(), (sql) => listConnections(sql, team));
-      const line = ({ id, teamId, name, issuer, emailDomains, isRequired }: SignInConnection) =>
-        `${id}  ${teamId ?? "installation"}  ${isRequired ? "required" : "optional"}  ${emailDomains.join(",")}  ${issuer}  ${name}`;
+      const line = ({
+        id,
+        teamId,
+        name,
+        issuer,
+        emailDomains,
+        isRequired,
+        acceptsAgents,
+      }: SignInConnection) =>
+        `${id}  ${teamId ?? "installation"}  ${isRequired ? "required" : "optional"}${acceptsAgents ? ",agents" : ""}  ${emailDomains.join(",")}  ${issuer}  ${name}`;
       print(json, { connections }, ...connections.map(line));
     });
   group

@@ -427,7 +427,7 @@ async function submitLists(transaction: TransactionSql, lists: SubmissionItem[][
     counts: await transaction`
       select team_id, form_id, status, sum(total)::int as total from formd.submission_counts group by 1, 2, 3 order by 1, 2, 3`,
     signatures: await transaction`select * from formd.submission_signatures order by submission_id`,
-    nonces: await transaction`select * from formd.nonces order by signing_key_id, nonce`,
+    nonces: await transaction`select * from formd.nonces order by holder_id, nonce`,
     keys: await transaction`select * from formd.idempotency_keys order by form_id, caller_id, key_hash`,
     limits: await transaction`
       select key, times::text[], counts from formd.rate_limits where cardinality(counts) > 0 order by key`,

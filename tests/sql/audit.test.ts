@@ -40,6 +40,7 @@ const withoutAct = new Map([
   ["connection_record", "records the acts on connections"],
   ["connection_roles_set", "a part of operator_login_connection; tests/sql/sign_in_connections.test.ts"],
   ["sign_in_connection_reseal", "an act of the command line: nothing but the key is another"],
+  ["oauth_person_session_create", "an agent's session; tests/http/oauth/person.test.ts holds its event"],
   ["operator_sign_in_failed", "a wrong password; tests/http/operators/sessions.test.ts holds its event"],
   ["setup_complete", "the acts of the first operator; tests/http/console/setup.test.ts holds an event"],
   ["mail_unsubscribe", "a recipient's act; tests/http/mails/notices.test.ts holds its event"],

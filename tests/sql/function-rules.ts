@@ -167,6 +167,7 @@ const ownOutcomes = new Set([
   ...["admitted", "admitted", "stale_version", "malformed", "rejected", "key_unusable", "nonce_used"],
   "option_full",
   "upload_not_found",
+  "assertion",
 ]);
 
 /** The codes that a function raises, and the outcomes that it assigns. */
@@ -208,6 +209,8 @@ const ofNoTeam = new Set([
   "retention_forms",
   "files_expire",
   "oauth_client_admit",
+  "oauth_person_admit",
+  "respondents_purge",
   "operator_change_password",
   "operator_login_settle",
   "operator_reset",

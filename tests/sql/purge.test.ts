@@ -35,7 +35,7 @@ const columns: Record<string, string> = {
   rate_limits: "key, times, counts: 'b' || i, '{1}', '{1}'",
   idempotency_keys:
     "team_id, form_id, caller_id, key_hash, body_hash: $team, $form, $agent, sha256(int4send(i)), ''",
-  nonces: "team_id, signing_key_id, nonce: $team, $key, int4send(i)",
+  nonces: "team_id, holder_id, nonce: $team, $key, int4send(i)",
   sessions:
     "team_id, id, kind, agent_id, token_hash, created_at: $team, gen_random_uuid(), 'agent', $agent, int4send(i), now()",
   operator_sessions:
@@ -56,6 +56,7 @@ const columns: Record<string, string> = {
     "team_id, form_id, day, agent_id, outcome, total, last_at: $team, $form, i, $agent, 'stored', 1, now()",
   validation_errors:
     "team_id, form_id, day, form_version, field_id, code, total: $team, $form, i, 1, 'a', 'required', 1",
+  respondents: "team_id, id, issuer, subject, created_at: $team, gen_random_uuid(), 'issuer', i::text, now()",
   passkey_challenges: "challenge_hash: int4send(i)",
   challenge_passes:
     "team_id, form_id, agent_id: $team, $form, (select id from formd.agents where team_id = $team and client_id = 'a' || i)",
@@ -149,7 +150,7 @@ testOnOneNode(
   async () => {
     await add(5_000, "now() + interval '1 hour'");
     await add(5, "now() - interval '2 hours'");
-    await sql`analyze formd.rate_limits, formd.mails, formd.idempotency_keys, formd.nonces, formd.sessions, formd.operator_sessions, formd.operator_invitations, formd.challenges, formd.challenge_passes, formd.webhook_events, formd.webhook_batches, formd.submission_days, formd.agent_days, formd.validation_errors, formd.passkey_challenges`;
+    await sql`analyze formd.rate_limits, formd.mails, formd.idempotency_keys, formd.nonces, formd.sessions, formd.operator_sessions, formd.operator_invitations, formd.challenges, formd.challenge_passes, formd.webhook_events, formd.webhook_batches, formd.submission_days, formd.agent_days, formd.validation_errors, formd.passkey_challenges, formd.respondents`;
     // A connection of its own: the view counts what a backend has done since it last reported.
     const connection = connect(database.ownerUrl, { poolSize: 1, prepare: false });
     const scanned = await connection

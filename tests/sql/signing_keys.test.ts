@@ -53,8 +53,7 @@ const claim = async (
   return row.callerId ?? row.outcome;
 };
 const noncesOf = async (id: string) =>
-  (await sql<[{ count: number }]>`select count(*)::int from formd.nonces where signing_key_id = ${id}`)[0]
-    .count;
+  (await sql<[{ count: number }]>`select count(*)::int from formd.nonces where holder_id = ${id}`)[0].count;
 
 describe("signature_claim", () => {
   test("of 32 claims of one nonce at once, one gets the agent; 200 times over", async () => {

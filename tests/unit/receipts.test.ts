@@ -22,6 +22,7 @@ const accepted: Accepted = {
   submitterType: "agent",
   submitterId: "0199aa00-0000-7000-8000-000000000005",
   provenance: "agent_signed",
+  respondentId: null,
   declaredAgent: null,
   keyId: "key_1",
   signatureInput: '("@method");created=1',

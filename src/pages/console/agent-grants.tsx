@@ -21,6 +21,7 @@ export interface GrantEntry {
   scopes: (typeof agentScopes)[number][];
   respondentId: string | null;
   bindingRequired: boolean;
+  respondent: "asserted" | null;
 }
 
 interface GrantsProps {
@@ -43,6 +44,7 @@ const GrantList = ({ agent, grants, mayEdit }: GrantsProps) => (
           </a>
           <small>{grant.scopes.map((scope) => words.scopes[scope]).join(", ")}</small>
           {grant.respondentId && <small>{words.boundTo(grant.respondentId)}</small>}
+          {grant.respondent && <small>{words.asserted}</small>}
           {grant.bindingRequired && <small>{words.bindingRequired}</small>}
         </div>
         {mayEdit && (
@@ -100,6 +102,12 @@ const NewGrant = ({ agent, forms, values = new URLSearchParams() }: GrantsProps)
         label={words.bindingRequired}
         checked={values.has("bindingRequired")}
       />
+      <Checkbox
+        name="asserted"
+        label={words.asserted}
+        hint={words.assertedHint}
+        checked={values.has("asserted")}
+      />
       <button type="submit">{words.grantSubmit}</button>
     </PostForm>
   </details>
@@ -127,6 +135,7 @@ export function grantQuery(deps: Deps, caller: SqlCaller, agent: string, values:
     scopes,
     respondentId: respondent || null,
     bindingRequired: values.has("bindingRequired"),
+    respondent: values.has("asserted") ? "asserted" : null,
   });
 }
 

@@ -61,7 +61,7 @@ async function readAgent({ sql, config }: Deps, { session, params }: View): Prom
   const [lists] = await sql<[Pick<AgentView, "grants" | "keys" | "refusals" | "forms">]>`
     select
       (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'formId', g.form_id, 'formName', f.name, 'scopes', g.scopes,
-         'respondentId', g.respondent_id, 'bindingRequired', g.binding_required) order by g.id desc), '[]')
+         'respondentId', g.respondent_id, 'bindingRequired', g.binding_required, 'respondent', g.respondent) order by g.id desc), '[]')
        from (select * from formd.grants h where h.team_id = ${team} and h.agent_id = ${id} order by h.id desc limit ${maxItems}) g
        join formd.forms f on f.team_id = g.team_id and f.id = g.form_id) as grants,
       (select coalesce(jsonb_agg(jsonb_build_object('keyId', k.key_id, 'alg', k.alg, 'status', k.status, 'createdAt', k.created_at,

@@ -89,7 +89,7 @@ function bySubmitter(rows: Counted[]): Series[] {
     .map(({ name, label, values }) => ({ label: label ?? name, values }));
   return filled([
     ...agents,
-    { label: words.otherAgents, values: rest(valuesOf("agent", "agent_signed"), agents) },
+    { label: words.otherAgents, values: rest(valuesOf("agent", "agent_signed", "agent_for_person"), agents) },
     { label: submitters.anonymous, values: valuesOf("person", "declared_agent") },
     { label: submitters.api_key, values: valuesOf("owner") },
   ]);

@@ -153,6 +153,7 @@ export const grant = {
   scopes: ["agent:read", "agent:validate"],
   respondentId: null,
   bindingRequired: false,
+  respondent: null,
   ...times,
 };
 

@@ -1,7 +1,8 @@
 /**
- * OAuth 2.0 for agents: `POST /oauth/token` with client credentials (RFC 6749, section 4.4), and the two
- * metadata documents by which an MCP client finds it (RFC 8414, RFC 9728). The token is a session as that of
- * `POST /papi/v1/auth/token`, with the scopes and for the resource that the client has asked for.
+ * OAuth 2.0 for agents: `POST /oauth/token` with client credentials (RFC 6749, section 4.4) or an assertion
+ * of an identity provider (RFC 7523, section 2.1), and the two metadata documents by which an MCP client
+ * finds it (RFC 8414, RFC 9728). The token is a session as that of `POST /papi/v1/auth/token`, with the
+ * scopes and for the resource that the client has asked for; by an assertion it is for a person.
  */
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
@@ -20,22 +21,15 @@ import { contextOf } from "../../platform/http/request-context.ts";
 import { Problem, toProblem } from "../../problem.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
 import { type SessionRow, sessionLimit } from "../../resources/sessions/shapes.ts";
-import {
-  type AssertionStep,
-  assertionAlgorithms,
-  type ClientKey,
-  issuerOf,
-  tokenEndpointOf,
-  verifyAssertion,
-} from "./assertion.ts";
+import { issuerOf, resourceOf, tokenEndpointOf } from "./addresses.ts";
+import { type AssertionStep, assertionAlgorithms, type ClientKey, verifyAssertion } from "./assertion.ts";
 import { type ClientAuthentication, clientAuthentication } from "./client.ts";
+import { assertedIssuer, personGrant, personProfile, verifyPerson } from "./person.ts";
 import { AccessToken, ClientCredentialsRequest } from "./shapes.ts";
 
 const { maxSmallBytes } = limits.body;
 const lifetime = `${limits.agentSession.lifetimeDays} days`;
 
-/** The address of the MCP endpoint, which is the resource that a token is for. */
-export const resourceOf = ({ BASE_URL }: Config): string => `${BASE_URL}/mcp`;
 export const resourceMetadataPath = "/.well-known/oauth-protected-resource/mcp";
 
 export const oauthRoutes = (deps: Deps) => {
@@ -65,7 +59,7 @@ export const oauthRoutes = (deps: Deps) => {
         tag: "protocol",
         summary: "Read what the authorization server can do",
         description:
-          "OAuth 2.0 Authorization Server Metadata (RFC 8414). Client credentials only: no person takes part.",
+          "OAuth 2.0 Authorization Server Metadata (RFC 8414). Client credentials, and assertions of an identity provider (ID-JAG): no browser takes part.",
         security: [{}],
         response: {
           description: "The metadata.",
@@ -90,8 +84,8 @@ export const oauthRoutes = (deps: Deps) => {
       operation({
         id: "createAccessToken",
         tag: "protocol",
-        summary: "Get an access token by client credentials",
-        description: `A session as that of \`POST /papi/v1/auth/token\`, for ${limits.agentSession.lifetimeDays} days, with the scopes and for the resource that are asked for. In an error, \`error\` is the code of RFC 6749, section 5.2, and \`error_description\` the sentence.`,
+        summary: "Get an access token",
+        description: `A session as that of \`POST /papi/v1/auth/token\`, for ${limits.agentSession.lifetimeDays} days, with the scopes and for the resource that are asked for. By an \`assertion\` it is for the person whom an identity provider names, for ${limits.personAssertion.tokenMinutes} minutes, and valid at \`/mcp\`. In an error, \`error\` is the code of RFC 6749, section 5.2, and \`error_description\` the sentence.`,
         security: [{ clientSecret: [] }, {}],
         body: {
           shape: ClientCredentialsRequest,
@@ -139,7 +133,8 @@ const serverMetadata = (config: Config) => ({
   // there is.
   authorization_endpoint: `${config.DOCS_URL}/developer/guide`,
   response_types_supported: [],
-  grant_types_supported: ["client_credentials"],
+  grant_types_supported: ["client_credentials", personGrant],
+  authorization_grant_profiles_supported: [personProfile],
   scopes_supported: agentScopes,
   token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "private_key_jwt"],
   token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
@@ -156,6 +151,8 @@ interface TokenScope {
 
 interface Asked extends TokenScope {
   client: ClientAuthentication;
+  /** What names a person. */
+  assertion: string | undefined;
   /** A malformed request is reported after it was counted; the client is then none. */
   problem?: Problem;
 }
@@ -168,11 +165,13 @@ function clientOf(config: Config, request: Request, bytes: Uint8Array): Asked {
     const client = clientAuthentication(request, parameters);
     if (!isStorable(client.clientId))
       throw new Problem("bad_request", "A client_id has no U+0000 and no half of a surrogate pair.");
-    return { client, ...scope };
+    const isForPerson = parameters.grant_type === personGrant;
+    return { client, assertion: isForPerson ? parameters.assertion : undefined, ...scope };
   } catch (error) {
     if (error instanceof Problem)
       return {
         client: { method: "secret", clientId: "", secret: "" },
+        assertion: undefined,
         scopes: [],
         resource: null,
         problem: error,
@@ -201,31 +200,36 @@ function parseParameters(request: Request, bytes: Uint8Array): typeof ClientCred
  */
 function requireSupported(
   config: Config,
-  { grant_type, scope = "", resource = "" }: typeof ClientCredentialsRequest.infer,
+  { grant_type, assertion, scope = "", resource = "" }: typeof ClientCredentialsRequest.infer,
 ): TokenScope {
   const refused = (error: string, message: string) =>
     new Problem("bad_request", { message, extras: { error } });
-  if (grant_type !== "client_credentials")
-    throw refused("unsupported_grant_type", "grant_type must be client_credentials.");
+  const isForPerson = grant_type === personGrant;
+  if (!isForPerson && grant_type !== "client_credentials")
+    throw refused("unsupported_grant_type", `grant_type must be client_credentials or ${personGrant}.`);
+  if (isForPerson && assertion === undefined) throw refused("invalid_request", "assertion is missing.");
   const named = new Set(scope.split(" ").filter(Boolean));
   const scopes = named.size === 0 ? [...agentScopes] : agentScopes.filter((name) => named.has(name));
   if (scopes.length < named.size) throw refused("invalid_scope", `scope may have ${agentScopes.join(", ")}.`);
   const target = resource.replace(/\/$/, "");
-  if (resource !== "" && ![config.BASE_URL, resourceOf(config)].includes(target))
+  const targets = isForPerson ? [resourceOf(config)] : [config.BASE_URL, resourceOf(config)];
+  if (resource !== "" && !targets.includes(target))
     throw refused("invalid_target", `resource must be ${resourceOf(config)} or ${config.BASE_URL}.`);
   return { scopes, resource: target === resourceOf(config) ? "mcp" : null };
 }
 
 /**
- * The session as an access token. One round trip by secret, two by assertion.
+ * The session as an access token. One round trip by secret, two by an assertion.
  * @throws {Problem} `problem`, once the request is counted.
  */
 async function createSession(
   deps: Deps,
   request: Request,
   ipKey: string,
-  { client, problem, ...scope }: Asked,
+  { client, assertion, problem, ...scope }: Asked,
 ): Promise<typeof AccessToken.infer> {
+  if (assertion !== undefined)
+    return await createForPerson(deps, request, ipKey, { client, assertion, ...scope });
   const { secret, row, expected } =
     client.method === "secret"
       ? await createBySecret(deps, request, ipKey, client, scope)
@@ -290,6 +294,72 @@ async function createByAssertion(
   const step = assertion.step ?? row.outcome;
   if (step !== "minted") contextOf(request).refusal = { step: `assertion-${step}` };
   return { secret, row, expected: assertion.step && assertion.expected };
+}
+
+/**
+ * A session for the person whom an assertion names. Nothing is verified for a client that has not
+ * authenticated, so that strangers cause no request to an identity provider; every refused assertion is the
+ * same response, by the same calls.
+ */
+async function createForPerson(
+  deps: Deps,
+  request: Request,
+  ipKey: string,
+  { client, assertion, scopes: asked }: TokenScope & { client: ClientAuthentication; assertion: string },
+): Promise<typeof AccessToken.infer> {
+  const { sql, config } = deps;
+  const { clientId } = client;
+  const secretHash = client.method === "secret" ? parseSecret("fda", client.secret).hash : null;
+  const found = oneRow(
+    await sql<(SessionRow & AdmittedPerson)[]>`
+      select * from formd.oauth_person_admit(p_client_id => ${clientId}, p_secret_hash => ${secretHash},
+        p_issuer => ${assertedIssuer(assertion)}, p_ip_key => ${ipKey}, p_ip_limit => ${config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE})`,
+  );
+  requireRateLimit(request, found.outcome, sessionLimit(config, found));
+  const key = client.method === "assertion" ? await verifyAssertion(config, client, found.keys) : undefined;
+  const byKey = key?.step === undefined ? key : undefined;
+  const isClient = byKey !== undefined || found.isAuthenticated;
+  const { issuer } = found;
+  const verified = isClient ? await verifyPerson(config, { clientId, assertion, issuer }) : undefined;
+  const person = verified?.reason === undefined ? verified : undefined;
+  const scopes = agentScopes.filter((name) => asked.includes(name) && person?.scopes.includes(name));
+  const isNarrow = person !== undefined && scopes.length === 0;
+  const team = found.team ?? nilUuid;
+  const { secret, hash } = makeSecret("fds", team);
+  const row = oneRow(
+    await sql<{ outcome: string; expiresAt: Date }[]>`
+      select * from formd.oauth_person_session_create(p_team => ${team}, p_client_id => ${clientId}, p_secret_hash => ${secretHash},
+        p_key_id => ${byKey?.keyId ?? null}, p_key_nonce => ${byKey?.nonce ?? null}, p_key_nonce_expires_at => ${byKey?.nonceExpiresAt ?? null},
+        p_connection => ${found.connection}, p_issuer => ${person?.issuer ?? null}, p_subject => ${isNarrow ? null : (person?.subject ?? null)},
+        p_nonce => ${person?.nonce ?? null}, p_nonce_expires_at => ${person?.nonceExpiresAt ?? null}, p_respondent => ${uuidv7()},
+        p_id => ${uuidv7()}, p_token_hash => ${hash}, p_lifetime => ${`${limits.personAssertion.tokenMinutes} minutes`},
+        p_scopes => ${scopes}, p_request_id => ${contextOf(request).requestId})`,
+  );
+  if (row.outcome !== "minted") {
+    const reason = verified?.reason ?? (isNarrow ? "It has no scope that was asked for." : row.outcome);
+    contextOf(request).refusal = isClient
+      ? { step: "id-jag", reason }
+      : { step: `assertion-${key?.step ?? "unauthorized"}` };
+    if (isClient && row.outcome !== "unauthorized")
+      throw new Problem("bad_request", {
+        message: "The assertion is not valid.",
+        extras: { error: "invalid_grant" },
+      });
+    throw new Problem("unauthorized", "The client's authentication is not valid.");
+  }
+  rememberCaller(hash);
+  const expires_in = Math.round((row.expiresAt.getTime() - Date.now()) / 1000);
+  return { access_token: secret, token_type: "Bearer", expires_in, scope: scopes.join(" ") };
+}
+
+/** What formd.oauth_person_admit returns beside the rate limit. */
+interface AdmittedPerson {
+  team: string | null;
+  keys: ClientKey[];
+  isAuthenticated: boolean;
+  /** By which the team trusts the assertion's issuer for agents; null: it does not. */
+  connection: string | null;
+  issuer: string | null;
 }
 
 /** The codes of RFC 6749, section 5.2, by status; the specification has none for the last two. */

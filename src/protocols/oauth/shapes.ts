@@ -1,4 +1,4 @@
-/** Shapes of the OAuth routes (RFC 6749, section 4.4; RFC 7523, section 2.2; RFC 8707). */
+/** Shapes of the OAuth routes (RFC 6749, section 4.4; RFC 7523; RFC 8707). */
 import { type } from "arktype";
 import { documented } from "../../platform/http/documented.ts";
 
@@ -6,6 +6,7 @@ import { documented } from "../../platform/http/documented.ts";
 export const ClientCredentialsRequest = documented(
   type({
     grant_type: "string",
+    "assertion?": "string",
     "client_id?": "string",
     "client_secret?": "string",
     "client_assertion_type?": "string",
@@ -16,7 +17,9 @@ export const ClientCredentialsRequest = documented(
   {
     text: "An agent's authentication: its secret here or in the header `authorization` (Basic), or an assertion that its signing key signed.",
     members: {
-      grant_type: "`client_credentials`.",
+      grant_type: "`client_credentials`, or `urn:ietf:params:oauth:grant-type:jwt-bearer` for a person.",
+      assertion:
+        "For a person: an ID-JAG of an identity provider that the team trusts for agents. Its `typ` is `oauth-id-jag+jwt`, `aud` the issuer, `client_id` the agent's, `resource` the MCP endpoint, its `jti` is used once.",
       client_id: "The agent's `clientId`. With an assertion, its `iss` says it as well.",
       client_secret: "The agent's secret.",
       client_assertion_type: "`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`.",

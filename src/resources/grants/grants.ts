@@ -16,14 +16,16 @@ export function upsertQuery(
   agent: string,
   request: typeof GrantRequest.infer,
 ) {
-  const { formId, scopes, respondentId, bindingRequired = null } = request;
+  const { formId, scopes, respondentId, bindingRequired = null, respondent } = request;
+  const isAsserted = respondent === undefined ? null : respondent === "asserted";
   if (scopes.length === 0)
     throw new Problem("bad_request", "scopes must not be empty; to take all away, delete the grant.");
   return sql`
     select ${jsonOf(sql, Grant)} from formd.grant_upsert(
       p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_id => ${uuidv7()}, p_form => ${formId},
       p_scopes => ${[...new Set(scopes)]}, p_respondent_given => ${respondentId !== undefined},
-      p_respondent => ${respondentId ?? null}, p_binding_required => ${bindingRequired})`;
+      p_respondent => ${respondentId ?? null}, p_binding_required => ${bindingRequired},
+      p_asserted => ${isAsserted})`;
 }
 
 export const removeQuery = ({ sql }: Deps, { team, actor }: SqlCaller, agent: string, id: string) => sql`

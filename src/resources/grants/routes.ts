@@ -65,7 +65,7 @@ export const grantRoutes = (deps: Deps) => {
         id: "putGrant",
         summary: "Grant an agent scopes on a form",
         description:
-          "One grant per agent and form: granting again replaces the scopes. `agent:submit` and the binding of a respondent need an operator with the role of admin or editor in the form's workspace.",
+          "One grant per agent and form: granting again replaces the scopes. `agent:submit`, the binding of a respondent and `respondent` need an operator with the role of admin or editor in the form's workspace.",
         body: {
           shape: GrantRequest,
           examples: {

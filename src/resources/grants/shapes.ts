@@ -15,6 +15,7 @@ export const GrantRequest = documented(
     scopes: AgentScope.array().atMostLength(limits.grant.maxScopes),
     "respondentId?": Uuid.or("null"),
     "bindingRequired?": "boolean",
+    "respondent?": "'asserted' | null",
   }),
   {
     members: {
@@ -23,6 +24,8 @@ export const GrantRequest = documented(
         schema: { minItems: 1 },
       },
       respondentId: "Binds the grant to one respondent; requires an operator. Null unbinds.",
+      respondent:
+        "`asserted`: the agent submits for the person of its session, whom an identity provider has named; requires an operator. Null takes it back.",
     },
   },
 );
@@ -35,6 +38,7 @@ export const Grant = documented(
     scopes: AgentScope.array(),
     respondentId: Uuid.or("null"),
     bindingRequired: "boolean",
+    respondent: "'asserted' | null",
     createdAt: Timestamp,
     updatedAt: Timestamp,
   }),
@@ -43,6 +47,8 @@ export const Grant = documented(
     members: {
       respondentId: "The respondent that the grant is bound to.",
       bindingRequired: "True: a submission must name that respondent.",
+      respondent:
+        "`asserted`: submits for the person of the session, by an assertion of an identity provider, and without one not at all.",
     },
   },
 );

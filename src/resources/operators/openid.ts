@@ -2,7 +2,7 @@
  * Sign-in by OpenID Connect: the code flow with PKCE, `state`, `nonce` and `iss` (RFC 9207), and back-channel
  * logout. Each connection has a redirect URI of its own. Why a sign-in fails is in the log alone.
  */
-import { createLocalJWKSet, jwtVerify } from "jose";
+import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import * as client from "openid-client";
 import { v7 as uuidv7 } from "uuid";
@@ -22,6 +22,7 @@ import { Problem } from "../../problem.ts";
 const {
   clockSkewSeconds,
   discoveryMinutes,
+  keysCooldownSeconds,
   maxResponseBytes,
   maxSubjectLength,
   stateMinutes,
@@ -32,7 +33,7 @@ const maxReasonCharacters = 300;
 const unprovedSeconds = 86_400;
 
 /** Signatures by a key that the provider keeps to itself: with HS256 its public key could sign. */
-const algorithms = [
+export const providerAlgorithms = [
   "RS256",
   "RS384",
   "RS512",
@@ -86,7 +87,15 @@ const fetchBy =
   async (url, { method, headers, body }) => {
     const bytes =
       body instanceof URLSearchParams || typeof body === "string" ? Buffer.from(body.toString()) : undefined;
-    const outgoing = { method, headers, body: bytes, networks, timeoutSeconds, maxBytes: maxResponseBytes };
+    const sent = Object.fromEntries(new Headers(headers));
+    const outgoing = {
+      method,
+      headers: sent,
+      body: bytes,
+      networks,
+      timeoutSeconds,
+      maxBytes: maxResponseBytes,
+    };
     const { status, headers: received, body: text, isCut } = await sendOutgoing(new URL(url), outgoing);
     if (isCut) throw new Error(`The response has more than ${maxResponseBytes} bytes.`);
     return new Response(status === 204 ? null : text.toString(), {
@@ -113,6 +122,29 @@ export async function discover(config: Config, issuer: string): Promise<client.S
     if (!metadata[name]) throw new Error(`The identity provider has no ${name}.`);
   discovered.set(issuer, structuredClone(metadata) as client.ServerMetadata);
   return structuredClone(metadata) as client.ServerMetadata;
+}
+
+/** By `jwks_uri`; the keys are read again when one is missing, within the cooldown once. */
+const keySets = new LRUCache<string, JWTVerifyGetKey>({ max: 100 });
+
+/**
+ * The name and the keys of an identity provider, for assertions that agents bring at any rate: unlike a
+ * sign-in, one does not make a request there.
+ *
+ * @throws {Error} when the provider says nothing of itself.
+ */
+export async function providerKeys(config: Config, issuer: string) {
+  const { issuer: name, jwks_uri = "" } = await discover(config, issuer);
+  const known = keySets.get(jwks_uri);
+  if (known) return { issuer: name, keys: known };
+  const keys = createRemoteJWKSet(new URL(jwks_uri), {
+    [customFetch]: fetchBy(config) as typeof fetch,
+    cacheMaxAge: discoveryMinutes * 60_000,
+    cooldownDuration: keysCooldownSeconds * 1000,
+    timeoutDuration: timeoutSeconds * 1000,
+  });
+  keySets.set(jwks_uri, keys);
+  return { issuer: name, keys };
 }
 
 async function configurationOf(
@@ -343,7 +375,7 @@ async function verifyLogout(config: Config, { issuer, clientId }: Connection, to
   const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(await response.json()), {
     issuer: server.issuer,
     audience: clientId,
-    algorithms,
+    algorithms: providerAlgorithms,
     clockTolerance: clockSkewSeconds,
     maxTokenAge: stateMinutes * 60,
     requiredClaims: ["exp", "jti"],

@@ -35,6 +35,7 @@ export const NewConnection = type({
   groupsClaim: type.string.atLeastLength(1).atMostLength(maxGroupLength),
   roles: ConnectionRole.array().atLeastLength(1).atMostLength(maxRoles),
   isRequired: "boolean",
+  acceptsAgents: "boolean",
 });
 
 export interface SignInConnection {
@@ -48,6 +49,8 @@ export interface SignInConnection {
   groupsClaim: string;
   roles: { group: string; teamId: string; workspaceId: string; role: Role }[];
   isRequired: boolean;
+  /** Whether it may say for which person an agent acts. */
+  acceptsAgents: boolean;
   createdAt: Date;
 }
 
@@ -90,7 +93,7 @@ export async function createConnection(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_name => ${given.name}, p_issuer => ${given.issuer},
       p_client_id => ${given.clientId}, p_sealed_secret => ${sealed}, p_secret_key => ${masterKey.fingerprint},
       p_email_domains => ${given.emailDomains}, p_groups_claim => ${given.groupsClaim}, p_roles => ${jsonb(sql, given.roles)},
-      p_is_required => ${given.isRequired})`;
+      p_is_required => ${given.isRequired}, p_accepts_agents => ${given.acceptsAgents})`;
   return { id };
 }
 
@@ -107,7 +110,7 @@ export async function removeConnection(sql: Sql, actor: Actor, team: string | nu
 /** The connections of a team; without one all, also those of the installation. The oldest first. */
 export const listConnections = async (sql: Sql, team?: string): Promise<SignInConnection[]> =>
   await sql<SignInConnection[]>`
-    select id, team_id, name, issuer, client_id, email_domains, groups_claim, roles, is_required, created_at
+    select id, team_id, name, issuer, client_id, email_domains, groups_claim, roles, is_required, accepts_agents, created_at
     from formd.sign_in_connections where ${team === undefined ? sql`true` : sql`team_id = ${team}`} order by id`;
 
 /**

@@ -60,6 +60,39 @@ export const formsOfRespondent = (sql: Sql, respondent: string, team: string | n
     where s.respondent_id = ${respondent} and (${team}::uuid is null or f.team_id = ${team}::uuid)
     group by f.team_id, f.id order by f.team_id, f.id`;
 
+/**
+ * Deletes what names a person for whom agents submitted, once no submission names the person.
+ * @throws {Problem} `insufficient_workspace_role`
+ */
+export async function eraseRespondent(
+  sql: Sql,
+  actor: Actor,
+  respondent: string,
+  team: string | null = null,
+) {
+  const rows = await sql<{ teamId: string }[]>`
+    select team_id from formd.respondents
+    where id = ${respondent} and (${team}::uuid is null or team_id = ${team}::uuid)`;
+  for (const { teamId } of rows)
+    await sql`
+      select formd.respondent_erase(p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_respondent => ${respondent})`;
+}
+
+/** A person for whom agents submit, as an identity provider names the person. */
+export interface Respondent {
+  teamId: string;
+  id: string;
+  issuer: string;
+  subject: string;
+  createdAt: Date;
+}
+
+/** @param team null: of any */
+export const readRespondent = (sql: Sql, respondent: string, team: string | null = null) =>
+  sql<Respondent[]>`
+    select team_id, id, issuer, subject, created_at from formd.respondents
+    where id = ${respondent} and (${team}::uuid is null or team_id = ${team}::uuid)`;
+
 /** What erasing a person in a form would delete. */
 export async function countPerson(
   sql: Sql,

@@ -17,6 +17,8 @@ export interface Accepted {
   data: unknown;
   submitterType: string;
   submitterId: string;
+  /** The person for whom an agent submitted, by an identity provider's word; null: none. */
+  respondentId: string | null;
   provenance: string;
   /** The origin of a program that sent a page. */
   declaredAgent: string | null;
@@ -52,6 +54,7 @@ export const memberNames = [
   "request-digest",
   "data-commitment",
   "submitter",
+  "respondent",
   "provenance",
   "declared-agent",
   "key",
@@ -72,6 +75,7 @@ export function writeReceipt(accepted: Accepted): string {
     "request-digest": written(accepted.requestDigest),
     "data-commitment": commitmentTo(accepted.data, accepted.salt),
     submitter: `${accepted.submitterType} ${accepted.submitterId}`,
+    respondent: accepted.respondentId,
     provenance: accepted.provenance,
     "declared-agent": accepted.declaredAgent,
     key: accepted.keyId,

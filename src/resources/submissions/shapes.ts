@@ -95,7 +95,7 @@ export const Submission = documented(
       data: "Values by field id; empty ones are absent.",
       submitter: "Its sender: an agent, an anonymous session or an API key.",
       provenance:
-        "What is proven of the sender: `person`, an anonymous session, of which nothing is; `declared_agent`, a program on the form's page that showed a signature of its origin for this server, which may be reused until it expires and does not cover the data; `agent`, by its secret; `agent_signed`, by a signature of the request; `owner`, by an API key.",
+        "What is proven of the sender: `person`, an anonymous session, of which nothing is; `declared_agent`, a program on the form's page that showed a signature of its origin for this server, which may be reused until it expires and does not cover the data; `agent`, by its secret; `agent_signed`, by a signature of the request; `agent_for_person`, an agent for the person of `respondentId`, as an identity provider that the team trusts has said; `owner`, by an API key.",
       declaredAgent: "The origin of a `declared_agent`.",
       review: "The decision of its owner; null: none, or reopened.",
       updatedAt:

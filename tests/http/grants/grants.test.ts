@@ -71,6 +71,7 @@ describe("POST /papi/v1/identity/agents/{agent_id}/grants", () => {
           scopes: ["agent:submit"],
           respondentId: ada,
           bindingRequired: true,
+          respondent: null,
           createdAt: expect.stringMatching(timestamp),
           updatedAt: expect.stringMatching(timestamp),
         },

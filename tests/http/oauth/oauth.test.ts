@@ -313,7 +313,7 @@ describe("metadata", () => {
     expect(server.body).toMatchObject({
       issuer: base,
       token_endpoint: `${base}/oauth/token`,
-      grant_types_supported: ["client_credentials"],
+      grant_types_supported: ["client_credentials", "urn:ietf:params:oauth:grant-type:jwt-bearer"],
       token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "private_key_jwt"],
       token_endpoint_auth_signing_alg_values_supported: ["EdDSA", "Ed25519", "ES256"],
     });

@@ -157,6 +157,7 @@ describe("a receipt", () => {
       submitterType: "agent",
       submitterId: agent.id,
       provenance: "agent",
+      respondentId: null,
       declaredAgent: null,
       keyId: null,
       signatureInput: null,

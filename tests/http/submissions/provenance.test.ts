@@ -15,8 +15,8 @@ const viewer: Browser = fixture.viewer;
 let form: PublishedForm;
 /** The id of a submission of each provenance. */
 const sent: Record<string, string> = {};
-/** That of a program on a page is in ../form-page/declared-agents.test.ts. */
-const ofApi = provenances.filter((name) => name !== "declared_agent");
+/** Without those of ../form-page/declared-agents.test.ts and ../oauth/person.test.ts. */
+const ofApi = provenances.filter((name) => name !== "declared_agent" && name !== "agent_for_person");
 
 beforeAll(async () => {
   form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {

@@ -57,6 +57,9 @@ export const germanCredentialTexts: Words<typeof credentialTexts> = {
     },
     boundTo: (id) => `Für die Person ${id}`,
     bindingRequired: "Sendet nur für diese Person",
+    asserted: "Sendet für die Person, die ein Identitätsanbieter nennt",
+    assertedHint:
+      "An /mcp, mit einem Token, den der Agent für eine Zusicherung einer Anmeldeverbindung bekommt, die Agenten annimmt.",
     grant: "Ein Formular freigeben",
     grantForm: "Formular",
     chooseForm: "Formular wählen…",

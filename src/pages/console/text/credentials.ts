@@ -53,6 +53,9 @@ export const credentialTexts = {
     },
     boundTo: (id: string) => `For the respondent ${id}`,
     bindingRequired: "Submits for this respondent only",
+    asserted: "Submits for the person whom an identity provider names",
+    assertedHint:
+      "At /mcp, with a token that the agent gets by an assertion of a sign-in connection that accepts agents.",
     grant: "Grant a form",
     grantForm: "Form",
     chooseForm: "Choose a form…",

@@ -19,6 +19,7 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
       declared_agent: "Einem Programm, das sich zu erkennen gibt",
       agent: "Einem Agenten (Geheimnis)",
       agent_signed: "Einem Agenten (signiert)",
+      agent_for_person: "Einem Agenten für eine Person",
       owner: "Ihnen selbst (API-Schlüssel)",
     },
     filter: "Filter",

@@ -11,6 +11,7 @@ export const submissionTexts = {
       declared_agent: "A program that declares itself",
       agent: "An agent (secret)",
       agent_signed: "An agent (signed)",
+      agent_for_person: "An agent for a person",
       owner: "The owner (API key)",
     },
     filter: "Filter",

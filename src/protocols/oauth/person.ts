@@ -1,0 +1,98 @@
+/**
+ * For which person an agent acts: an assertion of an identity provider (ID-JAG,
+ * draft-ietf-oauth-identity-assertion-authz-grant-04), as MCP's enterprise-managed authorization has it. Why
+ * one is refused is in the log alone.
+ */
+import { decodeJwt, type errors, jwtVerify } from "jose";
+import { limits } from "../../limits.ts";
+import { sha256 } from "../../platform/auth/secret.ts";
+import type { Config } from "../../platform/config.ts";
+import { isStorable } from "../../platform/http/body.ts";
+import { sentenceOf } from "../../platform/outgoing/request.ts";
+import { agentScopes } from "../../resources/grants/shapes.ts";
+import { providerAlgorithms, providerKeys } from "../../resources/operators/openid.ts";
+import { issuerOf, resourceOf } from "./addresses.ts";
+
+export const personGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+export const personProfile = "urn:ietf:params:oauth:grant-profile:id-jag";
+
+const { maxIdLength, maxLifetimeMinutes } = limits.personAssertion;
+const { clockSkewSeconds, maxSubjectLength, maxUrlLength } = limits.signInConnection;
+const maxReasonCharacters = 300;
+
+type Scope = (typeof agentScopes)[number];
+
+/** What a verified assertion says. */
+export interface VerifiedPerson {
+  reason?: never;
+  issuer: string;
+  subject: string;
+  /** Which scopes the token may have. */
+  scopes: Scope[];
+  nonce: Uint8Array;
+  nonceExpiresAt: Date;
+}
+
+/** Whom an assertion that is not verified yet says it is by; empty: nobody. */
+export function assertedIssuer(assertion: string): string {
+  try {
+    const { iss = "" } = decodeJwt(assertion);
+    return typeof iss === "string" && iss.length <= maxUrlLength && isStorable(iss) ? iss : "";
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * Verifies an assertion for a client that has authenticated. What this server could not enforce, as the key
+ * of a sender or details of an authorization, refuses the assertion.
+ *
+ * @param issuer that of a connection; null: none accepts agents of the assertion's issuer
+ * @returns what it says, or why it is refused
+ */
+export async function verifyPerson(
+  config: Config,
+  { clientId, assertion, issuer }: { clientId: string; assertion: string; issuer: string | null },
+): Promise<VerifiedPerson | { reason: string }> {
+  try {
+    if (issuer === null) return { reason: "No connection accepts agents of this issuer." };
+    const provider = await providerKeys(config, issuer);
+    const { payload } = await jwtVerify(assertion, provider.keys, {
+      algorithms: providerAlgorithms,
+      typ: "oauth-id-jag+jwt",
+      issuer: provider.issuer,
+      clockTolerance: clockSkewSeconds,
+      requiredClaims: ["sub", "aud", "client_id", "jti", "exp", "iat", "resource"],
+    });
+    const { sub = "", jti = "", exp = 0, iat = 0, client_id, scope = agentScopes.join(" ") } = payload;
+    const named = String(scope).split(" ");
+    const resource = [payload.resource].flat();
+    const now = Date.now() / 1000;
+    const isOfDay = iat <= now + clockSkewSeconds && exp <= now + maxLifetimeMinutes * 60 + clockSkewSeconds;
+    // A second audience could use it here (RFC 8725, section 3.9).
+    const wrong = Object.entries({
+      aud: [payload.aud].flat().join() === issuerOf(config),
+      client_id: client_id === clientId,
+      resource: resource.length === 1 && resource[0] === resourceOf(config),
+      sub: typeof sub === "string" && sub !== "" && sub.length <= maxSubjectLength && isStorable(sub),
+      jti: typeof jti === "string" && jti !== "" && jti.length <= maxIdLength,
+      exp: isOfDay,
+      scope: typeof scope === "string",
+      cnf: payload.cnf === undefined,
+      authorization_details: payload.authorization_details === undefined,
+    }).find(([, isRight]) => !isRight);
+    if (wrong) return { reason: `The claim ${wrong[0]} is not as expected.` };
+    const scopes = agentScopes.filter((name) => named.includes(name));
+    if (scopes.length === 0) return { reason: "It has no scope of this server." };
+    return {
+      issuer: provider.issuer,
+      subject: sub,
+      scopes,
+      nonce: sha256(`id-jag ${provider.issuer} ${jti}`).subarray(0, 16),
+      nonceExpiresAt: new Date((exp + 2 * clockSkewSeconds) * 1000),
+    };
+  } catch (error) {
+    const { code } = error as Partial<errors.JOSEError>;
+    return { reason: `${code ? `${code}: ` : ""}${sentenceOf(error, maxReasonCharacters)}` };
+  }
+}
