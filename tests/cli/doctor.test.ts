@@ -243,3 +243,20 @@ testOnOneNode("while somebody holds a table, the rest is checked and the holder 
   await waiting;
   await other.end();
 });
+
+testOnOneNode("who holds a table is named when nobody waits for it at this moment", async () => {
+  const made = await database();
+  const settings = { ...settingsFor(made), FORMD_SECRET_KEY: key };
+  expect((await examine(settings)).warnings.locks).toBeUndefined();
+  const held = await made.sql.reserve();
+  await held`begin`;
+  await held`lock table formd.sessions in exclusive mode`;
+  const [{ pid }] = await held<[{ pid: number }]>`select pg_backend_pid() as pid`;
+  const { code, warnings } = await examine(settings);
+  expect([code, warnings.locks]).toEqual([
+    0,
+    `The table sessions is held by process ${pid} of the role postgres; to end it: select pg_terminate_backend(${pid});`,
+  ]);
+  await held`rollback`;
+  held.release();
+});

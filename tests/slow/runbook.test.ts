@@ -6,6 +6,8 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { limits } from "../../src/limits.ts";
+import { connect } from "../../src/platform/database/db.ts";
 import { outcome, until } from "../expect.ts";
 import { Browser } from "../http/console/browser.ts";
 import { readPage } from "../pages.ts";
@@ -272,6 +274,34 @@ test("an agent's secret, its key, an API key and an access key leaked: each ends
       await read(asAgent(form, other)),
       await read(asAgent({ ...form, accessKey: made.key }, other)),
     ]).toEqual(["401 unauthorized", "ok"]);
+  });
+});
+
+test("the clock was ahead: who was counted then stays refused until the owner forgets it", async () => {
+  const app = await service({ ...permissive });
+  const team = await makeTeam(app);
+  const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }]);
+  const agent = await makeAgent(app, team, form);
+  const submit = async () =>
+    outcome(
+      await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+        headers: asAgent(form, agent),
+        body: { data: { name: "Ada" } },
+      }),
+    );
+  expect(await submit()).toBe("ok");
+  // As the same submit would have left it, with a clock that is an hour ahead.
+  await app.database.sql`
+    update formd.rate_limits set expires_at = expires_at + interval '1 hour',
+      times = array(select time + 3600000000 from unnest(times) with ordinality as t (time, place) order by place)`;
+  await Bun.sleep(limits.agentSubmit.windowMs + 1_000);
+  expect(await submit()).toBe("429 rate_limited");
+  await fix("clock that was ahead", async () => {
+    says("unless the database's owner runs `delete from formd.rate_limits`");
+    const owner = connect(app.database.ownerUrl, { poolSize: 1, prepare: false });
+    await owner`delete from formd.rate_limits`;
+    await owner.end();
+    expect(await submit()).toBe("ok");
   });
 });
 

@@ -1,8 +1,29 @@
 /** Who holds what the server's statements wait for. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "../database/db.ts";
 import type { Check } from "./check.ts";
 
-/** What the sessions of this login wait for. Of the sessions of others a login sees only whose they are. */
+/** Sessions that keep others from writing a table of formd, or from reading it. */
+const holding = (sql: Sql) => sql<{ pid: number; role: string; held: string }[]>`
+  select l.pid, quote_ident(a.usename) as role, min(quote_ident(c.relname)) as held
+  from pg_locks l join pg_stat_activity a on a.pid = l.pid
+  join pg_class c on c.oid = l.relation join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'formd'
+  where l.granted and a.datname = current_database()
+    and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+  group by l.pid, a.usename order by l.pid`;
+
+/** Those that still hold after a second, the least time that is no part of a migration or a vacuum. */
+async function holdingLong(sql: Sql) {
+  const first = new Set((await holding(sql)).map(({ pid }) => pid));
+  if (first.size === 0) return [];
+  await delay(1_000);
+  return (await holding(sql)).filter(({ pid }) => first.has(pid));
+}
+
+/**
+ * What the sessions of this login wait for, and who holds a table though nobody waits at this moment:
+ * requests that wait give up after 5 s. Of the sessions of others a login sees only whose they are.
+ */
 export async function checkLocks(sql: Sql): Promise<Check> {
   const holders = await sql<{ pid: number; role: string; waiting: number }[]>`
     select b.pid, quote_ident(h.usename) as role, count(*)::int as waiting
@@ -11,15 +32,19 @@ export async function checkLocks(sql: Sql): Promise<Check> {
     where w.usename = current_user and w.datname = current_database() and w.wait_event_type = 'Lock'
       and not exists (select from unnest(pg_blocking_pids(b.pid)))
     group by b.pid, h.usename order by waiting desc`;
-  const found = holders.map(
-    ({ pid, role, waiting }) =>
-      `${waiting} sessions wait for process ${pid} of the role ${role}; to end it: select pg_terminate_backend(${pid});`,
+  const unawaited = (await holdingLong(sql)).filter(({ pid }) => holders.every((each) => each.pid !== pid));
+  const found = [
+    ...holders.map(({ waiting, ...each }) => ({ ...each, does: `${waiting} sessions wait for` })),
+    ...unawaited.map(({ held, ...each }) => ({ ...each, does: `The table ${held} is held by` })),
+  ].map(
+    ({ pid, role, does }) =>
+      `${does} process ${pid} of the role ${role}; to end it: select pg_terminate_backend(${pid});`,
   );
   return {
     name: "locks",
     ok: true,
-    isAdvice: holders.length > 0,
-    message: found.join(" ") || "No session waits for a lock.",
+    isAdvice: found.length > 0,
+    message: found.join(" ") || "No session waits for a lock, and none holds a table.",
   };
 }
 
