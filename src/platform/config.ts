@@ -181,6 +181,8 @@ const Environment = type({
   FILES_MAX_BYTES: integer(1024, 1_099_511_627_776).default("10485760"),
   /** Bytes of all files of a team. */
   FILES_MAX_PER_TEAM: integer(1024, 999_999_999_999_999).default("10737418240"),
+  /** Bytes that a client IP uploads in an hour, to one process. */
+  FILES_MAX_PER_IP_PER_HOUR: integer(1024, 999_999_999_999_999).default("2147483648"),
   /** Absent: a file beside the embedded database; with another database none is kept. */
   "ERASURES_FILE?": "string",
   /** Networks that outgoing requests may reach although they are not public; by http as well. */

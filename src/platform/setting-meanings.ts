@@ -41,6 +41,7 @@ export const settingMeanings: Record<SettingName, string> = {
     "where files are: `file:///DIRECTORY`, a bucket as `s3://KEY:SECRET@BUCKET/PREFIX?endpoint=URL&region=NAME`, or `none`; by default beside the embedded database, else none",
   FILES_MAX_BYTES: "bytes of a file at most",
   FILES_MAX_PER_TEAM: "bytes of all files of a team at most",
+  FILES_MAX_PER_IP_PER_HOUR: "bytes of uploads per client IP in an hour, to each process of a server",
   ERASURES_FILE:
     "file to which what was erased is appended, for after a restore, or `none`; by default beside the embedded database, else none",
   SMTP_URL: "mail server: `smtps://`, or `smtp://`, which needs STARTTLS; without it no mail is sent",

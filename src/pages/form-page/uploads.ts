@@ -54,12 +54,12 @@ export function keyOf(values: URLSearchParams): string | undefined {
  */
 export async function readUploads(deps: Deps, pageRequest: PageRequest, id: string) {
   const { request } = pageRequest;
-  const { MAX_BODY_BYTES, FILES_MAX_BYTES } = deps.config;
+  const { MAX_BODY_BYTES, FILES_MAX_BYTES, FILES_MAX_PER_IP_PER_HOUR } = deps.config;
   const maxBytes = MAX_BODY_BYTES + limits.file.maxPerField * FILES_MAX_BYTES;
   requireSize(request, maxBytes);
   const { team, formId, form } = await readPage(deps, pageRequest, id, { counted: true, mustBeOpen: true });
   const fieldIds = new Map(form.fileFields.map((field) => [controlName(field), field]));
-  const chunks = bodyChunks(requireFiles(deps), request);
+  const chunks = bodyChunks(requireFiles(deps), request, FILES_MAX_PER_IP_PER_HOUR);
   const posted = new URLSearchParams();
   const issues: FieldIssue[] = [];
   let submitter: SubmitterRequest | undefined;

@@ -1,5 +1,6 @@
 /** Bytes on their way from a client to the store: never whole in memory. */
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
 import { Problem } from "../../problem.ts";
 import { contextOf } from "../http/request-context.ts";
@@ -28,15 +29,39 @@ export const free = ({ buffer }: Uint8Array): void => {
 };
 
 /**
+ * Bytes of files that have arrived, by client IP, within an hour from the first one on. A process counts its
+ * own, those that broke off or were refused too: the limit guards the disk and the line.
+ */
+const arrived = new LRUCache<string, number>({ max: 10_000, ttl: 3_600_000, noUpdateTTL: true });
+
+/** @throws {Problem} `rate_limited` once a client IP has sent `maxBytes`. */
+function requireWithinHour(client: string, maxBytes: number): void {
+  if ((arrived.get(client) ?? 0) < maxBytes) return;
+  const retryAfter = Math.max(1, Math.ceil(arrived.getRemainingTTL(client) / 1_000));
+  throw new Problem("rate_limited", {
+    message: `At most ${maxBytes} bytes of files in an hour per client IP. Retry in ${retryAfter} s.`,
+    extras: { limit: "upload-bytes", retryAfter },
+    headers: { "retry-after": String(retryAfter) },
+  });
+}
+
+/**
  * The body of a request, as it arrives. It has a deadline, and gives way to others while it is slow. A chunk
  * is gone once the next one is asked for.
  *
- * @throws {Problem} `unavailable` when too many files are arriving; `bad_request` when the client hangs up,
- * takes too long, or sends too many chunks.
+ * @param maxPerHour bytes of a client IP, beyond which no more is begun
+ * @throws {Problem} `rate_limited`; `unavailable` when too many files are arriving; `bad_request` when the
+ * client hangs up, takes too long, or sends too many chunks.
  */
-export async function* bodyChunks(files: Files, request: Request): AsyncGenerator<Uint8Array, void> {
+export function bodyChunks(files: Files, request: Request, maxPerHour: number) {
+  requireWithinHour(contextOf(request).rateLimitKey, maxPerHour);
+  return arrivingChunks(files, request);
+}
+
+async function* arrivingChunks(files: Files, request: Request): AsyncGenerator<Uint8Array, void> {
   const context = contextOf(request);
-  const reservation = files.budget.reserve(context.rateLimitKey);
+  const client = context.rateLimitKey;
+  const reservation = files.budget.reserve(client);
   const cut = reservation.begin(uploadBytes, limits.file.maxReadSeconds);
   const reader = request.body?.getReader();
   // No race with each read: the one promise would hold every chunk.
@@ -54,6 +79,7 @@ export async function* bodyChunks(files: Files, request: Request): AsyncGenerato
       if (interruption) throw interruption;
       if (done) break;
       size += value.byteLength;
+      arrived.set(client, (arrived.get(client) ?? 0) + value.byteLength);
       reservation.pass(value.byteLength);
       if (++chunks > maxSmallChunks + (maxChunksPerKiB * size) / 1_024)
         throw new Problem("bad_request", "The body arrives in too many chunks.");

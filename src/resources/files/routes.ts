@@ -38,7 +38,7 @@ export const fileRoutes = (deps: Deps) =>
           fieldId,
           name,
           size: sizeOf(request),
-          chunks: bodyChunks(files, request),
+          chunks: bodyChunks(files, request, deps.config.FILES_MAX_PER_IP_PER_HOUR),
           requireDigest: (sha256: Uint8Array) => requireDigest(request, sha256),
         };
         const stored = await upload(deps, submitter, incoming);

@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { keyOf } from "../../../src/platform/files/store.ts";
+import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { publishForm } from "../../../src/resources/forms/publish.ts";
 import { outcome, submissionCount, timestamp, until, uuid } from "../../expect.ts";
 import {
@@ -432,4 +433,30 @@ test("a team has as many bytes as the setting says, and gets back those of what 
   const [{ bytes }] = await small.database.sql<[{ bytes: string }]>`
     select bytes from formd.file_totals where team_id = ${mine.id}`;
   expect(Number(bytes)).toBe(900);
+});
+
+test("a client IP uploads so many bytes in an hour, those that are refused too", async () => {
+  const small = await fileService({ FILES_MAX_PER_IP_PER_HOUR: "2000" });
+  const mine = await makeTeam(small);
+  const target = await makeForm(small, mine, [anything], { settings: { page: { enabled: true } } });
+  const ip = "192.0.2.200";
+  const send = (name: string, from = ip) =>
+    upload(small, byKey(target, mine), new Uint8Array(1_000).fill(65), { field: "any", name, ip: from });
+  expect(outcome(await send("a.txt"))).toBe("ok");
+  expect(outcome(await send("a.pdf"))).toBe("422 validation_failed");
+  const { status, headers, body } = await send("a.txt");
+  expect([status, body.code, body.limit]).toEqual([429, "rate_limited", "upload-bytes"]);
+  expect(Number(headers.get("retry-after"))).toBeWithin(3_000, 3_601);
+  const form = new FormData();
+  form.append("any", new File(["a"], "a.txt"));
+  const page = await fetch(`${small.url}${pagePathOf({ team: mine.id, form: target.id })}`, {
+    method: "POST",
+    headers: { "x-forwarded-for": ip, accept: "text/html" },
+    body: form,
+  });
+  expect(page.status).toBe(429);
+  expect(outcome(await send("a.txt", "192.0.2.201"))).toBe("ok");
+  expect(small.objects()).toHaveLength(2);
+  const left = await small.database.sql`select from formd.files where state = 'uploading'`;
+  expect(left).toHaveLength(0);
 });
