@@ -1,60 +1,12 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../../src/platform/auth/secret.ts";
 import { jsonb, type Sql, toByteaText } from "../../src/platform/database/db.ts";
-import { makeForm, makeTeam, type Service, type Team } from "../setup.ts";
-import { hashOf, inParallel, newIds, raisedProblem, sqlFixture, submit } from "./fixture.ts";
+import { makeForm, makeTeam } from "../setup.ts";
+import { hashOf, inParallel, newIds, raisedProblem, submit } from "./fixture.ts";
+import { field, formsFixture, idsOf } from "./forms-fixture.ts";
 
-let app: Service;
-let sql: Sql;
-let team: Team;
-beforeAll(async () => {
-  ({ app, sql, team } = await sqlFixture());
-});
-
-interface Form {
-  id: string;
-  status: string;
-  currentVersion: number;
-  schema: { fields: { id: string }[] };
-  settings: object;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-const field = (id: string, more = {}) => ({ id, type: "text", label: id, ...more });
-
-async function create(fields: object[] = [], name = "Form"): Promise<Form> {
-  const [form] = await sql<[Form]>`
-    select * from formd.form_create(${team.id}, '(cli,,)'::formd.actor, ${uuidv7()}, null, ${name}, null, ${sql.json({ fields } as never)})`;
-  return form;
-}
-
-async function patch(
-  id: string,
-  operations: object[],
-  expected: number | null = null,
-  app: Sql = sql,
-): Promise<Form> {
-  const [form] = await app<
-    [Form]
-  >`select * from formd.form_patch(${team.id}, '(cli,,)'::formd.actor, ${id}, ${app.json(operations as never)}, ${expected}, null)`;
-  return form;
-}
-
-async function publish({ id, updatedAt }: { id: string; updatedAt: Date }, app: Sql = sql): Promise<Form> {
-  const [form] = await app<
-    [Form]
-  >`select * from formd.form_publish(${team.id}, '(cli,,)'::formd.actor, ${id}, ${updatedAt})`;
-  return form;
-}
-
-async function read(id: string): Promise<Form> {
-  const [form] = await sql<[Form]>`select * from formd.forms where team_id = ${team.id} and id = ${id}`;
-  return form;
-}
-
-const idsOf = (form: Form) => form.schema.fields.map(({ id }) => id);
+const { app, sql, team, create, patch, publish, read } = await formsFixture();
 
 describe("form_create", () => {
   test("created_at is the millisecond inside the id", async () => {
@@ -169,89 +121,6 @@ describe("form_patch", () => {
     ).toBe("not_found");
   });
 });
-
-describe("form_publish", () => {
-  test("a draft that changed while it was being checked is not published", async () => {
-    const checked = await create([field("a")]);
-    await patch(checked.id, [{ op: "addField", field: field("b") }]);
-    expect((await raisedProblem(publish(checked))).code).toBe("conflict");
-    expect((await read(checked.id)).currentVersion).toBe(0);
-  });
-
-  test("of ten concurrent publishes of one draft one succeeds", async () => {
-    const draft = await create([field("a")]);
-    const ends = await inParallel(app.database.ownerUrl, 10, (each) =>
-      publish(draft, each).then(
-        () => "published",
-        ({ message }) => message,
-      ),
-    );
-    expect(ends.toSorted()).toEqual([...Array(9).fill("conflict"), "published"]);
-    expect((await read(draft.id)).currentVersion).toBe(1);
-  });
-
-  test("while patches go on, only a checked draft is published", async () => {
-    const { id } = await create([field("a")]);
-    await inParallel(app.database.ownerUrl, 24, async (each, index) => {
-      if (index % 2)
-        return void (await patch(id, [{ op: "addField", field: field(`f${index}`) }], null, each));
-      const checked = await read(id);
-      await publish(checked, each).then(
-        async ({ currentVersion }) => {
-          const [frozen] = await sql<[{ schema: object }]>`
-            select schema from formd.form_versions where form_id = ${id} and version = ${currentVersion}`;
-          expect(frozen.schema).toEqual(checked.schema);
-        },
-        ({ message }) => expect(message).toBe("conflict"),
-      );
-    });
-    const versions = await sql<
-      { version: number }[]
-    >`select version from formd.form_versions where form_id = ${id} order by version`;
-    expect(versions.map(({ version }) => version)).toEqual(
-      Array.from({ length: (await read(id)).currentVersion }, (_, index) => index + 1),
-    );
-  });
-
-  test("a published version does not change with the draft", async () => {
-    const form = await publish(await create([field("a")]));
-    await patch(form.id, [{ op: "removeField", fieldId: "a" }]);
-    const [frozen] = await sql<
-      [{ schema: object }]
-    >`select schema from formd.form_versions where form_id = ${form.id}`;
-    expect(frozen.schema).toEqual({ fields: [field("a")] });
-  });
-});
-
-describe("form_set_archived", () => {
-  const archive = async (id: string, archived: boolean) => {
-    const [form] = await sql<
-      [Form]
-    >`select * from formd.form_set_archived(${team.id}, '(cli,,)'::formd.actor, ${id}, ${archived})`;
-    return form;
-  };
-
-  test("an archived form accepts no patch and no publish; restored it has its former status", async () => {
-    const draft = await create([field("a")]);
-    const published = await publish(await create([field("a")]));
-    for (const { id, status } of [draft, published]) {
-      const archived = await archive(id, true);
-      expect(archived.status).toBe("archived");
-      expect(await read(id)).toMatchObject({ ...archived, archivedAt: archived.updatedAt });
-      expect((await raisedProblem(patch(id, [{ op: "setMeta", name: "x" }]))).code).toBe("conflict");
-      expect((await raisedProblem(publish(archived))).code).toBe("conflict");
-      expect((await archive(id, false)).status).toBe(status);
-      expect(await read(id)).toMatchObject({ status, archivedAt: null });
-    }
-  });
-
-  test("is idempotent", async () => {
-    const { id } = await create();
-    expect(await archive(id, true)).toEqual(await archive(id, true));
-    expect(await archive(id, false)).toEqual(await archive(id, false));
-  });
-});
-
 describe("forms_read", () => {
   const keyHash = (text: string) => toByteaText(sha256(text));
 
