@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
 import { Problem } from "../../problem.ts";
+import { rateLimitHeaders } from "../http/rate-limits.ts";
 import { contextOf } from "../http/request-context.ts";
 import { headBytes } from "./content-type.ts";
 import { type Files, uploadBytes } from "./files.ts";
@@ -28,20 +29,29 @@ export const free = ({ buffer }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 };
 
+const windowMs = 3_600_000;
+
 /**
  * Bytes of files that have arrived, by client IP, within an hour from the first one on. A process counts its
  * own, those that broke off or were refused too: the limit guards the disk and the line.
  */
-const arrived = new LRUCache<string, number>({ max: 10_000, ttl: 3_600_000, noUpdateTTL: true });
+const arrived = new LRUCache<string, number>({ max: 10_000, ttl: windowMs, noUpdateTTL: true });
 
 /** @throws {Problem} `rate_limited` once a client IP has sent `maxBytes`. */
 function requireWithinHour(client: string, maxBytes: number): void {
   if ((arrived.get(client) ?? 0) < maxBytes) return;
-  const retryAfter = Math.max(1, Math.ceil(arrived.getRemainingTTL(client) / 1_000));
+  const limitName = "upload-bytes";
+  const resetMs = arrived.getRemainingTTL(client);
+  const retryAfter = Math.max(1, Math.ceil(resetMs / 1_000));
+  const state = rateLimitHeaders({ limitName, maxRequests: maxBytes, windowMs, remaining: 0, resetMs });
   throw new Problem("rate_limited", {
     message: `At most ${maxBytes} bytes of files in an hour per client IP. Retry in ${retryAfter} s.`,
-    extras: { limit: "upload-bytes", retryAfter },
-    headers: { "retry-after": String(retryAfter) },
+    extras: { limit: limitName, retryAfter },
+    headers: {
+      ...state,
+      "ratelimit-policy": `${state["ratelimit-policy"]};qu="content-bytes"`,
+      "retry-after": String(retryAfter),
+    },
   });
 }
 
