@@ -178,6 +178,8 @@ const limitMeanings: Record<LimitName, string> = {
   "submissionSearch.maxRows": "submissions that a search reads, the newest",
   "submissionSearch.maxBytes": "bytes of their values, as they are stored",
   "submissionSearch.maxTextLength": "characters of a text that is searched for",
+  "submissionSummary.maxRows": "submissions that the console sums up question by question, the newest",
+  "submissionSummary.maxBytes": "bytes of their values, as they are stored",
   "audit.maxDetailsBytes": "details of an event; larger ones are replaced by their size",
   "audit.maxKindLength": "characters of an event's kind in a filter",
   "grant.maxScopes": "scopes in a request, repeated ones included",

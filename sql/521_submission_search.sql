@@ -119,8 +119,8 @@ set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 -- Why: as submission_search: by the key, bounded in rows and bytes, since counts beside the submissions would
 --   be a cost of every submit.
 declare
-  c_submission_search_max_rows constant integer := 10000;
-  c_submission_search_max_bytes constant integer := 33554432;
+  c_submission_summary_max_rows constant integer := 5000;
+  c_submission_summary_max_bytes constant integer := 16777216;
   c_newest constant integer := 5;
   c_half constant double precision := 0.5;
   v_last_id uuid;
@@ -128,8 +128,8 @@ begin
   select newest.id into v_last_id from (
     select s.id, sum(pg_column_size(s.data)) over (order by s.id desc) as bytes
     from formd.submissions s where s.team_id = p_team and s.form_id = p_form
-    order by s.id desc limit c_submission_search_max_rows) as newest
-  where newest.bytes <= c_submission_search_max_bytes
+    order by s.id desc limit c_submission_summary_max_rows) as newest
+  where newest.bytes <= c_submission_summary_max_bytes
   order by newest.id limit 1;
   return query
   with newest as materialized (

@@ -112,6 +112,8 @@ export const limits = {
   },
   /** The newest of a form that a search reads: rows, bytes as they are stored; and the text's characters. */
   submissionSearch: { maxRows: 10_000, maxBytes: 33_554_432, maxTextLength: 200 },
+  /** The newest of a form whose values are summed up field by field, for 20 ms of CPU at most. */
+  submissionSummary: { maxRows: 5_000, maxBytes: 16_777_216 },
   /** Details of an event; larger ones are replaced by their size. */
   audit: { maxDetailsBytes: 16_384, maxKindLength: 100 },
   /** In a request, repeated ones included. */

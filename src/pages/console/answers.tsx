@@ -227,7 +227,7 @@ const Answers = ({ form, fields, all, isPart }: Summary) =>
     <>
       <p class="quiet">
         {isPart
-          ? words.ofNewest(formatCount(limits.submissionSearch.maxRows))
+          ? words.ofNewest(formatCount(limits.submissionSummary.maxRows))
           : words.ofAll(formatCount(all))}
       </p>
       {fields.map((each) => (

@@ -20,8 +20,8 @@ import { text } from "./text.ts";
 
 const words = text.review;
 
-/** Submissions on a page, as many as 60 KB hold, and the columns that it has room for. */
-const pageSize = 80;
+/** Submissions on a page, as many as 30 KB hold, and the columns that it has room for. */
+const pageSize = 40;
 const maxColumns = 2;
 
 interface Waiting extends SubmissionPage {

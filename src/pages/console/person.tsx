@@ -34,7 +34,7 @@ interface OwnForm {
 }
 
 /** Forms that the drop-down offers. */
-const maxForms = 500;
+const maxForms = 300;
 
 /** The forms of the operator's workspaces with these ids; without ids the first ones, by name. */
 const readForms = ({ sql }: Deps, { team, workspaces }: Session, ids: string[] | null = null) =>

@@ -1,4 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
 import { makeForm, makeOperator, makeTeam, makeWorkspace, type Service, type Team } from "../../setup.ts";
 import { Browser, csrfOf, expectRedirect, textOf } from "./browser.ts";
 import { browserOf, consoleFixture } from "./fixture.ts";
@@ -31,6 +35,24 @@ describe("pages of the console", () => {
     for (const path of paths) {
       const { status, headers } = await new Browser(app).get(path);
       expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+    }
+  });
+
+  test("load assets packed where they take gzip, and as they are where not, with the same content", async () => {
+    const { html } = await new Browser(app).get("/console/sign-in");
+    const paths = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
+    for (const path of paths) {
+      const read = async (accepted: string) => {
+        const response = get(app.url + path, { headers: { "accept-encoding": accepted } });
+        const [message] = (await once(response, "response")) as [IncomingMessage];
+        const { "content-encoding": encoding, "content-type": type, vary } = message.headers;
+        return { encoding, type, vary, body: await buffer(message) };
+      };
+      const [packed, plain] = [await read("br, gzip;q=0.8"), await read("br, gzip;q=0")];
+      expect([packed.encoding, plain.encoding]).toEqual(["gzip", undefined]);
+      expect([packed.type, packed.vary]).toEqual([plain.type, plain.vary]);
+      expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
+      expect(packed.body.length).toBeLessThan(plain.body.length * 0.6);
     }
   });
 
