@@ -549,11 +549,13 @@ CREATE TABLE formd.files (
     size bigint NOT NULL,
     type text NOT NULL,
     sha256 bytea,
+    scan text DEFAULT 'none'::text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     expires_at timestamp(3) with time zone,
     CONSTRAINT files_claimed_check CHECK (((state = 'claimed'::text) = (expires_at IS NULL))),
     CONSTRAINT files_field_id_check CHECK ((char_length(field_id) <= 500)),
     CONSTRAINT files_name_check CHECK ((char_length(name) <= 255)),
+    CONSTRAINT files_scan_check CHECK ((scan = ANY (ARRAY['none'::text, 'pending'::text, 'clean'::text, 'infected'::text]))),
     CONSTRAINT files_sha256_check CHECK ((octet_length(sha256) = 32)),
     CONSTRAINT files_size_check CHECK ((size >= 0)),
     CONSTRAINT files_state_check CHECK ((state = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'claimed'::text, 'deleted'::text]))),
@@ -570,6 +572,7 @@ COMMENT ON COLUMN formd.files.name IS 'As it was sent: text, and never a path. E
 COMMENT ON COLUMN formd.files.size IS 'Bytes; while they are arriving, as many as there may be.';
 COMMENT ON COLUMN formd.files.type IS 'Media type by the content; empty while it is arriving.';
 COMMENT ON COLUMN formd.files.sha256 IS 'Of the bytes; null while they are arriving, and once it is deleted.';
+COMMENT ON COLUMN formd.files.scan IS 'none: nothing scans; pending: nobody may download it; clean; infected: the bytes are gone.';
 COMMENT ON COLUMN formd.files.expires_at IS 'When the sweep deletes it. Null: it is claimed.';
 
 CREATE TABLE formd.form_access_keys (
@@ -1455,6 +1458,7 @@ CREATE INDEX challenges_expiry_idx ON formd.challenges USING btree ((expires_at 
 CREATE INDEX challenges_id_idx ON formd.challenges USING btree (id);
 CREATE INDEX challenges_version_idx ON formd.challenges USING btree (form_version, form_id, team_id) WHERE (form_version IS NOT NULL);
 CREATE INDEX files_expiry_idx ON formd.files USING btree ((expires_at AT TIME ZONE 'UTC'::text)) WHERE (expires_at IS NOT NULL);
+CREATE INDEX files_scan_idx ON formd.files USING btree (id) WHERE (scan = 'pending'::text);
 CREATE INDEX files_submission_idx ON formd.files USING btree (team_id, form_id, submission_id) WHERE (submission_id IS NOT NULL);
 CREATE INDEX form_aliases_form_idx ON formd.form_aliases USING btree (owner_team_id, form_id);
 CREATE INDEX forms_list_idx ON formd.forms USING btree (team_id, id) INCLUDE (workspace_id, status);
@@ -1608,8 +1612,9 @@ GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_
 GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb, p_errors jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_begin(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer, p_id uuid, p_field text, p_name text, p_size bigint, p_max_bytes bigint, p_ip_key text, p_ip_limit integer) TO formd_app;
-GRANT ALL ON FUNCTION formd.file_finish(p_team uuid, p_form uuid, p_id uuid, p_size bigint, p_type text, p_sha256 bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.file_finish(p_team uuid, p_form uuid, p_id uuid, p_size bigint, p_type text, p_sha256 bytea, p_scan text) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_get(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_id uuid, OUT name text, OUT size bigint, OUT type text, OUT sha256 text) TO formd_app;
+GRANT ALL ON FUNCTION formd.file_scanned(p_team uuid, p_form uuid, p_id uuid, p_clean boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.files_expire(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.files_read(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_ids uuid[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.files_remove(p_team uuid, p_form uuid, p_ids uuid[]) TO formd_app;
@@ -1779,6 +1784,13 @@ GRANT SELECT ON TABLE formd.audit_events TO formd_app;
 GRANT SELECT ON TABLE formd.challenge_passes TO formd_app;
 GRANT SELECT ON TABLE formd.challenges TO formd_app;
 GRANT SELECT ON TABLE formd.file_totals TO formd_app;
+GRANT SELECT(team_id) ON TABLE formd.files TO formd_app;
+GRANT SELECT(form_id) ON TABLE formd.files TO formd_app;
+GRANT SELECT(id) ON TABLE formd.files TO formd_app;
+GRANT SELECT(submission_id) ON TABLE formd.files TO formd_app;
+GRANT SELECT(state) ON TABLE formd.files TO formd_app;
+GRANT SELECT(scan) ON TABLE formd.files TO formd_app;
+GRANT SELECT(created_at) ON TABLE formd.files TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.form_access_keys TO formd_app;
 GRANT SELECT(form_id) ON TABLE formd.form_access_keys TO formd_app;
 GRANT SELECT(id) ON TABLE formd.form_access_keys TO formd_app;

@@ -103,7 +103,7 @@ begin
   where e.team_id = p_team and e.form_id = p_form and e.submission_id = p_submission order by e.id;
   return query
   select 'file', jsonb_build_object('id', f.id, 'fieldId', f.field_id, 'name', f.name, 'size', f.size,
-    'type', f.type, 'sha256', encode(f.sha256, 'hex'), 'createdAt', f.created_at)
+    'type', f.type, 'sha256', encode(f.sha256, 'hex'), 'scan', f.scan, 'createdAt', f.created_at)
   from formd.files f
   where f.team_id = p_team and f.form_id = p_form and f.submission_id = p_submission and f.state = 'claimed'
   order by f.id;

@@ -88,11 +88,11 @@ end
 $$;
 
 create or replace function formd.file_finish(p_team uuid, p_form uuid, p_id uuid, p_size bigint, p_type text,
-  p_sha256 bytea) returns timestamptz
+  p_sha256 bytea, p_scan text) returns timestamptz
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Notes what was uploaded, once the bytes are on disk, and returns until when a submission may claim it;
--- null: it took too long, and was swept.
+-- null: it took too long, and was swept. p_scan: pending where files are scanned, else none.
 -- Route: POST /submitter/form/files
 -- Writes: files; what file_bytes_add writes
 -- Locks: the file's row; then what file_bytes_add locks
@@ -109,13 +109,36 @@ begin
   if not found then
     return null;
   end if;
-  update formd.files f set state = 'uploaded', size = p_size, type = p_type, sha256 = p_sha256,
+  update formd.files f set state = 'uploaded', size = p_size, type = p_type, sha256 = p_sha256, scan = p_scan,
     expires_at = v_expires_at
   where f.team_id = p_team and f.form_id = p_form and f.id = p_id;
   if v_reserved <> p_size then
     perform formd.file_bytes_add(p_team, p_size - v_reserved);
   end if;
   return v_expires_at;
+end
+$$;
+
+create or replace function formd.file_scanned(p_team uuid, p_form uuid, p_id uuid, p_clean boolean)
+  returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Notes what the scanner has found in a file that waits for it. An infected upload is to go; one that a
+-- submission has claimed stays in it without bytes, which the server has deleted before.
+-- Route: POST /submitter/form/files, the sweep of every server
+-- Writes: files
+-- Locks: the file's row
+-- Index: files_pkey
+declare
+  v_now timestamptz(3) := clock_timestamp();
+begin
+  update formd.files f set
+    scan = case when p_clean then 'clean' else 'infected' end,
+    state = case when p_clean or f.state = 'claimed' then f.state else 'deleted' end,
+    name = case when p_clean or f.state = 'claimed' then f.name else '' end,
+    expires_at = case when p_clean or f.state = 'claimed' then f.expires_at else v_now end
+  where f.team_id = p_team and f.form_id = p_form and f.id = p_id and f.scan = 'pending'
+    and f.state in ('uploaded', 'claimed');
 end
 $$;
 
@@ -277,16 +300,24 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: GET /management/forms/{form_id}/submissions/{submission_id}/files/{file_id}
 -- Reads: files, forms
 -- Writes: what audit_record writes
--- Raises: not_found, insufficient_workspace_role (least role: viewer)
+-- Raises: not_found, insufficient_workspace_role (least role: viewer), conflict (the file is not scanned
+--   yet), gone (it is infected)
 -- Index: files_pkey, forms_pkey
+declare
+  v_scan text;
 begin
   perform formd.form_require_role(p_team, p_actor, p_form, 'viewer');
-  select f.name, f.size, f.type, encode(f.sha256, 'hex') into name, size, type, sha256
+  select f.name, f.size, f.type, encode(f.sha256, 'hex'), f.scan into name, size, type, sha256, v_scan
   from formd.files f
   where f.team_id = p_team and f.form_id = p_form and f.id = p_id and f.submission_id = p_submission
     and f.state = 'claimed';
   if not found then
     perform formd.raise_problem('not_found', 'The submission has no such file.');
+  end if;
+  if v_scan = 'pending' then
+    perform formd.raise_problem('conflict', 'The file is not scanned for malware yet.');
+  elsif v_scan = 'infected' then
+    perform formd.raise_problem('gone', 'The file had malware in it, and is deleted.');
   end if;
   perform formd.audit_record(p_team, p_actor, 'file.downloaded', p_form, p_id,
     jsonb_build_object('submissionId', p_submission));

@@ -57,6 +57,7 @@ grant execute on function
   formd.file_begin,
   formd.file_finish,
   formd.file_get,
+  formd.file_scanned,
   formd.files_expire,
   formd.files_read,
   formd.files_remove,
@@ -253,6 +254,7 @@ grant select (team_id, form_id, id, key_prefix, created_at, last_used_at, expire
 grant select (team_id, id, workspace_id, client_id, name, status, secret_prefix, created_at, updated_at,
   disabled_at, revoked_at) on formd.agents to formd_app;
 grant select (team_id, id, kind, agent_id, form_id, created_at, expires_at) on formd.sessions to formd_app;
+grant select (team_id, form_id, id, submission_id, state, scan, created_at) on formd.files to formd_app;
 
 -- What is on record stays: not even the owner's functions change it. An erasure blanks the values of
 -- submission_edits.

@@ -1153,12 +1153,14 @@ create table formd.files (
   size bigint not null,
   type text not null,
   sha256 bytea,
+  scan text not null default 'none',
   created_at timestamptz(3) not null,
   expires_at timestamptz(3),
   constraint files_pkey primary key (team_id, form_id, id),
   constraint files_claimed_check check ((state = 'claimed') = (expires_at is null)),
   constraint files_field_id_check check (char_length(field_id) <= 500),
   constraint files_name_check check (char_length(name) <= 255),
+  constraint files_scan_check check (scan in ('none', 'pending', 'clean', 'infected')),
   constraint files_sha256_check check (octet_length(sha256) = 32),
   constraint files_size_check check (size >= 0),
   constraint files_state_check check (state in ('uploading', 'uploaded', 'claimed', 'deleted')),
@@ -1167,6 +1169,7 @@ create table formd.files (
   constraint files_uploader_check check (char_length(uploader) <= 100)
 ) with (autovacuum_vacuum_scale_factor = 0.05);
 create index files_expiry_idx on formd.files ((expires_at at time zone 'UTC')) where expires_at is not null;
+create index files_scan_idx on formd.files (id) where scan = 'pending';
 create index files_submission_idx on formd.files (team_id, form_id, submission_id)
   where submission_id is not null;
 comment on table formd.files is
@@ -1182,6 +1185,8 @@ comment on column formd.files.name is 'As it was sent: text, and never a path. E
 comment on column formd.files.size is 'Bytes; while they are arriving, as many as there may be.';
 comment on column formd.files.sha256 is 'Of the bytes; null while they are arriving, and once it is deleted.';
 comment on column formd.files.type is 'Media type by the content; empty while it is arriving.';
+comment on column formd.files.scan is
+  'none: nothing scans; pending: nobody may download it; clean; infected: the bytes are gone.';
 comment on column formd.files.expires_at is 'When the sweep deletes it. Null: it is claimed.';
 
 create table formd.file_totals (

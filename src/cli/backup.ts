@@ -161,7 +161,7 @@ async function* statements(sql: Sql, store: FileStore | undefined, counter: Coun
 
 async function* files(snapshot: Sql, store: FileStore | undefined, counter: Counts): AsyncGenerator<string> {
   const select = snapshot<{ team: string; id: string }[]>`
-    select team_id as team, id from formd.files where state in ('uploaded', 'claimed')`;
+    select team_id as team, id from formd.files where state in ('uploaded', 'claimed') and scan <> 'infected'`;
   for await (const rows of select.cursor(cursorRows))
     for (const { team, id } of rows) {
       const key = keyOf(team, id);

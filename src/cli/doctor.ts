@@ -7,6 +7,8 @@ import { compareCatalog } from "../platform/database/catalog/compare.ts";
 import { oneRow, type Sql } from "../platform/database/db.ts";
 import { otherMasterKey } from "../platform/database/master-keys.ts";
 import { type SchemaState, schemaState } from "../platform/database/migrations/state.ts";
+import { checkFiles, checkScanner } from "../platform/files/check.ts";
+import { openFiles } from "../platform/files/files.ts";
 import { closeMail, type Mail, MailError, sendMail } from "../platform/mail/smtp.ts";
 import { MasterKey } from "../platform/master-key.ts";
 import type { Check } from "../platform/ops/check.ts";
@@ -232,6 +234,7 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
   const { sql, directory } = database;
   const schema = await schemaState(sql);
   const isCurrent = schema.state === "current";
+  const files = () => openFiles(config, directory);
   // First: the others wait while a table is locked.
   const locks = await attempted("locks", checkLocks(sql));
   const citus = isCurrent ? [await attempted("citus", checkCitus(sql))] : [];
@@ -256,6 +259,15 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
     ...(isCurrent ? [await attempted("months", checkMonths(sql)), ...citus] : []),
     // Reads on every machine.
     ...(citus.some(({ ok }) => ok) ? [await attempted("counters", checkCounters(sql))] : []),
+    ...(isCurrent
+      ? [
+          await attempted(
+            "files",
+            files().then((each) => checkFiles(sql, each)),
+          ),
+        ]
+      : []),
+    await attempted("scanner", files().then(checkScanner)),
     // The disk of another machine cannot be seen from here.
     ...(directory === undefined ? [] : [await checkDisk(directory)]),
   ];
@@ -272,7 +284,7 @@ export function doctorCommand(root: Command, settings: Settings): void {
   root
     .command("doctor")
     .description(
-      "check settings, schema, database rights, plans, time limits, locks, master key, CAPTCHA, mail, clock, proxies, agents, pool, months, Citus, counters and disk; exit 1 when one is not in order",
+      "check settings, schema, database rights, plans, time limits, locks, master key, CAPTCHA, mail, clock, proxies, agents, pool, months, Citus, counters, files, scanner and disk; exit 1 when one is not in order",
     )
     .option("--mail <address>", "send a mail to this address, by SMTP_URL", requireEmail)
     .option("--instances <number>", "the servers that share the database, for its connections", countOf)

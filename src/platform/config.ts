@@ -108,6 +108,12 @@ const filesUrl = setting(
     return text === "none" || isDirectory || (url !== null && bucket.test(text)) ? text : undefined;
   },
 );
+const clamdUrl = setting("tcp://HOST:3310, or unix:///run/clamav/clamd.ctl", (text) => {
+  const url = URL.parse(text);
+  const isTcp = url?.protocol === "tcp:" && url.hostname !== "" && /^\/?$/.test(url.pathname);
+  const isPath = url?.protocol === "unix:" && url.host === "" && url.pathname.length > 1;
+  return url && (isTcp || isPath) && !url.username && !url.search && !url.hash ? text : undefined;
+});
 const mailFrom = setting("an address such as forms@example.org, or Name <forms@example.org>", (text) => {
   const [, name = "", inner, plain] =
     /^(?:([^<>"\p{Cc}]{0,100})<([^<>]+)>|([^<>]+))$/u.exec(text.trim()) ?? [];
@@ -183,6 +189,8 @@ const Environment = type({
   FILES_MAX_PER_TEAM: integer(1024, 999_999_999_999_999).default("10737418240"),
   /** Bytes that a client IP uploads in an hour, to one process. */
   FILES_MAX_PER_IP_PER_HOUR: integer(1024, 999_999_999_999_999).default("2147483648"),
+  /** Absent: files are not scanned for malware. */
+  "CLAMD_URL?": clamdUrl,
   /** Absent: a file beside the embedded database; with another database none is kept. */
   "ERASURES_FILE?": "string",
   /** Networks that outgoing requests may reach although they are not public; by http as well. */

@@ -42,6 +42,7 @@ export const settingMeanings: Record<SettingName, string> = {
   FILES_MAX_BYTES: "bytes of a file at most",
   FILES_MAX_PER_TEAM: "bytes of all files of a team at most",
   FILES_MAX_PER_IP_PER_HOUR: "bytes of uploads per client IP in an hour, to each process of a server",
+  CLAMD_URL: "clamd of ClamAV, which scans files: `tcp://HOST:PORT`, or `unix:///PATH`; without it none is",
   ERASURES_FILE:
     "file to which what was erased is appended, for after a restore, or `none`; by default beside the embedded database, else none",
   SMTP_URL: "mail server: `smtps://`, or `smtp://`, which needs STARTTLS; without it no mail is sent",

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "../../src/platform/database/db.ts";
 import { until } from "../expect.ts";
@@ -52,6 +52,8 @@ test("a server's own login on a migrated database is in order", async () => {
     "months",
     "citus",
     "counters",
+    "files",
+    "scanner",
   ]);
 });
 
@@ -87,6 +89,34 @@ test("what is not in order is said with what to change, and the exit code is 1",
     "master key": expect.stringMatching(/the CAPTCHA.*formd secret generate/),
     proxies: expect.stringContaining("TRUSTED_PROXY_HOPS"),
     pool: expect.stringContaining("Lower DATABASE_POOL_SIZE"),
+  });
+});
+
+test("servers that store files in different places are told apart, by what is missing and by a marker", async () => {
+  const made = await database();
+  const settings = { ...settingsFor(made), FORMD_SECRET_KEY: key };
+  const [mine, other] = [temporaryFolder(), temporaryFolder()];
+  const filesOf = async (directory: string) => {
+    const { stdout } = await formd(["doctor", "--json"], { ...settings, FILES_URL: `file://${directory}` });
+    const checks = JSON.parse(stdout).checks as { name: string; ok: boolean; message: string }[];
+    const { ok, message } = checks.find(({ name }) => name === "files") ?? { ok: false, message: "" };
+    return { ok, message, marker: /marker ([\da-f-]{36})/.exec(message)?.[1] };
+  };
+  const [first, again, second] = [await filesOf(mine), await filesOf(mine), await filesOf(other)];
+  expect([first.ok, again, second.ok]).toEqual([true, first, true]);
+  expect(second.marker).not.toBe(first.marker);
+  const [team, id] = [crypto.randomUUID(), crypto.randomUUID()];
+  const sql = connect(made.ownerUrl, { poolSize: 1, prepare: false });
+  await sql`
+    insert into formd.files (team_id, form_id, id, field_id, state, uploader, name, size, type, created_at, expires_at)
+    values (${team}, ${team}, ${id}, 'a', 'uploaded', 'page:', 'a', 1, 'text/plain', now(), now() + interval '1 hour')`;
+  await sql.end();
+  mkdirSync(join(mine, team));
+  writeFileSync(join(mine, team, id), "a");
+  expect(await filesOf(mine)).toEqual(first);
+  expect(await filesOf(other)).toMatchObject({
+    ok: false,
+    message: expect.stringContaining("1 of 1 files are not there"),
   });
 });
 

@@ -304,6 +304,8 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_size: () => 10,
     p_max_bytes: () => 1_000_000,
     p_sha256: () => token,
+    p_scan: () => "pending",
+    p_clean: () => true,
     p_ids: () => files,
     p_item: () => jsonb(sql, items(scene)[0]),
     p_files: () =>

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { Problem } from "../../problem.ts";
 import { type Config, storesFiles } from "../config.ts";
 import { BodyBudget } from "../http/body-budget.ts";
+import { Clamd } from "./clamd.ts";
 import { S3Store } from "./s3.ts";
 import { DirectoryStore, type FileStore } from "./store.ts";
 
@@ -22,8 +23,12 @@ export class Files {
   /** Apart from that of other bodies, which are held in memory. */
   readonly budget = new BodyBudget(budgetBytes);
 
-  constructor(store: FileStore) {
+  /** Absent: nothing scans. */
+  readonly scanner: Clamd | undefined;
+
+  constructor(store: FileStore, clamdUrl?: string) {
     this.store = store;
+    this.scanner = clamdUrl === undefined ? undefined : new Clamd(clamdUrl);
   }
 
   /** @throws {Problem} `unavailable` when too few bytes are free, or the store fails. */
@@ -51,11 +56,11 @@ export async function openFiles(
   dataDirectory: string | undefined,
 ): Promise<Files | undefined> {
   if (!storesFiles(config)) return undefined;
-  const { FILES_URL } = config;
-  if (FILES_URL?.startsWith("s3:")) return new Files(new S3Store(new URL(FILES_URL)));
+  const { FILES_URL, CLAMD_URL } = config;
+  if (FILES_URL?.startsWith("s3:")) return new Files(new S3Store(new URL(FILES_URL)), CLAMD_URL);
   const directory =
     FILES_URL === undefined ? dataDirectory && join(dataDirectory, "files") : fileURLToPath(FILES_URL);
   if (directory === undefined) return undefined;
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  return new Files(new DirectoryStore(directory));
+  return new Files(new DirectoryStore(directory), CLAMD_URL);
 }

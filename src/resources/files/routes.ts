@@ -98,13 +98,13 @@ export const fileRoutes = (deps: Deps) =>
         tag: "management",
         summary: "Download a file of a submission",
         description:
-          "As an attachment of no type, so that no browser shows it; `content-digest` is that of the stored value. The audit has each download.",
+          "As an attachment of no type, so that no browser shows it; `content-digest` is that of the stored value. The audit has each download. A file that is not scanned for malware yet is 409; of one that is infected nothing is left.",
         security: apiKeySecurity("submissions:read"),
         response: {
           description: "The bytes.",
           media: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
         },
-        codes: [...ownerCodes, "not_found"],
+        codes: [...ownerCodes, "not_found", "conflict", "gone"],
       }),
     );
 

@@ -6,6 +6,7 @@ import type { Sql } from "../../platform/database/db.ts";
 import type { Files } from "../../platform/files/files.ts";
 import { keyOf } from "../../platform/files/store.ts";
 import type { Logger } from "../../platform/log.ts";
+import { scanPending } from "./scan.ts";
 
 const intervalMs = 60_000;
 const batchFiles = 500;
@@ -28,7 +29,7 @@ export async function sweepFiles(sql: Sql, { store }: Files, log: Logger): Promi
   }
 }
 
-/** Sweeps now and each minute. @returns what stops it */
+/** Sweeps and scans now and each minute. @returns what stops it */
 export function startSweeping(sql: Sql, files: Files, log: Logger): () => void {
   let isRunning = false;
   const run = async () => {
@@ -37,6 +38,10 @@ export function startSweeping(sql: Sql, files: Files, log: Logger): () => void {
     await sweepFiles(sql, files, log).catch((error) =>
       log.warn({ reason: (error as Error).message }, "files could not be swept"),
     );
+    if (files.scanner)
+      await scanPending({ sql, log }, files).catch((error) =>
+        log.warn({ reason: (error as Error).message }, "files could not be scanned"),
+      );
     isRunning = false;
   };
   void run();

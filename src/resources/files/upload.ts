@@ -23,6 +23,7 @@ import { type Received, receive, TooManyBytes } from "../../platform/files/recei
 import { keyOf } from "../../platform/files/store.ts";
 import { Problem } from "../../problem.ts";
 import { compiledVersion, publishedVersion } from "../submit/versions.ts";
+import { scanFile } from "./scan.ts";
 
 /** A file as it arrives. */
 export interface Incoming {
@@ -114,8 +115,12 @@ export async function upload(
     const { received, type } = found;
     const [{ expiresAt }] = await sql<[{ expiresAt: Date | null }]>`
       select formd.file_finish(p_team => ${team}, p_form => ${form}, p_id => ${id}, p_size => ${received.size},
-        p_type => ${type}, p_sha256 => ${received.sha256}) as expires_at`;
+        p_type => ${type}, p_sha256 => ${received.sha256},
+        p_scan => ${files.scanner ? "pending" : "none"}) as expires_at`;
     if (expiresAt === null) throw new Problem("bad_request", "The file arrived too late.");
+    // Without the scanner it waits for the sweep: a submission may claim it, and nobody download it.
+    const isInfected = (await scanFile(deps, files, { teamId: team, formId: form, id })) === "infected";
+    if (isInfected) return { issue: { field: fieldId, ...infected } };
     const sha256 = Buffer.from(received.sha256).toString("hex");
     return { file: { id, name, size: received.size, type, sha256 }, expiresAt };
   } catch (error) {
@@ -128,6 +133,13 @@ export async function upload(
 }
 
 type Wrong = Omit<FieldIssue, "field">;
+
+const infected: Wrong = {
+  code: "type_not_accepted",
+  message: "The file has malware in it.",
+  constraint: "scan",
+  expected: "clean",
+};
 
 /** The bytes of a file and its type, or why the field does not take it. */
 async function receiveFor(

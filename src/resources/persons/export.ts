@@ -34,16 +34,17 @@ async function* exportSubmission(of: Of, actor: Actor, { teamId, formId }: FormO
       p_form => ${formId}, p_submission => ${id})`;
   for (const { kind, item } of lines) {
     const line = JSON.stringify({ kind, ...ids, ...item });
-    if (kind === "file") yield* withContent(of, line, keyOf(teamId, String(item.id)));
+    if (kind === "file")
+      yield* withContent(of, line, item.scan === "pending" ? undefined : keyOf(teamId, String(item.id)));
     else yield `${line}\n`;
   }
   const receipt = lines.length > 0 && (await receiptOf(of, teamId, formId, id));
   if (receipt) yield `${JSON.stringify({ kind: "receipt", ...ids, ...receipt })}\n`;
 }
 
-/** A line with the bytes of its file in base64; null where they cannot be read. */
-async function* withContent({ files }: Of, line: string, key: string) {
-  const chunks = await files?.store.read(key).catch(() => undefined);
+/** A line with the bytes of its file in base64; null where they cannot be read, or wait for the scanner. */
+async function* withContent({ files }: Of, line: string, key: string | undefined) {
+  const chunks = key === undefined ? undefined : await files?.store.read(key).catch(() => undefined);
   if (!chunks) {
     yield `${line.slice(0, -1)},"content":null}\n`;
     return;

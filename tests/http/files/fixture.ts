@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readConfig } from "../../../src/platform/config.ts";
 import { type Files, openFiles } from "../../../src/platform/files/files.ts";
 import { createLog } from "../../../src/platform/log.ts";
+import { scanPending } from "../../../src/resources/files/scan.ts";
 import { sweepFiles } from "../../../src/resources/files/sweep.ts";
 import { type Bucket, refuse } from "../../bucket.ts";
 import {
@@ -41,6 +42,8 @@ export interface FileService extends Service {
   /** The names of all stored objects. */
   objects(): string[];
   sweep(): Promise<void>;
+  /** Scans what waits; nothing while the scanner is away. */
+  scan(): Promise<void>;
   /** How many objects a file is that is arriving: a bucket has it once it has arrived. */
   objectsWhileArriving: number;
   /** Makes an object one that cannot be deleted. */
@@ -58,7 +61,10 @@ export async function fileService(settings: Record<string, string> = {}): Promis
   const directory = join(temporaryFolder(), "files");
   const FILES_URL = bucket?.url ?? `file://${directory}`;
   const app = await service({ ...permissive, FILES_URL, ...settings });
-  const files = (await openFiles(readConfig({ FILES_URL }), undefined)) as Files;
+  const files = (await openFiles(
+    readConfig({ FILES_URL, CLAMD_URL: settings.CLAMD_URL }),
+    undefined,
+  )) as Files;
   const objects = () =>
     readdirSync(directory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -78,6 +84,7 @@ export async function fileService(settings: Record<string, string> = {}): Promis
     objects: bucket ? bucket.objects : objects,
     objectsWhileArriving: bucket ? 0 : 1,
     keep: bucket ? keepInBucket : keep,
+    scan: () => scanPending({ sql: app.database.sql, log: createLog("silent") }, files).catch(() => {}),
     sweep: () => sweepFiles(app.database.sql, files, createLog("silent")),
   };
 }

@@ -336,7 +336,10 @@ export const german: PageText = {
     },
     max_bytes: ({ label, expected }) =>
       `Eine Datei bei ${quoted(label)} ist zu groß: höchstens ${sizeText(Number(expected))}.`,
-    type_not_accepted: ({ label }) => `${quoted(label)} nimmt Dateien dieser Art nicht an.`,
+    type_not_accepted: ({ label, expected }) =>
+      expected === "clean"
+        ? `In einer Datei bei ${quoted(label)} ist Schadsoftware. Sie wird nicht angenommen.`
+        : `${quoted(label)} nimmt Dateien dieser Art nicht an.`,
     upload_not_found: ({ label }) =>
       `Eine Datei bei ${quoted(label)} ist nicht mehr da. Wählen Sie sie noch einmal.`,
     incomplete_ranking: ({ label }) => `Geben Sie jeder Option bei ${quoted(label)} einen Platz.`,

@@ -1,0 +1,59 @@
+/** Whether the files of the database are where this server looks for them, and its scanner responds. */
+import { randomUUID } from "node:crypto";
+import type { Sql } from "../database/db.ts";
+import type { Check } from "../ops/check.ts";
+import type { Files } from "./files.ts";
+import { type FileStore, keyOf } from "./store.ts";
+
+/** A file that tells two storages apart: each server of a database must show the same. */
+const markerKey = "formd-files";
+const sampleFiles = 100;
+
+export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Check> {
+  const name = "files";
+  if (!files) return { name, ok: true, message: "This server stores no files." };
+  const marker = await markerOf(files.store);
+  // As they lie in the table: of servers with directories of their own each has some.
+  const sample = await sql<{ teamId: string; id: string }[]>`
+    select team_id, id from formd.files
+    where state in ('uploaded', 'claimed') and scan <> 'infected' limit ${sampleFiles}`;
+  let missing = 0;
+  for (const { teamId, id } of sample) await files.store.read(keyOf(teamId, id)).catch(() => missing++);
+  const place = `The storage of files is the one with the marker ${marker}`;
+  return {
+    name,
+    ok: missing === 0,
+    message:
+      missing === 0
+        ? `${place}. On each server it must be the same.`
+        : `${place}, and ${missing} of ${sample.length} files are not there. Compare the marker with that of the other servers: they share one directory or bucket. After a restore, bring back its files.`,
+  };
+}
+
+async function markerOf(store: FileStore): Promise<string> {
+  const read = async () => {
+    const parts: Uint8Array[] = [];
+    for await (const chunk of await store.read(markerKey)) parts.push(chunk);
+    return Buffer.concat(parts).toString();
+  };
+  return await read().catch(async () => {
+    const sink = await store.create(markerKey);
+    await sink.write(Buffer.from(randomUUID()));
+    await sink.finish();
+    return await read();
+  });
+}
+
+export async function checkScanner(files: Files | undefined): Promise<Check> {
+  const name = "scanner";
+  if (!files?.scanner) return { name, ok: true, message: "Files are not scanned: CLAMD_URL is not set." };
+  const fault = await files.scanner.ping().catch((error: Error) => error.message);
+  return {
+    name,
+    ok: fault === undefined,
+    message:
+      fault === undefined
+        ? "clamd responds."
+        : `clamd does not respond: ${fault} Files wait, and nobody can download them.`,
+  };
+}

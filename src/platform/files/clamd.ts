@@ -1,0 +1,83 @@
+/** Whether a file has malware in it, as clamd of ClamAV finds (clamd(8), INSTREAM). */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+/** Without a byte in either direction; clamd may have to load its signatures first. */
+const silenceMs = 60_000;
+
+export class Clamd {
+  readonly #url: URL;
+
+  /** @param url CLAMD_URL: `tcp://HOST:PORT`, or `unix:///PATH` */
+  constructor(url: string) {
+    this.#url = new URL(url);
+  }
+
+  /** @throws {Error} unless it responds */
+  async ping(): Promise<void> {
+    const response = await this.#send("PING");
+    if (response !== "PONG") throw unexpected(response);
+  }
+
+  /**
+   * Sends a file. clamd stops reading beyond its StreamMaxLength, which should be FILES_MAX_BYTES or more.
+   *
+   * @returns what the malware is called; undefined: it is clean
+   * @throws {Error} when it is not known
+   */
+  async scan(chunks: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+    const response = await this.#send("INSTREAM", chunks);
+    if (response === "stream: OK") return undefined;
+    const found = /^stream: (.+) FOUND$/.exec(response)?.[1];
+    if (found === undefined) throw unexpected(response);
+    return found;
+  }
+
+  async #send(command: string, chunks?: AsyncIterable<Uint8Array>): Promise<string> {
+    const { protocol, hostname, port, pathname } = this.#url;
+    const socket =
+      protocol === "unix:"
+        ? connect(fileURLToPath(`file://${pathname}`))
+        : connect({ host: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port || 3310) });
+    const timer = setTimeout(() => socket.destroy(new Error("clamd is silent.")), silenceMs);
+    try {
+      await once(socket, "connect");
+      // It responds, and hangs up, while it is still sent to when a file is too large.
+      const response = text(socket);
+      response.catch(() => {});
+      await write(socket, Buffer.from(`z${command}\0`));
+      let fault: unknown;
+      const sending = chunks && sendChunks(socket, chunks, timer).catch((error: unknown) => (fault = error));
+      await Promise.race([response, sending]);
+      const received = (await response).replace(/\0$/, "");
+      if (received === "" && fault !== undefined) throw fault;
+      return received;
+    } finally {
+      clearTimeout(timer);
+      socket.destroy();
+    }
+  }
+}
+
+async function sendChunks(socket: Socket, chunks: AsyncIterable<Uint8Array>, timer: NodeJS.Timeout) {
+  for await (const chunk of chunks) {
+    await write(socket, lengthOf(chunk.length));
+    await write(socket, chunk);
+    timer.refresh();
+  }
+  await write(socket, lengthOf(0));
+}
+
+/** Resolves once it is passed on: no more than one chunk waits. */
+const write = (socket: Socket, bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => socket.write(bytes, (error) => (error ? reject(error) : resolve())));
+
+function lengthOf(bytes: number): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes);
+  return length;
+}
+
+const unexpected = (response: string) => new Error(`clamd responds with "${response.slice(0, 200)}".`);

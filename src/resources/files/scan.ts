@@ -1,0 +1,59 @@
+/** Scanning: an upload at once, and by the sweep what could not be scanned then. */
+import type { Deps } from "../../platform/deps.ts";
+import type { Files } from "../../platform/files/files.ts";
+import { keyOf } from "../../platform/files/store.ts";
+
+/** A file by its ids. */
+export interface FileIds {
+  teamId: string;
+  formId: string;
+  id: string;
+}
+
+type Of = Pick<Deps, "sql" | "log">;
+
+const batchFiles = 100;
+
+/**
+ * Scans a file that waits for it. The bytes of one that is infected are gone before its row says so: a server
+ * that dies in between leaves a row that stays pending.
+ *
+ * @returns pending: it could not be scanned, and waits for the sweep
+ */
+export async function scanFile(
+  { sql, log }: Of,
+  { store, scanner }: Files,
+  { teamId, formId, id }: FileIds,
+): Promise<"none" | "pending" | "clean" | "infected"> {
+  if (!scanner) return "none";
+  const key = keyOf(teamId, id);
+  try {
+    const malware = await scanner.scan(await store.read(key));
+    if (malware !== undefined) {
+      log.warn({ file: id, form: formId, malware }, "a file is infected, and its bytes are deleted");
+      await store.remove(key);
+    }
+    await sql`
+      select formd.file_scanned(p_team => ${teamId}, p_form => ${formId}, p_id => ${id},
+        p_clean => ${malware === undefined})`;
+    return malware === undefined ? "clean" : "infected";
+  } catch (error) {
+    log.warn({ file: id, reason: (error as Error).message }, "a file could not be scanned");
+    return "pending";
+  }
+}
+
+/** Scans what waits, while the scanner responds. */
+export async function scanPending(of: Of, files: Files): Promise<void> {
+  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+    const rows = await of.sql<FileIds[]>`
+      select f.team_id, f.form_id, f.id from formd.files f
+      where f.scan = 'pending' and f.state in ('uploaded', 'claimed') and f.id > ${after}
+      order by f.id limit ${batchFiles}`;
+    const last = rows.at(-1);
+    if (!last) return;
+    await files.scanner?.ping();
+    for (const row of rows) await scanFile(of, files, row);
+    after = last.id;
+  }
+}

@@ -1,0 +1,85 @@
+/** Scanning by clamd: what is infected, and what waits while there is no scanner. */
+import { beforeAll, describe, expect } from "bun:test";
+import { clamd, eicar } from "../../clamd.ts";
+import { outcome, until } from "../../expect.ts";
+import { ask, makeForm, makeTeam, type PublishedForm, type Team, testRequiring } from "../../setup.ts";
+import { anything, byKey, type FileService, fileService, pdf, submit, upload } from "./fixture.ts";
+
+const test = testRequiring("clamd");
+
+let scanner: Awaited<ReturnType<typeof clamd>>;
+let app: FileService;
+let team: Team;
+let form: PublishedForm;
+beforeAll(async () => {
+  scanner = await clamd();
+  app = await fileService({ CLAMD_URL: scanner.url, FILES_MAX_BYTES: "4000000" });
+  team = await makeTeam(app);
+  form = await makeForm(app, team, [anything]);
+});
+
+const send = (bytes: Uint8Array, name: string) =>
+  upload(app, byKey(form, team), bytes, { field: "any", name });
+const scanOf = async (id: string) =>
+  (
+    await app.database.sql<{ scan: string; state: string }[]>`
+    select scan, state from formd.files where id = ${id}`
+  )[0];
+async function submitted(bytes: Uint8Array, name: string) {
+  const file = (await send(bytes, name)).body.data.id as string;
+  const reply = await submit(app, byKey(form, team), { any: [{ id: file }] });
+  expect(outcome(reply)).toBe("ok");
+  return {
+    file,
+    path: `/papi/v1/management/forms/${form.id}/submissions/${reply.body.data.id}/files/${file}`,
+  };
+}
+const download = async (path: string) =>
+  await fetch(app.url + path, { headers: { "x-api-key": team.key } }).then(({ status }) => status);
+
+describe("with a scanner", () => {
+  test("a file is clean, and one with malware is refused and gone", async () => {
+    await scanner.start();
+    const clean = await submitted(pdf, "a.pdf");
+    expect((await scanOf(clean.file))?.scan).toBe("clean");
+    expect(await download(clean.path)).toBe(200);
+    const objects = app.objects().length;
+    const refused = await send(eicar, "a.txt");
+    expect([outcome(refused), refused.body.errors]).toEqual([
+      "422 validation_failed",
+      [expect.objectContaining({ code: "type_not_accepted", constraint: "scan" })],
+    ]);
+    expect(app.objects()).toHaveLength(objects);
+    await app.sweep();
+    const left = () => app.database.sql`select from formd.files where scan = 'infected'`;
+    await until(async () => (await left()).length === 0);
+  });
+
+  test("what it does not scan waits, and nobody downloads it", async () => {
+    await scanner.start();
+    const large = await submitted(new Uint8Array(3_000_000).fill(65), "a.txt");
+    expect((await scanOf(large.file))?.scan).toBe("pending");
+    expect(await download(large.path)).toBe(409);
+    expect(app.log()).toContain("INSTREAM size limit exceeded");
+  });
+});
+
+test("without it files are taken and wait; once it is back, malware is found in them and deleted", async () => {
+  await scanner.stop();
+  const [clean, infected] = [await submitted(pdf, "a.pdf"), await submitted(eicar, "b.txt")];
+  for (const { file, path } of [clean, infected]) {
+    expect(await scanOf(file)).toEqual({ scan: "pending", state: "claimed" });
+    const reply = await ask(app, "GET", path, { headers: { "x-api-key": team.key } });
+    expect(outcome(reply)).toBe("409 conflict");
+  }
+  await app.scan();
+  expect((await scanOf(infected.file))?.scan).toBe("pending");
+  await scanner.start();
+  await app.scan();
+  await until(async () => (await scanOf(infected.file))?.scan === "infected");
+  await until(async () => (await scanOf(clean.file))?.scan === "clean");
+  expect(await download(clean.path)).toBe(200);
+  expect(await download(infected.path)).toBe(410);
+  expect(app.objects()).toContain(clean.file);
+  expect(app.objects()).not.toContain(infected.file);
+});
