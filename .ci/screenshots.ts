@@ -272,6 +272,13 @@ async function furnish(sql: Sql, filled: Filled): Promise<Furnished> {
     ["a.very.long.name.of.a.person@department.university.example.org", "viewer"],
   ] as const)
     await addOperator(sql, cliActor, team, { workspace, email, role });
+  const groups = [
+    { group: "forms-admins", workspaceId: workspace, role: "admin" },
+    { group: "*", workspaceId: workspace, role: "viewer" },
+  ];
+  await sql`
+    select formd.sign_in_connection_create(${team}, '(cli,,)', ${uuidv7()}, 'Example Corp', 'https://id.example.org/realms/corp',
+      'formd', 'secret', 'key', '{example.org,example.com}', 'groups', ${sql.json(groups)}, true, true)`;
   const { eventId } = await call("POST", `/management/webhooks/${webhook}/test`);
   return { ...filled, event: eventId, empty: await make("Feedback", [], {}, false), pages: paths };
 }
@@ -411,6 +418,8 @@ function statesOf({ form, agent, webhook, submission, event, pages, empty }: Fur
       "/operators/new",
       "/workspaces",
       "/workspaces/new",
+      "/connections",
+      "/connections/new",
       "/person",
       `/person?form=${form}`,
       "/audit",
@@ -423,6 +432,7 @@ function statesOf({ form, agent, webhook, submission, event, pages, empty }: Fur
     ...plain.map((path): State => [nameOf(path) + (path.includes(empty) ? "-empty" : ""), path]),
     ["audit-open", "/console/audit", openAll],
     ["operators-open", "/console/operators", openAll],
+    ["connections-open", "/console/connections", openAll],
     ["workspaces-open", "/console/workspaces", openAll],
     ["agent-open", `/console/agents/${agent}`, openAll],
     ["submissions-open", `${ofForm}/submissions?all=true`, openAll],

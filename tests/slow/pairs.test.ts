@@ -154,12 +154,15 @@ async function makeScene() {
   await sql`
     insert into formd.passkey_challenges (challenge_hash, operator_id, expires_at)
     values (${token}, ${team.operator.id}, now() + interval '1 hour')`;
-  const connection = uuidv7();
+  const [connection, respondent] = [uuidv7(), uuidv7()];
+  await sql`
+    insert into formd.respondents (team_id, id, issuer, subject, created_at, expires_at)
+    values (${team.id}, ${respondent}, 'https://id.example.org', 'ada', now(), now() - interval '1 day')`;
   await sql`
     insert into formd.sign_in_connections (id, team_id, name, issuer, client_id, sealed_secret, secret_key, email_domains,
-      groups_claim, roles, is_required, created_at)
+      groups_claim, roles, is_required, accepts_agents, created_at)
     values (${connection}, ${team.id}, 'Corp', 'https://id.example.org', 'formd', 'secret', 'key', '{corp.example}', 'groups',
-      ${sql.json([{ group: "*", teamId: team.id, workspaceId: team.workspace, role: "viewer" }])}, true, now())`;
+      ${sql.json([{ group: "*", teamId: team.id, workspaceId: team.workspace, role: "viewer" }])}, true, true, now())`;
   await sql`
     insert into formd.operators (id, email, connection_id, subject, created_at)
     values (${uuidv7()}, 'ada@corp.example', ${connection}, 'ada', now())`;
@@ -183,7 +186,7 @@ async function makeScene() {
     values (${other.id}, ${other.workspace}, ${team.operator.id}, 'viewer', now())`;
   return {
     ...{ team, other, form, limited, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge },
-    ...{ token, invitation, invited, mail, passkey, connection, files, kept },
+    ...{ token, invitation, invited, mail, passkey, connection, respondent, files, kept },
   };
 }
 
@@ -243,7 +246,7 @@ function items(scene: Scene) {
  */
 function argumentOf(scene: Scene, writer: string, argument: string): unknown {
   const { team, form, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge, token } = scene;
-  const { other, invitation, invited, mail, passkey, connection, files, kept } = scene;
+  const { other, invitation, invited, mail, passkey, connection, respondent, files, kept } = scene;
   const agent = pick(agents);
   const row = pick(rows);
   const isNew =
@@ -340,7 +343,16 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_session: () => uuidv7(),
     p_key_id: () => (writer === "signing_key_add" ? newKey().id : agent.key.id),
     p_pem: () => newKey().pem,
-    p_client_id: () => (isNew ? uuidv7() : agent.id),
+    p_client_id: () =>
+      writer.startsWith("oauth_person")
+        ? `agent_${agent.id.replaceAll("-", "")}`
+        : isNew
+          ? uuidv7()
+          : agent.id,
+    p_accepts_agents: () => true,
+    p_asserted: () => pick([true, false, null]),
+    p_key_nonce: () => null,
+    p_key_nonce_expires_at: inAnHour,
     p_credentials: () => credentials(scene, writer === "challenge_respond" ? "signature" : undefined),
     p_items: () =>
       writer === "submissions_review" ? rows.map(({ id, updatedAt }) => ({ id, updatedAt })) : items(scene),
@@ -426,7 +438,8 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_scopes: () => (writer.startsWith("api_key") ? ["forms:read"] : ["agent:submit"]),
     p_resource: () => "mcp",
     p_respondent_given: () => false,
-    p_respondent: () => null,
+    p_respondent: () =>
+      writer === "respondent_erase" ? respondent : writer.startsWith("oauth_person") ? uuidv7() : null,
     p_binding_required: () => false,
     p_require_operator: () => false,
     p_schema: () => ({ fields: [] }),

@@ -87,6 +87,7 @@ const sections = {
   webhooks: { href: "/console/webhooks", label: () => text.webhooksTitle },
   operators: { href: "/console/operators", label: () => text.operatorsTitle },
   workspaces: { href: "/console/workspaces", label: () => text.workspacesTitle },
+  connections: { href: "/console/connections", label: () => text.connectionsTitle },
   person: { href: "/console/person", label: () => text.person.title },
   audit: { href: "/console/audit", label: () => text.auditTitle },
   account: { href: "/console/account", label: () => text.account },
@@ -96,7 +97,7 @@ export type Section = keyof typeof sections;
 /** The entries of the navigation, each with its sections. */
 const groups: Readonly<Record<keyof typeof text.groups, readonly Section[]>> = {
   forms: ["forms"],
-  people: ["operators", "workspaces", "person"],
+  people: ["operators", "workspaces", "connections", "person"],
   automation: ["agents", "apiKeys", "webhooks"],
   audit: ["audit"],
   account: ["account"],
@@ -130,10 +131,12 @@ export const refusedPage = (section: Section, message: string): Page => ({
 const ofWholeTeam: ReadonlySet<string> = new Set(["apiKeys", "audit"] satisfies Section[]);
 
 /** Whether the navigation shows a section: one that the operator may see. */
-const isShown = (name: Section, { hasEveryWorkspace, workspaces }: Session): boolean =>
+const isShown = (name: Section, session: Session): boolean =>
   name === "webhooks"
-    ? workspaces.some((workspace) => mayAct(workspace.role, "webhook.changed", workspace))
-    : hasEveryWorkspace || !ofWholeTeam.has(name);
+    ? workspacesFor(session, "webhook.changed").length > 0
+    : name === "connections"
+      ? mayEverywhere(session, "sign_in_connection.created")
+      : session.hasEveryWorkspace || !ofWholeTeam.has(name);
 
 /** The first of the sections leads there; the others are beside it on the page. */
 const Navigation = ({ section }: { section: Section | undefined }) => {

@@ -15,6 +15,7 @@ import { bulkReviewPages } from "./bulk-review.tsx";
 import { chartsPages } from "./charts.tsx";
 import { choosePasswordPages } from "./choose-password.tsx";
 import { connectionSignInPages } from "./connection-sign-in.tsx";
+import { connectionsPages } from "./connections.tsx";
 import type { Handler } from "./context.ts";
 import { deleteSubmissionsPages } from "./delete-submissions.tsx";
 import { fieldActs } from "./field-acts.ts";
@@ -76,6 +77,7 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
   const delivery = webhookDeliveryPages(deps);
   const operators = operatorsPages(deps);
   const workspaces = workspacesPages(deps);
+  const connections = connectionsPages(deps);
   const person = personPages(deps);
   const audit = auditPages(deps);
   return [
@@ -207,6 +209,10 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
     ["POST", "/console/workspaces/new", workspaces.create],
     ["POST", "/console/workspaces/rename", workspaces.rename],
     ["POST", "/console/workspaces/retention", workspaces.retention],
+    ["GET", "/console/connections", connections.list],
+    ["GET", "/console/connections/new", connections.newConnection],
+    ["POST", "/console/connections/new", connections.create],
+    ["POST", "/console/connections/remove", connections.remove],
     ["GET", "/console/person", person.read],
     ["POST", "/console/person", person.find],
     ["POST", "/console/person/export", person.download],

@@ -12,6 +12,7 @@ import { mailServer } from "../../mail-server.ts";
 import { routes } from "../../routes.ts";
 import { ask, freshIp, makeTeam, makeWorkspace } from "../../setup.ts";
 import { fileService } from "../files/fixture.ts";
+import { local } from "../webhooks/receiver.ts";
 import {
   type ConsoleAct,
   consoleActs,
@@ -24,7 +25,7 @@ import { Browser } from "./browser.ts";
 import { browserOf } from "./fixture.ts";
 
 // It sends mail, so that one can be sent again.
-const app = await fileService((await mailServer()).settings);
+const app = await fileService({ ...(await mailServer()).settings, ...local });
 const { sql } = app.database;
 const team = await makeTeam(app);
 const elsewhere = await makeWorkspace(app, team);
@@ -50,7 +51,7 @@ await sql`
   where team_id = ${team.id} order by id desc limit 1`;
 const webhook = "/console/webhooks/:webhook_id";
 const isOfTeam = (path: string) =>
-  path.startsWith("/console/api-keys") || /^\/console\/workspaces\/(new|retention)$/.test(path);
+  /^\/console\/(api-keys|connections)/.test(path) || /^\/console\/workspaces\/(new|retention)$/.test(path);
 
 const paths = (method: string) =>
   routes

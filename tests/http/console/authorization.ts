@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { inviteOperator } from "../../../src/resources/operators/invitations.ts";
 import type { AuditKind, Role } from "../../../src/resources/operators/roles.ts";
+import { forgedProvider } from "../../identity-provider.ts";
 import { addOperator, ask, makeAgent, makeForm, makeKey, type Service, type Team } from "../../setup.ts";
 import { makeSigner, newKey } from "../../signing.ts";
 import { hashOf } from "../../sql/fixture.ts";
@@ -17,6 +18,10 @@ export interface ConsoleAct {
   /** Brings the objects into the state that the act needs. */
   prepare?: (objects: Objects) => PromiseLike<unknown>;
 }
+
+let forged: ReturnType<typeof forgedProvider> | undefined;
+/** An identity provider that a connection can be made for. */
+const provider = () => (forged ??= forgedProvider());
 
 /** One of everything that an act can be on, in the team's first workspace. */
 export async function makeObjects(app: Service, team: Team) {
@@ -63,6 +68,12 @@ export async function makeObjects(app: Service, team: Team) {
   await inviteOperator(sql, cliActor, to, { workspace: team.workspace, email: invited, role: "viewer" });
   const [invitation] = await sql<{ id: string }[]>`
     select id from formd.operator_invitations where email = ${invited}`;
+  const connection = uuidv7();
+  const everybody = [{ group: "*", workspaceId: team.workspace, role: "viewer" }];
+  await sql`delete from formd.sign_in_connections where team_id = ${team.id}`;
+  await sql`
+    select formd.sign_in_connection_create(${team.id}, '(cli,,)', ${connection}, 'Corp', 'https://id.example.org', 'formd',
+      'secret', 'key', '{corp.example}', 'groups', ${sql.json(everybody)}, false)`;
   const mail = uuidv7();
   await sql`
     insert into formd.mails (team_id, id, kind, form_id, state, due_at, gives_up_at, created_at, expires_at)
@@ -83,6 +94,8 @@ export async function makeObjects(app: Service, team: Team) {
     apiKey: (await makeKey(app, team)).id,
     operator,
     invitation: invitation?.id ?? "",
+    connection,
+    issuer: (await provider()).issuer,
     hash: hashOf(form.id),
     sql,
     team: team.id,
@@ -248,6 +261,18 @@ export const consoleActs: Record<string, ConsoleAct> = {
   "/console/operators/publishing": {
     needs: "workspace.changed",
     fields: ({ workspace }) => ({ workspace, editorsMayPublish: "true" }),
+  },
+  "/console/connections/new": {
+    needs: "sign_in_connection.created",
+    fields: ({ workspace, issuer }) => ({
+      ...{ name: "Corp", issuer, clientId: "formd", clientSecret: "secret", domains: "corp.example" },
+      ...{ groupsClaim: "groups", group: "*", workspaceId: workspace, role: "viewer" },
+    }),
+    prepare: ({ sql, team }) => sql`delete from formd.sign_in_connections where team_id = ${team}`,
+  },
+  "/console/connections/remove": {
+    needs: "sign_in_connection.removed",
+    fields: ({ connection }) => ({ connection }),
   },
   "/console/workspaces/new": { needs: "workspace.created", fields: () => ({ name: "New" }) },
   "/console/person": { needs: "viewer", fields: person },

@@ -165,6 +165,7 @@ export const germanSharedTexts: Words<typeof sharedTexts> = {
   agentsTitle: "Agenten",
   apiKeysTitle: "API-Schlüssel",
   operatorsTitle: "Personen",
+  connectionsTitle: "Anmeldung",
   workspacesTitle: "Arbeitsbereiche",
   auditTitle: "Audit",
   webhooksTitle: "Webhooks",

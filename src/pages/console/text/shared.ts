@@ -11,6 +11,7 @@ export const sharedTexts = {
   apiKeysTitle: "API keys",
   operatorsTitle: "People",
   workspacesTitle: "Workspaces",
+  connectionsTitle: "Sign-in",
   auditTitle: "Audit",
   webhooksTitle: "Webhooks",
   account: "Account",

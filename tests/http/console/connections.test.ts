@@ -1,0 +1,72 @@
+/** The page of sign-in connections: made, listed and removed by an admin of every workspace. */
+import { beforeAll, expect, test } from "bun:test";
+import { forgedProvider } from "../../identity-provider.ts";
+import { local } from "../webhooks/receiver.ts";
+import { textOf } from "./browser.ts";
+import { consoleFixture } from "./fixture.ts";
+
+const { app, team, admin, editor } = await consoleFixture(local);
+const path = "/console/connections";
+let issuer: string;
+beforeAll(async () => {
+  ({ issuer } = await forgedProvider());
+});
+
+const given = () => ({
+  ...{ name: "Corp", issuer, clientId: "formd", clientSecret: "a secret of Corp", groupsClaim: "groups" },
+  domains: "Corp.example, corp.test",
+  group: ["leads", "", "*"],
+  workspaceId: [team.workspace, team.workspace, team.workspace],
+  role: ["admin", "viewer", "viewer"],
+});
+
+test("a connection is made, shown with its addresses, and removed; each is in the audit", async () => {
+  expect(textOf(await admin.get(path))).toContain("There is no connection yet.");
+  const made = await admin.post(`${path}/new`, { ...given(), required: "true", agents: "true" });
+  expect([made.status, made.headers.get("location")?.split("?")[0]]).toEqual([303, path]);
+  const [row] = await app.database.sql<[Record<string, unknown> & { id: string }]>`
+    select id, email_domains, roles, is_required, accepts_agents from formd.sign_in_connections where team_id = ${team.id}`;
+  expect(row).toMatchObject({
+    emailDomains: ["corp.example", "corp.test"],
+    roles: [
+      { group: "leads", workspaceId: team.workspace, teamId: team.id, role: "admin" },
+      { group: "*", workspaceId: team.workspace, teamId: team.id, role: "viewer" },
+    ],
+    isRequired: true,
+    acceptsAgents: true,
+  });
+  const shown = await admin.get(path);
+  expect(textOf(shown)).toContain(`/console/sign-in/${row.id}/callback`);
+  expect(shown.html).not.toContain("a secret of Corp");
+  const removed = await admin.post(`${path}/remove`, { connection: row.id });
+  expect(removed.status).toBe(303);
+  const events = await app.database.sql<{ kind: string; actorType: string }[]>`
+    select kind, actor_type from formd.audit_events where team_id = ${team.id} and object_id = ${row.id} order by id`;
+  expect([...events]).toEqual([
+    { kind: "sign_in_connection.created", actorType: "operator" },
+    { kind: "sign_in_connection.removed", actorType: "operator" },
+  ]);
+});
+
+test("what is wrong is said above the form, which keeps what was entered but the secret", async () => {
+  const wrong: [fields: Record<string, string | string[]>, said: string][] = [
+    [{ issuer: "http://192.0.2.1" }, "issuer"],
+    [{ issuer: "https://127.0.0.1:1" }, "issuer"],
+    [{ domains: " " }, "emailDomains"],
+    [{ domains: "a@corp.example" }, "emailDomains"],
+    [{ group: "" }, "roles"],
+    [{ clientSecret: "" }, "clientSecret"],
+  ];
+  for (const [fields, said] of wrong) {
+    const { status, html } = await admin.post(`${path}/new`, { ...given(), ...fields });
+    expect([said, status, html.includes(said)]).toEqual([said, 400, true]);
+    expect(html).toContain('value="Corp"');
+    expect(html).not.toContain("a secret of Corp");
+  }
+});
+
+test("who is no admin sees neither, and causes no request to an issuer", async () => {
+  for (const page of [path, `${path}/new`]) expect((await editor.get(page)).status).toBe(403);
+  const refused = await editor.post(`${path}/new`, { ...given(), issuer: "https://127.0.0.1:1" });
+  expect(refused.status).toBe(403);
+});
