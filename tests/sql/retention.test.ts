@@ -66,6 +66,25 @@ describe("a rule", () => {
     expect(logged).toEqual([]);
   });
 
+  test("takes the files along; those of what is held stay", async () => {
+    const form = await ruled({ deleteAfter: "P90D" });
+    const [old, held] = [await aged(form, 91), await aged(form, 91)];
+    await hold(sql, form, held);
+    for (const submission of [old, held])
+      await sql`
+        insert into formd.files (team_id, form_id, id, field_id, submission_id, state, uploader, name, size, type, sha256, created_at)
+        values (${team.id}, ${form.id}, ${submission}, 'cv', ${submission}, 'claimed', 'api_key:', 'Ada.pdf', 10, 'text/plain',
+          sha256('a'), now())`;
+    await expireSubmissions(sql, log);
+    const files = await sql`
+      select id, state, name, sha256 is null as is_blank, expires_at is not null as is_due from formd.files
+      where form_id = ${form.id}`;
+    expect(files.toSorted((a) => (a.id === old ? -1 : 1))).toEqual([
+      { id: old, state: "deleted", name: "", isBlank: true, isDue: true },
+      { id: held, state: "claimed", name: "Ada.pdf", isBlank: false, isDue: false },
+    ]);
+  });
+
   test("from completion counts from there, and what is not completed from its last change", async () => {
     const form = await ruled({ deleteAfter: "P30D", from: "completed" });
     const [late, early, stale] = [await aged(form, 60), await aged(form, 60), await aged(form, 60)];
