@@ -553,7 +553,7 @@ describe("two functions at once", () => {
     expect(errorsIn(ends, /^(?:22|23|42|0A|P0|XX)\w{3} /)).toEqual([]);
     const refused = writers.filter(({ name }) => !ends.get(name)?.has(undefined));
     expect(refused.map(({ name }) => [name, ...(ends.get(name) ?? [])])).toEqual([]);
-  }, 240_000);
+  }, 900_000);
 
   test("an order of locks that is broken is found", async () => {
     const submitting = writers.filter(({ name }) => name === "submissions_submit");
