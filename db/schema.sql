@@ -1675,7 +1675,7 @@ GRANT ALL ON FUNCTION formd.operator_mails_set(p_team uuid, p_token_hash bytea, 
 GRANT ALL ON FUNCTION formd.operator_proof_admit(p_team uuid, p_token_hash bytea, p_limit integer, OUT outcome text, OUT password_salt text, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_prove(p_team uuid, p_token_hash bytea, p_password_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_prove_passkey(p_team uuid, p_token_hash bytea, p_passkey uuid, p_counter bigint) TO formd_app;
-GRANT ALL ON FUNCTION formd.operator_remove(p_actor formd.actor, p_email text, p_workspace uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_remove(p_actor formd.actor, p_email text, p_workspace uuid, p_operator uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_remove_passkeys(p_actor formd.actor, p_email text) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_reset(p_actor formd.actor, p_operator uuid, p_hash bytea, p_salt text, p_password_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_reset_make(p_team uuid, p_actor formd.actor, p_operator uuid, p_hash bytea, p_lifetime interval) TO formd_app;

@@ -101,23 +101,25 @@ begin
 end
 $$;
 
-create or replace function formd.operator_remove(p_actor formd.actor, p_email text, p_workspace uuid)
-  returns uuid
+create or replace function formd.operator_remove(p_actor formd.actor, p_email text, p_workspace uuid,
+  p_operator uuid default null) returns uuid
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Takes an operator's role in a workspace away (in all of them when p_workspace is null) and ends the
 -- operator's sessions in the teams of those roles, in no other. An operator without a role is deleted. The
--- event is recorded per role, in its team.
+-- event is recorded per role, in its team. p_operator: the account, as one of a connection, whose address
+-- another account may have; null: the one with a password that has the address.
 -- Route: formd operator remove, the console (which names the workspace)
 -- Reads: workspaces
 -- Writes: operators, workspace_roles, operator_sessions, what audit_record writes
 -- Locks: the workspaces (workspace_lock), then the operator, which a login in progress locks as well
 -- Raises: unauthorized (no person), not_found, insufficient_workspace_role (least role: admin), conflict (the
 --   last admin)
--- Index: operators_email_key, workspace_roles_operator_idx, operator_sessions_operator_idx
+-- Index: operators_email_key, operators_pkey, workspace_roles_operator_idx, operator_sessions_operator_idx
 -- Why: the role before the e-mail, and one message for both, since the e-mails of other teams must not be
 --   found by trying. One machine after another on Citus, as operator_set_password.
 declare
-  v_operator uuid;
+  v_operator uuid := p_operator;
+  v_email text := lower(p_email);
   v_team uuid;
   v_workspace uuid;
   v_role text;
@@ -131,8 +133,12 @@ begin
     perform formd.workspace_require_role(p_team => v_team, p_actor => p_actor, p_workspace => p_workspace,
       p_role => 'admin');
   end if;
-  select o.id into v_operator
-  from formd.operators o where o.email = lower(p_email) and o.connection_id is null;
+  if p_operator is null then
+    select o.id into v_operator
+    from formd.operators o where o.email = v_email and o.connection_id is null;
+  else
+    select o.email into v_email from formd.operators o where o.id = p_operator;
+  end if;
   for v_team, v_workspace in
     select r.team_id, r.workspace_id from formd.workspace_roles r
     where r.operator_id = v_operator and (p_workspace is null or r.workspace_id = p_workspace)
@@ -153,7 +159,7 @@ begin
     perform formd.workspace_require_admin_left(p_team => v_team, p_actor => p_actor,
       p_workspace => v_workspace);
     perform formd.audit_record(v_team, p_actor, 'operator.removed', null, v_operator,
-      jsonb_build_object('email', lower(p_email), 'workspaceId', v_workspace, 'role', v_role));
+      jsonb_build_object('email', v_email, 'workspaceId', v_workspace, 'role', v_role));
   end loop;
   if v_teams = '{}' and p_workspace is not null then
     perform formd.raise_problem('not_found', 'No operator with this e-mail has a role in this workspace.');

@@ -118,15 +118,16 @@ const Members = ({ items, workspace }: { items: WorkspaceOperator[]; workspace: 
               fields={{ workspace: workspace.id, email }}
             />
           )}
-          {connection === null && mayRemove && (
+          {mayRemove && (
             <Confirm
               label={words.remove}
-              accessibleLabel={words.removeOf(email)}
+              accessibleLabel={words.removeOf(connection === null ? email : `${email} (${connection})`)}
               action={`${path}/remove`}
+              {...(connection !== null && { hint: words.removeByGroups })}
               confirm={words.removeConfirm}
               name="email"
               value={email}
-              fields={{ workspace: workspace.id }}
+              fields={{ workspace: workspace.id, ...(connection !== null && { operator: id }) }}
             />
           )}
         </li>
@@ -358,8 +359,12 @@ export const operatorsPages = (deps: Deps) => {
     }),
     remove: postOnList(
       async ({ values, actor }) => {
-        const { email, workspace } = assertShape(Object.fromEntries(values), OperatorRemoval, "bad_request");
-        await removeOperator(sql, actor, email, workspace);
+        const { email, workspace, operator } = assertShape(
+          Object.fromEntries(values),
+          OperatorRemoval,
+          "bad_request",
+        );
+        await removeOperator(sql, actor, email, workspace, operator ?? null);
         return { to: hrefOf(workspace), text: words.removed(email) };
       },
       { isRisky: true },

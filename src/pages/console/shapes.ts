@@ -141,7 +141,7 @@ export const PasskeyChoice = type({ passkey: Uuid });
 export const EndedSession = type({ team: Uuid, session: Uuid });
 /** Empty: that of the browser. */
 export const ChosenLanguage = type({ language: type.enumerated("", ...languages) });
-export const OperatorRemoval = type({ email: "string", workspace: Uuid });
+export const OperatorRemoval = type({ email: "string", workspace: Uuid, "operator?": Uuid });
 
 export const AuditFilter = ListQuery.and({
   "kind?": type.string.atMostLength(100),

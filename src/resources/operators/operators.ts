@@ -133,13 +133,20 @@ export async function listWorkspaceOperators(
  * Takes an operator's role in a workspace away, or all roles, and ends the operator's sessions. An operator
  * without a role is deleted.
  *
+ * @param operator the account, as one of a connection; null: the one with a password
  * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` when an operator would leave the
  * workspace without an admin.
  */
-export async function removeOperator(sql: Sql, actor: Actor, email: string, workspace: string | null) {
+export async function removeOperator(
+  sql: Sql,
+  actor: Actor,
+  email: string,
+  workspace: string | null,
+  operator: string | null = null,
+) {
   return oneRow(
     await sql<{ id: string }[]>`
       select formd.operator_remove(
-        p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_workspace => ${workspace}) as id`,
+        p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_workspace => ${workspace}, p_operator => ${operator}) as id`,
   );
 }

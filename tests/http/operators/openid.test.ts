@@ -18,6 +18,7 @@ import {
   formd,
   freePort,
   freshIp,
+  makeOperator,
   makeTeam,
   makeWorkspace,
   masterKey,
@@ -508,6 +509,35 @@ test("forged logout tokens end nothing, one that is right does", async () => {
   };
   expect(await sent(right)).toEqual([200]);
   expect(await sent("")).toEqual([400, 429]);
+});
+
+test("an admin removes an account of a connection, and not the one with a password of the same address", async () => {
+  const { team, connection } = await connected();
+  const cookie = await makeOperator(app, team, "admin");
+  const [admin] = await app.database.sql<[{ id: string; email: string }]>`
+    select o.id, o.email from formd.operators o join formd.operator_sessions s on s.operator_id = o.id
+    where s.team_id = ${team.id} order by s.id desc limit 1`;
+  await app.database.sql`update formd.operators set email = 'twin@corp.example' where id = ${admin.id}`;
+  become("twin", ["leads"]);
+  const visitor = new Visitor();
+  await visitor.signIn(connection);
+  const [twin] = await app.database.sql<[{ id: string }]>`
+    select id from formd.operators where connection_id = ${connection.id}`;
+  const browser = new Browser(app, cookie);
+  const { html } = await browser.get("/console/operators");
+  expect(html).toContain(`name="operator" value="${twin.id}"`);
+  const fields = { email: "twin@corp.example", workspace: team.workspace, operator: twin.id };
+  expect((await browser.post("/console/operators/remove", { ...fields, operator: uuidv7() })).status).toBe(
+    404,
+  );
+  expect((await browser.post("/console/operators/remove", fields)).status).toBe(303);
+  expect(await isSignedIn(visitor)).toBe(false);
+  const left = await app.database.sql`select id from formd.operators where email = 'twin@corp.example'`;
+  expect([...left]).toEqual([{ id: admin.id }]);
+  const [event] = await app.database.sql`
+    select actor_id, object_id, details ->> 'email' as email from formd.audit_events
+    where team_id = ${team.id} and kind = 'operator.removed'`;
+  expect(event).toEqual({ actorId: admin.id, objectId: twin.id, email: "twin@corp.example" });
 });
 
 test("before a risky act, long after the sign-in, the person signs in at the provider again", async () => {

@@ -41,6 +41,8 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     resetTitle: "Link zu einem neuen Passwort",
     resetHint: (email, minutes) =>
       `Schicken Sie diesen Link an ${email}, so, dass nur diese Person ihn liest. Er gilt einmal, ${minutes} Minuten lang. Im Audit steht, dass Sie ihn erzeugt haben.`,
+    removeByGroups:
+      "Die Sitzungen enden sofort. Wer sich beim Identitätsanbieter noch anmelden kann, bekommt die Rolle der Gruppen wieder: nehmen Sie die Person zuerst dort heraus.",
     byGroups: "Die Rolle folgt den Gruppen beim Identitätsanbieter und wird dort geändert.",
     remove: "Entfernen",
     removeOf: (email) => `${email} entfernen…`,

@@ -39,6 +39,8 @@ export const teamTexts = {
     resetHint: (email: string, minutes: number) =>
       `Send this link to ${email}, by a way that only they read. It works once, for ${minutes} minutes. The audit says that you made it.`,
     byGroups: "The role follows the groups at the identity provider and is changed there.",
+    removeByGroups:
+      "The sessions end at once. Who may still sign in at the identity provider gets the role of the groups again: take the person out of them there first.",
     remove: "Remove",
     removeOf: (email: string) => `Remove ${email}…`,
     removeConfirm: "Remove from this workspace",
