@@ -446,13 +446,14 @@ $$;
 create or replace function formd.console_form_list(
   p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint)
 returns table (id uuid, workspace_id uuid, name text, status text, current_version integer,
-  has_changes boolean,
-  updated_at timestamptz, days integer[], waiting integer, submissions integer, total integer)
+  settings_in_force jsonb, has_changes boolean, updated_at timestamptz, days integer[],
+  waiting integer, submissions integer, total integer)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- A page of the forms in the operator's workspaces, newest first: with the submissions of each of the last 30
 -- days (UTC, oldest first), the number that waits for review (counted up to c_max_waiting), the number of
--- all, and whether the draft differs from the latest version. A page without rows is one row of nulls with
+-- all, the settings in force without the look of the page, and whether the draft differs from the latest
+-- version. A page without rows is one row of nulls with
 -- the total.
 -- Route: GET /console
 -- Reads: forms, form_versions, workspace_roles, submissions, submission_counts, submission_days
@@ -475,7 +476,7 @@ begin
     where f.team_id = p_team and f.workspace_id = any (v_workspaces) and (f.status = 'archived') = p_archived
     order by f.id desc limit p_limit offset p_offset);
   return query
-  select f.id, f.workspace_id, f.name, f.status, f.current_version,
+  select f.id, f.workspace_id, f.name, f.status, f.current_version, f.settings_in_force #- '{page,theme}',
     f.current_version > 0 and not exists (
       select from formd.form_versions v
       where v.team_id = p_team and v.form_id = f.id and v.version = f.current_version

@@ -237,10 +237,10 @@ describe.each(screens)("%i px, %s", (width, colorScheme) => {
       for (const password of ["wrong", made.team.operator.password]) {
         await page.fill("[name=email]", made.team.operator.email);
         await page.fill("[name=password]", password);
-        await Promise.all([page.waitForEvent("load"), page.click("button")]);
+        await Promise.all([page.waitForEvent("load"), page.click("button[type=submit]")]);
         await note(`after signing in with ${password}`);
       }
-      await Promise.all([page.waitForEvent("load"), page.click("button")]);
+      await Promise.all([page.waitForEvent("load"), page.click("button[type=submit]")]);
       expect(await page.inputValue("[name=name]")).toBe("Kept");
       expect(violations).toEqual([]);
       for (const part of [

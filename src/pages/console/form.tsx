@@ -9,7 +9,7 @@ import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { pagePathOf } from "../../resources/forms/page-address.ts";
 import { Form, FormDiffRequest, type FormRow } from "../../resources/forms/shapes.ts";
-import { formatDay } from "../ui/text.tsx";
+import { isOnline, State } from "./form-state.tsx";
 import { formatWaiting, maxWaiting } from "./forms.tsx";
 import type { View } from "./handler.ts";
 import { type Page, useMay } from "./layout.tsx";
@@ -113,33 +113,6 @@ export const pageHref = ({
   settingsInForce: { page },
 }: Pick<FormView, "teamId" | "id" | "settingsInForce">): string =>
   page?.alias ? `/f/${page.alias}` : pagePathOf({ team: teamId, form: id });
-
-/** Whether a person who has the address can see the page, and fill it in. As formd.form_page_outcome. */
-export const isOnline = ({
-  status,
-  settingsInForce: { page, anonymous },
-}: Pick<FormView, "status" | "settingsInForce">): boolean =>
-  status === "published" && page?.enabled === true && anonymous?.enabled !== false;
-
-/** What the form is to people now, with the look of its pill. As formd.form_closed has the reasons. */
-function stateOf(form: FormView): { look: string; words: string } {
-  const { opensAt, closesAt, maxSubmissions } = form.settingsInForce.availability ?? {};
-  const { states } = text.form;
-  if (form.status !== "published") return { look: form.status, words: text.statuses[form.status] };
-  if (opensAt && Date.now() < Date.parse(opensAt))
-    return { look: "pending", words: states.opens(formatDay(new Date(opensAt))) };
-  if (closesAt && Date.now() >= Date.parse(closesAt)) return { look: "pending", words: states.closed };
-  if (maxSubmissions !== undefined && form.total >= maxSubmissions)
-    return { look: "pending", words: states.full };
-  return isOnline(form)
-    ? { look: "published", words: states.online }
-    : { look: "draft", words: states.offline };
-}
-
-const State = ({ form }: { form: FormView }) => {
-  const { look, words } = stateOf(form);
-  return <span class={`badge ${look}`}>{words}</span>;
-};
 
 /** Those that the operator has a use for. */
 const useTabs = (form: FormView): Tab[] => {

@@ -5,10 +5,12 @@ import { jsonb } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { type Paged, parseQuery, toPage } from "../../platform/http/shapes.ts";
+import type { FormRow } from "../../resources/forms/shapes.ts";
 import { Sparkline } from "../ui/chart.tsx";
 import { Input, Select } from "../ui/controls.tsx";
 import { type Column, Table } from "../ui/table.tsx";
 import { formatCount, Time } from "../ui/text.tsx";
+import { State } from "./form-state.tsx";
 import { onGet, onPost, type View } from "./handler.ts";
 import { type Page, refusedPage, useSession, useWorkspacesFor, workspacesFor } from "./layout.tsx";
 import { Empty, ListPage } from "./list-page.tsx";
@@ -25,7 +27,8 @@ export interface FormEntry {
   id: string;
   workspaceId: string;
   name: string;
-  status: "draft" | "published" | "archived";
+  status: FormRow["status"];
+  settingsInForce: FormRow["settings"];
   currentVersion: number;
   /** Whether the draft differs from the current version. */
   hasChanges: boolean;
@@ -58,13 +61,6 @@ async function readForms({ sql }: Deps, { session, query }: View): Promise<FormL
   return { ...toPage(rows, { page, limit: pageSize }), archived };
 }
 
-export const Status = ({ status, currentVersion }: Pick<FormEntry, "status" | "currentVersion">) => (
-  <span class={`badge ${status}`}>
-    {text.statuses[status]}
-    {currentVersion > 0 && ` ${words.version(currentVersion)}`}
-  </span>
-);
-
 const columnsOf = (workspaces: Session["workspaces"], days: number): Column<FormEntry>[] => [
   {
     head: words.name,
@@ -82,7 +78,7 @@ const columnsOf = (workspaces: Session["workspaces"], days: number): Column<Form
     head: words.status,
     cell: (form) => (
       <>
-        <Status {...form} />
+        <State form={{ ...form, total: form.submissions }} />
         {form.hasChanges && <small>{words.hasChanges}</small>}
       </>
     ),

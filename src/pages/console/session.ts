@@ -67,38 +67,9 @@ export async function requireSession(deps: Deps, request: Request): Promise<Sess
   if (row.outcome === "unauthorized") throw notSignedIn();
   contextOf(request).caller = `operator:${row.operatorId}`;
   requireWriteLimit(deps, request, row);
-  const {
-    operatorId: operator,
-    email,
-    teamName,
-    workspaces,
-    hasEveryWorkspace,
-    teams,
-    connectionId,
-    hasPasskey,
-    isPasskeyAsked,
-    language,
-    provedAt,
-    passkeyAt,
-  } = row;
-  if (language) setLanguage(language);
-  const csrf = csrfTokenOf(secret);
-  return {
-    team,
-    operator,
-    email,
-    teamName,
-    workspaces,
-    hasEveryWorkspace,
-    teams,
-    connectionId,
-    hasPasskey,
-    isPasskeyAsked,
-    language,
-    provedAt,
-    passkeyAt,
-    csrf,
-  };
+  const { operatorId: operator, ...session } = row;
+  if (session.language) setLanguage(session.language);
+  return { ...session, team, operator, csrf: csrfTokenOf(secret) };
 }
 
 const notSignedIn = () => new Problem("unauthorized", "You are not signed in.");

@@ -47,7 +47,7 @@ test("the first start prints a link that makes the first operator once, and sign
   expect(replies.map(({ status }) => status).sort()).toEqual([303, 404]);
   const operator = twice[replies.findIndex(({ status }) => status === 303)] ?? browser;
   const list = await operator.get("/console");
-  expect(textOf(list)).toContain("Published v1");
+  expect(textOf(list)).toContain("Online");
   const form = /href="(\/console\/forms\/[\w-]+)"/.exec(list.html)?.[1] ?? "";
   expect((await operator.get(`${form}/submissions`)).html).toContain('scope="row"');
   // All of it is the operator's act, who came by the link.
