@@ -40,6 +40,8 @@ interface SubmissionView {
   signature: Signature | null;
   /** Its own hold first, then the form's. */
   holds: ShownHold[];
+  /** Its files that cannot be downloaded, by their ids. */
+  scans?: Readonly<Record<string, "pending" | "infected">> | undefined;
 }
 
 /** Signature of a submission that came as a signed request. */
@@ -68,7 +70,7 @@ export async function readSubmission(deps: Deps, view: View): Promise<Submission
   const { sql } = deps;
   const [row] = await sql<
     (SubmissionRow &
-      Pick<SubmissionView, "history" | "signature" | "holds"> & { schema: { fields: unknown[] } })[]
+      Pick<SubmissionView, "history" | "signature" | "holds" | "scans"> & { schema: { fields: unknown[] } })[]
   >`
     select ${sql(submissionColumns.map((name) => `s.${name}`))},
       (select v.schema from formd.form_versions v
@@ -84,11 +86,14 @@ export async function readSubmission(deps: Deps, view: View): Promise<Submission
       (select coalesce(jsonb_agg(jsonb_build_object('submissionId', h.submission_id, 'reason', h.reason, 'placedAt', h.placed_at)
          order by h.submission_id), '[]') from formd.holds h
        where h.team_id = ${form.teamId} and h.form_id = ${form.id} and h.released_at is null
-         and (h.submission_id is null or h.submission_id = ${id})) as holds
+         and (h.submission_id is null or h.submission_id = ${id})) as holds,
+      (select coalesce(jsonb_object_agg(x.id, x.scan), '{}') from formd.files x
+       where x.team_id = ${form.teamId} and x.form_id = ${form.id} and x.submission_id = ${id}
+         and x.state = 'claimed' and x.scan in ('pending', 'infected')) as scans
     from formd.submission_get(p_team => ${form.teamId}, p_form => ${form.id}, p_submission => ${id}) s`;
   if (!row) throw new Problem("not_found", "There is no such submission.");
-  const { schema, history, signature, holds, ...submission } = row;
-  return { form, submission, fields: parseFields(schema), history, signature, holds };
+  const { schema, history, signature, holds, scans, ...submission } = row;
+  return { form, submission, fields: parseFields(schema), history, signature, holds, scans };
 }
 
 const Value = ({ shown }: { shown: string }) => (
@@ -96,29 +101,32 @@ const Value = ({ shown }: { shown: string }) => (
 );
 
 /** Each is downloaded: the console shows none, since it is content that someone has sent. */
-const Files = ({ form, submission: { id, data }, field }: ValuesProps & { field: Field }) => (
+const Files = ({ form, submission: { id, data }, field, scans }: ValuesProps & { field: Field }) => (
   <dd class="files">
     <ul>
-      {(data[field.id] as FileValue[]).map((file) => (
-        <li key={file.id}>
-          <a href={`${hrefOfSubmission(form, id)}/files/${file.id}`}>
-            <bdi>{file.name}</bdi>
-          </a>{" "}
-          <span class="quiet">
-            ({sizeText(file.size)}, {file.type})
-          </span>
-        </li>
-      ))}
+      {(data[field.id] as FileValue[]).map((file) => {
+        const name = <bdi>{file.name}</bdi>;
+        const scan = scans?.[file.id];
+        return (
+          <li key={file.id}>
+            {scan ? name : <a href={`${hrefOfSubmission(form, id)}/files/${file.id}`}>{name}</a>}{" "}
+            <span class="quiet">
+              ({sizeText(file.size)}, {file.type})
+            </span>{" "}
+            {scan && <strong>{words.scans[scan]}</strong>}
+          </li>
+        );
+      })}
     </ul>
   </dd>
 );
 
-type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields">;
+type ValuesProps = Pick<SubmissionView, "form" | "submission" | "fields" | "scans">;
 
 const hasFiles = ({ id, kind }: Field, data: SubmissionRow["data"]) =>
   kind === "file" && Object.hasOwn(data, id) && Array.isArray(data[id]);
 
-export const Values = ({ form, submission, fields }: ValuesProps) => {
+export const Values = ({ form, submission, fields, scans }: ValuesProps) => {
   const { data } = submission;
   const ids = new Set(fields.map(({ id }) => id));
   return (
@@ -129,7 +137,7 @@ export const Values = ({ form, submission, fields }: ValuesProps) => {
           <>
             <dt dir="auto">{labelOf(field)}</dt>
             {hasFiles(field, data) ? (
-              <Files form={form} submission={submission} fields={fields} field={field} />
+              <Files form={form} submission={submission} fields={fields} scans={scans} field={field} />
             ) : (
               <Value shown={shownIn(data, field)} />
             )}

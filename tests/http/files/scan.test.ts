@@ -3,6 +3,7 @@ import { beforeAll, describe, expect } from "bun:test";
 import { clamd, eicar } from "../../clamd.ts";
 import { outcome, until } from "../../expect.ts";
 import { ask, makeForm, makeTeam, type PublishedForm, type Team, testRequiring } from "../../setup.ts";
+import { browserOf } from "../console/fixture.ts";
 import { anything, byKey, type FileService, fileService, pdf, submit, upload } from "./fixture.ts";
 
 const test = testRequiring("clamd");
@@ -31,6 +32,7 @@ async function submitted(bytes: Uint8Array, name: string) {
   expect(outcome(reply)).toBe("ok");
   return {
     file,
+    page: `/console/forms/${form.id}/submissions/${reply.body.data.id}`,
     path: `/papi/v1/management/forms/${form.id}/submissions/${reply.body.data.id}/files/${file}`,
   };
 }
@@ -72,6 +74,10 @@ test("without it files are taken and wait; once it is back, malware is found in 
     const reply = await ask(app, "GET", path, { headers: { "x-api-key": team.key } });
     expect(outcome(reply)).toBe("409 conflict");
   }
+  const viewer = await browserOf(app, team, "viewer");
+  const shown = async (page: string) => (await viewer.get(page)).html;
+  expect(await shown(clean.page)).toContain("Not scanned for malware yet");
+  expect(await shown(clean.page)).not.toContain(`/files/${clean.file}`);
   await app.scan();
   expect((await scanOf(infected.file))?.scan).toBe("pending");
   await scanner.start();
@@ -80,6 +86,9 @@ test("without it files are taken and wait; once it is back, malware is found in 
   await until(async () => (await scanOf(clean.file))?.scan === "clean");
   expect(await download(clean.path)).toBe(200);
   expect(await download(infected.path)).toBe(410);
+  expect(await shown(clean.page)).toContain(`/files/${clean.file}`);
+  expect(await shown(infected.page)).toContain("It had malware in it, and is deleted.");
+  expect(await shown(infected.page)).not.toContain(`/files/${infected.file}`);
   expect(app.objects()).toContain(clean.file);
   expect(app.objects()).not.toContain(infected.file);
 });

@@ -93,6 +93,10 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     back: "Zurück zu den Einsendungen",
     values: "Antworten",
     noValue: "–",
+    scans: {
+      pending: "Noch nicht auf Schadsoftware geprüft: Danach kann sie heruntergeladen werden.",
+      infected: "Sie enthielt Schadsoftware und ist gelöscht.",
+    },
     unknown: "Nicht in der Version des Formulars",
     facts: "Angaben",
     reference: "Aktenzeichen",

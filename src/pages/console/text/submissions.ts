@@ -83,6 +83,10 @@ export const submissionTexts = {
     back: "Back to the submissions",
     values: "Values",
     noValue: "–",
+    scans: {
+      pending: "Not scanned for malware yet: it can be downloaded once it is.",
+      infected: "It had malware in it, and is deleted.",
+    },
     unknown: "Not in the form's version",
     facts: "Facts",
     reference: "Reference",
