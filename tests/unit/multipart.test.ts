@@ -59,6 +59,14 @@ describe("the parts of a form", () => {
     }
   });
 
+  test("are those before the last boundary, whatever is after it (RFC 2046)", async () => {
+    for (const after of ["x", "\r\n", "text\r\n".repeat(50), `\r\n${part('name="more"', "x")}${end}`]) {
+      const whole = Uint8Array.of(...body, ...bytesOf(after));
+      for (let at = body.length - 70; at <= whole.length; at++)
+        expect([after, at, await partsOf([whole.slice(0, at), whole.slice(at)])]).toEqual([after, at, parts]);
+    }
+  });
+
   test("are refused where names, names of files and texts together have too many bytes", async () => {
     const form = [
       part('name="äb"', "12"),

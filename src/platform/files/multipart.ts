@@ -13,6 +13,7 @@ const { maxFields, maxNameBytes } = limits.formPost;
 const minPieceBytes = 96;
 /** It finds the hyphens after the last boundary only in one piece: the end of a chunk waits for the next. */
 const heldBytes = 8;
+const hyphen = 0x2d;
 
 export const isMultipart = ({ headers }: Request): boolean =>
   /^multipart\/form-data\s*;/i.test(headers.get("content-type") ?? "");
@@ -132,16 +133,15 @@ async function* partEvents(
   const parser = make({
     headers: { "content-type": request.headers.get("content-type") ?? "" },
     maxParts: maxFields,
-    maxTotalSize: maxBytes,
     // Its own texts would keep chunks that are freed.
     isFile: () => true,
     onField: () => {},
     onFile(info) {
-      found.push(info);
-      return (bytes) => found.push(bytes);
+      if (!isWhole) found.push(info);
+      return (bytes) => !isWhole && found.push(bytes);
     },
     onError: (each) => {
-      error ??= each;
+      if (!isWhole) error ??= each;
     },
     onDone: () => {
       isWhole = true;
@@ -149,6 +149,8 @@ async function* partEvents(
   });
   const eventsOf = (bytes: Uint8Array): PartEvent[] => {
     found = [];
+    // After the last boundary is text for people (RFC 2046).
+    if (isWhole) return found;
     try {
       parser.write(bytes);
     } catch {
@@ -161,14 +163,20 @@ async function* partEvents(
   // The parser keeps the end of a piece, where a boundary may begin, until it has the next one.
   let kept: Uint8Array | undefined;
   let held = new Uint8Array();
+  let received = 0;
   for await (const chunk of chunks) {
+    received += chunk.length;
+    if (received > maxBytes) throw tooLarge();
     const bytes = new Uint8Array(held.length + chunk.length);
     bytes.set(held);
     bytes.set(chunk, held.length);
     held = bytes;
     if (bytes.length < minPieceBytes) continue;
-    held = bytes.slice(-heldBytes);
-    yield* eventsOf(bytes.subarray(0, -heldBytes));
+    // Not between the hyphens either, when text follows them.
+    let end = bytes.length - heldBytes;
+    if (bytes[end - 1] === hyphen && bytes[end] === hyphen) end--;
+    held = bytes.slice(end);
+    yield* eventsOf(bytes.subarray(0, end));
     if (kept) free(kept);
     kept = bytes;
   }
@@ -179,7 +187,6 @@ async function* partEvents(
 function problemOf(error?: MultipartError): Problem {
   if (error?._tag !== "ReachedLimit")
     return new Problem("bad_request", "The body must be that of an HTML form.");
-  if (error.limit === "MaxTotalSize") return tooLarge();
   return new Problem("bad_request", `A form may have at most ${maxFields} fields.`);
 }
 
