@@ -1,6 +1,6 @@
 /**
- * `kill -9` of the server and the database, and a bucket that hangs up, while files are uploaded and submitted:
- * at the end each acknowledged file has its bytes, and there are no others.
+ * `kill -9` of the server and the database, and a bucket that hangs up, while files are uploaded and
+ * submitted: at the end each acknowledged file has its bytes, and there are no others.
  */
 import { afterAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";

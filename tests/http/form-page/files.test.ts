@@ -288,8 +288,8 @@ describe("a post that is no such form", () => {
     await until(() => app.objects().length === objects + 1);
     socket.destroy();
     await until(() => app.objects().length === objects);
-    const left = await app.database.sql`select from formd.files where form_id = ${form.id}`;
-    expect(left).toHaveLength(0);
+    const left = () => app.database.sql`select from formd.files where form_id = ${form.id}`;
+    await until(async () => (await left()).length === 0);
   });
 });
 
