@@ -485,7 +485,7 @@ describe("management and identity: one round trip, of a write too", () => {
   });
 });
 
-test("a page of the console takes at most three round trips, Publish and Settings four", async () => {
+test("a page of the console takes at most three round trips; Publish, Settings and Submissions four", async () => {
   const agent = await newAgent();
   const browser = new Browser(app, cookie);
   const ofForm = [
@@ -494,7 +494,7 @@ test("a page of the console takes at most three round trips, Publish and Setting
     "/share",
     "/settings",
     "/submissions",
-    "/submissions?status=pending",
+    "/submissions?state=waiting",
     "/review",
   ];
   const pages = [
@@ -507,7 +507,8 @@ test("a page of the console takes at most three round trips, Publish and Setting
     const request = () => browser.get(`/console${page}`);
     await request();
     const [status, roundTrips] = await count(`console: ${page.replace(/[0-9a-f-]{36}/, "…")}`, request);
-    const most = /\/(publish|settings)$/.test(page) ? 4 : 3;
+    // The page of submissions reads the names of agents beside its rows, at the same time.
+    const most = /\/(publish|settings|submissions(\?.*)?)$/.test(page) ? 4 : 3;
     expect([page, status, roundTrips <= most]).toEqual([page, 200, true]);
   }
 });
