@@ -729,7 +729,7 @@ begin
   -- "offset 0" keeps this apart from the joins. Among them the planner looks by team and form alone, since it
   -- multiplies their selectivities and expects one row, and reads all grants of the form for each item.
   left join lateral (
-    select g.scopes, g.respondent_id, g.binding_required from formd.grants g
+    select g.scopes, g.respondent_id, g.binding_required, g.respondent from formd.grants g
     where g.team_id = i.team_id and g.agent_id = s.agent_id and g.form_id = i.form_id offset 0) g on true;
   if v_is_plain is not true then
     return query select * from formd.submissions_submit(p_team, p_items);
