@@ -102,25 +102,41 @@ async function* filesOf<Caller extends { team: string }>(
   form: string,
   rows: ListFile["rows"]["rows"],
 ): AsyncGenerator<ZipEntry, void> {
-  const item = deps.sql`
-    json_build_object('submission', id, 'files', jsonb_path_query_array(data::jsonb, '$.*[*] ? (exists(@.sha256))'))::text || E'\\n'`;
-  const parts = await fileOf(deps.sql, queries, () => ({
-    rows: { rows, item },
-    toWriter: () => ({ start: "" }),
+  let fileFields = new Set<unknown>();
+  const parts = await fileOf(deps.sql, queries, ({ team }: Caller) => ({
+    rows: {
+      rows,
+      item: deps.sql`
+        json_build_object('submission', id,
+          'values', jsonb_path_query_array(data::jsonb, '$.keyvalue() ? (exists(@.value[*].sha256))'))::text || E'\\n'`,
+      others: deps.sql`(select json_agg(c.field) from formd.submission_columns(p_team => ${team}, p_form => ${form}) c)`,
+    },
+    toWriter: (found) => {
+      const fields = (found ?? []) as Column["field"][];
+      fileFields = new Set(fields.filter(({ type }) => type === "file").map(({ id }) => id));
+      return { start: "" };
+    },
   }));
   const missing: string[] = [];
   for await (const line of linesOf(parts)) {
-    const { submission, files }: { submission: string; files: FileValue[] } = JSON.parse(line);
-    for (const [index, { id, name }] of files.filter(({ id }) => isUuid(id)).entries()) {
+    const { submission, values }: { submission: string; values: { key: string; value: unknown }[] } =
+      JSON.parse(line);
+    // A field of another type holds what the submitter likes, as if it were a file; so may one that takes
+    // files since a later version.
+    const files = values.filter(({ key }) => fileFields.has(key)).flatMap(({ value }) => value);
+    for (const [index, { id, name }] of files.filter(isFile).entries()) {
       const path = `${submission}/${index + 1} ${name.replace(notInPaths, "_")}`;
       try {
         const { bytes } = await openFile(deps, queries, () => ({ form, submission, id }));
         yield { name: path, input: bytes };
       } catch (error) {
-        // It was deleted in the meantime, or its bytes are gone: the others are worth having.
+        // It was deleted in the meantime, or its bytes are gone: the others are worth having. A storage that
+        // is away ends the response: a ZIP without its files would look whole.
         const problem = error instanceof Problem ? error : requireClientProblem(error);
-        if (problem.status === 401 || problem.status === 403) throw problem;
-        missing.push(path);
+        const isGone = problem.status === 404 || isAbsent(problem.cause);
+        if (problem.status === 401 || problem.status === 403 || (problem.status >= 500 && !isGone))
+          throw problem;
+        missing.push(`${path} (${isGone ? "gone" : problem.code})`);
       }
     }
   }
@@ -131,6 +147,16 @@ async function* filesOf<Caller extends { team: string }>(
     yield { name: "missing.txt", input: text() };
   }
 }
+
+const isFile = (value: unknown): value is Pick<FileValue, "id" | "name"> => {
+  const { id, name } = (value ?? {}) as Record<string, unknown>;
+  return typeof id === "string" && isUuid(id) && typeof name === "string";
+};
+
+/** Whether a store says that it has no such key: the directory, or the bucket. */
+const isAbsent = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  ((cause as { code?: unknown }).code === "ENOENT" || / with 404\b/.test(cause.message));
 
 /** What Windows refuses in the name of a file. A name has no slash: it is not a path. */
 const notInPaths = /[<>:"|?*/\\]/g;

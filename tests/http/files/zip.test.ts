@@ -1,7 +1,7 @@
 /** Submissions with their files as a ZIP: by API and in the console. */
 import { beforeAll, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { keyOf } from "../../../src/platform/files/store.ts";
@@ -55,8 +55,8 @@ async function entriesOf(reply: Response): Promise<Record<string, Uint8Array>> {
   );
 }
 
-const exported = (query: string, key = team.key) =>
-  fetch(`${app.url}/papi/v1/management/forms/${form.id}/submissions/export?${query}`, {
+const exported = (query: string, key = team.key, of = form) =>
+  fetch(`${app.url}/papi/v1/management/forms/${of.id}/submissions/export?${query}`, {
     headers: { "x-api-key": key },
   });
 const downloads = async (ids: string[]) =>
@@ -93,9 +93,34 @@ testRequiring("python3")("a file whose bytes are gone is named, and the others a
   const { id, files } = await submitted(["gone.pdf", pdf], ["here.pdf", pdf]);
   rmSync(join(app.directory, keyOf(team.id, files[0] ?? "")));
   const entries = await entriesOf(await exported("format=jsonl&files=zip"));
-  expect(new TextDecoder().decode(entries["missing.txt"])).toBe(`${id}/1 gone.pdf\n`);
+  expect(new TextDecoder().decode(entries["missing.txt"])).toBe(`${id}/1 gone.pdf (gone)\n`);
   expect(entries[`${id}/2 here.pdf`]).toEqual(pdf);
 });
+
+test("a storage that cannot be read cuts the export off, which would look complete without the file", async () => {
+  const { files } = await submitted(["away.pdf", pdf]);
+  const path = join(app.directory, keyOf(team.id, files[0] ?? ""));
+  rmSync(path);
+  symlinkSync(path, path);
+  const reply = await exported("format=jsonl&files=zip");
+  await expect(reply.arrayBuffer()).rejects.toThrow();
+  rmSync(path);
+});
+
+testRequiring("python3")(
+  "what a submitter makes look like a file in a field of another type is none",
+  async () => {
+    const own = await makeForm(app, team, [anything, { id: "x", type: "x-any", label: "X" }]);
+    const headers = byKey(own, team);
+    const { body } = await upload(app, headers, pdf, { field: "any", name: "a.pdf" });
+    const forged = { id: body.data.id, sha256: "0".repeat(64) };
+    const x = [forged, { ...forged, name: 1 }, { ...forged, id: 1, name: "b" }, { ...forged, name: "c" }];
+    const reply = await submit(app, headers, { any: [{ id: body.data.id }], x });
+    expect(outcome(reply)).toBe("ok");
+    const entries = await entriesOf(await exported("format=jsonl&files=zip", team.key, own));
+    expect(Object.keys(entries)).toEqual(["submissions.jsonl", `${reply.body.data.id}/1 a.pdf`]);
+  },
+);
 
 test.skipIf(process.platform !== "linux")(
   "a reader who leaves closes the file that was being read",
