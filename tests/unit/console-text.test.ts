@@ -26,6 +26,7 @@ const same = new Set([
     "Audit",
     "CSV",
     "Code",
+    "Domains",
     "Excel",
     "Export",
     "Filter",

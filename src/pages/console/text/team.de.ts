@@ -141,7 +141,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     created: "Die Verbindung ist gemacht. Tragen Sie ihre Adressen beim Identitätsanbieter ein.",
     name: "Name",
     nameHint: "Man sieht ihn beim Anmelden.",
-    issuer: "Issuer",
+    issuer: "Adresse des Anbieters (Issuer)",
     issuerHint: "Die Adresse des Anbieters, etwa https://id.example.org/realms/corp.",
     clientId: "Client-Id",
     clientSecret: "Client Secret",
