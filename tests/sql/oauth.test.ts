@@ -106,3 +106,31 @@ describe("by key", () => {
     expect(await byKey(key, nonce())).toEqual(refused("agent_inactive"));
   });
 });
+
+describe("for a person", () => {
+  const admitFor = async (agent: string, issuer: string) => {
+    const [row] = await sql<[{ keys: unknown[]; connection: string | null }]>`
+      select * from formd.oauth_person_admit(p_client_id => ${agent}, p_secret_hash => ${hashOf(agent)}, p_issuer => ${issuer},
+        p_ip_key => ${`token:ip:${uuidv7()}`}, p_ip_limit => 5)`;
+    return row;
+  };
+
+  test("a connection of the installation names persons in teams where it gives a role, and in no other", async () => {
+    const [connection, issuer] = [uuidv7(), "https://installation.example.org"];
+    await sql`
+      insert into formd.sign_in_connections (id, team_id, name, issuer, client_id, sealed_secret, secret_key, email_domains,
+        groups_claim, roles, is_required, accepts_agents, created_at)
+      values (${connection}, null, 'Corp', ${issuer}, 'formd', 'secret', 'key', '{corp.example}', 'groups',
+        ${sql.json([{ group: "*", teamId: team.id, workspaceId: team.workspace, role: "viewer" }])}, false, true, now())`;
+    expect(await admitFor(await register(), issuer)).toMatchObject({ connection });
+    expect(await admitFor(await register(other), issuer)).toMatchObject({ connection: null });
+  });
+
+  test("an agent that is disabled has no keys", async () => {
+    const agent = await register();
+    await addKey(agent);
+    expect((await admitFor(agent, "none")).keys).toHaveLength(1);
+    await sql`select from formd.agent_patch(${team.id}, '(cli,,)'::formd.actor, ${agent}, null, 'disabled', false)`;
+    expect((await admitFor(agent, "none")).keys).toEqual([]);
+  });
+});
