@@ -95,7 +95,8 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
     const counts = [];
     for (const form of forms)
       counts.push({ ...form, ...(await (confirm ? erasePerson : countPerson)(sql, actor, form, person)) });
-    if (confirm && choice.respondent !== undefined) await eraseRespondent(sql, actor, choice.respondent);
+    const isGone =
+      !confirm || choice.respondent === undefined || (await eraseRespondent(sql, actor, choice.respondent));
     const found = counts.filter(({ submissions, held }) => submissions + held > 0);
     const total = totalOf(found);
     const { submissions, files, held } = total;
@@ -109,6 +110,7 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
       },
       ...found.map((each) => `form ${each.formId}: ${each.submissions} submissions, ${each.files} files`),
       ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
+      ...(isGone ? [] : ["issuer and subject of the person stay: a submission still names the person"]),
       confirm
         ? `${submissions} submissions erased, with ${files} files`
         : `${submissions} submissions found, with ${files} files; --confirm erases them`,

@@ -9,9 +9,12 @@ import { exportPerson } from "../../resources/persons/export.ts";
 import {
   countPerson,
   erasePerson,
+  eraseRespondent,
   formsOfRespondent,
   type Person,
   type PersonCounts,
+  type Respondent,
+  readRespondent,
   totalOf,
 } from "../../resources/persons/persons.ts";
 import { Input, Notice, Select } from "../ui/controls.tsx";
@@ -143,7 +146,16 @@ interface Found {
   rows: { form: OwnForm; counts: PersonCounts }[];
   /** Those in which the operator may delete. */
   erasable: OwnForm[];
+  /** As an identity provider names the person. */
+  named: Respondent[];
+  mayErase: boolean;
 }
+
+/** How an identity provider names the person: for the whole team, to who has a role in all of it. */
+const namesOf = async ({ sql }: Deps, { session }: View, person: Person): Promise<Respondent[]> =>
+  "respondent" in person && session.hasEveryWorkspace
+    ? await readRespondent(sql, person.respondent, session.team)
+    : [];
 
 /** Who is meant. @throws {Problem} `bad_request` */
 function personIn(values: URLSearchParams): { person: Person; form: string | null } {
@@ -169,6 +181,11 @@ async function formsToSearch(deps: Deps, { session, values }: FormPost) {
 const mayDeleteIn = (session: Session, { workspaceId }: OwnForm): boolean =>
   workspacesFor(session, "submission.deleted").some(({ id }) => id === workspaceId);
 
+/** What names the person is of the whole team, as formd.respondent_erase has it. */
+const mayEraseNames = (session: Session): boolean =>
+  session.hasEveryWorkspace &&
+  workspacesFor(session, "submission.deleted").length === session.workspaces.length;
+
 async function findPerson(deps: Deps, view: FormPost): Promise<Found> {
   const { person, forms } = await formsToSearch(deps, view);
   const teamId = view.session.team;
@@ -179,7 +196,9 @@ async function findPerson(deps: Deps, view: FormPost): Promise<Found> {
   }
   const fields = Object.fromEntries([...view.values].filter(([name]) => name !== "csrf"));
   const erasable = rows.map(({ form }) => form).filter((form) => mayDeleteIn(view.session, form));
-  return { person, fields, rows, erasable };
+  const named = await namesOf(deps, view, person);
+  const mayErase = erasable.length > 0 || (named.length > 0 && mayEraseNames(view.session));
+  return { person, fields, rows, erasable, named, mayErase };
 }
 
 const FoundRows = ({ rows }: Found) => (
@@ -209,18 +228,21 @@ const foundPage = (found: Found): Page => ({
       <p>
         <a href={path}>{words.back}</a>
       </p>
-      {found.rows.length === 0 ? (
+      {found.rows.length + found.named.length === 0 ? (
         <p>{words.none}</p>
       ) : (
         <>
           <p class="quiet">{words.foundHint}</p>
-          <FoundRows {...found} />
+          {found.named.map(({ issuer, subject }) => (
+            <p dir="auto">{words.named(issuer, subject)}</p>
+          ))}
+          {found.rows.length > 0 && <FoundRows {...found} />}
           <div class="actions">
             <PostForm action={`${path}/export`}>
               <HiddenFields fields={found.fields} />
               <button type="submit">{words.download}</button>
             </PostForm>
-            {found.erasable.length > 0 && (
+            {found.mayErase && (
               <Confirm
                 label={words.erase}
                 action={`${path}/erase`}
@@ -248,7 +270,9 @@ export const personPages = (deps: Deps) => {
       const { person, forms } = await formsToSearch(deps, view);
       const actor = actorOf(view.request, "operator", view.session.operator);
       const ids = forms.map(({ id }) => ({ teamId: view.session.team, formId: id }));
+      const named = await namesOf(deps, view, person);
       const parts = async function* () {
+        for (const each of named) yield encode(`${JSON.stringify({ kind: "respondent", ...each })}\n`);
         for (const form of ids)
           for await (const part of exportPerson(deps, actor, form, person)) yield encode(part);
       };
@@ -269,7 +293,14 @@ export const personPages = (deps: Deps) => {
           counts.push(
             await erasePerson(deps.sql, view.actor, { teamId: view.session.team, formId: id }, person),
           );
-        return { to: path, text: words.erased(totalOf(counts)) };
+        const { team } = view.session;
+        const isNamed =
+          "respondent" in person && (await readRespondent(deps.sql, person.respondent, team)).length > 0;
+        const isGone =
+          !isNamed ||
+          (mayEraseNames(view.session) &&
+            (await eraseRespondent(deps.sql, view.actor, person.respondent, team)));
+        return { to: path, text: `${words.erased(totalOf(counts))}${isGone ? "" : ` ${words.namesStay}`}` };
       },
       again,
       { isRisky: true },

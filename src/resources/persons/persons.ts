@@ -62,6 +62,8 @@ export const formsOfRespondent = (sql: Sql, respondent: string, team: string | n
 
 /**
  * Deletes what names a person for whom agents submitted, once no submission names the person.
+ *
+ * @returns whether nothing is left: what is held, or was submitted meanwhile, still names the person
  * @throws {Problem} `insufficient_workspace_role`
  */
 export async function eraseRespondent(
@@ -69,13 +71,18 @@ export async function eraseRespondent(
   actor: Actor,
   respondent: string,
   team: string | null = null,
-) {
+): Promise<boolean> {
+  let isGone = true;
   const rows = await sql<{ teamId: string }[]>`
     select team_id from formd.respondents
     where id = ${respondent} and (${team}::uuid is null or team_id = ${team}::uuid)`;
-  for (const { teamId } of rows)
-    await sql`
-      select formd.respondent_erase(p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_respondent => ${respondent})`;
+  for (const { teamId } of rows) {
+    const [row] = await sql<[{ erased: boolean }]>`
+      select formd.respondent_erase(p_team => ${teamId}, p_actor => ${toSql(sql, actor)},
+        p_respondent => ${respondent}) as erased`;
+    isGone &&= row.erased;
+  }
+  return isGone;
 }
 
 /** A person for whom agents submit, as an identity provider names the person. */

@@ -171,3 +171,28 @@ test("a person's data: found by a value, downloaded, erased; then nothing is fou
   expect(count).toBe(1);
   expect((await post("/console/person", { respondent: "nobody" })).status).toBe(400);
 });
+
+test("erasing a respondent erases issuer and subject, which stay while a submission is held", async () => {
+  const form = await makeForm(app, team, fields);
+  const respondent = uuidv7();
+  await sql`
+    insert into formd.respondents (team_id, id, issuer, subject, created_at, expires_at)
+    values (${team.id}, ${respondent}, 'https://id.example.org', 'ada', now(), now() + interval '1 day')`;
+  await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
+    headers: { "x-form-access-key": form.accessKey, "x-api-key": team.key },
+    body: { data: { mail: "ada@example.org" } },
+  });
+  await sql`update formd.submissions set respondent_id = ${respondent} where form_id = ${form.id}`;
+  expect(await (await post("/console/person", { respondent })).text()).toContain(
+    "ada (https://id.example.org)",
+  );
+  const file = await (await post("/console/person/export", { respondent })).text();
+  expect(JSON.parse(file.split("\n")[0] ?? "")).toMatchObject({ kind: "respondent", subject: "ada" });
+  const left = () => sql`select from formd.respondents where id = ${respondent}`;
+  await post(`/console/forms/${form.id}/hold`, { reason: "Case 7" });
+  expect((await post("/console/person/erase", { respondent })).status).toBe(303);
+  expect(await left()).toHaveLength(1);
+  await post(`/console/forms/${form.id}/release`, {});
+  expect((await post("/console/person/erase", { respondent })).status).toBe(303);
+  expect(await left()).toHaveLength(0);
+});

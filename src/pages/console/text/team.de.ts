@@ -179,6 +179,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     foundTitle: "Was über die Person gespeichert ist",
     back: "Eine andere Person suchen",
     none: "Über diese Person ist nichts gespeichert.",
+    named: (issuer, subject) => `Ein Identitätsanbieter nennt die Person: ${subject} (${issuer}).`,
     foundHint:
       "Sehen Sie sich die Einsendungen an, bevor Sie sie löschen: Eine andere Person kann denselben Wert gegeben haben.",
     submissions: "Einsendungen",
@@ -192,6 +193,8 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     eraseSomeHint:
       "Nur, wo Sie Einsendungen löschen dürfen: Sie, ihr Verlauf und ihre Dateien werden endgültig gelöscht. Was gesperrt ist, bleibt.",
     eraseConfirm: "Löschen, was über diese Person gespeichert ist",
+    namesStay:
+      "Wie ein Identitätsanbieter die Person nennt, bleibt: Eine Einsendung hat noch die Person, oder Sie dürfen nicht in jedem Arbeitsbereich des Teams löschen.",
     erased: ({ submissions, files, held }) =>
       `Gelöscht: ${submissions} Einsendungen, ${files} Dateien.${held > 0 ? ` ${held} sind gesperrt und bleiben.` : ""}`,
   },

@@ -123,6 +123,8 @@ export const teamTexts = {
     foundTitle: "What is stored of the person",
     back: "Look for another person",
     none: "Nothing is stored of this person.",
+    named: (issuer: string, subject: string) =>
+      `An identity provider names the person: ${subject} (${issuer}).`,
     foundHint: "Look at the submissions before you erase them: another person may have given the same value.",
     submissions: "Submissions",
     files: "Files",
@@ -135,6 +137,8 @@ export const teamTexts = {
     eraseSomeHint:
       "Only where you may delete submissions: they, their histories and files are erased for good. What is held stays.",
     eraseConfirm: "Erase what is stored of this person",
+    namesStay:
+      "How an identity provider names the person stays: a submission still has the person, or you may not delete in every workspace of the team.",
     erased: ({ submissions, files, held }: { submissions: number; files: number; held: number }) =>
       `Erased: ${submissions} submissions, ${files} files.${held > 0 ? ` ${held} are held, and stay.` : ""}`,
   },
