@@ -243,6 +243,9 @@ export const storesFiles = ({
 
 const holdsSecret = /DATABASE_URL|SECRET|TOKEN/;
 
+/** Empty, CLAMD_URL would switch scanning off. */
+const isNeverEmpty = (name: string) => name === "CLAMD_URL" || holdsSecret.test(name);
+
 /**
  * Whether a variable that is no setting begins with 8 characters of one or with `FORMD_`, or has other
  * underscores.
@@ -264,7 +267,7 @@ const looksLikeSetting = (name: string): boolean =>
  * it may hold a secret.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const empty = settingNames.find((name) => environment[name] === "" && holdsSecret.test(name));
+  const empty = settingNames.find((name) => environment[name] === "" && isNeverEmpty(name));
   if (empty) throw new ConfigError(`${empty} is empty: give it a value, or remove the variable.`);
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),

@@ -49,6 +49,7 @@ describe("defaults", () => {
   test.each([
     "DATABASE_URL",
     "MIGRATION_DATABASE_URL",
+    "CLAMD_URL",
     "METRICS_TOKEN",
     "CAPTCHA_SECRET",
     "FORMD_SECRET_KEY",
