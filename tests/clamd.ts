@@ -21,6 +21,7 @@ export async function clamd() {
   writeFileSync(join(folder, "test.hdb"), `${md5(eicar)}:${eicar.length}:Test.EICAR\n`);
   const file = join(folder, "clamd.conf");
   const settings = ["Foreground yes", "TCPAddr 127.0.0.1", `TCPSocket ${port}`, "StreamMaxLength 2M"];
+  settings.push("MaxFileSize 1M", "MaxScanSize 1M", "AlertExceedsMax yes");
   writeFileSync(file, [...settings, `DatabaseDirectory ${folder}`, ""].join("\n"));
   let child: ReturnType<typeof spawn> | undefined;
   const url = `tcp://127.0.0.1:${port}`;

@@ -1,11 +1,14 @@
 /** Whether a file has malware in it, as clamd of ClamAV finds (clamd(8), INSTREAM). */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** Without a byte in either direction; clamd may have to load its signatures first. */
-const silenceMs = 60_000;
+/**
+ * Without a byte in either direction; clamd may have to load its signatures first, and scans a file for two
+ * minutes at most unless its MaxScanTime says otherwise.
+ */
+const silenceMs = 150_000;
+const pingMs = 60_000;
 
 export class Clamd {
   readonly #url: URL;
@@ -17,35 +20,40 @@ export class Clamd {
 
   /** @throws {Error} unless it responds */
   async ping(): Promise<void> {
-    const response = await this.#send("PING");
+    const response = await this.#send("PING", pingMs);
     if (response !== "PONG") throw unexpected(response);
   }
 
   /**
    * Sends a file. clamd stops reading beyond its StreamMaxLength, which should be FILES_MAX_BYTES or more.
+   * Beyond its other limits it says so only with AlertExceedsMax, as if it had found something.
    *
+   * @param maxSilenceMs how long clamd may be silent
    * @returns what the malware is called; undefined: it is clean
    * @throws {Error} when it is not known
    */
-  async scan(chunks: AsyncIterable<Uint8Array>): Promise<string | undefined> {
-    const response = await this.#send("INSTREAM", chunks);
+  async scan(
+    chunks: AsyncIterable<Uint8Array>,
+    maxSilenceMs: number = silenceMs,
+  ): Promise<string | undefined> {
+    const response = await this.#send("INSTREAM", maxSilenceMs, chunks);
     if (response === "stream: OK") return undefined;
     const found = /^stream: (.+) FOUND$/.exec(response)?.[1];
-    if (found === undefined) throw unexpected(response);
+    if (found === undefined || found.startsWith("Heuristics.Limits.Exceeded")) throw unexpected(response);
     return found;
   }
 
-  async #send(command: string, chunks?: AsyncIterable<Uint8Array>): Promise<string> {
+  async #send(command: string, maxSilenceMs: number, chunks?: AsyncIterable<Uint8Array>): Promise<string> {
     const { protocol, hostname, port, pathname } = this.#url;
     const socket =
       protocol === "unix:"
         ? connect(fileURLToPath(`file://${pathname}`))
         : connect({ host: hostname.replace(/^\[(.*)\]$/, "$1"), port: Number(port || 3310) });
-    const timer = setTimeout(() => socket.destroy(new Error("clamd is silent.")), silenceMs);
+    const timer = setTimeout(() => socket.destroy(new Error("clamd is silent.")), maxSilenceMs);
     try {
       await once(socket, "connect");
       // It responds, and hangs up, while it is still sent to when a file is too large.
-      const response = text(socket);
+      const response = lastWords(socket);
       response.catch(() => {});
       await write(socket, Buffer.from(`z${command}\0`));
       let fault: unknown;
@@ -59,6 +67,17 @@ export class Clamd {
       socket.destroy();
     }
   }
+}
+
+/** What it says until it hangs up, or breaks off after a whole response: it may reset the connection. */
+async function lastWords(socket: Socket): Promise<string> {
+  let said = "";
+  try {
+    for await (const chunk of socket.setEncoding("utf8")) said += chunk;
+  } catch (error) {
+    if (!said.endsWith("\0")) throw error;
+  }
+  return said;
 }
 
 async function sendChunks(socket: Socket, chunks: AsyncIterable<Uint8Array>, timer: NodeJS.Timeout) {

@@ -29,19 +29,23 @@ export async function sweepFiles(sql: Sql, { store }: Files, log: Logger): Promi
   }
 }
 
-/** Sweeps and scans now and each minute. @returns what stops it */
+/** Sweeps and scans now and each minute; neither waits for the other. @returns what stops it */
 export function startSweeping(sql: Sql, files: Files, log: Logger): () => void {
+  const stopSweep = eachMinute(log, "files could not be swept", () => sweepFiles(sql, files, log));
+  if (!files.scanner) return stopSweep;
+  const stopScan = eachMinute(log, "files could not be scanned", () => scanPending({ sql, log }, files));
+  return () => {
+    stopSweep();
+    stopScan();
+  };
+}
+
+function eachMinute(log: Logger, failure: string, work: () => Promise<void>): () => void {
   let isRunning = false;
   const run = async () => {
     if (isRunning) return;
     isRunning = true;
-    await sweepFiles(sql, files, log).catch((error) =>
-      log.warn({ reason: (error as Error).message }, "files could not be swept"),
-    );
-    if (files.scanner)
-      await scanPending({ sql, log }, files).catch((error) =>
-        log.warn({ reason: (error as Error).message }, "files could not be scanned"),
-      );
+    await work().catch((error) => log.warn({ reason: (error as Error).message }, failure));
     isRunning = false;
   };
   void run();

@@ -25,6 +25,9 @@ import { Problem } from "../../problem.ts";
 import { compiledVersion, publishedVersion } from "../submit/versions.ts";
 import { scanFile } from "./scan.ts";
 
+/** How long an upload waits for a scanner that is silent; the sweep waits longer. */
+const maxScanSilenceMs = 10_000;
+
 /** A file as it arrives. */
 export interface Incoming {
   fieldId: string;
@@ -119,8 +122,8 @@ export async function upload(
         p_scan => ${files.scanner ? "pending" : "none"}) as expires_at`;
     if (expiresAt === null) throw new Problem("bad_request", "The file arrived too late.");
     // Without the scanner it waits for the sweep: a submission may claim it, and nobody download it.
-    const isInfected = (await scanFile(deps, files, { teamId: team, formId: form, id })) === "infected";
-    if (isInfected) return { issue: { field: fieldId, ...infected } };
+    const scan = await scanFile(deps, files, { teamId: team, formId: form, id }, maxScanSilenceMs);
+    if (scan === "infected") return { issue: { field: fieldId, ...infected } };
     const sha256 = Buffer.from(received.sha256).toString("hex");
     return { file: { id, name, size: received.size, type, sha256 }, expiresAt };
   } catch (error) {

@@ -64,6 +64,14 @@ describe("with a scanner", () => {
     expect(await download(large.path)).toBe(409);
     expect(app.log()).toContain("INSTREAM size limit exceeded");
   });
+
+  test("what is beyond its limits of a scan waits: it is neither clean nor malware", async () => {
+    await scanner.start();
+    const large = await submitted(new Uint8Array(1_500_000).fill(65), "a.txt");
+    expect((await scanOf(large.file))?.scan).toBe("pending");
+    expect(await download(large.path)).toBe(409);
+    expect(app.log()).toContain("Heuristics.Limits.Exceeded");
+  });
 });
 
 test("without it files are taken and wait; once it is back, malware is found in them and deleted", async () => {
