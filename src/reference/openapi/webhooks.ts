@@ -15,6 +15,7 @@ const grantDetails: Schema = {
     scopes: { type: "array", items: { type: "string" } },
     respondentId: { type: ["string", "null"], format: "uuid" },
     bindingRequired: { type: "boolean" },
+    respondent: { enum: ["asserted", null] },
   },
   additionalProperties: false,
 };
