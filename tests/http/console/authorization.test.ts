@@ -86,6 +86,13 @@ async function withoutSession(path: string) {
   return statuses;
 }
 
+/** The beginning of a page, where a refusal has its reason. */
+const toldBy = (html: string) =>
+  html
+    .replace(/^.*<main/s, "")
+    .replace(/<nav.*?<\/nav>/s, "")
+    .slice(0, 900);
+
 test("every act has a row, and every row an act", () => {
   const known = [
     ...Object.keys(consoleActs),
@@ -139,7 +146,7 @@ describe.each(Object.entries(consoleActs))("POST %s", (path, { needs, fields = (
       const { status, html } = await browser.post(fill(path, objects), fields(objects));
       // A step of a preview may find that the draft has changed.
       if (path.includes("/preview")) expect([200, 409]).toContain(status);
-      else expect([status < 400, status < 400 ? "" : html.replace(/^.*<main/s, "")]).toEqual([true, ""]);
+      else expect([status < 400, status < 400 ? "" : toldBy(html)]).toEqual([true, ""]);
       if (needs in leastRoles) expect(await record()).toBeGreaterThan(before);
     }
   });
