@@ -19,9 +19,13 @@ export interface ConsoleAct {
   prepare?: (objects: Objects) => PromiseLike<unknown>;
 }
 
-let forged: ReturnType<typeof forgedProvider> | undefined;
-/** An identity provider that a connection can be made for. */
-const provider = () => (forged ??= forgedProvider());
+const forged = new WeakMap<Service, ReturnType<typeof forgedProvider>>();
+/** An identity provider that a connection can be made for. It ends with the file of tests that has the app. */
+function provider(app: Service) {
+  const made = forged.get(app) ?? forgedProvider();
+  forged.set(app, made);
+  return made;
+}
 
 /** One of everything that an act can be on, in the team's first workspace. */
 export async function makeObjects(app: Service, team: Team) {
@@ -95,7 +99,7 @@ export async function makeObjects(app: Service, team: Team) {
     operator,
     invitation: invitation?.id ?? "",
     connection,
-    issuer: (await provider()).issuer,
+    issuer: (await provider(app)).issuer,
     hash: hashOf(form.id),
     sql,
     team: team.id,
