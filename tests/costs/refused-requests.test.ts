@@ -164,8 +164,8 @@ async function costsOf(
 }
 
 test("the first large body of each route, after one ordinary request, costs at most 5 ms of CPU", async () => {
-  // What runs beside adds to a cost and never takes from it: the least of twenty servers counts, and the first
-  // two mostly suffice.
+  // What runs beside adds to a cost and never takes from it: the least of twenty servers counts, and two
+  // mostly suffice.
   const least = Object.entries<Route>(routes).map(([name, route]) => ({
     name,
     route,

@@ -20,7 +20,7 @@ export interface ConsoleAct {
 }
 
 const forged = new WeakMap<Service, ReturnType<typeof forgedProvider>>();
-/** An identity provider that a connection can be made for. It ends with the file of tests that has the app. */
+/** An identity provider for new connections; it ends with the file of tests that has the app. */
 function provider(app: Service) {
   const made = forged.get(app) ?? forgedProvider();
   forged.set(app, made);
