@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
-import type { Sql } from "../../../src/platform/database/db.ts";
+import { oneRow, type Sql } from "../../../src/platform/database/db.ts";
 import { publishForm, publishSettings } from "../../../src/resources/forms/publish.ts";
 import { outcome, unknownId, until } from "../../expect.ts";
 import { mailServer } from "../../mail-server.ts";
@@ -120,10 +120,14 @@ describe("a notice", () => {
     await submit(await formWith({ page, notify: { recipients: [address] } }));
     expect((await mails.next(address)).mail.subject).toBe("Neue Einsendung: Test");
     await makeOperator(app, team, "viewer");
-    const [person = { operatorId: "", email: "" }] = await sql<{ operatorId: string; email: string }[]>`
-      update formd.operators o set language = 'en' where id = (
-        select operator_id from formd.operator_sessions where team_id = ${team.id} order by id desc limit 1)
-      returning id as operator_id, email`;
+    const { id } = oneRow(
+      await sql<{ id: string }[]>`
+        select operator_id as id from formd.operator_sessions where team_id = ${team.id} order by id desc limit 1`,
+    );
+    const person = oneRow(
+      await sql<{ operatorId: string; email: string }[]>`
+        update formd.operators set language = 'en' where id = ${id} returning id as operator_id, email`,
+    );
     await submit(await formWith({ page, notify: { recipients: [person.operatorId] } }));
     await until(() =>
       mails.taken.some(
