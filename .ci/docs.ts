@@ -141,7 +141,6 @@ const limitMeanings: Record<LimitName, string> = {
   "file.maxReadSeconds": "time in which a file must arrive",
   "file.requestsPerMinute": "uploads per client IP",
   "formPost.maxFields": "names and values of a posted HTML form",
-  "formPost.maxNameBytes": "bytes of a name in a form that is posted with files",
   "form.maxFields": "fields of a form",
   "form.maxFieldIdLength": "characters of a field's id",
   "form.maxSchemaBytes": "schema of a form",

@@ -36,9 +36,22 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Records an act, for webhooks as well: one call per change, and none when nothing changed. p_kind is
 -- <object>.<act in the past tense>; p_form is null for an act on no form; p_details has no secret and no
 -- submission data.
+-- Writes: what audit_insert writes
+-- Locks: what audit_insert locks
+-- Raises: what actor_require_login raises
+begin
+  perform formd.actor_require_login(p_actor);
+  perform formd.audit_insert(p_team, p_actor, p_kind, p_form, p_object, p_details);
+end
+$$;
+
+create or replace function formd.audit_insert(p_team uuid, p_actor formd.actor, p_kind text, p_form uuid,
+  p_object uuid, p_details jsonb)
+returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Does what audit_record says, of an actor that was not passed by a server.
 -- Writes: audit_events; what webhook_event_record writes
 -- Locks: what webhook_event_record locks
--- Raises: what actor_require_login raises
 -- Why: the table refuses an actor without a type, so that an act without an actor does not happen. Details
 --   beyond the limit, as of a patch of many fields, are replaced by their size.
 declare
@@ -46,7 +59,6 @@ declare
   v_id uuid := formd.uuid_make();
   v_bytes integer := octet_length(p_details::text);
 begin
-  perform formd.actor_require_login(p_actor);
   insert into formd.audit_events (team_id, id, kind, form_id, object_type, object_id, actor_type, actor_id,
     request_id, details, created_at)
   values (p_team, v_id, p_kind, p_form, split_part(p_kind, '.', 1), p_object, (p_actor).type, (p_actor).id,

@@ -119,26 +119,34 @@ begin
 end
 $$;
 
-create or replace function formd.file_scanned(p_team uuid, p_form uuid, p_id uuid, p_clean boolean)
+create or replace function formd.file_scanned(p_team uuid, p_form uuid, p_id uuid, p_malware text)
   returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Notes what the scanner has found in a file that waits for it. An infected upload is to go; one that a
--- submission has claimed stays in it without bytes, which the server has deleted before.
+-- Notes what the scanner has found in a file that waits for it; null: it is clean. An infected upload is to
+-- go; one that a submission has claimed stays in it without bytes, which the server has deleted before.
 -- Route: POST /submitter/form/files, the sweep of every server
--- Writes: files
--- Locks: the file's row
+-- Writes: files; what audit_insert writes
+-- Locks: the file's row; then what audit_insert locks
 -- Index: files_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
+  v_clean boolean := p_malware is null;
+  v_submission uuid;
 begin
   update formd.files f set
-    scan = case when p_clean then 'clean' else 'infected' end,
-    state = case when p_clean or f.state = 'claimed' then f.state else 'deleted' end,
-    name = case when p_clean or f.state = 'claimed' then f.name else '' end,
-    expires_at = case when p_clean or f.state = 'claimed' then f.expires_at else v_now end
+    scan = case when v_clean then 'clean' else 'infected' end,
+    state = case when v_clean or f.state = 'claimed' then f.state else 'deleted' end,
+    name = case when v_clean or f.state = 'claimed' then f.name else '' end,
+    expires_at = case when v_clean or f.state = 'claimed' then f.expires_at else v_now end
   where f.team_id = p_team and f.form_id = p_form and f.id = p_id and f.scan = 'pending'
-    and f.state in ('uploaded', 'claimed');
+    and f.state in ('uploaded', 'claimed')
+  returning f.submission_id into v_submission;
+  if found and not v_clean then
+    perform formd.audit_insert(p_team, row('system', null, gen_random_uuid()::text)::formd.actor,
+      'file.infected', p_form, p_id,
+      jsonb_build_object('malware', p_malware, 'submissionId', v_submission));
+  end if;
 end
 $$;
 

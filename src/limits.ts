@@ -39,11 +39,8 @@ export const limits = {
     maxSmallChunks: 512,
     maxChunksPerKiB: 2,
   },
-  /**
-   * Fields in the body of an HTML form: names and values. In `multipart/form-data`, bytes of a name: the
-   * longest id of a field, percent-encoded, has less than 800 with the prefix of kept values.
-   */
-  formPost: { maxFields: 2_000, maxNameBytes: 900 },
+  /** Fields in the body of an HTML form. */
+  formPost: { maxFields: 2_000 },
   form: {
     maxFields: 500,
     maxFieldIdLength: 128,

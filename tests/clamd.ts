@@ -21,8 +21,7 @@ export async function clamd() {
   writeFileSync(join(folder, "test.hdb"), `${md5(eicar)}:${eicar.length}:Test.EICAR\n`);
   const file = join(folder, "clamd.conf");
   const settings = ["Foreground yes", "TCPAddr 127.0.0.1", `TCPSocket ${port}`, "StreamMaxLength 2M"];
-  settings.push("MaxFileSize 1M", "MaxScanSize 1M", "AlertExceedsMax yes");
-  writeFileSync(file, [...settings, `DatabaseDirectory ${folder}`, ""].join("\n"));
+  settings.push("MaxFileSize 1M", "MaxScanSize 1M", `DatabaseDirectory ${folder}`);
   let child: ReturnType<typeof spawn> | undefined;
   const url = `tcp://127.0.0.1:${port}`;
   const stop = async () => {
@@ -33,7 +32,9 @@ export async function clamd() {
     ending.kill("SIGKILL");
     await ended;
   };
-  const start = async () => {
+  /** @param alerts whether it says what is beyond its limits */
+  const start = async (alerts: "yes" | "no" = "yes") => {
+    writeFileSync(file, [...settings, `AlertExceedsMax ${alerts}`, ""].join("\n"));
     child ??= spawn("clamd", ["--config-file", file], { stdio: "ignore" });
     await until(() =>
       new Clamd(url).ping().then(

@@ -265,9 +265,12 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
             "files",
             files().then((each) => checkFiles(sql, each)),
           ),
+          await attempted(
+            "scanner",
+            files().then((each) => checkScanner(sql, each)),
+          ),
         ]
       : []),
-    await attempted("scanner", files().then(checkScanner)),
     // The disk of another machine cannot be seen from here.
     ...(directory === undefined ? [] : [await checkDisk(directory)]),
   ];

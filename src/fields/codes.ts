@@ -187,7 +187,8 @@ export const fieldCodes = {
     fix: "Send a value for the rows in `expected` too.",
   },
   max_bytes: {
-    meaning: "A file has more bytes than the field accepts.",
+    meaning:
+      "A file has more bytes than the field accepts. With `maxTotalBytes` as the constraint: the files of the submission have more together than it may have.",
     example: {
       field: { type: "file", validation: { maxBytes: 10 } },
       rejected: [{ ...fileExample, size: 11 }],

@@ -183,8 +183,10 @@ const Environment = type({
   WEBHOOKS: flag.default("true"),
   /** Absent: a directory beside the embedded database; with another database there are no files. */
   "FILES_URL?": filesUrl,
-  /** The greatest file; a field may allow less. */
-  FILES_MAX_BYTES: integer(1024, 1_099_511_627_776).default("10485760"),
+  /** The greatest file; a field may allow less. A bucket takes 5 GiB in one request. */
+  FILES_MAX_BYTES: integer(1024, 5_368_709_120).default("10485760"),
+  /** Bytes of all files of a submission. */
+  FILES_MAX_PER_SUBMISSION: integer(1024, 53_687_091_200).default("52428800"),
   /** Bytes of all files of a team. */
   FILES_MAX_PER_TEAM: integer(1024, 999_999_999_999_999).default("10737418240"),
   /** Bytes that a client IP uploads in an hour, to one process. */

@@ -40,6 +40,7 @@ export const settingMeanings: Record<SettingName, string> = {
   FILES_URL:
     "where files are: `file:///DIRECTORY`, a bucket as `s3://KEY:SECRET@BUCKET/PREFIX?endpoint=URL&region=NAME`, or `none`; by default beside the embedded database, else none",
   FILES_MAX_BYTES: "bytes of a file at most",
+  FILES_MAX_PER_SUBMISSION: "bytes of all files of a submission at most, and no fewer than `FILES_MAX_BYTES`",
   FILES_MAX_PER_TEAM: "bytes of all files of a team at most",
   FILES_MAX_PER_IP_PER_HOUR: "bytes of uploads per client IP in an hour, to each process of a server",
   CLAMD_URL: "clamd of ClamAV, which scans files: `tcp://HOST:PORT`, or `unix:///PATH`; without it none is",

@@ -8,6 +8,7 @@ import { type FileValue, sizeText } from "../../fields/types/file.ts";
 import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import { queriesFor } from "../../platform/auth/authenticate.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { binary } from "../../platform/files/content-type.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { downloadFile } from "../../resources/files/download.ts";
@@ -100,20 +101,30 @@ const Value = ({ shown }: { shown: string }) => (
   <dd dir="auto">{shown === "" ? <span class="quiet">{words.noValue}</span> : shown}</dd>
 );
 
-/** Each is downloaded: the console shows none, since it is content that someone has sent. */
+/** What browsers show and never run. */
+const isPicture = /^image\/(?:png|jpeg|gif|webp|avif)$/;
+
+/** Each is downloaded; a picture also to be shown, when someone asks for it. The audit has both. */
 const Files = ({ form, submission: { id, data }, field, scans }: ValuesProps & { field: Field }) => (
   <dd class="files">
     <ul>
       {(data[field.id] as FileValue[]).map((file) => {
         const name = <bdi>{file.name}</bdi>;
         const scan = scans?.[file.id];
+        const href = `${hrefOfSubmission(form, id)}/files/${file.id}`;
         return (
           <li key={file.id}>
-            {scan ? name : <a href={`${hrefOfSubmission(form, id)}/files/${file.id}`}>{name}</a>}{" "}
+            {scan ? name : <a href={href}>{name}</a>}{" "}
             <span class="quiet">
               ({sizeText(file.size)}, {file.type})
             </span>{" "}
             {scan && <strong>{words.scans[scan]}</strong>}
+            {!scan && isPicture.test(file.type) && (
+              <details>
+                <summary>{words.showPicture}</summary>
+                <img src={href} alt={file.name} loading="lazy" />
+              </details>
+            )}
           </li>
         );
       })}
@@ -435,11 +446,14 @@ export const submissionPages = (deps: Deps) => {
       const { request, session, params } = view;
       const form = await findForm(deps, view);
       const operator = queriesFor(sql, form.teamId, actorOf(request, "operator", session.operator));
-      return await downloadFile(deps, request, { headers }, operator, () => ({
+      const parse = () => ({
         form: form.id,
         submission: uuidParam(params as { submission_id: string }, "submission_id"),
         id: uuidParam(params as { file_id: string }, "file_id"),
-      }));
+      });
+      return await downloadFile(deps, request, { headers }, operator, parse, (type) =>
+        isPicture.test(type) ? type : binary,
+      );
     }),
     edit: onGet(deps, async (view) => {
       const found = await readSubmission(deps, view);

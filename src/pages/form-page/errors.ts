@@ -46,13 +46,19 @@ export function messagesOf(
 function sentence(
   text: PageText,
   field: Field,
-  { code, expected, message }: FieldError,
+  { code, expected, constraint, message }: FieldError,
   part: string | undefined,
 ): string {
   if (code === "rule") return message;
   const entry = text.sentences[code as Exclude<FieldCode, "rule">];
   const say = typeof entry === "function" ? entry : ((field.kind && entry[field.kind]) ?? entry.any);
-  return say({ label: labelOf(field), field, expected, part: part && partLabel(text, field, part) });
+  return say({
+    label: labelOf(field),
+    field,
+    expected,
+    constraint,
+    part: part && partLabel(text, field, part),
+  });
 }
 
 /** The part of an address, or the row of a matrix, that an error is about. */

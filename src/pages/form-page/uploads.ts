@@ -54,8 +54,10 @@ export function keyOf(values: URLSearchParams): string | undefined {
  */
 export async function readUploads(deps: Deps, pageRequest: PageRequest, id: string) {
   const { request } = pageRequest;
-  const { MAX_BODY_BYTES, FILES_MAX_BYTES, FILES_MAX_PER_IP_PER_HOUR } = deps.config;
-  const maxBytes = MAX_BODY_BYTES + limits.file.maxPerField * FILES_MAX_BYTES;
+  const { MAX_BODY_BYTES, FILES_MAX_BYTES, FILES_MAX_PER_SUBMISSION, FILES_MAX_PER_IP_PER_HOUR } =
+    deps.config;
+  // One file more than fits: its field says so.
+  const maxBytes = MAX_BODY_BYTES + FILES_MAX_PER_SUBMISSION + FILES_MAX_BYTES;
   requireSize(request, maxBytes);
   const { team, formId, form } = await readPage(deps, pageRequest, id, { counted: true, mustBeOpen: true });
   const fieldIds = new Map(form.fileFields.map((field) => [controlName(field), field]));

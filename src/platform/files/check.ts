@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Sql } from "../database/db.ts";
 import type { Check } from "../ops/check.ts";
 import type { Files } from "./files.ts";
-import { type FileStore, keyOf } from "./store.ts";
+import { type FileStore, isAbsent, keyOf } from "./store.ts";
 
 /** A file that tells two storages apart: each server of a database must show the same. */
 const markerKey = "formd-files";
@@ -36,7 +36,8 @@ async function markerOf(store: FileStore): Promise<string> {
     for await (const chunk of await store.read(markerKey)) parts.push(chunk);
     return Buffer.concat(parts).toString();
   };
-  return await read().catch(async () => {
+  return await read().catch(async (error: unknown) => {
+    if (!isAbsent(error)) throw error;
     const sink = await store.create(markerKey);
     await sink.write(Buffer.from(randomUUID()));
     await sink.finish();
@@ -44,16 +45,18 @@ async function markerOf(store: FileStore): Promise<string> {
   });
 }
 
-export async function checkScanner(files: Files | undefined): Promise<Check> {
+export async function checkScanner(sql: Sql, files: Files | undefined): Promise<Check> {
   const name = "scanner";
-  if (!files?.scanner) return { name, ok: true, message: "Files are not scanned: CLAMD_URL is not set." };
-  const fault = await files.scanner.ping().catch((error: Error) => error.message);
-  return {
-    name,
-    ok: fault === undefined,
-    message:
-      fault === undefined
-        ? "clamd responds."
-        : `clamd does not respond: ${fault} Files wait, and nobody can download them.`,
-  };
+  const [{ waiting }] = await sql<[{ waiting: number }]>`select ${filesWaiting(sql)} as waiting`;
+  const wait = waiting > 0 ? ` Nobody can download ${waiting} files: they wait to be scanned.` : "";
+  const isAdvice = waiting > 0;
+  if (!files?.scanner)
+    return { name, ok: true, isAdvice, message: `Files are not scanned: CLAMD_URL is not set.${wait}` };
+  const fault = await files.scanner.requireAlerts().catch(({ message }: Error) => message);
+  if (fault) return { name, ok: false, message: `Files are not scanned: ${fault}${wait}` };
+  return { name, ok: true, isAdvice, message: `clamd scans files.${wait}` };
 }
+
+/** How many files wait for the scanner, by files_scan_idx. */
+export const filesWaiting = (sql: Sql) => sql`
+  (select count(*)::integer from formd.files f where f.scan = 'pending' and f.state in ('uploaded', 'claimed'))`;

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 /**
  * Without a byte in either direction; clamd may have to load its signatures first, and scans a file for two
@@ -9,6 +10,11 @@ import { fileURLToPath } from "node:url";
  */
 const silenceMs = 150_000;
 const pingMs = 60_000;
+const maxTextLength = 200;
+
+/** More than clamd's MaxRecursion can be. */
+const depth = 101;
+const isBeyondLimits = (response: string) => /^stream: Heuristics\.Limits\.Exceeded\S* FOUND$/.test(response);
 
 export class Clamd {
   readonly #url: URL;
@@ -26,7 +32,8 @@ export class Clamd {
 
   /**
    * Sends a file. clamd stops reading beyond its StreamMaxLength, which should be FILES_MAX_BYTES or more.
-   * Beyond its other limits it says so only with AlertExceedsMax, as if it had found something.
+   * Beyond its other limits it says so only with AlertExceedsMax, as if it had found something: without that
+   * nothing is clean.
    *
    * @param maxSilenceMs how long clamd may be silent
    * @returns what the malware is called; undefined: it is clean
@@ -37,10 +44,23 @@ export class Clamd {
     maxSilenceMs: number = silenceMs,
   ): Promise<string | undefined> {
     const response = await this.#send("INSTREAM", maxSilenceMs, chunks);
-    if (response === "stream: OK") return undefined;
     const found = /^stream: (.+) FOUND$/.exec(response)?.[1];
-    if (found === undefined || found.startsWith("Heuristics.Limits.Exceeded")) throw unexpected(response);
-    return found;
+    if (found !== undefined && !isBeyondLimits(response)) return found.slice(0, maxTextLength);
+    if (response !== "stream: OK") throw unexpected(response);
+    await this.requireAlerts();
+    return undefined;
+  }
+
+  /** @throws {Error} unless it says of an archive that is nested too deeply that it has not scanned it */
+  async requireAlerts(): Promise<void> {
+    async function* nested() {
+      let bytes: Uint8Array = new Uint8Array(1);
+      for (let level = 0; level < depth; level++) bytes = gzipSync(bytes, { level: 0 });
+      yield bytes;
+    }
+    const response = await this.#send("INSTREAM", pingMs, nested());
+    if (!isBeyondLimits(response))
+      throw new Error("clamd calls clean what is beyond its limits: clamd.conf needs AlertExceedsMax yes.");
   }
 
   async #send(command: string, maxSilenceMs: number, chunks?: AsyncIterable<Uint8Array>): Promise<string> {
@@ -99,4 +119,5 @@ function lengthOf(bytes: number): Buffer {
   return length;
 }
 
-const unexpected = (response: string) => new Error(`clamd responds with "${response.slice(0, 200)}".`);
+const unexpected = (response: string) =>
+  new Error(`clamd responds with "${response.slice(0, maxTextLength)}".`);

@@ -5,7 +5,7 @@ import mime from "mime";
 /** Bytes at the beginning that decide: the first entries of a ZIP, which an office document is, fit in. */
 export const headBytes = 65_536;
 
-const binary = "application/octet-stream";
+export const binary = "application/octet-stream";
 
 /** Types whose files are text. */
 const isTextType = (name: string): boolean =>

@@ -4,7 +4,7 @@ import { limits } from "../../limits.ts";
 import { Problem } from "../../problem.ts";
 import { free } from "./receive.ts";
 
-const { maxFields, maxNameBytes } = limits.formPost;
+const { maxFields } = limits.formPost;
 
 /**
  * The parser finds the end of the form, and the headers of a part, only in a piece that is longer than the
@@ -32,8 +32,8 @@ type PartEvents = AsyncGenerator<PartEvent, void>;
  *
  * @param maxBytes of the whole body
  * @param maxTextBytes of all texts, names and names of files: what a caller may keep
- * @throws {Problem} `payload_too_large`; `bad_request` for what is no form, for too many parts or too long a
- * name; what `chunks` throws
+ * @throws {Problem} `payload_too_large`; `bad_request` for what is no form, for too many parts or a name of
+ * more than 16 KiB, the parser's limit; what `chunks` throws
  */
 export async function* formParts(
   request: Request,
@@ -53,10 +53,7 @@ export async function* formParts(
     const { filename } = info;
     const body = bytesOf(events);
     const name = unescaped(info.name);
-    const nameBytes = Buffer.byteLength(name);
-    if (nameBytes > maxNameBytes)
-      throw new Problem("bad_request", `The name of a field may have at most ${maxNameBytes} bytes.`);
-    count(nameBytes + Buffer.byteLength(filename ?? ""));
+    count(Buffer.byteLength(name) + Buffer.byteLength(filename ?? ""));
     if (filename !== undefined) {
       yield { name, filename: unescaped(filename), chunks: body };
       for await (const _ of body);

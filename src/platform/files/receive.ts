@@ -72,6 +72,7 @@ async function* arrivingChunks(files: Files, request: Request): AsyncGenerator<U
   const context = contextOf(request);
   const client = context.rateLimitKey;
   const reservation = files.budget.reserve(client);
+  context.upload = reservation;
   const cut = reservation.begin(uploadBytes, limits.file.maxReadSeconds);
   const reader = request.body?.getReader();
   // No race with each read: the one promise would hold every chunk.
@@ -105,7 +106,7 @@ async function* arrivingChunks(files: Files, request: Request): AsyncGenerator<U
     context.isBodyIncomplete = true;
     throw error instanceof Problem ? error : new Problem("bad_request", "The body did not arrive.");
   } finally {
-    reservation.release();
+    reservation.end();
     if (!isWhole) reader?.cancel().catch(() => {});
   }
 }

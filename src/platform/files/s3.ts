@@ -19,7 +19,10 @@ import { type Bytes, bytesOf, type FileSink, type FileStore, freeBytesIn, writeN
 const silenceMs = 30_000;
 /** How long nothing is read once the bucket has not taken a file: it may be full. */
 const pauseMs = 10_000;
-/** A 503 is how S3 asks for a later attempt. */
+/**
+ * A 503 is how S3 asks for a later attempt. Of one that comes while a file is sent, only the end of the
+ * connection may arrive. Every request is idempotent.
+ */
 const retryMs = 500;
 
 interface Sent {
@@ -81,7 +84,7 @@ export class S3Store implements FileStore {
     try {
       for (;;) {
         // A reader that is slow is not the bucket's silence.
-        const timer = setTimeout(() => response.destroy(silence()), silenceMs);
+        const timer = setTimeout(() => response.destroy(new Silence()), silenceMs);
         const { value, done } = await chunks.next().finally(() => clearTimeout(timer));
         if (done) return;
         yield value;
@@ -105,13 +108,16 @@ export class S3Store implements FileStore {
 
   /** @throws {Error} unless it succeeds, at the latest with the second attempt */
   async #send(method: string, key: string, sent?: Sent): Promise<IncomingMessage> {
-    const first = await this.#sendOnce(method, key, sent);
-    const isBusy = (first.statusCode ?? 0) >= 500;
+    const first = await this.#sendOnce(method, key, sent).catch((error: unknown) => {
+      if (error instanceof Silence) throw error;
+      return undefined;
+    });
+    const isBusy = (first?.statusCode ?? 500) >= 500;
     if (isBusy) {
-      first.destroy();
+      first?.destroy();
       await delay(retryMs);
     }
-    const response = isBusy ? await this.#sendOnce(method, key, sent) : first;
+    const response = isBusy || !first ? await this.#sendOnce(method, key, sent) : first;
     const { statusCode = 0 } = response;
     if (statusCode >= 200 && statusCode < 300) return response;
     if (statusCode === 404 && method === "DELETE") return response;
@@ -133,7 +139,7 @@ export class S3Store implements FileStore {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const request = send(signed.url, { method, headers, agent: false }, resolve).on("error", reject);
     const timer = setTimeout(() => {
-      reject(silence());
+      reject(new Silence());
       request.destroy();
     }, silenceMs);
     async function* body({ handle }: Sent) {
@@ -148,7 +154,9 @@ export class S3Store implements FileStore {
   }
 }
 
-const silence = () => new Error(`The bucket was silent for ${silenceMs / 1_000} s.`);
+class Silence extends Error {
+  override message = `The bucket was silent for ${silenceMs / 1_000} s.`;
+}
 
 /** An error as S3 describes it is shorter. */
 const maxErrorBytes = 4_096;

@@ -28,6 +28,11 @@ export interface FileStore {
 /** Ids are the server's own: no name that was sent becomes a part of a path. */
 export const keyOf = (team: string, id: string): string => `${team}/${id}`;
 
+/** Whether a store says that it has no such key: the directory, or the bucket. */
+export const isAbsent = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  ((cause as { code?: unknown }).code === "ENOENT" || / with 404\b/.test(cause.message));
+
 const readBytes = 65_536;
 
 export async function* bytesOf(handle: FileHandle): AsyncGenerator<Bytes, void> {

@@ -142,6 +142,7 @@ function endHook({ config, log, wakeWebhooks, counts }: Deps, { metrics }: Aroun
     const context = contextOf(request);
     const { startedAt, code, caller, clientIp: ip, form, refusal } = context;
     context.body.release();
+    context.upload?.release();
     if (context.isBodyIncomplete) metrics.incompleteBodies.inc();
     const ms = performance.now() - startedAt;
     const status = Number(set.status ?? 200);

@@ -14,6 +14,8 @@ export interface RequestContext {
   /** The headers of the response. */
   headers: Record<string, unknown>;
   body: BodyReservation;
+  /** The part in the budget of uploads, until the store has the files. */
+  upload?: BodyReservation;
   /** Whether the body did not arrive, since the client hung up, took too long, or gave way to others. */
   isBodyIncomplete?: boolean;
   /** Who was authenticated, such as `api_key:<id>`; for the log. */

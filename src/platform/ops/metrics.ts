@@ -12,6 +12,7 @@ import { Problem, raisedSqlState } from "../../problem.ts";
 import { sha256 } from "../auth/secret.ts";
 import { oneRow, type Sql } from "../database/db.ts";
 import type { Deps } from "../deps.ts";
+import { filesWaiting } from "../files/check.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import { clientIp, isLoopbackIp } from "../http/client-ip.ts";
 import { contextOf, type RequestContext } from "../http/request-context.ts";
@@ -187,6 +188,11 @@ function observeDatabase(sql: Sql, registers: Registry[]): void {
       help,
       () => sql<{ value: number }[]>`select coalesce(${value}, 0)::float8 as value from formd.file_totals t`,
     );
+  sampled(
+    "formd_files_waiting",
+    "Files that wait for the scanner, and that nobody can download",
+    () => sql<{ value: number }[]>`select ${filesWaiting(sql)} as value`,
+  );
   // By mails_due_idx: those that wait are few, unless something is wrong.
   sampled(
     "formd_mails_waiting",

@@ -1,8 +1,9 @@
 /** The uploads that a submission names: their values are made complete, and they are claimed with it. */
 import type { CompiledForm, FieldIssue } from "../../fields/compile.ts";
-import { type FileValue, fileIdsIn } from "../../fields/types/file.ts";
+import { type FileValue, fileIdsIn, sizeText } from "../../fields/types/file.ts";
 import { limits } from "../../limits.ts";
 import { credentialsArgument, type SubmitterRequest } from "../../platform/auth/submitter.ts";
+import type { Config } from "../../platform/config.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { isUuid } from "../../platform/http/shapes.ts";
 
@@ -48,6 +49,19 @@ export async function withUploads(
   for (const field of form.fileFields)
     if (Array.isArray(data[field])) complete[field] = whole(field, data[field]);
   return complete;
+}
+
+/** Whether the files of valid data have more bytes than a submission may have. */
+export function totalIssues(config: Config, form: CompiledForm, data: Record<string, unknown>): FieldIssue[] {
+  const most = Math.max(config.FILES_MAX_PER_SUBMISSION, config.FILES_MAX_BYTES);
+  let total = 0;
+  for (const field of form.fileFields) {
+    for (const { size } of (data[field] ?? []) as FileValue[]) total += size;
+    const message = `The files of a submission may have at most ${sizeText(most)} together.`;
+    if (total > most)
+      return [{ field, code: "max_bytes", message, constraint: "maxTotalBytes", expected: most }];
+  }
+  return [];
 }
 
 /** The issues of uploads that could not be claimed. */

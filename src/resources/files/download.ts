@@ -2,6 +2,7 @@
 import type { FileValue } from "../../fields/types/file.ts";
 import type { CallerQueries } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { binary } from "../../platform/files/content-type.ts";
 import { keyOf } from "../../platform/files/store.ts";
 import { attachment } from "../../platform/http/attachment.ts";
 import { type Parts, streamOf } from "../../platform/http/stream.ts";
@@ -52,6 +53,7 @@ export async function openFile<Caller extends { team: string }>(
 /**
  * The bytes of a file. What they do in a browser, they do without scripts and in an origin of their own.
  *
+ * @param typeOf what it is sent as: `img` shows a picture of its own type, though it is an attachment
  * @throws {Problem} as {@link openFile}
  */
 export async function downloadFile<Caller extends { team: string }>(
@@ -60,10 +62,11 @@ export async function downloadFile<Caller extends { team: string }>(
   set: { headers: Record<string, unknown> },
   owner: Owner<Caller>,
   parse: () => FileOfSubmission,
+  typeOf: (type: string) => string = () => binary,
 ): Promise<Response> {
-  const { name, sha256, bytes } = await openFile(deps, owner, parse);
+  const { name, sha256, type, bytes } = await openFile(deps, owner, parse);
   Object.assign(set.headers, {
-    "content-type": "application/octet-stream",
+    "content-type": typeOf(type),
     "content-disposition": attachment(name),
     "content-security-policy": "sandbox; default-src 'none'",
     "content-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,

@@ -46,7 +46,7 @@ export async function scanFile(
     }
     await sql`
       select formd.file_scanned(p_team => ${teamId}, p_form => ${formId}, p_id => ${id},
-        p_clean => ${malware === undefined})`;
+        p_malware => ${malware ?? null})`;
     return malware === undefined ? "clean" : "infected";
   } catch (error) {
     log.warn({ file: id, reason: (error as Error).message }, "a file could not be scanned");

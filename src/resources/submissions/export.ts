@@ -4,6 +4,7 @@ import type { FileValue } from "../../fields/types/file.ts";
 import type { CallerQueries } from "../../platform/database/caller-queries.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { isAbsent } from "../../platform/files/store.ts";
 import { attachment } from "../../platform/http/attachment.ts";
 import { fileOf, type ListFile } from "../../platform/http/list.ts";
 import { instantJson } from "../../platform/http/resource.ts";
@@ -152,11 +153,6 @@ const isFile = (value: unknown): value is Pick<FileValue, "id" | "name"> => {
   const { id, name } = (value ?? {}) as Record<string, unknown>;
   return typeof id === "string" && isUuid(id) && typeof name === "string";
 };
-
-/** Whether a store says that it has no such key: the directory, or the bucket. */
-const isAbsent = (cause: unknown): boolean =>
-  cause instanceof Error &&
-  ((cause as { code?: unknown }).code === "ENOENT" || / with 404\b/.test(cause.message));
 
 /** What Windows refuses in the name of a file. A name has no slash: it is not a path. */
 const notInPaths = /[<>:"|?*/\\]/g;

@@ -24,6 +24,7 @@ import {
   submitApiKeySecurity,
 } from "../../platform/auth/submitter.ts";
 import type { VerifiedSignature } from "../../platform/auth/verify-signature.ts";
+import type { Config } from "../../platform/config.ts";
 import { createBatcher } from "../../platform/database/batch.ts";
 import { jsonb, oneRow, toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -33,7 +34,7 @@ import { type FieldError, fieldErrors } from "../../platform/http/field-errors.t
 import { ipLimit, operation } from "../../platform/http/operation.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { Problem } from "../../problem.ts";
-import { type NamedUpload, unclaimedIssues, uploadsIn, withUploads } from "../files/claim.ts";
+import { type NamedUpload, totalIssues, unclaimedIssues, uploadsIn, withUploads } from "../files/claim.ts";
 import { signedResponse } from "../receipts/response-signature.ts";
 import {
   fullOptionsIn,
@@ -339,7 +340,7 @@ function toItem(
 ): { item: SubmissionItem; errors: FieldError[] } {
   const validated =
     submission && published && (admitted || published.form.work(submission.data) <= maxUnadmittedWork)
-      ? validate(submission, partial, published)
+      ? validate(config, submission, partial, published)
       : undefined;
   const errors = fieldErrors(config, validated?.issues ?? []);
   const isAccepted = validated !== undefined && errors.length === 0;
@@ -385,8 +386,14 @@ const bodyHash = (bytes: Uint8Array, partial: boolean) =>
  * The severity table's right column: on submit every issue is an error, except missing values of a partial
  * submission.
  */
-function validate({ data, unstorable }: Submission, partial: boolean, { form }: CompiledVersion) {
+function validate(
+  config: Config,
+  { data, unstorable }: Submission,
+  partial: boolean,
+  { form }: CompiledVersion,
+) {
   const { data: known, errors, unknown, missing } = form.validate(data, unstorable);
   const required = partial ? [] : missing.map((id) => form.requiredIssue(id));
+  if (errors.length === 0) errors.push(...totalIssues(config, form, known));
   return { data: known, missing, issues: [...errors, ...unknown, ...required] };
 }

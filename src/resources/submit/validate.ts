@@ -23,7 +23,7 @@ import { success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { fieldErrors } from "../../platform/http/field-errors.ts";
 import { ipLimit, operation } from "../../platform/http/operation.ts";
-import { withUploads } from "../files/claim.ts";
+import { totalIssues, withUploads } from "../files/claim.ts";
 import {
   booleanParameter,
   fullOptionsIn,
@@ -68,6 +68,7 @@ export const validationRoute = (deps: Deps) => {
       const { form, version } = publishedVersion(submitter.form, held, result);
       const data = await withUploads(deps, submitter, form, sent);
       const found = form.validate(data, unstorable);
+      if (found.errors.length === 0) found.errors.push(...totalIssues(deps.config, form, found.data));
       found.errors.push(...fullOptionIssues(form.fields, found.data, fullOptionsIn(result.response)));
       deps.counts.addErrors(submitter.team, submitter.form, version, [...found.errors, ...found.unknown]);
       return success(toResult(deps, form, found, isExplained));

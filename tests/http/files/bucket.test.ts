@@ -1,5 +1,6 @@
 /** Files in a bucket: all that holds of a directory, and what only a bucket does. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { checkFiles } from "../../../src/platform/files/check.ts";
 import { type Bucket, refuse, startBucket } from "../../bucket.ts";
 import { outcome, until } from "../../expect.ts";
 import { makeForm, makeTeam, type PublishedForm, type Team } from "../../setup.ts";
@@ -46,6 +47,26 @@ describe("a bucket", () => {
     expect([outcome(await send()), asked]).toEqual(["ok", 2]);
   });
 
+  test("that is busy and hangs up while a file is sent is asked again", async () => {
+    let asked = 0;
+    bucket.fault = (method, _path, response) => {
+      if (method !== "PUT" || ++asked > 1) return false;
+      refuse(response, 503, "SlowDown");
+      response.socket?.destroySoon();
+      return true;
+    };
+    expect([outcome(await send(new Uint8Array(9_000_000).fill(65), "a.txt")), asked]).toEqual(["ok", 2]);
+  });
+
+  test("that cannot be read gets no second marker", async () => {
+    const { sql } = app.database;
+    const { message } = await checkFiles(sql, app.files);
+    bucket.fault = (method, _path, response) => method === "HEAD" && refuse(response, 403, "AccessDenied");
+    await expect(checkFiles(sql, app.files)).rejects.toThrow("403");
+    bucket.fault = () => false;
+    expect((await checkFiles(sql, app.files)).message).toBe(message);
+  });
+
   test("that is full refuses the file with 503, then the next ones before they are read", async () => {
     let asked = 0;
     const objects = bucket.objects().length;
@@ -70,5 +91,24 @@ describe("a bucket", () => {
     await sql`update formd.files set expires_at = now() - interval '1 second' where state = 'uploading'`;
     await app.sweep();
     await until(async () => (await left()).length === 0);
+  });
+
+  test("that is slow keeps the room of its uploads taken until it has them", async () => {
+    const go = Promise.withResolvers<void>();
+    let held = 0;
+    bucket.fault = (method, _path, response) => {
+      if (method !== "PUT") return false;
+      held++;
+      void go.promise.then(() => refuse(response, 403, "AccessDenied"));
+      return true;
+    };
+    const ofOneIp = () => upload(app, byKey(form, team), pdf, { field: "any", ip: "192.0.2.7" });
+    const waiting = Array.from({ length: 72 }, ofOneIp);
+    await until(() => held === waiting.length);
+    expect(outcome(await ofOneIp())).toBe("503 unavailable");
+    go.resolve();
+    await Promise.all(waiting);
+    bucket.fault = () => false;
+    await until(async () => outcome(await ofOneIp()) === "ok");
   });
 });

@@ -179,6 +179,33 @@ describe("an upload", () => {
     expect(await found(Uint8Array.of(0, 1, 2, 255), "a.bin")).toBe("application/octet-stream");
   });
 
+  test("that is two types at once has the one that its name says, or is refused", async () => {
+    const bytes = (...parts: (string | Uint8Array)[]) =>
+      new Uint8Array(Buffer.concat(parts.map((each) => Buffer.from(each as string))));
+    const zip = Buffer.from("UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==", "base64");
+    const polyglots = {
+      pdfZip: bytes(pdf, zip),
+      pngHtml: bytes(png, "<script>alert(1)</script>"),
+      gifScript: bytes("GIF89a/*", new Uint8Array(8), "*/=alert(1)//;"),
+      svg: bytes('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'),
+    };
+    const found = async (polyglot: keyof typeof polyglots, name: string) => {
+      const { body } = await upload(app, byKey(form, team), polyglots[polyglot], { field: "any", name });
+      return body.data?.type ?? codes(body)?.[0];
+    };
+    expect(await found("pdfZip", "a.pdf")).toBe("application/pdf");
+    expect(await found("pngHtml", "a.png")).toBe("image/png");
+    expect(await found("gifScript", "a.gif")).toBe("image/gif");
+    expect(await found("svg", "a.svg")).toBe("image/svg+xml");
+    for (const [polyglot, name] of [
+      ["pdfZip", "a.zip"],
+      ["pngHtml", "a.html"],
+      ["gifScript", "a.js"],
+      ["svg", "a.png"],
+    ] as const)
+      expect(await found(polyglot, name)).toBe("type_not_accepted");
+  });
+
   test("has a name that is text and never a path", async () => {
     const named = async (name: string) =>
       (await upload(app, byKey(form, team), pdf, { name })).body.data?.name;
@@ -239,6 +266,28 @@ describe("an upload", () => {
     socket.destroy();
     await until(async () => (await uploading()).length === 0);
     expect(app.objects()).toHaveLength(objects);
+  });
+
+  test("is refused with others that have too many bytes together", async () => {
+    const small = await fileService({ FILES_MAX_PER_SUBMISSION: "2000", FILES_MAX_BYTES: "1500" });
+    const mine = await makeTeam(small);
+    const target = await makeForm(small, mine, [cv, anything]);
+    const headers = byKey(target, mine);
+    const send = async (field: string, size: number) => {
+      const bytes = new Uint8Array(size).fill(65);
+      bytes.set(field === "cv" ? pdf : []);
+      return {
+        id: (await upload(small, headers, bytes, { field, name: field === "cv" ? "a.pdf" : "a.txt" })).body
+          .data.id,
+      };
+    };
+    const data = { cv: [await send("cv", 1_000)], any: [await send("any", 1_000), await send("any", 1)] };
+    const refused = await submit(small, headers, data);
+    const wrong = { field: "any", code: "max_bytes", constraint: "maxTotalBytes", expected: 2_000 };
+    expect([refused.status, refused.body.errors]).toEqual([422, [expect.objectContaining(wrong)]]);
+    const dry = await ask(small, "POST", "/papi/v1/submitter/form/validation", { headers, body: { data } });
+    expect(dry.body.data.errors).toEqual([expect.objectContaining(wrong)]);
+    expect(outcome(await submit(small, headers, { ...data, any: data.any.slice(0, 1) }))).toBe("ok");
   });
 
   test("sent again with an Idempotency-Key returns the stored submission", async () => {

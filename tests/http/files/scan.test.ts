@@ -1,5 +1,6 @@
 /** Scanning by clamd: what is infected, and what waits while there is no scanner. */
 import { beforeAll, describe, expect } from "bun:test";
+import { checkScanner } from "../../../src/platform/files/check.ts";
 import { clamd, eicar } from "../../clamd.ts";
 import { outcome, until } from "../../expect.ts";
 import { ask, makeForm, makeTeam, type PublishedForm, type Team, testRequiring } from "../../setup.ts";
@@ -53,6 +54,11 @@ describe("with a scanner", () => {
     ]);
     expect(app.objects()).toHaveLength(objects);
     await app.sweep();
+    const events = await app.database.sql`
+      select actor_type, details from formd.audit_events where kind = 'file.infected' and form_id = ${form.id}`;
+    expect(events).toMatchObject([
+      { actorType: "system", details: { malware: "Test.EICAR.UNOFFICIAL", submissionId: null } },
+    ]);
     const left = () => app.database.sql`select from formd.files where scan = 'infected'`;
     await until(async () => (await left()).length === 0);
   });
@@ -72,6 +78,24 @@ describe("with a scanner", () => {
     expect(await download(large.path)).toBe(409);
     expect(app.log()).toContain("Heuristics.Limits.Exceeded");
   });
+});
+
+test("a clamd that does not say what it has not scanned finds nothing clean", async () => {
+  await scanner.stop();
+  await scanner.start("no");
+  const { file, path } = await submitted(pdf, "a.pdf");
+  expect([(await scanOf(file))?.scan, await download(path)]).toEqual(["pending", 409]);
+  expect(app.log()).toContain("clamd.conf needs AlertExceedsMax yes");
+  const doctor = () => checkScanner(app.database.sql, app.files);
+  expect(await doctor()).toMatchObject({ ok: false, message: expect.stringContaining("AlertExceedsMax") });
+  await scanner.stop();
+  await scanner.start();
+  expect(await doctor()).toMatchObject({
+    ok: true,
+    isAdvice: true,
+    message: expect.stringMatching(/^clamd scans files. Nobody can download \d+ files/),
+  });
+  await until(async () => /^formd_files_waiting [1-9]/m.test((await ask(app, "GET", "/metrics")).body));
 });
 
 test("without it files are taken and wait; once it is back, malware is found in them and deleted", async () => {
@@ -94,6 +118,9 @@ test("without it files are taken and wait; once it is back, malware is found in 
   await until(async () => (await scanOf(clean.file))?.scan === "clean");
   expect(await download(clean.path)).toBe(200);
   expect(await download(infected.path)).toBe(410);
+  const events = await app.database.sql`
+    select details ->> 'submissionId' as id from formd.audit_events where object_id = ${infected.file}`;
+  expect(infected.path).toContain(events[0]?.id);
   expect(await shown(clean.page)).toContain(`/files/${clean.file}`);
   expect(await shown(infected.page)).toContain("It had malware in it, and is deleted.");
   expect(await shown(infected.page)).not.toContain(`/files/${infected.file}`);

@@ -93,6 +93,7 @@ export const germanSubmissionTexts: Words<typeof submissionTexts> = {
     back: "Zurück zu den Einsendungen",
     values: "Antworten",
     noValue: "–",
+    showPicture: "Anzeigen",
     scans: {
       pending: "Noch nicht auf Schadsoftware geprüft: Danach kann sie heruntergeladen werden.",
       infected: "Sie enthielt Schadsoftware und ist gelöscht.",

@@ -83,6 +83,7 @@ export const submissionTexts = {
     back: "Back to the submissions",
     values: "Values",
     noValue: "–",
+    showPicture: "Show",
     scans: {
       pending: "Not scanned for malware yet: it can be downloaded once it is.",
       infected: "It had malware in it, and is deleted.",

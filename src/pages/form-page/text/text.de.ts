@@ -334,8 +334,10 @@ export const german: PageText = {
       file: ({ label, expected }) =>
         `${quoted(label)} nimmt höchstens ${count(expected, "Datei", "Dateien")} an.`,
     },
-    max_bytes: ({ label, expected }) =>
-      `Eine Datei bei ${quoted(label)} ist zu groß: höchstens ${sizeText(Number(expected))}.`,
+    max_bytes: ({ label, expected, constraint }) =>
+      constraint === "maxTotalBytes"
+        ? `Die Dateien des Formulars sind zu groß: zusammen höchstens ${sizeText(Number(expected))}.`
+        : `Eine Datei bei ${quoted(label)} ist zu groß: höchstens ${sizeText(Number(expected))}.`,
     type_not_accepted: ({ label, expected }) =>
       expected === "clean"
         ? `In einer Datei bei ${quoted(label)} ist Schadsoftware. Sie wird nicht angenommen.`

@@ -317,8 +317,10 @@ export const english: PageText = {
       any: ({ label, expected }) => `Choose at most ${count(expected, "option")} for ${quoted(label)}.`,
       file: ({ label, expected }) => `${quoted(label)} takes at most ${count(expected, "file")}.`,
     },
-    max_bytes: ({ label, expected }) =>
-      `A file for ${quoted(label)} is too large: it may have at most ${sizeText(Number(expected))}.`,
+    max_bytes: ({ label, expected, constraint }) =>
+      constraint === "maxTotalBytes"
+        ? `The files of the form are too large: together they may have at most ${sizeText(Number(expected))}.`
+        : `A file for ${quoted(label)} is too large: it may have at most ${sizeText(Number(expected))}.`,
     type_not_accepted: ({ label, expected }) =>
       expected === "clean"
         ? `A file for ${quoted(label)} has malware in it, and is not taken.`

@@ -15,6 +15,7 @@ export interface Subject {
   field: Field;
   /** What the rule requires, as the field error has it. */
   expected: unknown;
+  constraint?: string | undefined;
   /** The label of the part that is meant: of an address, or the row of a matrix. */
   part: string | undefined;
 }
