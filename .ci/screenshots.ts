@@ -6,7 +6,8 @@
  *     bun .ci/screenshots.ts --every DIRECTORY  writes each page at three widths, light, dark
  *                                               and in forced colours; with --only PATTERN those
  *                                               whose file name, such as
- *                                               console-agents-320-dark, matches it
+ *                                               console-agents-320-dark, matches it;
+ *                                               with --locale de-DE in German
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -29,8 +30,12 @@ import { addOperator } from "../src/resources/operators/operators.ts";
 import { bootstrap } from "../src/resources/teams/bootstrap.ts";
 
 const root = join(import.meta.dir, "..");
-const { every, only } = parseArgs({
-  options: { every: { type: "string" }, only: { type: "string", default: "" } },
+const { every, only, locale } = parseArgs({
+  options: {
+    every: { type: "string" },
+    only: { type: "string", default: "" },
+    locale: { type: "string", default: "en-GB" },
+  },
 }).values;
 const port = 8089;
 const baseUrl = `http://127.0.0.1:${port}`;
@@ -352,7 +357,7 @@ async function windowOf(
     viewport: { width, height },
     colorScheme,
     forcedColors: isForced ? "active" : "none",
-    locale: "en-GB",
+    locale,
     timezoneId: "UTC",
   });
   const [name = "", value = ""] = cookie.split("=");

@@ -1,10 +1,12 @@
 /** The service as one Elysia app: the hooks around every request, and the routes. */
 import { Elysia } from "elysia";
 import { consolePages } from "./pages/console/routes.ts";
+import { text } from "./pages/console/text.ts";
 import { formPageRoutes } from "./pages/form-page/routes.ts";
 import { lookRoute } from "./pages/form-page/theme.tsx";
 import { assetRoutes, embedScriptRoute } from "./pages/ui/assets.ts";
-import { errorPage, wantsPage } from "./pages/ui/error-page.tsx";
+import { errorPage, isOfConsole, wantsPage } from "./pages/ui/error-page.tsx";
+import { inLanguageOf } from "./pages/ui/language.ts";
 import { observed } from "./platform/database/db.ts";
 import type { Deps } from "./platform/deps.ts";
 import { BodyBudget } from "./platform/http/body-budget.ts";
@@ -52,7 +54,12 @@ export function createApp(given: Deps) {
     bodyBudget,
     metrics,
     misrouted: (request) => misrouted(request),
-    errorPage: (set, problem, request) => (wantsPage(request) ? errorPage(set, problem, request) : undefined),
+    errorPage: (set, problem, request) =>
+      wantsPage(request)
+        ? inLanguageOf(request, () =>
+            errorPage(set, problem, request, isOfConsole(request) ? text : undefined),
+          )
+        : undefined,
   });
   const submitBatch = createSubmitBatch(deps);
   // Without "standard hostname" the router looks for the path from the URL's 8th character on, not the 12th:

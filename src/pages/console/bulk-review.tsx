@@ -3,7 +3,6 @@ import type { Field } from "../../fields/definition.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
-import { Problem } from "../../problem.ts";
 import { lastChangeOf, reviewSubmissions } from "../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
 import { Input, Notice } from "../ui/controls.tsx";
@@ -16,6 +15,7 @@ import type { Undo } from "./notices.ts";
 import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
 import { BulkReviewForm, ListQuery, UndoneReviews } from "./shapes.ts";
 import { fieldColumns, receivedColumn } from "./submissions.tsx";
+import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.review;
@@ -117,7 +117,7 @@ function parseReview(values: URLSearchParams) {
     reason: values.get("reason")?.trim() ?? "",
     submissions: values.getAll("submissions"),
   };
-  if (entered.submissions.length === 0) throw new Problem("bad_request", words.noneChecked);
+  if (entered.submissions.length === 0) throw new Refusal("bad_request", words.noneChecked);
   const review = assertShape(entered, BulkReviewForm, "bad_request");
   return { ...review, reason: review.reason || null };
 }

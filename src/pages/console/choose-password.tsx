@@ -8,7 +8,7 @@ import { parseSecret } from "../../platform/auth/secret.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
-import { Problem, requireClientProblem } from "../../problem.ts";
+import { Problem } from "../../problem.ts";
 import { invitationPath } from "../../resources/operators/invitations.ts";
 import { readLogin } from "../../resources/operators/operator-sessions.ts";
 import { resetPath } from "../../resources/operators/passwords.ts";
@@ -20,7 +20,8 @@ import type { Context } from "./context.ts";
 import { NewPassword } from "./password.tsx";
 import { requireOwnForm, requireSession, type Session } from "./session.ts";
 import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
-import { text } from "./text.ts";
+import { Refusal } from "./text/words.ts";
+import { refusalOf, text } from "./text.ts";
 
 type Set = Context["set"];
 
@@ -35,7 +36,7 @@ interface Invited {
 /** Elysia has null for a token that is not UTF-8. */
 const tokenOf = ({ token }: Context["params"]): string => token ?? "";
 
-const goneProblem = () => new Problem("not_found", text.invitation.gone);
+const goneProblem = () => new Refusal("not_found", text.invitation.gone);
 
 async function readInvitation({ sql }: Deps, token: string): Promise<Invited> {
   const { team, hash } = parseSecret("fdi", token);
@@ -175,7 +176,7 @@ export const choosePasswordPages = (deps: Deps) => {
         if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
         await accept(request, token, invited.email, session, password);
       } catch (error) {
-        const { status, message } = requireClientProblem(error);
+        const { status, message } = refusalOf(error);
         set.status = status;
         return invitationPage(set, token, invited, { session, message });
       }
@@ -200,7 +201,7 @@ export const choosePasswordPages = (deps: Deps) => {
             p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_operator => ${operator}, p_hash => ${hash},
             p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash})`;
       } catch (error) {
-        const { status, message } = requireClientProblem(error);
+        const { status, message } = refusalOf(error);
         set.status = status;
         return resetPage(set, token, email, message);
       }

@@ -6,7 +6,6 @@ import { ExpressionError } from "../../fields/conditions/expression.ts";
 import { typeOfField } from "../../fields/conditions/logic.ts";
 import { parse } from "../../fields/conditions/parse.ts";
 import { type Field, isRecord, parseFields } from "../../fields/definition.ts";
-import { Problem } from "../../problem.ts";
 import {
   type Comparison,
   type Condition,
@@ -19,6 +18,7 @@ import {
 } from "./condition-rows.ts";
 import { type FindField, nameOfField, rowWords } from "./condition-text.ts";
 import type { FormView } from "./form.tsx";
+import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.conditions;
@@ -92,9 +92,9 @@ function requireRow(row: Row, fieldOf: FindField): void {
   } catch (error) {
     const choices = choiceLabels(field).slice(0, 20).join(", ");
     if (error instanceof RowError)
-      throw new Problem("bad_request", words.problems[error.problem](name, row.value, choices));
+      throw new Refusal("bad_request", words.problems[error.problem](name, row.value, choices));
     if (!(error instanceof ExpressionError)) throw error;
-    throw new Problem("bad_request", words.problems.noComparison(name, words.relations[row.comparison]));
+    throw new Refusal("bad_request", words.problems.noComparison(name, words.relations[row.comparison]));
   }
 }
 
@@ -124,7 +124,7 @@ function ruleLines(rows: readonly SentRow[], readable: Readable): string[] {
     .map((row) => {
       const rule = expressionOrProblem({ joint: "all", rows: [row] }, fieldOf);
       const message = row.message.trim();
-      if (message === "") throw new Problem("bad_request", words.problems.noMessage);
+      if (message === "") throw new Refusal("bad_request", words.problems.noMessage);
       return JSON.stringify({ rule, message });
     });
 }

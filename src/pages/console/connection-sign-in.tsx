@@ -6,18 +6,17 @@ import { readBytes, requireSize } from "../../platform/http/body.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
-import { requireClientProblem } from "../../problem.ts";
 import { beginSignIn, endByProvider, finishSignIn } from "../../resources/operators/openid.ts";
 import { countLogin, setCookies } from "../../resources/operators/operator-sessions.ts";
 import { connectionUrls } from "../../resources/operators/sign-in-connections.ts";
 import type { Context } from "./context.ts";
 import { outsidePage, ownPath, redirect, signInPage } from "./sign-in.tsx";
-import { text } from "./text.ts";
+import { refusalOf, text } from "./text.ts";
 
 export const connectionSignInPages = (deps: Deps) => {
   const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
   const failedPage = async (set: Context["set"], error: unknown) => {
-    const { status, code, message } = requireClientProblem(error);
+    const { status, code, message } = refusalOf(error);
     const shown = code === "unauthorized" ? text.signIn.byFailed : message;
     return await signInPage(deps, set, { message: shown, status });
   };

@@ -1,8 +1,8 @@
 /** When a new key ends: a choice, or a day. */
 import { dayEnd } from "../../platform/http/shapes.ts";
-import { Problem } from "../../problem.ts";
 import { Input, Select } from "../ui/controls.tsx";
 import { Time } from "../ui/text.tsx";
+import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.keyEnd;
@@ -39,7 +39,7 @@ export function keyEndOf(values: URLSearchParams): Date | null {
   const count = days.get(ends);
   if (count !== undefined) return new Date(Date.now() + count * dayMs);
   const end = ends === "date" ? dayEnd(values.get("endsOn") ?? "") : undefined;
-  if (!end) throw new Problem("bad_request", words.dayMissing);
+  if (!end) throw new Refusal("bad_request", words.dayMissing);
   return end;
 }
 

@@ -7,12 +7,12 @@ import { validatePassword } from "../../platform/auth/password-rules.ts";
 import { parseSecret } from "../../platform/auth/secret.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { Problem } from "../../problem.ts";
 import { hashOwnPassword } from "../../resources/operators/passwords.ts";
 import { onGet, onPost } from "./handler.ts";
 import type { Page } from "./layout.tsx";
 import { NewPage } from "./new-page.tsx";
 import { PasswordInput } from "./password-input.tsx";
+import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.password;
@@ -67,7 +67,7 @@ export const passwordPages = (deps: Deps) => ({
             p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash}, p_password_hash => ${current},
             p_salt => ${salt}, p_hash => ${chosen}) as is_changed`,
       );
-      if (!isChanged) throw new Problem("bad_request", words.wrong);
+      if (!isChanged) throw new Refusal("bad_request", words.wrong);
       return "/console/account?changed=password";
     },
     async ({ session, message }) => passwordPage(session.email, message),

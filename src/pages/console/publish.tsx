@@ -4,7 +4,6 @@
  */
 import type { Deps } from "../../platform/deps.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
-import { Problem } from "../../problem.ts";
 import { type Change, changesOf } from "../../resources/forms/changes.ts";
 import { copyForm } from "../../resources/forms/copy.ts";
 import { runExamples } from "../../resources/forms/examples.ts";
@@ -28,6 +27,7 @@ import { type FormView, fieldHref, findForm, formPage, pathOfForm, type Tab } fr
 import { isOnline } from "./form-state.tsx";
 import { onGet, onPost, type View, viewerOf } from "./handler.ts";
 import { PostForm, useMay } from "./layout.tsx";
+import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.publish;
@@ -339,7 +339,7 @@ export const publishPages = (deps: Deps) => {
       async (view) => {
         const form = await findForm(deps, view);
         if (view.values.get("updatedAt") !== form.updatedAt.toISOString())
-          throw new Problem("conflict", words.changed);
+          throw new Refusal("conflict", words.changed);
         await perform(sql, view.actor, form.teamId, form.id);
         return { to: pathOfForm(form, tab), text: words[done] };
       },

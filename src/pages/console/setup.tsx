@@ -12,7 +12,6 @@ import { assertShape } from "../../platform/http/body.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
-import { Problem, requireClientProblem } from "../../problem.ts";
 import { readLogin } from "../../resources/operators/operator-sessions.ts";
 import { validateCredentials } from "../../resources/operators/operators.ts";
 import { isSetupToken } from "../../resources/operators/setup-link.ts";
@@ -26,7 +25,8 @@ import type { Page } from "./layout.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import { SetupForm } from "./shapes.ts";
 import { home, redirect, signInPath, startSession } from "./sign-in.tsx";
-import { text } from "./text.ts";
+import { Refusal } from "./text/words.ts";
+import { refusalOf, text } from "./text.ts";
 
 const words = text.setup;
 /** The set-up's last page. */
@@ -121,7 +121,7 @@ async function examplePage({ sql }: Deps, { session }: View): Promise<string | u
 
 /** @throws {Problem} `not_found` for a link that is no longer, or never was, one. */
 async function requireSetupLink({ sql }: Deps, token: string): Promise<void> {
-  if (!(await isSetupToken(sql, token))) throw new Problem("not_found", words.gone);
+  if (!(await isSetupToken(sql, token))) throw new Refusal("not_found", words.gone);
 }
 
 /** @throws {Problem} `bad_request`; `not_found` when there is an operator. */
@@ -165,7 +165,7 @@ export const setupPages = (deps: Deps) => ({
     try {
       await completeSetup(deps, request, token, values);
     } catch (error) {
-      const { status, message } = requireClientProblem(error);
+      const { status, message } = refusalOf(error);
       set.status = status;
       return setupPage(set, { token, values, message });
     }

@@ -6,7 +6,6 @@ import type { Deps } from "../../platform/deps.ts";
 import { assertShape, readBytes } from "../../platform/http/body.ts";
 import { parseFields, parseForm } from "../../platform/http/form-body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
-import { requireClientProblem } from "../../problem.ts";
 import { openSession, readLogin, setCookies } from "../../resources/operators/operator-sessions.ts";
 import {
   arePasskeysPossible,
@@ -20,7 +19,7 @@ import { MessagePage, respondWithPage } from "../ui/page.tsx";
 import type { Context } from "./context.ts";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { PasswordInput } from "./password-input.tsx";
-import { text } from "./text.ts";
+import { refusalOf, text } from "./text.ts";
 
 /** The path of the page; it sends its form there as well. */
 export const signInPath = "/console/sign-in";
@@ -222,7 +221,7 @@ export const signInPages = (deps: Deps) => ({
     try {
       await startSession(deps, request, set, values);
     } catch (error) {
-      const { status, message } = requireClientProblem(error);
+      const { status, message } = refusalOf(error);
       const email = values.get("email") ?? "";
       return await signInPage(deps, set, { next, values: kept, email, message, status });
     }

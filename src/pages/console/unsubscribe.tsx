@@ -5,10 +5,10 @@
 import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { Problem } from "../../problem.ts";
 import { parseUnsubscribeToken, unsubscribePath } from "../../resources/mails/unsubscribe.ts";
 import { MessagePage, respondWithPage } from "../ui/page.tsx";
 import type { Context } from "./context.ts";
+import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.unsubscribe;
@@ -29,7 +29,7 @@ const page = (set: Context["set"], message: string, action?: string): string =>
     ),
   });
 
-const gone = () => new Problem("not_found", words.gone);
+const gone = () => new Refusal("not_found", words.gone);
 
 /** @param token null: on Deno a path's part that cannot be percent-decoded */
 function requireSubscription({ masterKey }: Deps, token: string | null | undefined) {

@@ -2,7 +2,6 @@
 import { sizeText } from "../../fields/types/file.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
-import { Problem } from "../../problem.ts";
 import { teamFileBytes } from "../../resources/files/total.ts";
 import { RetentionRule } from "../../resources/forms/settings.ts";
 import { setTeamRetention } from "../../resources/retention/retention.ts";
@@ -25,6 +24,7 @@ import { RetentionInputs } from "./retention-inputs.tsx";
 import { partsOf, ruleIn, ruleValues } from "./retention-rule.ts";
 import type { Session } from "./session.ts";
 import { NewWorkspace, RenamedWorkspace } from "./shapes.ts";
+import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.workspaces;
@@ -211,7 +211,7 @@ export const workspacesPages = (deps: Deps) => ({
     deps,
     async ({ session, values, actor }) => {
       if (values.get("confirm")?.trim() !== session.teamName.trim())
-        throw new Problem("validation_failed", words.retentionWrong);
+        throw new Refusal("validation_failed", words.retentionWrong);
       const rule = ruleIn(values);
       if (rule !== null) assertShape(rule, RetentionRule, "bad_request");
       await setTeamRetention(deps.sql, actor, session.team, rule);

@@ -1,6 +1,6 @@
 /** An error of the API as a page, which has no envelope. */
 import { contextOf, pathOf } from "../../platform/http/request-context.ts";
-import type { Problem } from "../../problem.ts";
+import { type Problem, type ProblemCode, problemCodes } from "../../problem.ts";
 import { MessagePage, respondWithPage } from "./page.tsx";
 
 /** Whether a request is for a page, whose errors are pages as well. */
@@ -8,7 +8,9 @@ export const wantsPage = (request: Request): boolean =>
   /^\/(?:console|setup|f|developer)(?:\/|$)/.test(pathOf(request)) &&
   /\btext\/html\b/.test(request.headers.get("accept") ?? "");
 
-const isConsole = (request: Request): boolean => pathOf(request).startsWith("/console");
+/** Whether the page is one of the console, which has a language. */
+export const isOfConsole = (request: Request): boolean =>
+  /^\/(?:console|setup)(?:\/|$)/.test(pathOf(request));
 
 export interface ErrorWords {
   lang: string;
@@ -21,6 +23,30 @@ export interface ErrorWords {
     sentence: (problem: Pick<Problem, "code" | "message">) => string;
   };
 }
+
+/** What codes say to people, where the API says it in its own words. */
+const codes: Readonly<Partial<Record<ProblemCode, string>>> = {
+  bad_request: "This request is not valid here.",
+  invalid_body: "What was sent does not have the shape that is expected here.",
+  csrf_rejected: "This does not come from a page of this server. Reload it and try again.",
+  insufficient_workspace_role: "Your role in the workspace does not allow this.",
+  passkey_required: "A passkey is asked for before this.",
+  password_required: "Your password is asked for once more before this.",
+  not_found: "This does not exist, or no longer.",
+  method_not_allowed: "This address is for reading only.",
+  conflict: "This has changed in the meantime.",
+  gone: "This was deleted.",
+  validation_failed: "Some answers do not follow the rules of the form.",
+  rate_limited: "Too many requests. Wait a moment, then try again.",
+};
+
+/** Messages in the words of the API, for people. */
+const messages: Readonly<Record<string, string>> = {
+  "There is no such route.": "Check the address.",
+  "The form was changed since expectedUpdatedAt.": "The form was changed since you opened this page.",
+  "The submission was changed since expectedUpdatedAt.":
+    "The submission was changed since you opened this page.",
+};
 
 export const errorWords = {
   lang: "en",
@@ -37,7 +63,11 @@ export const errorWords = {
     failed: "Something went wrong",
     toConsole: "To the console",
     request: "Request",
-    sentence: ({ message }) => message,
+    /** The member of a JSON body that a message begins with is not what a person has seen. */
+    sentence: ({ code, message }) =>
+      (message === problemCodes[code][1] && codes[code]) ||
+      messages[message] ||
+      message.replace(/^[a-z]\w*(?:\.\w+)*: (\w)/, (_, first: string) => first.toUpperCase()),
   },
 } satisfies ErrorWords;
 
@@ -56,7 +86,7 @@ export const errorPage = (
     children: (
       <MessagePage heading={heading}>
         <p>{errors.sentence(problem)}</p>
-        {isConsole(request) && (
+        {pathOf(request).startsWith("/console") && (
           <p>
             <a href="/console">{errors.toConsole}</a>
           </p>

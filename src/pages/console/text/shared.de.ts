@@ -1,7 +1,7 @@
 /** Words in German: what pages share, and what the server refuses. */
 import { type Problem, type ProblemCode, problemCodes } from "../../../problem.ts";
 import type { sharedTexts } from "./shared.ts";
-import type { Words } from "./words.ts";
+import { Refusal, type Words } from "./words.ts";
 
 /** What each code says to a person. */
 const codes: Readonly<Record<ProblemCode, string>> = {
@@ -54,7 +54,15 @@ const codes: Readonly<Record<ProblemCode, string>> = {
 
 /** Messages of the server that say more than their code. */
 const messages: Readonly<Record<string, string>> = {
+  "There is no such route.": "Prüfen Sie die Adresse.",
   "There is no such form.": "Dieses Formular gibt es nicht.",
+  "There is no such connection.": "Diese Verbindung gibt es nicht.",
+  "There is no such hold.": "Diese Sperre gibt es nicht.",
+  "There is no such event for this webhook.": "Dieses Ereignis gibt es bei diesem Webhook nicht.",
+  "The submission has no such file.": "Diese Datei hat die Einsendung nicht.",
+  "The file is not scanned for malware yet.": "Die Datei ist noch nicht auf Schadsoftware geprüft.",
+  "The file had malware in it, and is deleted.": "Die Datei enthielt Schadsoftware und ist gelöscht.",
+  "This server stores no files.": "Dieser Server nimmt keine Dateien an.",
   "There is no such submission.": "Diese Einsendung gibt es nicht.",
   "There is no such workspace.": "Diesen Arbeitsbereich gibt es nicht.",
   "There is no such webhook.": "Diesen Webhook gibt es nicht.",
@@ -94,6 +102,46 @@ const messages: Readonly<Record<string, string>> = {
   "The key is registered for another agent.": "Der Schlüssel gehört schon zu einem anderen Agenten.",
   "The key was revoked; make a new one.": "Der Schlüssel wurde widerrufen. Erzeugen Sie einen neuen.",
   "This passkey is registered already.": "Dieser Passkey ist schon eingetragen.",
+  "There are 10 passkeys already. Remove one first.":
+    "Sie haben schon 10 Passkeys. Entfernen Sie zuerst einen.",
+  "There are 5 connections already. Remove one first.":
+    "Es gibt schon 5 Verbindungen. Entfernen Sie zuerst eine.",
+  "A connection needs a name and a domain.": "Eine Verbindung braucht einen Namen und eine Domain.",
+  "issuer: it must be an https URL.": "Die Adresse des Anbieters muss mit https:// beginnen.",
+  "The sign-in did not succeed.": "Die Anmeldung ist nicht gelungen.",
+  "This team takes no passwords of your address: sign in by its connection.":
+    "Für Ihre Adresse nimmt dieses Team keine Passwörter an. Melden Sie sich über seine Verbindung an.",
+  "This is one of the most common passwords, which are tried first. Choose another one.":
+    "Das ist eines der häufigsten Passwörter, die zuerst ausprobiert werden. Wählen Sie ein anderes.",
+  "The team would have no admin; make another operator an admin first.":
+    "Das Team hätte dann keinen Admin. Machen Sie zuerst eine andere Person zum Admin.",
+  "The workspace would have no admin; make another operator an admin first.":
+    "Der Arbeitsbereich hätte dann keinen Admin. Machen Sie zuerst eine andere Person zum Admin.",
+  "This needs the role of admin in the workspace.": "Dafür müssen Sie im Arbeitsbereich Admin sein.",
+  "This address has an account: sign in with it, then open the link again.":
+    "Zu dieser Adresse gibt es ein Konto. Melden Sie sich damit an, und öffnen Sie den Link dann noch einmal.",
+  "This invitation is for an account with another address, or with a password.":
+    "Diese Einladung ist für ein Konto mit einer anderen Adresse oder mit einem Passwort.",
+  "This person has a role where you are no admin. A link for the account is made in a terminal of the installation: formd operator reset-link.":
+    "Diese Person hat auch dort eine Rolle, wo Sie kein Admin sind. Einen Link erzeugt, wer den Server verwaltet: formd operator reset-link.",
+  "An identity provider vouches for this person: there is no password.":
+    "Diese Person meldet sich bei einem Identitätsanbieter an. Sie hat hier kein Passwort.",
+  "The draft was changed while it was being checked; publish again.":
+    "Der Entwurf wurde geändert, während er geprüft wurde. Veröffentlichen Sie noch einmal.",
+  "The form is archived; it takes no submissions.":
+    "Das Formular ist archiviert und nimmt keine Einsendungen an.",
+  "The server sends no mail: SMTP_URL or its master key is not set.":
+    "Dieser Server verschickt keine Mails. Das kann ändern, wer ihn verwaltet (SMTP_URL).",
+  "A hold needs a reason.": "Schreiben Sie, warum die Einsendung gesperrt wird.",
+  "It is held already.": "Sie ist schon gesperrt.",
+  "The form is in another workspace.": "Das Formular gehört zu einem anderen Arbeitsbereich.",
+  "url: it must be an https URL.": "Die Adresse muss mit https:// beginnen.",
+  "url: it must not contain a user or password.": "In der Adresse darf kein Name oder Passwort stehen.",
+  "url: it must not contain a fragment.": "In der Adresse darf kein # stehen.",
+  "A field has U+0000, which cannot be stored.":
+    "Ein Feld hat ein Zeichen, das nicht gespeichert werden kann.",
+  "A grant names a respondent, or takes the asserted one.":
+    "Eine Freigabe nennt entweder eine Person, oder der Identitätsanbieter nennt sie.",
   "A workspace needs a name.": "Ein Arbeitsbereich braucht einen Namen.",
   "A passkey needs a name.": "Ein Passkey braucht einen Namen.",
   "A team and a workspace need a name.": "Team und Arbeitsbereich brauchen einen Namen.",
@@ -129,16 +177,32 @@ const patterns: readonly [RegExp, (...named: string[]) => string][] = [
     (needed = "") =>
       `Dafür braucht man ${rolesNeeded[needed]} in einem Arbeitsbereich, in dem Sie keine haben.`,
   ],
+  [
+    /^issuer: the identity provider was not found: (.*)$/s,
+    (reason) => `Der Identitätsanbieter wurde nicht gefunden: ${reason}`,
+  ],
+  [/^A form has at most (\d+) fields\.$/, (count) => `Ein Formular hat höchstens ${count} Fragen.`],
+  [
+    /^A workspace has at most (\d+) webhooks/,
+    (count) => `Ein Arbeitsbereich hat höchstens ${count} Webhooks.`,
+  ],
+  [
+    /^An agent has at most (\d+) active keys; revoke one first\.$/,
+    (count) => `Ein Agent hat höchstens ${count} Schlüssel, die gelten. Widerrufen Sie zuerst einen.`,
+  ],
+  [/^The submission is \w+, not pending\.$/, () => "Über diese Einsendung ist schon entschieden."],
 ];
 
-/** The message of a code says no more than it; one that is in neither table is of a page, or of a detail. */
-function sentence({ code, message }: Pick<Problem, "code" | "message">): string {
+/** What is in neither table is a detail, in the words of the API, and stands behind what its code says. */
+function sentence(problem: Pick<Problem, "code" | "message">): string {
+  const { code, message } = problem;
+  if (problem instanceof Refusal) return message;
   if (Object.hasOwn(messages, message)) return messages[message] as string;
   for (const [pattern, say] of patterns) {
-    const [, ...named] = pattern.exec(message) ?? [];
-    if (named.length > 0) return say(...named);
+    const found = pattern.exec(message);
+    if (found) return say(...found.slice(1));
   }
-  return message === problemCodes[code][1] ? codes[code] : message;
+  return message === problemCodes[code][1] ? codes[code] : `${codes[code]} (${message})`;
 }
 
 export const germanSharedTexts: Words<typeof sharedTexts> = {
