@@ -309,7 +309,7 @@ testRequiring("chromium")("a printed submission is its values, whole and without
     cookie: await makeOperator(app, team, "admin"),
   });
   await page.goto(`/console/forms/${form.id}/submissions/${reply.body.data.id}`);
-  await page.locator("summary", { hasText: "Raw JSON" }).click();
+  await page.locator("summary", { hasText: "For programs" }).click();
   await page.emulateMedia({ media: "print" });
   const shown = await page.evaluate(() => {
     const isShown = (element: Element) => element.checkVisibility();

@@ -196,7 +196,9 @@ const Account = ({ sessions, mails, isChanged }: AccountProps) => (
       <Sessions sessions={sessions} />
       <div class="actions">
         <PostForm action="/console/sign-out">
-          <button type="submit">{words.signOut}</button>
+          <button type="submit" class="quiet">
+            {words.signOut}
+          </button>
         </PostForm>
         <PostForm action="/console/sign-out-everywhere">
           <button type="submit" class="danger">

@@ -222,7 +222,7 @@ const Question = ({
 
 const Answers = ({ form, fields, all, isPart }: Summary) =>
   all === 0 ? (
-    <Empty message={words.none} />
+    <Empty message={words.none} action={{ href: pathOfForm(form, "share"), label: text.submissions.share }} />
   ) : (
     <>
       <p class="quiet">

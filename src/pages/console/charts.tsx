@@ -2,15 +2,18 @@
  * Charts of a form: submissions per day by status, by submitter and by what is proven of it, and validation
  * errors by field and code.
  */
-import { parseFields } from "../../fields/definition.ts";
+import type { FieldCode } from "../../fields/codes.ts";
+import { type Field, parseFields } from "../../fields/definition.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { type Provenance, provenances } from "../../resources/submit/provenance.ts";
 import { Bars, type Series, Sparkline } from "../ui/chart.tsx";
 import { Table } from "../ui/table.tsx";
-import { Command, formatCount, formatDay } from "../ui/text.tsx";
+import { formatCount, formatDay } from "../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { filterQuery, onGet, type View } from "./handler.ts";
+import { Empty } from "./list-page.tsx";
+import { publishedFields } from "./read-submissions.ts";
 import { ChartsQuery } from "./shapes.ts";
 import { text } from "./text.ts";
 
@@ -39,6 +42,8 @@ interface Counted extends Omit<CountRow, "days"> {
 
 interface Charts {
   form: FormView;
+  /** Of the draft, and of the last version where an error is of a field that the draft has no more. */
+  fields: Field[];
   /** ISO dates, oldest first. */
   days: string[];
   rows: Counted[];
@@ -51,8 +56,11 @@ async function readCharts(deps: Deps, view: View): Promise<Charts> {
   const days = Array.from({ length: count }, (_, index) => lastDay - count + 1 + index);
   const rows = await deps.sql<CountRow[]>`
     select * from formd.console_form_counts(p_team => ${form.teamId}, p_form => ${form.id}, p_first_day => ${days[0] ?? lastDay})`;
+  const fields = parseFields(form.schema);
+  const isGone = ({ kind, name }: CountRow) => kind === "error" && !fields.some(({ id }) => id === name);
   return {
     form,
+    fields: rows.some(isGone) ? [...(await publishedFields(deps, form)), ...fields] : fields,
     days: days.map((day) => formatDay(new Date(day * dayMs))),
     rows: rows.map(({ days: totals, ...row }) => ({
       ...row,
@@ -112,19 +120,19 @@ const byProvenance = (rows: Counted[]): Series[] =>
     })),
   );
 
-/** The label of a field in the draft; of one that is gone, its id. */
-const labelsOf = (form: FormView) => {
-  const labels = new Map(parseFields(form.schema).map(({ id, label }) => [id, label]));
+/** The label of a field; of one that is gone, its id. */
+const labelsOf = (fields: readonly Field[]) => {
+  const labels = new Map(fields.map(({ id, label }) => [id, label]));
   return (id: string) => (id === "" ? words.unknownField : labels.get(id) || id);
 };
 
-function byField({ form, rows, days }: Charts): Series[] {
-  const labelOf = labelsOf(form);
-  const fields = Map.groupBy(
+function byField({ fields, rows, days }: Charts): Series[] {
+  const labelOf = labelsOf(fields);
+  const errors = Map.groupBy(
     rows.filter(({ kind }) => kind === "error"),
     ({ name }) => name,
   );
-  const all = [...fields]
+  const all = [...errors]
     .map(([id, codes]) => ({
       label: labelOf(id),
       values: days.map((_, day) => sum(codes.map(({ values }) => values[day] ?? 0))),
@@ -167,8 +175,8 @@ interface ChartProps {
   series: Series[];
 }
 
-const ErrorTable = ({ form, days, rows }: Charts) => {
-  const labelOf = labelsOf(form);
+const ErrorTable = ({ fields, days, rows }: Charts) => {
+  const labelOf = labelsOf(fields);
   const errors = rows.filter(({ kind }) => kind === "error");
   if (errors.length === 0) return null;
   return (
@@ -183,7 +191,7 @@ const ErrorTable = ({ form, days, rows }: Charts) => {
             head: words.code,
             cell: ({ code }) => (
               <a href={`/developer/api/validation#${code}`}>
-                <code>{code}</code>
+                {Object.hasOwn(words.codes, code) ? words.codes[code as FieldCode] : code}
               </a>
             ),
           },
@@ -215,26 +223,16 @@ const Period = ({ form, days }: Charts) => (
   </nav>
 );
 
-const Empty = () => (
-  <div class="empty">
-    <p>{words.noneYet}</p>
-    <Command
-      lines={[
-        "curl $BASE_URL/papi/v1/submitter/form/validation \\",
-        "  -H 'x-form-access-key: …' -H 'x-respondent-token: …' \\",
-        "  -H 'content-type: application/json' -d '{\"data\":{}}'",
-      ]}
-    />
-  </div>
-);
-
 const Content = (charts: Charts) => {
   const { days, rows } = charts;
   return (
     <>
       <Period {...charts} />
       {rows.length === 0 ? (
-        <Empty />
+        <Empty
+          message={words.noneYet}
+          action={{ href: pathOfForm(charts.form, "share"), label: text.submissions.share }}
+        />
       ) : (
         <>
           <Chart

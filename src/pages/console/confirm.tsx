@@ -1,4 +1,5 @@
 /** A button that asks once more. */
+import { Checkbox } from "../ui/controls.tsx";
 import { HiddenFields, PostForm } from "./layout.tsx";
 
 export const Confirm = ({
@@ -34,11 +35,7 @@ export const Confirm = ({
     <PostForm action={action} class={hint ? "stacked" : undefined}>
       {hint && <p>{hint}</p>}
       <HiddenFields fields={fields} />
-      {choice && (
-        <label>
-          <input type="checkbox" name={choice.name} value="true" /> {choice.label}
-        </label>
-      )}
+      {choice && <Checkbox {...choice} scope="confirm-" />}
       <button
         type="submit"
         class={isHarmless ? undefined : hint ? "danger" : "danger small"}

@@ -89,9 +89,9 @@ const columnsOf = (workspaces: Session["workspaces"], days: number): Column<Form
     cell: (form) => {
       const recent = form.days.reduce((sum, day) => sum + day, 0);
       return (
-        <>
+        <span>
           <Sparkline label={words.recentOf(recent, days)} values={form.days} /> {formatCount(recent)}
-        </>
+        </span>
       );
     },
   },

@@ -71,6 +71,10 @@ async function readQuestion(
   return { forms, fields, values, message };
 }
 
+/** Columns have their ids behind their labels, for programs. */
+const plainTitle = (id: string, title: string) =>
+  title.endsWith(` (${id})`) ? title.slice(0, -id.length - 3) : title;
+
 const ByValue = ({ forms, fields, values }: Question) => (
   <section class="panel" aria-labelledby="value-heading">
     <h2 id="value-heading">{words.byValue}</h2>
@@ -94,7 +98,7 @@ const ByValue = ({ forms, fields, values }: Question) => (
           name="field"
           label={words.field}
           value={values.field}
-          choices={fields.map(({ id, title }) => ({ value: id, label: title }))}
+          choices={fields.map(({ id, title }) => ({ value: id, label: plainTitle(id, title) }))}
         />
         <Input name="value" label={words.value} hint={words.valueHint} value={values.value} required />
         <div class="actions">

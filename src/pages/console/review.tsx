@@ -11,6 +11,7 @@ import { Decision } from "./decision.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "./form.tsx";
 import { onGet, onPost, type View } from "./handler.ts";
 import { KeySwitch } from "./key-switch.tsx";
+import { Empty } from "./list-page.tsx";
 import { publishedFields, readPage, type SubmissionPage, totalOf } from "./read-submissions.ts";
 import { ListQuery, ReviewForm } from "./shapes.ts";
 import { readSubmission, Values } from "./submission.tsx";
@@ -40,11 +41,14 @@ const ReviewQueue = ({ form, submission, fields, pagination }: Queue) => {
   const isRequired = form.settingsInForce.review?.required === true;
   if (!submission)
     return (
-      <div class="empty">
-        <p>{total > 0 ? words.end : isRequired ? words.none : words.notRequired}</p>
-        {total > 0 && <a href={pathOfForm(form, "review")}>{words.start}</a>}
-        {total === 0 && !isRequired && <a href={pathOfForm(form, "settings")}>{text.form.settings}</a>}
-      </div>
+      <Empty
+        message={total > 0 ? words.end : isRequired ? words.none : words.notRequired}
+        action={
+          total > 0
+            ? { href: pathOfForm(form, "review"), label: words.start }
+            : !isRequired && { href: pathOfForm(form, "settings"), label: text.form.settings }
+        }
+      />
     );
   return (
     <>

@@ -179,24 +179,10 @@ const SignatureFacts = ({ keyId, input }: Signature) => (
   </>
 );
 
-const Facts = ({
-  form,
-  submission: row,
-  signature,
-}: Pick<SubmissionView, "form" | "submission" | "signature">) => (
+const Facts = ({ form, submission: row }: Pick<SubmissionView, "form" | "submission">) => (
   <dl class="facts">
     <dt>{words.reference}</dt>
     <dd>{referenceOf(row.id)}</dd>
-    <dt>{words.id}</dt>
-    <dd>
-      <code>{row.id}</code>
-    </dd>
-    <dt>{words.version}</dt>
-    <dd>{row.formVersion}</dd>
-    <dt>{words.submitter}</dt>
-    <dd>
-      {words.submitters[row.submitterType]} <code>{row.submitterId}</code>
-    </dd>
     <dt>{words.provenance}</dt>
     <dd>{words.provenances[row.provenance]}</dd>
     {row.declaredAgent && (
@@ -222,7 +208,6 @@ const Facts = ({
         </dd>
       </>
     )}
-    {signature && <SignatureFacts {...signature} />}
     <dt>{words.received}</dt>
     <dd>
       <Time at={row.createdAt} exact />
@@ -232,6 +217,29 @@ const Facts = ({
       <Time at={row.updatedAt} exact />
     </dd>
   </dl>
+);
+
+const ForPrograms = ({ submission: row, signature }: Pick<SubmissionView, "submission" | "signature">) => (
+  <details>
+    <summary>{text.forPrograms}</summary>
+    <dl class="facts">
+      <dt>{words.id}</dt>
+      <dd>
+        <code>{row.id}</code>
+      </dd>
+      <dt>{words.version}</dt>
+      <dd>{row.formVersion}</dd>
+      <dt>{words.submitter}</dt>
+      <dd>
+        {words.submitters[row.submitterType]} <code>{row.submitterId}</code>
+      </dd>
+      {signature && <SignatureFacts {...signature} />}
+      <dt>{words.raw}</dt>
+      <dd>
+        <Command lines={JSON.stringify(toSubmission(row), null, 2).split("\n")} />
+      </dd>
+    </dl>
+  </details>
 );
 
 const labelOfId = (fields: readonly Field[], id: string): string => {
@@ -312,10 +320,7 @@ const Submission = (view: SubmissionView) => (
       <Facts {...view} />
     </section>
     <History {...view} />
-    <details>
-      <summary>{words.raw}</summary>
-      <Command lines={JSON.stringify(toSubmission(view.submission), null, 2).split("\n")} />
-    </details>
+    <ForPrograms {...view} />
   </>
 );
 

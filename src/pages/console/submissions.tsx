@@ -311,9 +311,10 @@ const ExportOptionsForm = ({ path, filters }: { path: string; filters: Record<st
 /** What to do before there is a submission. */
 const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
   form.currentVersion === 0 ? (
-    <Empty message={words.noneUnpublished}>
-      <a href={pathOfForm(form, "publish")}>{text.form.publish}</a>
-    </Empty>
+    <Empty
+      message={words.noneUnpublished}
+      action={{ href: pathOfForm(form, "publish"), label: text.form.publish }}
+    />
   ) : (
     <Empty
       message={words.noneYet}

@@ -86,6 +86,7 @@ const Actions = ({ webhook }: Pick<WebhookView, "webhook">) => (
       label={words.rotate}
       confirm={words.rotateConfirm}
       hint={words.rotateHint}
+      isHarmless
     />
     <Confirm
       action={`${pathOfWebhook(webhook)}/delete`}

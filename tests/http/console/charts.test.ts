@@ -26,7 +26,7 @@ test("submissions, dry runs and refusals are in the charts of the form and on th
   ]);
   const agent = await makeAgent(app, team, form);
   const path = `/console/forms/${form.id}/charts`;
-  expect(textOf(await viewer.get(path))).toContain("Nothing has been submitted in this time.");
+  expect(textOf(await viewer.get(path))).toContain("Nothing was sent in this time.");
   const own = await another();
   const today = new Date().toLocaleDateString("en-GB", { dateStyle: "medium", timeZone: "UTC" });
   const headers = asAgent(form, agent);
@@ -57,13 +57,13 @@ test("submissions, dry runs and refusals are in the charts of the form and on th
   expect(shown).toContain(`Accepted Total ${today} 1 1`);
   expect(shown).toContain(`API key Total ${today} 1 1`);
   // The required name is missing in a dry run, which says so without an error, and in a submission.
-  expect(shown).toContain("Your <b>name</b> required 1 1");
-  expect(shown).toContain("Count type_mismatch 1 1");
-  expect(shown).toContain("Not in the form unknown_field 1 1");
+  expect(shown).toContain("Your <b>name</b> No answer 1 1");
+  expect(shown).toContain("Count Another kind of answer 1 1");
+  expect(shown).toContain("Not in the form The form does not ask this 1 1");
 
   const refused = textOf(await viewer.get(`/console/agents/${agent.id}`));
-  expect(refused).toMatch(/rate_limited Too many requests\. Retry after the time in Retry-After\. 1 /);
-  expect(refused).toMatch(/validation_failed The data does not satisfy the rules of the form\. 1 /);
+  expect(refused).toMatch(/rate_limited Too many requests\. Wait a moment, then try again\. 1 /);
+  expect(refused).toMatch(/validation_failed Some answers do not follow the rules of the form\. 1 /);
 });
 
 test("a period that is none is refused, and another team's form is not found", async () => {

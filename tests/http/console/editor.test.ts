@@ -30,7 +30,7 @@ test("a form is made with a name, which is needed", async () => {
   const page = await browser.get("/console/new-form");
   const workspace = /name="workspace" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
   const refused = await browser.post("/console/new-form", { name: "  ", workspace });
-  expect([refused.status, textOf(refused).includes("a form needs a name")]).toEqual([400, true]);
+  expect([refused.status, textOf(refused).includes("A form needs a name")]).toEqual([400, true]);
   const to = expectRedirect(
     await browser.post("/console/new-form", { name: "Survey", workspace }),
     /^\/console\/forms\//,

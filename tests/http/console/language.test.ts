@@ -72,7 +72,7 @@ test("errors are told in it: of a page, of a form that is refused, of the server
   const refused = await browser.post(`/console/forms/${form.id}/settings/page`, { name: " " });
   expect([refused.status, textOf(refused)]).toEqual([
     422,
-    expect.stringContaining("Schreiben Sie einen Namen."),
+    expect.stringContaining("Geben Sie einen Namen ein."),
   ]);
   const stale = await browser.post(`/console/forms/${form.id}/settings/page`, {
     name: "B",

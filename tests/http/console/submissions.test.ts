@@ -229,7 +229,7 @@ describe("one submission", () => {
         ...values,
       });
     const { html } = await open();
-    expect(html).toMatch(/<legend>Hidden fields<\/legend>.*name="source"/s);
+    expect(html).toMatch(/<legend>Hidden questions<\/legend>.*name="source"/s);
     expect(html.match(/name="given"/g)).toHaveLength(1);
     expect(html).toMatch(/<textarea[^>]*name="cr"/);
     const sent = { small: "1e-7", crlf: "a\r\nb", cr: "a\r\nb" };

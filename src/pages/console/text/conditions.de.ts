@@ -8,7 +8,7 @@ export const germanConditionTexts: Words<typeof conditionTexts> = {
     headings: {
       showIf: "Nur fragen, wenn",
       showTextIf: "Nur zeigen, wenn",
-      requireIf: "Eine Antwort ist nötig, wenn",
+      requireIf: "Pflichtfrage, wenn",
       compute: "Die Antwort berechnen",
       rules: "Was für die Antworten gelten muss",
     },
@@ -24,13 +24,13 @@ export const germanConditionTexts: Words<typeof conditionTexts> = {
     more: "Zeile hinzufügen",
     asText: "Als Ausdruck schreiben",
     nowAsked: (sentence) => `Wird nur gefragt, wenn ${sentence}.`,
-    nowRequired: (sentence) => `Nötig, wenn ${sentence}.`,
+    nowRequired: (sentence) => `Pflichtfrage, wenn ${sentence}.`,
     nowCalculated: (formula) => `Wird berechnet als ${formula}.`,
     noneBefore: "Vor dieser Frage kommt keine, von der sie abhängen könnte.",
     hints: {
       showIf:
         "Ohne Zeilen wird immer gefragt. Eine Frage ohne Antwort erfüllt keinen Vergleich außer „hat keine Antwort“. Um eine Zeile zu entfernen, wählen Sie „keine Frage“.",
-      requireIf: "Ohne Zeilen gilt, was bei „Eine Antwort ist nötig“ angekreuzt ist.",
+      requireIf: "Ohne Zeilen gilt, was bei „Pflichtfrage“ angekreuzt ist.",
       text: "Für alles, was Zeilen nicht sagen können, etwa `data.country == 'DE' && data.age >= 18`.",
       compute:
         "Man sieht das Ergebnis und kann es nicht ändern. Schreiben Sie es mit den Namen unten, etwa `data.price * data.quantity`; eine Zahl hat einen Punkt, etwa `2.0`.",
@@ -66,13 +66,13 @@ export const germanConditionTexts: Words<typeof conditionTexts> = {
     or: " oder ",
     list: {
       if: (sentence) => `wenn ${sentence}`,
-      requiredIf: (sentence) => `eine Antwort ist nötig, wenn ${sentence}`,
+      requiredIf: (sentence) => `Pflichtfrage, wenn ${sentence}`,
       calculated: (formula) => `berechnet: ${formula}`,
       rules: (count) =>
         count === 1 ? "1 Bedingung für die Antworten" : `${count} Bedingungen für die Antworten`,
     },
     problems: {
-      noValue: (question) => `Schreiben Sie, womit „${question}“ verglichen wird.`,
+      noValue: (question) => `Geben Sie an, womit „${question}“ verglichen wird.`,
       noNumber: (question, value) => `„${question}“ ist eine Zahl, und „${value}“ ist keine.`,
       noYesOrNo: (question) => `„${question}“ wird mit Ja oder Nein verglichen.`,
       noChoice: (question, value, choices) =>
@@ -82,7 +82,7 @@ export const germanConditionTexts: Words<typeof conditionTexts> = {
       question: (name) => `die Frage ${name}`,
       unknown: (name) => `es gibt keine Frage, die Programme als ${name} kennen`,
       itself: "eine Frage kann nicht von sich selbst abhängen",
-      noMessage: "Schreiben Sie, was man liest, wenn die Antworten die Bedingung nicht erfüllen.",
+      noMessage: "Geben Sie an, was man liest, wenn die Antworten die Bedingung nicht erfüllen.",
     },
   },
 };

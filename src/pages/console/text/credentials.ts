@@ -135,7 +135,7 @@ export const credentialTexts = {
       "submissions:delete": "Delete submissions",
       "submissions:write": "Submit to published forms",
       "webhooks:manage": "Manage webhooks",
-      "audit:read": "Read operators' e-mail addresses in the audit",
+      "audit:read": "Read people's e-mail addresses in the audit",
     },
     created: "Created",
     create: "New API key",

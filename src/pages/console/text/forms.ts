@@ -144,12 +144,12 @@ export const formTexts = {
     changeType: "Change",
     more: "More settings",
     required: "An answer is required",
-    prefill: "The address of the page may give the value",
+    prefill: "The address of the page may give the answer",
     prefillHint: (id: string) => `As in \`/f/…?${id || "id"}=value\`, for links that know it already.`,
     hiddenHint:
       "People do not see this question: its value comes from the address of the page, or from a program.",
     choicesHint: "One per line.",
-    limitsHint: "One per line. How many submissions may have one comes last: value | label | 20.",
+    limitsHint: "One per line. A choice with 20 places: Friday | Friday | 20.",
     limits: "Limits",
     texts: "More texts",
     programs: "For programs",
@@ -243,7 +243,7 @@ export const formTexts = {
       layouts: { single: "On one page", steps: "In steps" },
       alias: "Short name in the address",
       title: "Title",
-      submitLabel: "Text of the button",
+      submitLabel: "Text of the button that sends",
       redirectUrl: "Where to go after the submission",
       introduction: "Introduction",
       thankYou: "Thank-you text",
@@ -439,12 +439,12 @@ export const formTexts = {
     embed: "In another site",
     embedCode: "Code for the site",
     noOrigins: "First name the sites that may show the page, in the settings.",
-    filled: "Link with values filled in",
-    filledHint: "Who opens the link finds these values in the form, and can change them.",
+    filled: "Link with answers filled in",
+    filledHint: "Who opens the link finds these answers in the form, and can change them.",
     noPrefill:
-      "No question takes its value from the address. Turn on “The address of the page may give the value” at a question, and publish.",
+      "No question takes its answer from the address. Turn on “The address of the page may give the answer” at a question, and publish.",
     makeLink: "Make the link",
-    filledAddress: "Address with the values",
+    filledAddress: "Address with the answers",
     tooLong: (limit: number) => `The address is longer than ${limit} characters. Fill in less.`,
   },
   changes: {
@@ -516,12 +516,12 @@ export const formTexts = {
       removed: "The form takes any number of submissions",
     },
     "copy.field": {
-      set: (field: string) => `A copy is mailed to the address in the field ${field}`,
+      set: (field: string) => `A copy is mailed to the address in the question ${field}`,
       removed: "No copy is mailed to who submits",
     },
     "copy.include": {
-      set: (include: string) => (include === "values" ? "Copies have the values" : "Copies have no values"),
-      removed: "Copies have no values",
+      set: (include: string) => (include === "values" ? "Copies have the answers" : "Copies have no answers"),
+      removed: "Copies have no answers",
     },
     "copy.subject": {
       set: (subject: string) => `Copies have the subject “${subject}”`,
@@ -549,8 +549,8 @@ export const formTexts = {
     },
     "notify.include": {
       set: (include: string) =>
-        include === "values" ? "Notices have the values of the submission" : "Notices have a link, no values",
-      removed: "Notices have a link, no values",
+        include === "values" ? "Notices have the answers" : "Notices have a link, no answers",
+      removed: "Notices have a link, no answers",
     },
   },
 } as const;

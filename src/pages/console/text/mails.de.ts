@@ -20,7 +20,8 @@ export const germanMailTexts: Words<typeof mailTexts> = {
         daily: "Höchstens einmal am Tag",
       },
       include: "Was darin steht",
-      includeHint: "Die Antworten laufen über fremde Server. Vertrauliche Felder stehen nie in einer Mail.",
+      includeHint:
+        "Die Antworten laufen über fremde Server. Vertrauliche Antworten stehen nie in einer Mail.",
       includes: {
         link: "Ein Link zur Einsendung",
         values: "Auch die Antworten, in einer Mail pro Einsendung",
@@ -31,7 +32,7 @@ export const germanMailTexts: Words<typeof mailTexts> = {
       hint: "Eine Mail an die Person, die das Formular gesendet hat. Sie wartet, bis jemand das veröffentlicht.",
       noCaptcha:
         "Ohne CAPTCHA gibt es Kopien nur für Einsendungen von Agenten: Sonst könnten Fremde dieses Formular Mails an beliebige Leute schicken lassen.",
-      field: "Das Feld mit der Adresse",
+      field: "Die Frage nach der Adresse",
       none: "Keine Kopien",
       include: "Was darin steht",
       includes: { confirmation: "Dass die Einsendung angekommen ist", values: "Auch die Antworten" },
@@ -47,8 +48,8 @@ export const germanMailTexts: Words<typeof mailTexts> = {
     mail: "Mail",
     kinds: { notice: "Benachrichtigung", digest: "Zusammenfassung", copy: "Kopie" },
     digest: (count) => `Zusammenfassung von ${count} ${count === 1 ? "Einsendung" : "Einsendungen"}`,
-    state: "Stand",
-    everyState: "Jeder Stand",
+    state: "Status",
+    everyState: "Jeder Status",
     states: { due: "Wartet", sent: "Gesendet", failed: "Fehlgeschlagen", dropped: "Nicht gesendet" },
     reason: "Grund",
     again: "noch einmal",

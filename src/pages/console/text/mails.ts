@@ -6,17 +6,17 @@ export const mailTexts = {
     save: "Save",
     notify: {
       title: "Notices to you",
-      hint: "A mail when there are new submissions. It takes effect at once, but an address that is no operator's gets values only once a person publishes it.",
+      hint: "A mail when there are new submissions. It takes effect at once. Only an address of nobody here gets answers after a person has published it.",
       recipients: "Recipients",
       recipientsHint: (max: number) =>
-        `One address per line, at most ${max}. An operator gets mail as long as there is a role in the workspace. Empty: no notices.`,
+        `One address per line, at most ${max}. A person here gets mail while they have a role in the workspace. Empty: no notices.`,
       when: "When",
       whens: { each: "For each submission", hourly: "At most once per hour", daily: "At most once per day" },
       include: "What it has",
-      includeHint: "Values go through servers of others. Sensitive fields are never in a mail.",
+      includeHint: "Answers go through servers of others. Sensitive ones are never in a mail.",
       includes: {
         link: "A link to the submission",
-        values: "Also the values, in a mail for each submission",
+        values: "Also the answers, in a mail for each submission",
       },
     },
     copy: {
@@ -24,14 +24,14 @@ export const mailTexts = {
       hint: "A mail to who submitted. It waits until a person publishes it.",
       noCaptcha:
         "Without a CAPTCHA only submissions of agents are copied: else a stranger could make this form send mail to anyone.",
-      field: "The field with the address",
+      field: "The question with the address",
       none: "No copies",
       include: "What it has",
-      includes: { confirmation: "That the submission has arrived", values: "Also the values" },
+      includes: { confirmation: "That the submission has arrived", values: "Also the answers" },
       subject: "Subject",
       text: "Text",
       receipt: "Attach the receipt",
-      receiptHint: "A signed text that proves what was accepted and when, without the values.",
+      receiptHint: "A signed text that proves what was accepted and when, without the answers.",
     },
     list: "Mails",
     listHint: (days: number) =>

@@ -132,7 +132,7 @@ const messages: Readonly<Record<string, string>> = {
     "Das Formular ist archiviert und nimmt keine Einsendungen an.",
   "The server sends no mail: SMTP_URL or its master key is not set.":
     "Dieser Server verschickt keine Mails. Das kann ändern, wer ihn verwaltet (SMTP_URL).",
-  "A hold needs a reason.": "Schreiben Sie, warum die Einsendung gesperrt wird.",
+  "A hold needs a reason.": "Geben Sie an, warum die Einsendung gesperrt wird.",
   "It is held already.": "Sie ist schon gesperrt.",
   "The form is in another workspace.": "Das Formular gehört zu einem anderen Arbeitsbereich.",
   "url: it must be an https URL.": "Die Adresse muss mit https:// beginnen.",
@@ -148,7 +148,7 @@ const messages: Readonly<Record<string, string>> = {
   "name: a form needs a name that is not blank.": "Ein Formular braucht einen Namen.",
   "name: an agent needs a name that is not blank.": "Ein Agent braucht einen Namen.",
   "The e-mail must be an address such as ada@example.org.":
-    "Schreiben Sie eine E-Mail-Adresse wie ada@example.org.",
+    "Geben Sie eine E-Mail-Adresse wie ada@example.org ein.",
   "The form has no such question.": "Diese Frage hat das Formular nicht.",
   "The definition must be a JSON object.": "Die Definition muss ein JSON-Objekt sein.",
   "You are not signed in.": "Sie sind nicht angemeldet.",
@@ -237,7 +237,7 @@ export const germanSharedTexts: Words<typeof sharedTexts> = {
   groups: {
     forms: "Formulare",
     people: "Personen",
-    automation: "Automatik",
+    automation: "Automatisierung",
     audit: "Audit",
     account: "Konto",
   },

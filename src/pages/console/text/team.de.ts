@@ -14,7 +14,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
   operators: {
     hint: "Wer hier steht, meldet sich an dieser Konsole an und hat pro Arbeitsbereich eine Rolle.",
     none: "Niemand auf dieser Seite.",
-    since: "seit",
+    since: "hinzugefügt",
     roleHints:
       "Lesende lesen. Bearbeitende ändern auch Formulare, Einsendungen, Agenten und Freigaben. Admins verwalten auch Schlüssel und Personen.",
     email: "E-Mail",
@@ -76,7 +76,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     rename: "Umbenennen",
     renameOf: (name) => `${name} umbenennen…`,
     renameSubmit: "Namen speichern",
-    retention: "Löschen",
+    retention: "Automatisch löschen",
     retentionHint:
       "Einsendungen der Formulare ohne eigene Regel, in allen Arbeitsbereichen. Was gesperrt ist, bleibt.",
     retentionNow: {
@@ -92,7 +92,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     filesUsed: (used, max) => `Die Dateien aller Einsendungen des Teams belegen ${used} von ${max}.`,
     filesNearlyFull:
       "Ist nichts mehr frei, werden keine Dateien mehr angenommen. Gelöschte Einsendungen schaffen Platz.",
-    retentionWrong: "Schreiben Sie den Namen des Teams.",
+    retentionWrong: "Geben Sie den Namen des Teams ein.",
   },
   refused: {
     role: (workspace, role) => `${role} in ${workspace}`,
@@ -118,7 +118,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     hint: "Mit einer Verbindung melden sich Menschen beim Identitätsanbieter Ihrer Firma an, etwa Okta, Entra ID, Google oder Keycloak, statt mit einem Passwort von formd.",
     none: "Man meldet sich mit Passwort oder Passkey an. Es gibt noch keine Verbindung.",
     adminsOnly: "Verbindungen sehen und machen die Admins aller Arbeitsbereiche.",
-    since: "seit",
+    since: "hinzugefügt",
     everybody: "Alle",
     gives: (group, workspace, role) => `${group}: ${role} in ${workspace}`,
     urls: "Adressen",

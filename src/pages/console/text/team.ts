@@ -1,7 +1,7 @@
 /** Words: operators, the audit, signing in and the first start. */
 export const teamTexts = {
   actors: {
-    operator: "Operator",
+    operator: "Person",
     api_key: "API key",
     agent: "Agent",
     anonymous: "Respondent",
@@ -9,18 +9,18 @@ export const teamTexts = {
     system: "System",
   },
   operators: {
-    hint: "Operators sign in to this console. Each has a role per workspace.",
-    none: "No operator on this page.",
-    since: "since",
+    hint: "These people sign in to this console. Each has a role per workspace.",
+    none: "Nobody on this page.",
+    since: "added",
     roleHints:
-      "Viewers read. Editors also edit forms, submissions, agents and grants. Admins also manage keys and operators.",
+      "Viewers read. Editors also edit forms, submissions, agents and grants. Admins also manage keys and people.",
     email: "E-mail",
     role: "Role",
-    add: "Invite an operator",
+    add: "Invite a person",
     addHint:
-      "You get a link to send to the person, who accepts it and chooses a password if they have none. For an operator who has a role in the workspace already, the role is changed.",
+      "You get a link to send to the person, who accepts it and chooses a password if they have none. Who has a role in the workspace already gets the new one.",
     addSubmit: "Make the invitation",
-    adminsOnly: "Admins of a workspace add operators to it.",
+    adminsOnly: "Admins of a workspace invite people to it.",
     invitedTitle: "The invitation",
     invitedHint: (email: string, days: number) =>
       `Send this link to ${email}, by a way that only they read. It works once, for ${days} days. Until then they have no role. A new invitation ends this one.`,
@@ -63,7 +63,7 @@ export const teamTexts = {
     hint: "A connection lets people sign in by your company's identity provider, such as Okta, Entra ID, Google or Keycloak, instead of a password of formd.",
     none: "People sign in by password or passkey. There is no connection yet.",
     adminsOnly: "Admins of every workspace see and make connections.",
-    since: "since",
+    since: "added",
     everybody: "Everybody",
     gives: (group: string, workspace: string, role: string) => `${group}: ${role} of ${workspace}`,
     urls: "Addresses",
@@ -247,7 +247,7 @@ export const teamTexts = {
   },
   setup: {
     title: "Set up formd",
-    message: "This makes the first operator, an admin, and an example form to try.",
+    message: "This makes the first account, with the role of admin, and an example form to try.",
     passwordHint: (min: number) => `At least ${min} characters.`,
     team: "Team",
     teamHint: "The organization that the forms belong to.",
@@ -262,7 +262,7 @@ export const teamTexts = {
     agentsFix:
       "Is this server more than a trial? Then let only people who sign in here do that. An administrator of the server sets:",
     doneSubmit: "Go to the forms",
-    gone: "This link has expired or has been used. While there is no operator, each start of the server prints a new one.",
+    gone: "This link has expired or has been used. While there is no account, each start of the server prints a new one.",
   },
   proof: {
     title: "Your password, please",

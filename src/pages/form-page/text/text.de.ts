@@ -161,7 +161,7 @@ export const german: PageText = {
   sent: {
     heading: "Vielen Dank",
     message: "Ihre Angaben wurden gesendet.",
-    reference: "Ihr Aktenzeichen",
+    reference: "Ihre Vorgangsnummer",
     values: "Ihre Angaben",
     notShown: "Gesendet, wird hier nicht gezeigt",
     print: "Drucken",
