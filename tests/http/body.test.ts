@@ -176,6 +176,13 @@ describe("a body", () => {
     expect([reply.status, reply.body.code]).toEqual([400, "invalid_body"]);
   });
 
+  test("an array is no body either where each member may be left out", async () => {
+    const path = "/papi/v1/identity/agents";
+    const { body } = await ask(app, "POST", path, { headers: key, body: { name: "A" } });
+    const reply = await ask(app, "POST", `${path}/${body.data.id}/rotate-secret`, { headers: key, body: [] });
+    expect([reply.status, reply.body.code]).toEqual([400, "invalid_body"]);
+  });
+
   test("what is stored comes back: astral characters, escapes, a byte order mark before the JSON", async () => {
     const reply = await create(
       bytes([0xef, 0xbb, 0xbf], '{"name":"\\ud83d\\ude00 \u{1f600} \\u0001 \\\\u0000"}'),

@@ -257,6 +257,7 @@ test("every request example is taken, with the ids and secrets of a live server 
       own: { client_id: agent.id, client_secret: agent.secret },
     },
     createAnonymousSession: { headers: { "x-form-access-key": form.accessKey } },
+    createChallenge: { headers: session },
     validateSubmission: { headers: session },
     createSubmission: { headers: session },
     submitFormPage: { headers: { accept: "application/json" } },

@@ -44,10 +44,12 @@ const maxShownLength = 64;
 
 /**
  * To be called before the shape is checked: that a member is missing is often since it has another name.
- * @throws {Problem} `invalid_body` for the first member that the shape does not have.
+ * @throws {Problem} `invalid_body` for the first member that the shape does not have, and for an array.
  */
 export function requireKnownMembers(value: unknown, shape: Type): void {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+  if (typeof value !== "object" || value === null) return;
+  // A shape without required members would allow it.
+  if (Array.isArray(value)) throw new Problem("invalid_body", "The body must be an object.");
   const { own, inner } = membersIn(shape);
   const unknown = Object.keys(value).find((name) => !own.has(name));
   if (unknown === undefined) return;

@@ -29,16 +29,16 @@ import {
 } from "../../platform/auth/verify-signature.ts";
 import { oneRow, toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { assertBody, parseJson, RequestBody, requireSize } from "../../platform/http/body.ts";
+import { assertBody, parseBody, parseJson, RequestBody, requireSize } from "../../platform/http/body.ts";
 import { success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { ipLimit, operation } from "../../platform/http/operation.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
 import { uuidParam } from "../../platform/http/shapes.ts";
-import { Problem, problemFromSql } from "../../problem.ts";
+import { Problem, problemFromSql, requireClientProblem } from "../../problem.ts";
 import { type CompiledVersion, withPublishedVersion } from "../submit/versions.ts";
 import { promptOf } from "./prompt.ts";
-import { Challenge, ChallengeRespondRequest, ChallengeResult } from "./shapes.ts";
+import { Challenge, ChallengeIssueRequest, ChallengeRespondRequest, ChallengeResult } from "./shapes.ts";
 
 /** A row of formd.challenge_create. */
 interface ChallengeRow extends SubmitterResult {
@@ -69,11 +69,13 @@ export const challengeRoutes = (deps: Deps) =>
       createPath,
       async ({ request }) => {
         const submitter = await readSubmitterRequest(deps, request, "challenge");
+        const fault = faultOf(submitter);
         const result = await withPublishedVersion(submitter.form, (published, admitted) =>
-          create(deps, submitter, published, admitted),
+          create(deps, submitter, published, { admitted, isFaulty: fault !== undefined }),
         );
         noteKeys(deps, submitter, result);
         requireWithinLimit(request, result);
+        if (fault && result.outcome === "no_checkable_field") throw fault;
         if (result.outcome !== "issued") throw await problemFor(deps, submitter, result.outcome);
         const { challenge, expiresAt } = result;
         return success({
@@ -89,6 +91,11 @@ export const challengeRoutes = (deps: Deps) =>
         summary: "Ask for a challenge",
         description: `A question about the rules of one of the form's fields, for agents; valid for ${limits.challenge.lifetimeMs / 60_000} minutes and ${limits.challenge.maxAttempts} responses. An agent has at most ${limits.challenge.maxOpen} open challenges per form.`,
         security: [sessionSecurity, signatureSecurity],
+        body: {
+          shape: ChallengeIssueRequest,
+          optional: true,
+          examples: { plain: { summary: "The only one", value: {} } },
+        },
         response: {
           description: "The challenge.",
           data: Challenge,
@@ -153,10 +160,11 @@ async function create(
   deps: Deps,
   { team, form, credentials, ipKey }: SubmitterRequest,
   published: CompiledVersion | undefined,
-  admitted: boolean,
+  { admitted, isFaulty }: { admitted: boolean; isFaulty: boolean },
 ) {
   const { sql, config } = deps;
-  const field = published && pickRandomField(published.form);
+  // Without a field the call authorizes the caller, who is then told of the body, and creates nothing.
+  const field = published && !isFaulty ? pickRandomField(published.form) : undefined;
   const challenge = {
     challengeId: uuidv7(),
     fieldId: field?.id ?? null,
@@ -171,6 +179,16 @@ async function create(
       p_field_id => ${challenge.fieldId}, p_prompt => ${challenge.prompt}) as c`,
   );
   return { ...row, challenge };
+}
+
+/** What is wrong with the body, which may be left out; a large one is not read for it. */
+function faultOf({ request, body: { isLarge, bytes } }: SubmitterRequest): Problem | undefined {
+  if (isLarge) return new Problem("payload_too_large", `The body may have at most ${maxSmallBytes} bytes.`);
+  try {
+    if (bytes?.length) parseBody(request, bytes, ChallengeIssueRequest);
+  } catch (error) {
+    return requireClientProblem(error);
+  }
 }
 
 /** One of the fields whose rules a challenge can ask about. */

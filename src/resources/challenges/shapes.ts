@@ -3,6 +3,8 @@ import { type } from "arktype";
 import { documented } from "../../platform/http/documented.ts";
 import { Timestamp, Uuid } from "../../platform/http/shapes.ts";
 
+export const ChallengeIssueRequest = documented(type({}), { text: "Nothing to say: an empty object." });
+
 export const ChallengeRespondRequest = documented(type({ answer: "unknown" }), {
   members: { answer: "Any JSON value that the field would accept." },
 });

@@ -31,6 +31,34 @@ describe(`POST ${issuePath}`, () => {
     ]);
   });
 
+  test("takes an empty object or nothing: another body opens no challenge, and a stranger is not told", async () => {
+    const agent = await caller();
+    const headers = asAgent(form, agent);
+    const asks = (body: string, more: Record<string, string> = {}) =>
+      ask(app, "POST", issuePath, {
+        headers: { "content-type": "application/json", ...headers, ...more },
+        body,
+      });
+    expect([
+      outcome(await asks("{")),
+      outcome(await asks("[]")),
+      outcome(await asks('{"fieldId":"email"}')),
+      outcome(await asks("{}", { "content-type": "text/plain" })),
+      outcome(await asks(JSON.stringify({ note: "x".repeat(20_000) }))),
+      outcome(await asks("{", { "x-respondent-token": "fds_none" })),
+    ]).toEqual([
+      "400 invalid_body",
+      "400 invalid_body",
+      "400 invalid_body",
+      "415 invalid_content_type",
+      "413 payload_too_large",
+      "401 unauthorized",
+    ]);
+    const open = [];
+    for (let i = 0; i < 5; i++) open.push((await ask(app, "POST", issuePath, { headers })).status);
+    expect(open).toEqual([200, 200, 200, 200, 200]);
+  });
+
   test("draws among all checkable fields", async () => {
     const ids = ["a", "b", "c"];
     const wide = await makeForm(
