@@ -1,18 +1,9 @@
 /** Addresses that people can remember. */
 import { beforeAll, expect, test } from "bun:test";
-import { limits } from "../../../src/limits.ts";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { publishSettings } from "../../../src/resources/forms/publish.ts";
 import { outcome } from "../../expect.ts";
-import {
-  ask,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { ask, makeForm, makeTeam, type PublishedForm, type Service, type Team } from "../../setup.ts";
 import { getPage, pageFixture, pathIn, postForm } from "./fixture.ts";
 
 let app: Service;
@@ -89,19 +80,6 @@ test("of many forms that want one alias at once, one gets it; two that swap thei
   for (let round = 0; round < 10; round++)
     for (const reply of await Promise.all([propose(team, a, "swap-b"), propose(team, b, "swap-a")]))
       expect(reply.status).toBeLessThan(500);
-});
-
-test("a request for an alias of no form counts as one for a page: at the limit it is 429, whether the page or a submission was wanted", async () => {
-  const limited = await service({ RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "2" });
-  const from = { "x-forwarded-for": "10.9.8.6" };
-  const read = async (index: number) =>
-    (await fetch(`${limited.url}/f/none-${index}`, { headers: from })).status;
-  const send = async () => (await postForm(limited, "/f/none", { name: "Ada" }, from)).status;
-  const { requestsPerMinute } = limits.formPage;
-  const reads = await Promise.all(Array.from({ length: requestsPerMinute }, (_, index) => read(index)));
-  expect(new Set(reads)).toEqual(new Set([404]));
-  expect([await read(0), await read(1)]).toEqual([429, 429]);
-  expect([await send(), await send(), await send(), await send()]).toEqual([404, 404, 429, 429]);
 });
 
 test("of a team, 20 forms have an alias; the next one's is 409 conflict, until one is free", async () => {

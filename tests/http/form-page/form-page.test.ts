@@ -1,17 +1,8 @@
 /** The page of a form: what it shows, what it takes, and what it says when it does not. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
-import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { publishForm } from "../../../src/resources/forms/publish.ts";
-import {
-  ask,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  type Service,
-  service,
-  type Team,
-} from "../../setup.ts";
+import { ask, makeForm, type PublishedForm, type Service, type Team } from "../../setup.ts";
 import { getPage, pageFixture, pathIn, postForm } from "./fixture.ts";
 
 let app: Service;
@@ -156,47 +147,6 @@ describe("a form that is published anew while someone fills it in", () => {
 });
 
 describe("when it cannot be stored", () => {
-  test("too many requests: a page with the wait, 429, which keeps what was entered, also while the server refuses by itself", async () => {
-    const limited = await service({ RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1" });
-    const owner = await makeTeam(limited);
-    const form = await makeForm(limited, owner, fields, {
-      settings: { page: { enabled: true, language: "de" } },
-    });
-    const path = pagePathOf({ team: owner.id, form: form.id });
-    const from = { "x-forwarded-for": "10.9.8.7", "accept-language": "de-CH, en;q=0.5" };
-    expect((await postForm(limited, path, { first_name: "Ada" }, from)).status).toBe(303);
-    for (let time = 0; time < 2; time++) {
-      const { status, headers, text } = await postForm(
-        limited,
-        path,
-        { first_name: "Zoë", "formd.key": "k" },
-        from,
-      );
-      expect(status).toBe(429);
-      expect(Number(headers.get("retry-after"))).toBeWithin(1, 61);
-      expect(text).toContain('<html lang="de"');
-      expect(text).toMatch(/In \d+ Sekunden können Sie es noch einmal versuchen/);
-      expect(text).toContain('<input type="hidden" name="first_name" value="Zoë"');
-      expect(text).toContain('<input type="hidden" name="formd.key" value="k"');
-    }
-    const { sql } = limited.database;
-    const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`;
-    await sql.unsafe(`alter database ${name} connection limit 0`);
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name} and usename = 'formd'`;
-    const away = await postForm(
-      limited,
-      path,
-      { first_name: "Zoë", "formd.key": "k" },
-      { "accept-language": "en" },
-    );
-    const reading = await fetch(limited.url + path, { headers: html });
-    await sql.unsafe(`alter database ${name} connection limit -1`);
-    expect([away.status, reading.status]).toEqual([503, 503]);
-    expect(away.text).toContain('<html lang="en"');
-    expect(away.text).toContain('<input type="hidden" name="first_name" value="Zoë"');
-    expect(away.text).toContain("Try again");
-    expect(await reading.text()).toContain(`href="${path}"`);
-  });
   test("too much: a page with 413; a body of another type: one with 415", async () => {
     const form = await published();
     const large = await postForm(app, pageOf(form), { first_name: "x".repeat(1_100_000) });
