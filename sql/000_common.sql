@@ -29,10 +29,13 @@ select (timestamp 'epoch'
 $$;
 
 create or replace function formd.uuid_floor(p_time timestamptz) returns uuid
-language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
+language sql immutable strict parallel safe as $$
 -- The smallest UUIDv7 of a time, by which an index on ids is an index on times: 48 bits of milliseconds, then
 -- zeros.
-select rpad(lpad(to_hex((extract(epoch from p_time) * 1000)::bigint), 12, '0'), 32, '0')::uuid
+-- Why: without a setting and by a timestamp, so that it is inlined: 60 us less at its first call in a
+--   transaction.
+select rpad(lpad(to_hex((extract(epoch from p_time at time zone 'UTC') * 1000)::bigint), 12, '0'), 32,
+  '0')::uuid
 $$;
 
 create or replace function formd.day_of(p_at timestamptz) returns integer

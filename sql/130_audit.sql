@@ -92,14 +92,14 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 --   audit_events_actor_idx, api_keys_pkey
 -- Why: the total counts at most 10,000 events from the page's first one on, since to count them all took 200
 --   ms for a million. A page past the end has the true total. A time is a bound of the id, which begins with
---   its time. A plan for each call, since a filter that is null must vanish from it.
+--   its time; tomorrow is one, since the months ahead would be planned. A plan for each call, since a filter
+--   that is null must vanish from it.
 declare
   c_page_max_counted constant bigint := 10000;
   c_epoch constant timestamptz := timestamptz 'epoch';
-  c_max_id constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  c_day constant interval := interval '1 day';
   v_first_id uuid := formd.uuid_floor(greatest(p_after + interval '1 millisecond', c_epoch));
-  v_end_id uuid := case when p_before is null then c_max_id
-    else formd.uuid_floor(greatest(p_before, c_epoch)) end;
+  v_end_id uuid := formd.uuid_floor(greatest(least(p_before, now() + c_day), c_epoch));
   v_hidden text[] := array[]::text[];
 begin
   if p_form is null then

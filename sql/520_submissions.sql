@@ -65,6 +65,24 @@ begin
 end
 $$;
 
+-- Where submissions are divided by month, PostgreSQL plans and opens each month of a range of ids, those ahead
+-- too: a list by status took 14 times as long. So a list ends with today and looks in its last week first.
+-- Both functions are inlined, since a call costs 50 us. A server whose clock is more than a day ahead makes
+-- submissions that are listed when their day comes.
+
+create or replace function formd.submissions_end(p_end_id uuid) returns uuid
+language sql stable parallel safe as $$
+-- The end of a range of ids, tomorrow at the latest.
+select least(p_end_id, formd.uuid_floor(now() + interval '1 day'))
+$$;
+
+create or replace function formd.submissions_newest(p_first_id uuid, p_end_id uuid) returns uuid
+language sql stable parallel safe as $$
+-- Where the last week of a range of ids begins.
+select greatest(p_first_id, formd.uuid_floor(greatest(formd.uuid_time(p_end_id) - interval '7 days',
+  timestamptz 'epoch')))
+$$;
+
 create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text,
   p_agent uuid,
   p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint,
@@ -100,9 +118,17 @@ declare
   c_max_id constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   v_first_id uuid := coalesce(p_first_id, '00000000-0000-0000-0000-000000000000');
   v_end_id uuid := least(p_end_id, p_below, c_max_id);
+  v_is_divided boolean := pg_get_partkeydef('formd.submissions'::regclass) is not null;
+  v_newest_id uuid := v_first_id;
+  v_row_id uuid;
+  v_rows integer := 0;
   v_is_exact boolean := true;
   v_bytes integer := 0;
 begin
+  if v_is_divided then
+    v_end_id := formd.submissions_end(v_end_id);
+    v_newest_id := formd.submissions_newest(v_first_id, v_end_id);
+  end if;
   if p_below is null then
     perform from formd.forms f where f.team_id = p_team and f.id = p_form;
     if not found then
@@ -140,8 +166,35 @@ begin
           and s.review_decision = 'rejected'))
       order by s.id limit 1 offset total - p_offset;
     elsif p_offset > 0 then
-      select s.id into v_end_id from formd.submissions s
-      where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
+      loop
+        select s.id into v_row_id from formd.submissions s
+        where s.team_id = p_team and s.form_id = p_form and s.id >= v_newest_id and s.id < v_end_id
+          and (p_status is null or s.status = p_status)
+            and (p_respondent is null or s.respondent_id = p_respondent)
+          and (p_provenance is null or s.provenance = p_provenance)
+          and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
+          and (p_review is null or s.status = 'pending' and (
+            p_review = 'open' and s.review_decision is null or p_review = 'rejected'
+            and s.review_decision = 'rejected'))
+        order by s.id desc limit 1 offset p_offset - 1;
+        exit when found or v_newest_id = v_first_id;
+        v_newest_id := v_first_id;
+      end loop;
+      v_end_id := v_row_id;
+    end if;
+  end if;
+
+  if v_is_divided and p_offset > 0 then
+    v_newest_id := formd.submissions_newest(v_first_id, v_end_id);
+  end if;
+  loop
+    for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
+      provenance, declared_agent, review_decision, review_reason, reviewed_at, created_at, updated_at in
+      select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id,
+        s.respondent_id, s.provenance, s.declared_agent,
+        s.review_decision, s.review_reason, s.reviewed_at, s.created_at, s.updated_at
+      from formd.submissions s
+      where s.team_id = p_team and s.form_id = p_form and s.id >= v_newest_id and s.id < v_end_id
         and (p_status is null or s.status = p_status)
           and (p_respondent is null or s.respondent_id = p_respondent)
         and (p_provenance is null or s.provenance = p_provenance)
@@ -149,29 +202,16 @@ begin
         and (p_review is null or s.status = 'pending' and (
           p_review = 'open' and s.review_decision is null or p_review = 'rejected'
           and s.review_decision = 'rejected'))
-      order by s.id desc limit 1 offset p_offset - 1;
-    end if;
-  end if;
-
-  for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
-    provenance, declared_agent, review_decision, review_reason, reviewed_at, created_at, updated_at in
-    select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id,
-      s.respondent_id, s.provenance, s.declared_agent,
-      s.review_decision, s.review_reason, s.reviewed_at, s.created_at, s.updated_at
-    from formd.submissions s
-    where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
-      and (p_status is null or s.status = p_status)
-        and (p_respondent is null or s.respondent_id = p_respondent)
-      and (p_provenance is null or s.provenance = p_provenance)
-      and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
-      and (p_review is null or s.status = 'pending' and (
-        p_review = 'open' and s.review_decision is null or p_review = 'rejected'
-        and s.review_decision = 'rejected'))
-    order by s.id desc limit p_limit
-  loop
-    return next;
-    v_bytes := v_bytes + octet_length(data::text) + coalesce(octet_length(metadata::text), 0);
-    exit when v_bytes >= c_part_max_bytes;
+      order by s.id desc limit p_limit - v_rows
+    loop
+      return next;
+      v_rows := v_rows + 1;
+      v_bytes := v_bytes + octet_length(data::text) + coalesce(octet_length(metadata::text), 0);
+      exit when v_bytes >= c_part_max_bytes;
+    end loop;
+    exit when v_newest_id = v_first_id or v_rows = p_limit or v_bytes >= c_part_max_bytes;
+    v_end_id := v_newest_id;
+    v_newest_id := v_first_id;
   end loop;
 end
 $$;
@@ -198,7 +238,11 @@ set enable_seqscan = off set enable_sort = off set plan_cache_mode = force_gener
 --   stored uncompressed is measured without writing it as text.
 declare
   c_part_max_bytes constant integer := 262144;
+  c_min_id constant uuid := uuid '00000000-0000-0000-0000-000000000000';
   c_max_id constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  v_newest_id uuid := c_min_id;
+  v_end_id uuid := coalesce(p_below, c_max_id);
+  v_rows integer := 0;
   v_size integer;
   v_bytes integer := 0;
 begin
@@ -222,22 +266,33 @@ begin
     end if;
   end if;
 
-  for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
-    provenance, declared_agent, review_decision, review_reason, reviewed_at, created_at, updated_at, v_size in
-    select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id,
-      s.respondent_id, s.provenance, s.declared_agent,
-      s.review_decision, s.review_reason, s.reviewed_at, s.created_at, s.updated_at,
-      case when pg_column_compression(s.data) is null then pg_column_size(s.data)
-        else octet_length(s.data::text) end
-    from formd.submissions s
-    where s.team_id = p_team and s.form_id = p_form and s.id < coalesce(p_below, c_max_id)
-    order by s.id desc limit p_limit
+  if pg_get_partkeydef('formd.submissions'::regclass) is not null then
+    v_end_id := formd.submissions_end(v_end_id);
+    v_newest_id := formd.submissions_newest(c_min_id, v_end_id);
+  end if;
   loop
-    return next;
-    v_bytes := v_bytes + v_size + coalesce(octet_length(metadata::text), 0);
-    exit when v_bytes >= c_part_max_bytes;
+    for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
+      provenance, declared_agent, review_decision, review_reason, reviewed_at, created_at, updated_at, v_size
+    in
+      select s.id, s.form_id, s.form_version, s.status, s.data, s.metadata, s.submitter_type, s.submitter_id,
+        s.respondent_id, s.provenance, s.declared_agent,
+        s.review_decision, s.review_reason, s.reviewed_at, s.created_at, s.updated_at,
+        case when pg_column_compression(s.data) is null then pg_column_size(s.data)
+          else octet_length(s.data::text) end
+      from formd.submissions s
+      where s.team_id = p_team and s.form_id = p_form and s.id >= v_newest_id and s.id < v_end_id
+      order by s.id desc limit p_limit - v_rows
+    loop
+      return next;
+      v_rows := v_rows + 1;
+      v_bytes := v_bytes + v_size + coalesce(octet_length(metadata::text), 0);
+      exit when v_bytes >= c_part_max_bytes;
+    end loop;
+    exit when v_newest_id = c_min_id or v_rows = p_limit or v_bytes >= c_part_max_bytes;
+    v_end_id := v_newest_id;
+    v_newest_id := c_min_id;
   end loop;
-  if not found and p_below is null then
+  if v_rows = 0 and p_below is null then
     return next;
   end if;
 end

@@ -13,6 +13,7 @@
  *   machines, in place of the table
  *   --months 12: the rows of both are spread over 12 months, and the first database is divided by month;
  *   with the same number of rows against it, what that costs
+ *   --only "page|status": the requests whose names match
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -37,6 +38,7 @@ const { values: options } = parseArgs({
     directory: { type: "string" },
     fill: { type: "boolean", default: false },
     months: { type: "string", default: "0" },
+    only: { type: "string", default: "." },
     json: { type: "boolean", default: false },
   },
 });
@@ -358,8 +360,9 @@ async function measure(sides: Side[]) {
     ...Object.entries(requests),
     ["purge of 500", purge, prepareExpired],
   ];
+  const chosen = works.filter(([name]) => new RegExp(options.only).test(name));
   for (let round = 0; round < warmUp + Number(options.rounds); round++)
-    for (const [name, work, prepare] of works) {
+    for (const [name, work, prepare] of chosen) {
       for (const side of prepare ? sides : []) await prepare?.(side, round);
       // Each is first in half of the rounds.
       const first = round % 2 ? await costOf(work, large, round) : undefined;

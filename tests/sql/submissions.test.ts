@@ -267,3 +267,54 @@ async function comesBack(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
+
+test("a page that begins in the last week goes on in the months before, by any filter, offset and part", async () => {
+  const form = await makeForm(app, team, fields);
+  const daysAgo = [0, 0, 1, 6.9, 7.1, 8, 31, 45, 400, 20_000];
+  for (const days of daysAgo)
+    await submit(sql, team, { form, item: { id: uuidv7({ msecs: Date.now() - days * 86_400_000 }) } });
+  // Every second one waits for review.
+  await sql`
+    update formd.submissions set status = 'pending', completed_at = null
+    where form_id = ${form.id} and id in (
+      select id from (select id, row_number() over (order by id) as n from formd.submissions where form_id = ${form.id}) r
+      where n % 2 = 0)`;
+  await sql`select formd.submission_counts_repair(${team.id}, ${form.id})`;
+  const all = await sql<{ id: string; status: string }[]>`
+    select id, status from formd.submissions where form_id = ${form.id} order by id desc`;
+  expect(all).toHaveLength(daysAgo.length);
+  const pageOf = async (
+    status: string | null,
+    limit: number,
+    offset: number,
+    below: string | null,
+    end: Date | null,
+  ) => {
+    const rows = await sql<{ id: string | null; total: string | null }[]>`
+      select id, total from formd.submission_page(p_team => ${team.id}, p_form => ${form.id}, p_status => ${status},
+        p_review => null, p_agent => null, p_respondent => null, p_provenance => null, p_first_id => null,
+        p_end_id => formd.uuid_floor(${end}), p_limit => ${limit}, p_offset => ${offset}, p_below => ${below}, p_max_counted => 10000)`;
+    return { ids: rows.flatMap(({ id }) => id ?? []), total: rows[0]?.total ?? null };
+  };
+  const noon1970 = new Date(43_200_000);
+  for (const status of [null, "pending", "completed"])
+    for (const limit of [1, 3, 20])
+      for (const end of [null, new Date(Date.now() - 3 * 86_400_000), noon1970]) {
+        const floor = end && end.getTime();
+        const matching = all
+          .filter((row) => status === null || row.status === status)
+          .filter(({ id }) => floor === null || Number.parseInt(id.replace("-", "").slice(0, 12), 16) < floor)
+          .map(({ id }) => id);
+        for (let offset = 0; offset < matching.length + 2; offset++) {
+          const page = await pageOf(status, limit, offset, null, end);
+          expect(page).toEqual({
+            ids: matching.slice(offset, offset + limit),
+            total: String(matching.length),
+          });
+        }
+        for (const [index, below] of matching.entries())
+          expect((await pageOf(status, limit, 0, below, end)).ids).toEqual(
+            matching.slice(index + 1, index + 1 + limit),
+          );
+      }
+});
