@@ -1710,6 +1710,7 @@ GRANT ALL ON FUNCTION formd.retention_read(p_team uuid, p_actor formd.actor, p_f
 GRANT ALL ON FUNCTION formd.setup_complete(p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text, p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_is_open(p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_offer(p_token_hash bytea, p_lifetime interval) TO formd_app;
+GRANT ALL ON FUNCTION formd.sign_in_connection_change(p_team uuid, p_actor formd.actor, p_id uuid, p_is_required boolean, p_accepts_agents boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.sign_in_connection_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text, p_issuer text, p_client_id text, p_sealed_secret bytea, p_secret_key text, p_email_domains text[], p_groups_claim text, p_roles jsonb, p_is_required boolean, p_accepts_agents boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.sign_in_connection_remove(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.sign_in_connection_reseal(p_id uuid, p_sealed_before bytea, p_sealed_secret bytea, p_secret_key text) TO formd_admin;

@@ -10,14 +10,14 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Counts a sign-in to an account by a client (its IP), which operator_login takes back when the password is
 -- right, and returns what the hash of the password is derived with and the team of the session: p_team, or
--- the one that the operator joined first. These are null when there is none. p_limit: of the account, by any
--- client; null for a browser that has signed in to it before, whose p_client is its own.
+-- the first of operator_team. These are null when there is none. p_limit: of the account, by any client; null
+-- for a browser that has signed in to it before, whose p_client is its own.
 -- Route: POST /console/login
--- Reads: operators, workspace_roles
+-- Reads: operators, what operator_team reads
 -- Writes: rate_limits
 -- Locks: the rate limits, the client's first
 -- Outcomes: allowed, rate_limited (by limit_name)
--- Index: operators_email_key, workspace_roles_operator_idx
+-- Index: operators_email_key
 -- Why: counted before the password is derived, which costs the server 0.2 s, and for unknown e-mails as well,
 --   so that both look alike. The hash never leaves the database; the rate limit's key is a digest, since it
 --   is kept for unknown e-mails too.
@@ -46,12 +46,36 @@ begin
     return;
   end if;
   outcome := 'allowed';
-  select o.id, o.password_salt, r.team_id into operator_id, password_salt, team_id
+  select o.id, o.password_salt into operator_id, password_salt
   from formd.operators o
-  left join formd.workspace_roles r on r.operator_id = o.id and (p_team is null or r.team_id = p_team)
-  where o.email = lower(p_email) and o.connection_id is null
-  order by r.created_at, r.team_id
-  limit 1;
+  where o.email = lower(p_email) and o.connection_id is null;
+  team_id := formd.operator_team(operator_id, p_team);
+end
+$$;
+
+create or replace function formd.operator_team(p_operator uuid, p_team uuid default null) returns uuid
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- The team of a session: p_team, or the one that the operator joined first, of those where no connection is
+-- required, else of all. Null: the operator has no role there.
+-- Reads: workspace_roles, what connection_is_required reads
+-- Index: workspace_roles_operator_idx
+-- Why: the admins of a team must not keep an operator out of another one by a connection of their own.
+declare
+  v_first uuid;
+  v_team uuid;
+begin
+  for v_team in
+    select r.team_id from formd.workspace_roles r
+    where r.operator_id = p_operator and (p_team is null or r.team_id = p_team)
+    order by r.created_at, r.team_id
+  loop
+    v_first := coalesce(v_first, v_team);
+    if not formd.connection_is_required(v_team, p_operator) then
+      return v_team;
+    end if;
+  end loop;
+  return v_first;
 end
 $$;
 

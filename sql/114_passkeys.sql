@@ -56,20 +56,18 @@ create or replace function formd.passkey_find(p_challenge_hash bytea, p_credenti
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Uses the challenge of a sign-in up, and returns what the response is verified by: the passkey, its
--- operator, and the team that the operator joined first. Nulls: there is no such passkey.
+-- operator, and the team of operator_team. Nulls: there is no such passkey.
 -- Route: POST /console/sign-in, what asks for a passkey
--- Reads: operator_passkeys, operators, workspace_roles
+-- Reads: operator_passkeys, operators, what operator_team reads
 -- Writes: passkey_challenges
--- Index: operator_passkeys_credential_key, operators_pkey, workspace_roles_operator_idx
+-- Index: operator_passkeys_credential_key, operators_pkey
 begin
   is_fresh := formd.passkey_challenge_use(p_challenge_hash, null);
   select p.id, p.operator_id, p.public_key, p.counter, o.email
   into passkey_id, operator_id, public_key, counter, email
   from formd.operator_passkeys p, formd.operators o
   where p.credential_id = p_credential_id and o.id = p.operator_id;
-  select r.team_id into team_id
-  from formd.workspace_roles r where r.operator_id = passkey_find.operator_id
-  order by r.created_at, r.team_id limit 1;
+  team_id := formd.operator_team(operator_id);
 end
 $$;
 

@@ -50,7 +50,7 @@ create or replace function formd.sign_in_connection_create(p_team uuid, p_actor 
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Makes a connection: of a team, or with null of the installation, which a person at a terminal does.
 -- p_roles: objects of group, workspaceId and role; the team of each is added.
--- Route: formd sign-in-connection create
+-- Route: POST /console/connections/new, formd sign-in-connection create
 -- Reads: teams, workspaces, what team_require_role reads
 -- Writes: sign_in_connections, what audit_record writes
 -- Locks: the table, so that of two at once the second is counted
@@ -102,21 +102,83 @@ begin
 end
 $$;
 
+create or replace function formd.sign_in_connection_change(p_team uuid, p_actor formd.actor, p_id uuid,
+  p_is_required boolean, p_accepts_agents boolean) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Changes whether a connection refuses passwords, and whether it names persons for agents; null: unchanged.
+-- Idempotent. One that names persons no more ends the sessions of agents for persons of its issuer. p_team is
+-- null for a person at a terminal, who may change any.
+-- Route: POST /console/connections/change, formd sign-in-connection change
+-- Writes: sign_in_connections, what respondents_end and audit_record write
+-- Locks: the connection
+-- Raises: unauthorized (no person), insufficient_workspace_role (least role: admin, in every workspace of the
+--   team), not_found
+-- Index: sign_in_connections_pkey
+-- Why: nothing else of it changes, since an account would pass to another person.
+declare
+  v_of uuid;
+  v_issuer text;
+  v_was_required boolean;
+  v_accepted_agents boolean;
+  v_is_required boolean;
+  v_accepts_agents boolean;
+begin
+  set local citus.multi_shard_modify_mode = 'sequential';
+  perform formd.actor_require_person(p_actor);
+  if p_team is null and (p_actor).type <> 'cli' then
+    perform formd.raise_problem('unauthorized', 'A connection of the installation is changed in a terminal.');
+  end if;
+  perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'admin');
+  select c.team_id, c.issuer, c.is_required, c.accepts_agents
+  into v_of, v_issuer, v_was_required, v_accepted_agents
+  from formd.sign_in_connections c
+  where c.id = p_id and (p_team is null or c.team_id = p_team) for no key update;
+  if not found then
+    perform formd.raise_problem('not_found', 'There is no such connection.');
+  end if;
+  v_is_required := coalesce(p_is_required, v_was_required);
+  v_accepts_agents := coalesce(p_accepts_agents, v_accepted_agents);
+  if v_is_required = v_was_required and v_accepts_agents = v_accepted_agents then
+    return;
+  end if;
+  update formd.sign_in_connections c set is_required = v_is_required, accepts_agents = v_accepts_agents
+  where c.id = p_id;
+  if not v_accepts_agents then
+    perform formd.respondents_end(v_of, v_issuer);
+  end if;
+  perform formd.connection_record(p_id, p_actor, 'sign_in_connection.changed', jsonb_build_object(
+    'before', jsonb_build_object('isRequired', v_was_required, 'acceptsAgents', v_accepted_agents),
+    'after', jsonb_build_object('isRequired', v_is_required, 'acceptsAgents', v_accepts_agents)));
+end
+$$;
+
+create or replace function formd.respondents_end(p_team uuid, p_issuer text) returns void
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Ends the sessions of agents for persons of an issuer, in a team, or with null in every one.
+-- Reads: respondents
+-- Writes: sessions
+-- Index: respondents_subject_key, sessions_respondent_idx
+begin
+  delete from formd.sessions s using formd.respondents r
+  where (p_team is null or s.team_id = p_team) and r.team_id = s.team_id and r.id = s.respondent_id
+    and rtrim(r.issuer, '/') = rtrim(p_issuer, '/');
+end
+$$;
+
 create or replace function formd.sign_in_connection_remove(p_team uuid, p_actor formd.actor, p_id uuid)
   returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Removes a connection with the accounts of the persons whom it vouches for, their roles and sessions, and
 -- the sessions of agents for persons of its issuer. p_team is null for a person at a terminal, who may remove
 -- any.
--- Route: formd sign-in-connection remove
--- Reads: workspaces, respondents
--- Writes: sign_in_connections, operators, workspace_roles, operator_sessions, sessions, what audit_record
---   writes
+-- Route: POST /console/connections/remove, formd sign-in-connection remove
+-- Reads: workspaces
+-- Writes: sign_in_connections, operators, workspace_roles, operator_sessions, what respondents_end and
+--   audit_record write
 -- Locks: the connection, so that no sign-in by it waits, then its operators in the order of their ids
 -- Raises: unauthorized (no person), insufficient_workspace_role (least role: admin, in every workspace of the
 --   team), not_found, conflict (the last admin)
--- Index: sign_in_connections_pkey, operators_connection_key, workspace_roles_operator_idx,
---   sessions_respondent_idx
+-- Index: sign_in_connections_pkey, operators_connection_key, workspace_roles_operator_idx
 -- Why: one machine after another on Citus, as operator_set_password.
 declare
   v_name text;
@@ -154,9 +216,7 @@ begin
     delete from formd.operator_sessions s where s.operator_id = v_operator;
     delete from formd.operators o where o.id = v_operator;
   end loop;
-  delete from formd.sessions s using formd.respondents r
-  where (v_of is null or s.team_id = v_of) and r.team_id = s.team_id and r.id = s.respondent_id
-    and rtrim(r.issuer, '/') = rtrim(v_issuer, '/');
+  perform formd.respondents_end(v_of, v_issuer);
   perform formd.connection_record(p_id, p_actor, 'sign_in_connection.removed',
     jsonb_build_object('name', v_name));
   delete from formd.sign_in_connections c where c.id = p_id;

@@ -137,11 +137,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- did: not while a submission names the person, as one that is held.
 -- Route: the console, formd person erase
 -- Reads: what formd.respondent_is_named reads
--- Writes: respondents, by cascade sessions
+-- Writes: respondents, by cascade sessions, what audit_record writes
 -- Locks: the respondent
 -- Raises: insufficient_workspace_role (least role: editor, in every workspace of the team)
 -- Index: respondents_pkey
--- Why: no event of the audit, which would outlive the person; those of the submissions are there.
+-- Why: the event has the id alone, and the list of erasures is made of it: see src/resources/persons/erasures.ts.
 begin
   perform formd.team_require_role(p_team => p_team, p_actor => p_actor, p_role => 'editor');
   perform from formd.respondents r where r.team_id = p_team and r.id = p_respondent for update;
@@ -149,6 +149,7 @@ begin
     return false;
   end if;
   delete from formd.respondents r where r.team_id = p_team and r.id = p_respondent;
+  perform formd.audit_record(p_team, p_actor, 'respondent.erased', null, p_respondent, '{}');
   return true;
 end
 $$;
@@ -177,13 +178,14 @@ $$;
 create or replace function formd.respondents_purge(p_team uuid, p_limit integer) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_custom_plan as $$
--- Deletes expired respondents whom no submission names, and returns how many; the others are looked at again
--- 30 days later. p_team null: of all teams.
+-- Deletes expired respondents whom no submission names; the others are looked at again 30 days later. Returns
+-- the look-ups, one per form of the team for each: the last one may exceed the limit. p_team null: of all
+-- teams.
 -- Route: the purge job of every server
--- Reads: what formd.respondent_is_named reads
+-- Reads: forms, what formd.respondent_is_named reads
 -- Writes: respondents, by cascade sessions
 -- Locks: the respondents; those that a request holds are skipped
--- Index: respondents_expiry_idx, respondents_pkey
+-- Index: respondents_expiry_idx, respondents_pkey, forms_pkey
 declare
   c_respondent_kept_days constant integer := 30;
   c_day constant interval := interval '1 day';
@@ -191,7 +193,8 @@ declare
   v_until timestamptz(3) := v_now + c_respondent_kept_days * c_day;
   v_team uuid;
   v_id uuid;
-  v_deleted integer := 0;
+  v_forms integer;
+  v_work integer := 0;
 begin
   for v_team, v_id in
     select r.team_id, r.id from formd.respondents r
@@ -203,9 +206,11 @@ begin
       update formd.respondents r set expires_at = v_until where r.team_id = v_team and r.id = v_id;
     else
       delete from formd.respondents r where r.team_id = v_team and r.id = v_id;
-      v_deleted := v_deleted + 1;
     end if;
+    select count(*) into v_forms from formd.forms f where f.team_id = v_team;
+    v_work := v_work + greatest(v_forms, 1);
+    exit when v_work >= p_limit;
   end loop;
-  return v_deleted;
+  return v_work;
 end
 $$;

@@ -4,8 +4,8 @@ create or replace function formd.expired_purge(p_limit integer) returns table (n
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- Deletes at most p_limit expired rows of each table, of all teams, and returns how many of each went. An
--- event counts with its deliveries and their attempts, which it takes along: the last one may exceed the
--- limit.
+-- event counts with its deliveries and their attempts, which it takes along, a respondent as the forms in
+-- which it was looked for: the last one may exceed the limit.
 -- Route: the purge job of every server
 -- Reads: webhook_deliveries
 -- Writes: what respondents_purge writes; passkey_challenges, nonces, sessions, operator_sessions,

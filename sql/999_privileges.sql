@@ -147,6 +147,7 @@ grant execute on function
   formd.setup_complete,
   formd.setup_is_open,
   formd.setup_offer,
+  formd.sign_in_connection_change,
   formd.sign_in_connection_create,
   formd.sign_in_connection_remove,
   formd.signing_key_add,

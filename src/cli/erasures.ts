@@ -9,7 +9,7 @@ import { jsonOption, print, type Settings } from "./options.ts";
 export function erasuresCommand(root: Command, settings: Settings): void {
   const group = root
     .command("erasures")
-    .description("the list of erased submissions, kept outside the database");
+    .description("the list of erased submissions and persons, kept outside the database");
   group
     .command("export")
     .description("append to a file what was erased since its last line; servers do so to ERASURES_FILE")
@@ -38,12 +38,13 @@ export function erasuresCommand(root: Command, settings: Settings): void {
         const repeated = await withDatabase(config, (sql, { directory }) =>
           repeatErasures(sql, actor, requireFile(given ?? erasuresFile(config, directory)), confirm),
         );
-        const { listed, unreadable, submissions, held } = repeated;
+        const { listed, unreadable, submissions, held, persons } = repeated;
         print(
           json,
           { erased: confirm, ...repeated },
           `${listed} erasures listed${unreadable > 0 ? `, ${unreadable} lines are none` : ""}`,
           ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
+          ...(persons > 0 ? [`names of ${persons} persons ${confirm ? "erased" : "are there again"}`] : []),
           confirm
             ? `${submissions} submissions erased`
             : `${submissions} submissions are there again; --confirm erases them`,

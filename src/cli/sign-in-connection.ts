@@ -1,9 +1,10 @@
-/** `formd sign-in-connection create | list | remove`. */
+/** `formd sign-in-connection create | list | change | remove`. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { cliActor } from "../platform/auth/actor.ts";
 import { listOf } from "../platform/config.ts";
 import { assertShape } from "../platform/http/body.ts";
 import {
+  changeConnection,
   connectionUrls,
   createConnection,
   listConnections,
@@ -120,6 +121,20 @@ export function signInConnectionCommand(root: Command, settings: Settings): void
       }: SignInConnection) =>
         `${id}  ${teamId ?? "installation"}  ${isRequired ? "required" : "optional"}${acceptsAgents ? ",agents" : ""}  ${emailDomains.join(",")}  ${issuer}  ${name}`;
       print(json, { connections }, ...connections.map(line));
+    });
+  group
+    .command("change")
+    .description("change whether passwords are refused, and whether it names persons for agents")
+    .argument("<id>", "the connection", requireUuid)
+    .option("--required", "refuse passwords and passkeys of its domains")
+    .option("--no-required", "take passwords and passkeys of its domains again")
+    .option("--accept-agents", "let it say for which person an agent acts (ID-JAG)")
+    .option("--no-accept-agents", "no more; ends the sessions of agents for its persons")
+    .addOption(jsonOption)
+    .action(async (id: string, { json, required, acceptAgents }: Partial<CreateOptions>) => {
+      const change = { isRequired: required ?? null, acceptsAgents: acceptAgents ?? null };
+      await withDatabase(settings(), (sql) => changeConnection(sql, cliActor, null, id, change));
+      print(json, { id, ...change }, `${id} is changed`);
     });
   group
     .command("remove")

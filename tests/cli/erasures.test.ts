@@ -73,7 +73,7 @@ test("each erasure is appended once, without values; a killed server's half line
     await sql`update formd.submissions set id = ${ids[index] ?? ""} where form_id = ${form.id} and id = ${id}`;
   await sql`
     delete from formd.submission_erasures where form_id = ${form.id}`.catch(() => {});
-  const found = { listed: 3, unreadable: 1, held: 0 };
+  const found = { listed: 3, unreadable: 1, held: 0, persons: 0 };
   expect(await run("erasures", "repeat")).toEqual({ erased: false, ...found, submissions: 2 });
   expect(await run("erasures", "repeat", list, "--confirm")).toEqual({
     erased: true,
@@ -94,6 +94,25 @@ test("a submission that is held again stays, and is counted", async () => {
   expect(await run("erasures", "repeat", "--confirm")).toMatchObject({ submissions: 0, held: 1 });
   await sql`select from formd.hold_release(${team.id}, '(cli,,)', ${form.id}, null)`;
   expect(await run("erasures", "repeat", "--confirm")).toMatchObject({ submissions: 1, held: 0 });
+});
+
+test("whom an identity provider has named, and who was erased, has no name after a restore either", async () => {
+  const { sql } = app.database;
+  const id = crypto.randomUUID();
+  const restore = () => sql`
+    insert into formd.respondents (team_id, id, issuer, subject, created_at, expires_at)
+    values (${team.id}, ${id}, 'https://id.example.org', 'marker', now(), now() + interval '30 days')`;
+  await restore();
+  await run("person", "erase", "--respondent", id, "--confirm");
+  const of = lines().filter((line) => line.includes(id));
+  expect(of.map((line) => JSON.parse(line))).toEqual([
+    { teamId: team.id, respondentId: id, erasedAt: expect.any(String) },
+  ]);
+  expect(await run("erasures", "export")).toMatchObject({ erasures: 0 });
+  await restore();
+  expect(await run("erasures", "repeat")).toMatchObject({ persons: 1 });
+  expect(await run("erasures", "repeat", "--confirm")).toMatchObject({ persons: 1, unreadable: 1 });
+  expect(await run("erasures", "repeat", "--confirm")).toMatchObject({ persons: 0 });
 });
 
 test("more erasures of a minute than a block of the file has are appended once, and late ones too", async () => {

@@ -337,12 +337,32 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
       },
     },
     {
+      name: "respondent_erase",
+      kind: "respondent.erased",
+      prepare: async () => {
+        const id = uuidv7();
+        await sql`
+          insert into formd.respondents (team_id, id, issuer, subject, created_at, expires_at)
+          values (${team.id}, ${id}, 'https://id.example.org', ${id}, now(), now())`;
+        return (actor) => sql`select formd.respondent_erase(${team.id}, ${actor}, ${id})`;
+      },
+    },
+    {
       name: "sign_in_connection_create",
       kind: "sign_in_connection.created",
       prepare: async () => {
         await removeConnections();
         const id = uuidv7();
         return (actor) => connect(id, actor);
+      },
+    },
+    {
+      name: "sign_in_connection_change",
+      kind: "sign_in_connection.changed",
+      prepare: async () => {
+        const id = await connection();
+        return (actor) =>
+          sql`select formd.sign_in_connection_change(${team.id}, ${actor}, ${id}, true, null)`;
       },
     },
     {

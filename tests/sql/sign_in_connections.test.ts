@@ -130,6 +130,49 @@ test("a team's connection gives no role elsewhere, and an operator makes none fo
   expect([(await remove(own.id)).code, (await remove(null)).code]).toEqual(["not_found", "unauthorized"]);
 });
 
+test("what may change of a connection is changed by its own team, and ends what it no longer vouches for", async () => {
+  const [own, other] = [await makeTeam(app), await makeTeam(app)];
+  const actor = `(operator,${own.operator.id},)`;
+  const id = await connect(own, everybody(own));
+  const change = (of: string | null, [required, agents]: (boolean | null)[], by = actor) =>
+    sql`select formd.sign_in_connection_change(${of}, ${by}, ${id}, ${required ?? null}, ${agents ?? null})`;
+  const state = async () =>
+    (await sql`select is_required, accepts_agents from formd.sign_in_connections where id = ${id}`)[0];
+  const stranger = `(operator,${other.operator.id},)`;
+  expect((await raisedProblem(change(other.id, [true, null], stranger))).code).toBe("not_found");
+  expect((await raisedProblem(change(null, [true, null]))).code).toBe("unauthorized");
+  await change(own.id, [null, true]);
+  expect(await state()).toEqual({ isRequired: false, acceptsAgents: true });
+  const agent = uuidv7();
+  await sql`
+    insert into formd.agents (team_id, id, workspace_id, client_id, name, secret_prefix, secret_hash, created_at, updated_at)
+    values (${own.id}, ${agent}, ${own.workspace}, ${agent}, 'Agent', 'fda_', ${hashOf(agent)}, now(), now())`;
+  const sessionBy = async (issuer: string) => {
+    const [person, session] = [uuidv7(), uuidv7()];
+    await sql`
+      insert into formd.respondents (team_id, id, issuer, subject, created_at, expires_at)
+      values (${own.id}, ${person}, ${issuer}, ${person}, now(), now() + interval '1 day')`;
+    await sql`
+      insert into formd.sessions (team_id, id, kind, agent_id, respondent_id, token_hash, resource, created_at, expires_at)
+      values (${own.id}, ${session}, 'agent', ${agent}, ${person}, ${hashOf(session)}, 'mcp', now(), now() + interval '1 hour')`;
+    return session;
+  };
+  await sessionBy("https://id.example.org/");
+  const stays = await sessionBy("https://id.example.org/other");
+  await change(own.id, [true, false]);
+  await change(own.id, [true, false]);
+  await change(null, [null, null], "(cli,,)");
+  expect(await state()).toEqual({ isRequired: true, acceptsAgents: false });
+  const left = await sql`select id from formd.sessions where team_id = ${own.id}`;
+  expect([...left]).toEqual([{ id: stays }]);
+  const events = await sql`
+    select details from formd.audit_events where team_id = ${own.id} and kind = 'sign_in_connection.changed' order by id`;
+  expect(events.map(({ details }) => details.after)).toEqual([
+    { isRequired: false, acceptsAgents: true },
+    { isRequired: true, acceptsAgents: false },
+  ]);
+});
+
 test("a removal takes accounts, roles and sessions with it, but not the last admin of the team", async () => {
   const own = await makeTeam(app);
   const connection = await connect(own, everybody(own, "admin"));
@@ -159,7 +202,11 @@ test("where a connection is required, no password and no passkey of its domains 
     ).length;
   const byPassword = async (email: string, to = own.id) => (await logIn(email, { to })) !== undefined;
   const elsewhere = (await logIn(inside))?.token ?? "";
+  const firstTeam = async () => (await sql`select formd.operator_team(${id}) as team`)[0]?.team;
+  expect(await firstTeam()).toBe(own.id);
   await connect(own, everybody(own), { isRequired: true, domain: "required.example" });
+  // Nobody is kept out of another team by it.
+  expect(await firstTeam()).toBe(team.id);
   expect([await byPassword(inside), await byPassword(outside), await byPasskey()]).toEqual([false, true, 0]);
   expect(await byPassword(inside, team.id)).toBe(true);
   const change = sql`

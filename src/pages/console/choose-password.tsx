@@ -13,6 +13,7 @@ import { invitationPath } from "../../resources/operators/invitations.ts";
 import { readLogin } from "../../resources/operators/operator-sessions.ts";
 import { resetPath } from "../../resources/operators/passwords.ts";
 import type { Role } from "../../resources/operators/roles.ts";
+import { requiredConnection } from "../../resources/operators/sign-in-connections.ts";
 import { Notice } from "../ui/controls.tsx";
 import { MessagePage, respondWithPage } from "../ui/page.tsx";
 import { Time } from "../ui/text.tsx";
@@ -24,6 +25,8 @@ import { Refusal } from "./text/words.ts";
 import { refusalOf, text } from "./text.ts";
 
 type Set = Context["set"];
+
+type Required = Awaited<ReturnType<typeof requiredConnection>>;
 
 interface Invited {
   email: string;
@@ -38,22 +41,22 @@ const tokenOf = ({ token }: Context["params"]): string => token ?? "";
 
 const goneProblem = () => new Refusal("not_found", text.invitation.gone);
 
-async function readInvitation({ sql }: Deps, token: string): Promise<Invited> {
+async function readInvitation({ sql }: Deps, token: string): Promise<Invited & { required: Required }> {
   const { team, hash } = parseSecret("fdi", token);
   const [found] = await sql<Invited[]>`
     select * from formd.operator_invitation_read(p_team => ${team}, p_token_hash => ${hash})`;
   if (!found) throw goneProblem();
-  return found;
+  return { ...found, required: await requiredConnection(sql, found.email, { team }) };
 }
 
-async function readReset({ sql }: Deps, token: string): Promise<string> {
+async function readReset({ sql }: Deps, token: string): Promise<{ email: string; required: Required }> {
   const { team: operator, hash } = parseSecret("fdr", token);
   const { email } = oneRow(
     await sql<{ email: string | null }[]>`
       select formd.operator_reset_read(p_operator => ${operator}, p_hash => ${hash}) as email`,
   );
   if (email === null) throw goneProblem();
-  return email;
+  return { email, required: await requiredConnection(sql, email, { operator }) };
 }
 
 const Invitation = ({ role, workspaceName, teamName, expiresAt }: Invited) => (
@@ -69,7 +72,7 @@ const Invitation = ({ role, workspaceName, teamName, expiresAt }: Invited) => (
 const invitationPage = (
   set: Set,
   token: string,
-  invited: Invited,
+  invited: Invited & { required: Required },
   { session, message }: { session: Session | null; message?: string | undefined },
 ): string => {
   const path = `${invitationPath}/${encodeURIComponent(token)}`;
@@ -96,7 +99,7 @@ const invitationPage = (
             <h2>{text.invitation.newAccount}</h2>
             <form method="post" action={path}>
               <input type="hidden" name="email" autocomplete="username" value={invited.email} />
-              <NewPassword email={invited.email} />
+              <NewPassword email={invited.email} required={invited.required} />
               <button type="submit">{text.invitation.submit}</button>
             </form>
           </>
@@ -106,7 +109,12 @@ const invitationPage = (
   });
 };
 
-const resetPage = (set: Set, token: string, email: string, message?: string): string =>
+const resetPage = (
+  set: Set,
+  token: string,
+  { email, required }: { email: string; required: Required },
+  message?: string,
+): string =>
   respondWithPage(set, {
     title: `${text.password.chooseTitle} · ${text.product}`,
     lang: text.lang,
@@ -115,7 +123,7 @@ const resetPage = (set: Set, token: string, email: string, message?: string): st
         {message && <Notice kind="error">{message}</Notice>}
         <p dir="auto">{text.password.chooseFor(email)}</p>
         <form method="post" action={`${resetPath}/${encodeURIComponent(token)}`}>
-          <NewPassword email={email} />
+          <NewPassword email={email} required={required} />
           <button type="submit">{text.password.submit}</button>
         </form>
       </MessagePage>
@@ -191,7 +199,8 @@ export const choosePasswordPages = (deps: Deps) => {
     choose: async ({ request, params, set }: Context) => {
       const token = tokenOf(params);
       const values = parseForm(request, await readLogin(deps, request, limits.body.maxSmallBytes));
-      const email = await readReset(deps, token);
+      const found = await readReset(deps, token);
+      const { email } = found;
       const password = values.get("password") ?? "";
       const { team: operator, hash } = parseSecret("fdr", token);
       try {
@@ -203,7 +212,7 @@ export const choosePasswordPages = (deps: Deps) => {
       } catch (error) {
         const { status, message } = refusalOf(error);
         set.status = status;
-        return resetPage(set, token, email, message);
+        return resetPage(set, token, found, message);
       }
       return await signInWith(request, set, email, password);
     },

@@ -5,6 +5,7 @@ import { uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { roles } from "../../resources/operators/roles.ts";
 import {
+  changeConnection,
   connectionUrls,
   createConnection,
   listConnections,
@@ -16,7 +17,7 @@ import { Checkbox, Input, Notice, Select } from "../ui/controls.tsx";
 import { Command, Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import { onGet, onPost, type View } from "./handler.ts";
-import { mayEverywhere, type Page, refusedPage, useSession } from "./layout.tsx";
+import { mayEverywhere, type Page, PostForm, refusedPage, useSession } from "./layout.tsx";
 import { Empty } from "./list-page.tsx";
 import { NewPage } from "./new-page.tsx";
 import type { Session } from "./session.ts";
@@ -29,6 +30,39 @@ const create = () => ({ href: `${path}/new`, label: words.create });
 /** Groups that the page asks for; the command takes more. */
 const groupRows = [0, 1, 2, 3];
 
+/** What may change later. */
+const Choices = ({
+  scope,
+  isRequired,
+  acceptsAgents,
+}: {
+  scope?: string;
+  isRequired: boolean;
+  acceptsAgents: boolean;
+}) => (
+  <>
+    <Checkbox
+      name="required"
+      scope={scope}
+      label={words.required}
+      hint={words.requiredHint}
+      checked={isRequired}
+    />
+    <Checkbox
+      name="agents"
+      scope={scope}
+      label={words.agents}
+      hint={words.agentsHint}
+      checked={acceptsAgents}
+    />
+  </>
+);
+
+const chosen = (values: URLSearchParams) => ({
+  isRequired: values.has("required"),
+  acceptsAgents: values.has("agents"),
+});
+
 const mayManage = (session: Session): boolean => mayEverywhere(session, "sign_in_connection.created");
 
 const Connection = ({ connection, deps }: { connection: SignInConnection; deps: Deps }) => {
@@ -40,7 +74,7 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
       <div>
         <strong dir="auto">{name}</strong>
         <small dir="auto">{issuer}</small>
-        <small>{emailDomains.join(", ")}</small>
+        <small>{words.domainsOf(emailDomains.join(", "))}</small>
         {connection.roles.map(({ group, workspaceId, role }) => (
           <small key={`${group} ${workspaceId}`} dir="auto">
             {words.gives(
@@ -50,8 +84,8 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
             )}
           </small>
         ))}
-        {isRequired && <small>{words.required}</small>}
-        {acceptsAgents && <small>{words.agents}</small>}
+        <small>{isRequired ? words.isRequired : words.isOptional}</small>
+        {acceptsAgents && <small>{words.acceptsAgents}</small>}
         <small>
           {words.since} <Time at={createdAt} />
         </small>
@@ -71,6 +105,16 @@ const Connection = ({ connection, deps }: { connection: SignInConnection; deps: 
               <code>{backChannelLogoutUri}</code>
             </dd>
           </dl>
+        </details>
+        <details>
+          <summary aria-label={words.changeOf(name)}>{words.change}</summary>
+          <PostForm action={`${path}/change`} class="stacked">
+            <Choices scope={`${id}-`} isRequired={isRequired} acceptsAgents={acceptsAgents} />
+            <p class="quiet">{words.changeHint}</p>
+            <button type="submit" name="connection" value={id}>
+              {words.changeSubmit}
+            </button>
+          </PostForm>
         </details>
       </div>
       <Confirm
@@ -154,9 +198,11 @@ const GroupRow = ({ values, row }: { values: URLSearchParams; row: number }) => 
 
 const NewConnectionForm = ({
   values,
+  provisionalRedirectUri,
   message,
 }: {
   values: URLSearchParams;
+  provisionalRedirectUri: string;
   message?: string | undefined;
 }) => {
   const value = (name: string) => values.get(name) ?? "";
@@ -164,7 +210,7 @@ const NewConnectionForm = ({
     <NewPage
       title={words.create}
       message={message}
-      intro={words.createHint}
+      intro={words.createHint(provisionalRedirectUri)}
       action={`${path}/new`}
       submit={words.createSubmit}
       cancel={path}
@@ -178,7 +224,13 @@ const NewConnectionForm = ({
         value={value("issuer")}
         required
       />
-      <Input name="clientId" label={words.clientId} value={value("clientId")} required />
+      <Input
+        name="clientId"
+        label={words.clientId}
+        hint={words.clientIdHint}
+        value={value("clientId")}
+        required
+      />
       <Input
         name="clientSecret"
         type="password"
@@ -203,13 +255,7 @@ const NewConnectionForm = ({
       {groupRows.map((row) => (
         <GroupRow key={row} values={values} row={row} />
       ))}
-      <Checkbox
-        name="required"
-        label={words.required}
-        hint={words.requiredHint}
-        checked={values.has("required")}
-      />
-      <Checkbox name="agents" label={words.agents} hint={words.agentsHint} checked={values.has("agents")} />
+      <Choices {...chosen(values)} />
     </NewPage>
   );
 };
@@ -232,10 +278,12 @@ function entered(values: URLSearchParams) {
       .getAll("group")
       .map((group, row) => ({ group: group.trim(), workspaceId: workspaceIds[row], role: given[row] }))
       .filter(({ group }) => group !== ""),
-    isRequired: values.has("required"),
-    acceptsAgents: values.has("agents"),
+    ...chosen(values),
   };
 }
+
+const idOf = (values: URLSearchParams) =>
+  uuidParam({ connection: values.get("connection") ?? "" }, "connection");
 
 export const connectionsPages = (deps: Deps) => {
   const { sql } = deps;
@@ -258,7 +306,13 @@ export const connectionsPages = (deps: Deps) => {
       ? {
           title: words.create,
           section: "connections",
-          content: <NewConnectionForm values={values} message={message} />,
+          content: (
+            <NewConnectionForm
+              values={values}
+              provisionalRedirectUri={`${deps.config.BASE_URL}/console`}
+              message={message}
+            />
+          ),
         }
       : refusedPage("connections", words.adminsOnly);
   return {
@@ -276,11 +330,19 @@ export const connectionsPages = (deps: Deps) => {
       async ({ session, values, message }) => newPage(session, values, message),
       { isRisky: true, passkey: "asked" },
     ),
+    change: onPost(
+      deps,
+      async ({ session, values, actor }) => {
+        await changeConnection(sql, actor, session.team, idOf(values), chosen(values));
+        return { to: path, text: text.saved };
+      },
+      (retry) => listPage(retry, retry.message),
+      { isRisky: true, passkey: "asked" },
+    ),
     remove: onPost(
       deps,
       async ({ session, values, actor }) => {
-        const id = uuidParam({ connection: values.get("connection") ?? "" }, "connection");
-        await removeConnection(sql, actor, session.team, id);
+        await removeConnection(sql, actor, session.team, idOf(values));
         return { to: path, text: words.removed };
       },
       (retry) => listPage(retry, retry.message),

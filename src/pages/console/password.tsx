@@ -8,19 +8,38 @@ import { parseSecret } from "../../platform/auth/secret.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { hashOwnPassword } from "../../resources/operators/passwords.ts";
+import { requiredConnection } from "../../resources/operators/sign-in-connections.ts";
+import { Notice } from "../ui/controls.tsx";
 import { onGet, onPost } from "./handler.ts";
 import type { Page } from "./layout.tsx";
 import { NewPage } from "./new-page.tsx";
 import { PasswordInput } from "./password-input.tsx";
+import type { Session } from "./session.ts";
+import { connectionHref } from "./sign-in.tsx";
 import { Refusal } from "./text/words.ts";
 import { text } from "./text.ts";
 
 const words = text.password;
 const path = "/console/account/password";
 
-/** A new password; the address beside it is for password managers, which store both. */
-export const NewPassword = ({ email }: { email: string }) => (
+type Required = Awaited<ReturnType<typeof requiredConnection>>;
+
+/**
+ * A new password; the address beside it is for password managers, which store both.
+ * @param required the connection by which this address must sign in, so that the password is refused
+ */
+export const NewPassword = ({ email, required }: { email: string; required: Required }) => (
   <>
+    {required && (
+      <Notice kind="info">
+        <p dir="auto">{words.refused(required.name)}</p>
+        <p>
+          <a href={connectionHref(required.id, {})} dir="auto">
+            {text.signIn.by(required.name)}
+          </a>
+        </p>
+      </Notice>
+    )}
     <input type="text" name="username" autocomplete="username" value={email} readonly hidden />
     <PasswordInput
       name="password"
@@ -31,7 +50,7 @@ export const NewPassword = ({ email }: { email: string }) => (
   </>
 );
 
-const passwordPage = (email: string, message?: string): Page => ({
+const passwordPage = (email: string, required: Required, message?: string): Page => ({
   title: words.title,
   section: "account",
   content: (
@@ -44,13 +63,15 @@ const passwordPage = (email: string, message?: string): Page => ({
       cancel="/console/account"
     >
       <PasswordInput name="current" label={words.current} autocomplete="current-password" />
-      <NewPassword email={email} />
+      <NewPassword email={email} required={required} />
     </NewPage>
   ),
 });
 
+const requiredOf = ({ sql }: Deps, { email, team }: Session) => requiredConnection(sql, email, { team });
+
 export const passwordPages = (deps: Deps) => ({
-  read: onGet(deps, async ({ session }) => passwordPage(session.email)),
+  read: onGet(deps, async ({ session }) => passwordPage(session.email, await requiredOf(deps, session))),
   change: onPost(
     deps,
     async ({ request, session, values, actor }) => {
@@ -70,6 +91,6 @@ export const passwordPages = (deps: Deps) => ({
       if (!isChanged) throw new Refusal("bad_request", words.wrong);
       return "/console/account?changed=password";
     },
-    async ({ session, message }) => passwordPage(session.email, message),
+    async ({ session, message }) => passwordPage(session.email, await requiredOf(deps, session), message),
   ),
 });

@@ -212,6 +212,7 @@ function pagesOf(deps: Deps): readonly [method: "GET" | "POST", path: string, ha
     ["GET", "/console/connections", connections.list],
     ["GET", "/console/connections/new", connections.newConnection],
     ["POST", "/console/connections/new", connections.create],
+    ["POST", "/console/connections/change", connections.change],
     ["POST", "/console/connections/remove", connections.remove],
     ["GET", "/console/person", person.read],
     ["POST", "/console/person", person.find],

@@ -96,11 +96,12 @@ export async function signInPage(
           <button type="submit">{text.signIn.submit}</button>
           {arePasskeysPossible(config) && <PasskeyButton name={passkeyField} label={text.passkeys.signIn} />}
         </form>
-        {connections.map(({ id, name }) => (
+        {connections.map(({ id, name, emailDomains, isRequired }) => (
           <p key={id}>
             <a class="button quiet" href={connectionHref(id, { next })} dir="auto">
               {text.signIn.by(name)}
             </a>
+            {isRequired && <small>{text.signIn.byOnly(emailDomains.join(", "))}</small>}
           </p>
         ))}
         <p>

@@ -50,6 +50,7 @@ export const leastRoles = {
   "operator.invited": "admin",
   "operator.invitation_ended": "admin",
   "operator.reset_link_made": "admin",
+  "sign_in_connection.changed": "admin",
   "sign_in_connection.created": "admin",
   "sign_in_connection.removed": "admin",
   "workspace.created": "admin",

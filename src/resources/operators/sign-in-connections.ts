@@ -98,6 +98,27 @@ export async function createConnection(
 }
 
 /**
+ * Changes what does not touch who a person is.
+ * @param team null: any connection, for a person at a terminal
+ * @param change what is left out stays
+ * @throws {Problem} `not_found`, `insufficient_workspace_role`
+ */
+export async function changeConnection(
+  sql: Sql,
+  actor: Actor,
+  team: string | null,
+  id: string,
+  {
+    isRequired = null,
+    acceptsAgents = null,
+  }: { isRequired?: boolean | null; acceptsAgents?: boolean | null },
+) {
+  await sql`
+    select formd.sign_in_connection_change(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id},
+      p_is_required => ${isRequired}, p_accepts_agents => ${acceptsAgents})`;
+}
+
+/**
  * Removes a connection, and the accounts of the persons whom it vouches for.
  * @param team null: any connection, for a person at a terminal
  * @throws {Problem} `not_found`, `insufficient_workspace_role`; `conflict` when the team would have no admin.
@@ -117,11 +138,32 @@ export const listConnections = async (sql: Sql, team?: string): Promise<SignInCo
  * The connections that the page to sign in shows to everybody: those of the installation, and of its team
  * where there is only one. The others have a link, since the page must not tell which teams there are.
  */
-export const offeredConnections = async (sql: Sql): Promise<{ id: string; name: string }[]> =>
-  await sql<{ id: string; name: string }[]>`
-    select c.id, c.name from formd.sign_in_connections c
+export const offeredConnections = async (sql: Sql) =>
+  await sql<Pick<SignInConnection, "id" | "name" | "emailDomains" | "isRequired">[]>`
+    select c.id, c.name, c.email_domains, c.is_required from formd.sign_in_connections c
     where c.team_id is null or (select count(*) from (select 1 from formd.teams limit 2) t) = 1
     order by c.id limit ${2 * limits.signInConnection.maxPerTeam}`;
+
+/**
+ * The connection by which an address must sign in, for the pages on which its person chooses a password.
+ * @param of the team that the page is about, or the operator, in whichever team
+ */
+export async function requiredConnection(
+  sql: Sql,
+  email: string,
+  of: { team: string } | { operator: string },
+) {
+  const teams =
+    "team" in of
+      ? sql`${of.team}::uuid`
+      : sql`any (array(select r.team_id from formd.workspace_roles r where r.operator_id = ${of.operator}))`;
+  const [found] = await sql<{ id: string; name: string }[]>`
+    select c.id, c.name from formd.sign_in_connections c
+    where c.is_required and ${email.slice(email.lastIndexOf("@") + 1)} = any (c.email_domains)
+      and (c.team_id is null or c.team_id = ${teams})
+    order by c.team_id nulls last, c.id limit 1`;
+  return found;
+}
 
 /** Where a connection's sign-in begins, which its callback and logout are below. */
 export const connectionPath = (id: string): string => `/console/sign-in/${id}`;

@@ -1,6 +1,7 @@
 /**
- * The list of erasures that formd keeps in a file outside the database: ids and times, no values. After a
- * restore of an older backup, what the list has is deleted again.
+ * The list of erasures that formd keeps in a file outside the database: ids and times of submissions, and of
+ * persons whom identity providers have named; no values. After a restore of an older backup, what the list has
+ * is deleted again.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,9 +14,17 @@ import { instantJson } from "../../platform/http/resource.ts";
 import { DateTime, Uuid } from "../../platform/http/shapes.ts";
 import type { Logger } from "../../platform/log.ts";
 import { deleteEach } from "../submissions/erase.ts";
+import { eraseRespondent, readRespondent } from "./persons.ts";
 
-const Erasure = type({ teamId: Uuid, formId: Uuid, submissionId: Uuid, erasedAt: DateTime });
+const SubmissionErasure = type({ teamId: Uuid, formId: Uuid, submissionId: Uuid, erasedAt: DateTime });
+const PersonErasure = type({ teamId: Uuid, respondentId: Uuid, erasedAt: DateTime });
+const Erasure = SubmissionErasure.or(PersonErasure);
+type SubmissionErasure = typeof SubmissionErasure.infer;
+type PersonErasure = typeof PersonErasure.infer;
 type Erasure = typeof Erasure.infer;
+
+const erasedId = (erasure: Erasure) =>
+  "submissionId" in erasure ? erasure.submissionId : erasure.respondentId;
 
 const intervalMs = 300_000;
 /** A deletion has its time before it commits: one that took long is written behind younger ones. */
@@ -47,28 +56,38 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
   const { known, newest, isEnded } = await readTail(path);
   let [written, from, after]: [number, Date, string | null] = [0, new Date(newest - overlapMs), null];
   let file: FileHandle | undefined;
+  const append = async (rows: { line: string; id: string }[]) => {
+    const lines = rows.filter(({ id }) => !known.has(id)).map(({ line }) => `${line}\n`);
+    if (lines.length === 0) return;
+    // A last line without its end is of a server that was killed: it is ended.
+    const start = file || isEnded ? "" : "\n";
+    file ??= await open(path, "a", 0o600);
+    await file.appendFile(start + lines.join(""));
+    written += lines.length;
+  };
   try {
+    // First, so that the end of the file stays in the order of time. They are few.
+    await append(
+      await sql<{ line: string; id: string }[]>`
+        select e.line, e.id from formd.teams t, lateral (
+          select json_build_object('teamId', t.team_id, 'respondentId', a.object_id, 'erasedAt',
+            ${sql.unsafe(instantJson("max(a.created_at)"))})::text as line, a.object_id as id
+          from formd.audit_events a
+          where a.team_id = t.team_id and a.kind = 'respondent.erased' and a.created_at >= ${from}
+          group by a.object_id) e`,
+    );
     for (let more = true; more; ) {
-      const rows: { line: string; submissionId: string; createdAt: Date }[] = await sql<
-        { line: string; submissionId: string; createdAt: Date }[]
+      const rows: { line: string; id: string; createdAt: Date }[] = await sql<
+        { line: string; id: string; createdAt: Date }[]
       >`
         select json_build_object('teamId', team_id, 'formId', form_id, 'submissionId', submission_id, 'erasedAt',
-          ${sql.unsafe(instantJson("created_at"))})::text as line, submission_id, created_at
+          ${sql.unsafe(instantJson("created_at"))})::text as line, submission_id as id, created_at
         from formd.submission_erasures
         where created_at >= ${from} and (${after}::uuid is null or (created_at, submission_id) > (${from}, ${after}::uuid))
         order by created_at, submission_id limit ${batchRows}`;
-      const lines = rows
-        .filter(({ submissionId }) => !known.has(submissionId))
-        .map(({ line }) => `${line}\n`);
-      if (lines.length > 0) {
-        // A last line without its end is of a server that was killed: it is ended.
-        const start = file || isEnded ? "" : "\n";
-        file ??= await open(path, "a", 0o600);
-        await file.appendFile(start + lines.join(""));
-      }
-      written += lines.length;
+      await append(rows);
       const end = rows.at(-1);
-      if (end) [from, after] = [end.createdAt, end.submissionId];
+      if (end) [from, after] = [end.createdAt, end.id];
       more = rows.length === batchRows;
     }
     await file?.sync();
@@ -101,7 +120,7 @@ async function readTail(path: string) {
       for (const line of start === 0 ? [first, ...lines] : lines) {
         const erasure = parseLine(line);
         if (!erasure) continue;
-        known.add(erasure.submissionId);
+        known.add(erasedId(erasure));
         newest = Math.max(newest, erasure.erasedAt.getTime());
         oldest = Math.min(oldest, erasure.erasedAt.getTime());
       }
@@ -132,6 +151,8 @@ export interface Repeated {
   /** Submissions of the list that the database has; with `confirm` those that were erased. */
   submissions: number;
   held: number;
+  /** Persons of the list whose names the database has; with `confirm` those whose names were erased. */
+  persons: number;
 }
 
 /**
@@ -145,8 +166,9 @@ export async function repeatErasures(
   path: string,
   confirm: boolean,
 ): Promise<Repeated> {
-  const repeated = { listed: 0, unreadable: 0, submissions: 0, held: 0 };
-  const batch = new Map<string, Erasure>();
+  const repeated = { listed: 0, unreadable: 0, submissions: 0, held: 0, persons: 0 };
+  const batch = new Map<string, SubmissionErasure>();
+  const persons = new Map<string, PersonErasure>();
   const flush = async () => {
     for (const { form, ids } of await presentOf(sql, [...batch.values()])) {
       if (!confirm) repeated.submissions += ids.length;
@@ -168,10 +190,17 @@ export async function repeatErasures(
         continue;
       }
       repeated.listed++;
-      batch.set(erasure.submissionId, erasure);
+      if ("submissionId" in erasure) batch.set(erasure.submissionId, erasure);
+      else persons.set(erasure.respondentId, erasure);
       if (batch.size >= batchRows) await flush();
     }
     await flush();
+    for (const { teamId, respondentId } of persons.values()) {
+      const [person] = await readRespondent(sql, respondentId, teamId);
+      // A submission that is held still names the person.
+      if (person && (!confirm || (await eraseRespondent(sql, actor, respondentId, teamId))))
+        repeated.persons++;
+    }
   } finally {
     await file.close();
   }
@@ -179,7 +208,7 @@ export async function repeatErasures(
 }
 
 /** Those that the database has, by form. */
-async function presentOf(sql: Sql, erasures: readonly Erasure[]) {
+async function presentOf(sql: Sql, erasures: readonly SubmissionErasure[]) {
   const forms = Map.groupBy(erasures, ({ teamId, formId }) => `${teamId} ${formId}`);
   const present = [];
   for (const [key, ofForm] of forms) {

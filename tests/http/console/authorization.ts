@@ -274,6 +274,10 @@ export const consoleActs: Record<string, ConsoleAct> = {
     }),
     prepare: ({ sql, team }) => sql`delete from formd.sign_in_connections where team_id = ${team}`,
   },
+  "/console/connections/change": {
+    needs: "sign_in_connection.changed",
+    fields: ({ connection }) => ({ connection, required: "true" }),
+  },
   "/console/connections/remove": {
     needs: "sign_in_connection.removed",
     fields: ({ connection }) => ({ connection }),

@@ -1,8 +1,9 @@
 /** The page of sign-in connections: made, listed and removed by an admin of every workspace. */
 import { beforeAll, expect, test } from "bun:test";
 import { forgedProvider } from "../../identity-provider.ts";
+import { makeTeam } from "../../setup.ts";
 import { local } from "../webhooks/receiver.ts";
-import { textOf } from "./browser.ts";
+import { Browser, type Shown, textOf } from "./browser.ts";
 import { consoleFixture } from "./fixture.ts";
 
 const { app, team, admin, editor } = await consoleFixture(local);
@@ -38,12 +39,16 @@ test("a connection is made, shown with its addresses, and removed; each is in th
   const shown = await admin.get(path);
   expect(textOf(shown)).toContain(`/console/sign-in/${row.id}/callback`);
   expect(shown.html).not.toContain("a secret of Corp");
+  const changed = await admin.post(`${path}/change`, { connection: row.id, required: "true" });
+  expect(changed.status).toBe(303);
+  expect(textOf(await admin.get(path))).not.toContain("Says for which person");
   const removed = await admin.post(`${path}/remove`, { connection: row.id });
   expect(removed.status).toBe(303);
   const events = await app.database.sql<{ kind: string; actorType: string }[]>`
     select kind, actor_type from formd.audit_events where team_id = ${team.id} and object_id = ${row.id} order by id`;
   expect([...events]).toEqual([
     { kind: "sign_in_connection.created", actorType: "operator" },
+    { kind: "sign_in_connection.changed", actorType: "operator" },
     { kind: "sign_in_connection.removed", actorType: "operator" },
   ]);
 });
@@ -63,6 +68,31 @@ test("what is wrong is said above the form, which keeps what was entered but the
     expect(html).toContain('value="Corp"');
     expect(html).not.toContain("a secret of Corp");
   }
+});
+
+test("where a password is refused, the pages on which one is chosen say by what a person signs in", async () => {
+  const to = await makeTeam(app);
+  const boss = new Browser(app);
+  await boss.signIn(to.operator.email, to.operator.password);
+  const [, domain = ""] = to.operator.email.split("@");
+  const place = { email: `new@${domain}`, workspace: to.workspace };
+  const pathOf = (page: Shown) => /\/console\/(?:invitation|reset)\/[\w-]+/.exec(page.html)?.[0] ?? "";
+  const invited = pathOf(await boss.post("/console/operators", { ...place, role: "viewer" }));
+  const operator = { operator: to.operator.id, email: to.operator.email };
+  const reset = pathOf(await boss.post("/console/operators/reset-link", { ...place, ...operator }));
+  const said = "Your team asks you to sign in with Corp.";
+  const pages = async () =>
+    await Promise.all(
+      [invited, reset].map(async (page) => textOf(await new Browser(app).get(page)).includes(said)),
+    );
+  expect(await pages()).toEqual([false, false]);
+  await boss.post(`${path}/new`, { ...given(), domains: domain, workspaceId: Array(3).fill(to.workspace) });
+  expect(await pages()).toEqual([false, false]);
+  const [{ id } = {}] = await app.database.sql`
+    update formd.sign_in_connections set is_required = true where team_id = ${to.id} returning id`;
+  expect(await pages()).toEqual([true, true]);
+  const own = await boss.get("/console/account/password");
+  expect([textOf(own).includes(said), own.html.includes(`/console/sign-in/${id}`)]).toEqual([true, true]);
 });
 
 test("who is no admin sees neither, and causes no request to an issuer", async () => {

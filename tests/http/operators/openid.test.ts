@@ -571,6 +571,11 @@ test("list names connections without their secret, remove ends sessions, and no 
     { id: connection.id, issuer: provider.issuer, isRequired: false },
   ]);
   expect(stdout).not.toContain(clientOf.clientSecret);
+  const changed = await run("change", connection.id, "--required", "--accept-agents");
+  expect(JSON.parse(changed.stdout)).toMatchObject({ isRequired: true, acceptsAgents: true });
+  await run("change", connection.id, "--no-required");
+  const after = JSON.parse((await run("list", "--team", team.id)).stdout).connections;
+  expect(after).toMatchObject([{ isRequired: false, acceptsAgents: true }]);
   const html = async () => (await new Browser(app).get("/console/sign-in")).html;
   expect(await html()).not.toContain("/console/sign-in/0");
   const ofAll = await connect({ issuer: provider.issuer, roles: [`*=${team.workspace}:viewer`] });

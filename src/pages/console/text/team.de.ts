@@ -115,7 +115,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     details: "Einzelheiten",
   },
   connections: {
-    hint: "Mit einer Verbindung melden sich Menschen beim Identitätsanbieter Ihrer Firma an, etwa Okta, Entra ID, Google oder Keycloak, statt mit einem Passwort von formd.",
+    hint: "Mit einer Verbindung meldet man sich mit dem Konto an, das man in der Firma schon hat, statt mit einem Passwort von formd. Der Identitätsanbieter der Firma, etwa Okta, Entra ID, Google oder Keycloak, sagt dann, wer jemand ist.",
     none: "Man meldet sich mit Passwort oder Passkey an. Es gibt noch keine Verbindung.",
     adminsOnly: "Verbindungen sehen und machen die Admins aller Arbeitsbereiche.",
     since: "hinzugefügt",
@@ -131,33 +131,45 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     removeHint: "Auch die Konten derer, die sich damit anmelden, verschwinden sofort, mit ihren Rollen.",
     removeConfirm: "Mit ihren Konten entfernen",
     removed: "Die Verbindung ist entfernt, mit ihren Konten.",
+    domainsOf: (domains) => `Für Adressen von ${domains}`,
+    isRequired: "Passwörter und Passkeys dieser Adressen werden abgelehnt",
+    isOptional: "Passwörter und Passkeys dieser Adressen gelten auch",
+    acceptsAgents: "Sagt, für welche Person ein Agent ein Formular ausfüllt",
+    change: "Ändern",
+    changeOf: (name) => `${name} ändern…`,
+    changeHint:
+      "Sonst lässt sich an einer Verbindung nichts ändern: Machen Sie eine neue, und entfernen Sie diese.",
+    changeSubmit: "Speichern",
     wayBack: "Wenn der Anbieter ausfällt",
     wayBackHint:
       "Jemand an einem Terminal des Servers setzt ein Passwort, das eine Stunde lang gilt, auch wo die Verbindung verlangt wird:",
     create: "Neue Verbindung",
-    createHint:
-      "Melden Sie formd zuerst beim Identitätsanbieter an, als vertrauliche Webanwendung. Danach stehen hier die Adressen, die der Anbieter braucht.",
+    createHint: (uri) =>
+      `Melden Sie formd zuerst beim Identitätsanbieter an, als Webanwendung (OpenID Connect, vertraulich). Er fragt nach einer Redirect URI: Geben Sie vorerst ${uri} ein. Ist die Verbindung gemacht, steht bei ihr die richtige.`,
     createSubmit: "Verbindung machen",
     created: "Die Verbindung ist gemacht. Tragen Sie ihre Adressen beim Identitätsanbieter ein.",
     name: "Name",
     nameHint: "Man sieht ihn beim Anmelden.",
     issuer: "Adresse des Anbieters (Issuer)",
-    issuerHint: "Die Adresse des Anbieters, etwa https://id.example.org/realms/corp.",
+    issuerHint: "Etwa https://id.example.org/realms/corp. Sie steht beim Anbieter auf der Seite von formd.",
     clientId: "Client-Id",
+    clientIdHint: "Der Name, den der Anbieter formd gegeben hat.",
     clientSecret: "Client Secret",
-    clientSecretHint: "Wird verschlüsselt aufbewahrt und nie wieder gezeigt.",
-    domains: "Domains",
+    clientSecretHint:
+      "Das Passwort, das der Anbieter formd gegeben hat. Wird verschlüsselt aufbewahrt und nie wieder gezeigt.",
+    domains: "E-Mail-Domains",
     domainsHint:
       "Nur wer eine bestätigte Adresse davon hat, kommt hinein, etwa example.org. Mehrere mit Komma trennen.",
-    groupsClaim: "Claim der Gruppen",
-    groupsClaimHint: "Worin der Anbieter die Gruppen einer Person nennt.",
+    groupsClaim: "Wo die Gruppen stehen (Claim)",
+    groupsClaimHint: "Der Name, unter dem der Anbieter die Gruppen einer Person schickt; meist groups.",
     groupRow: (row) => `Gruppe ${row}`,
     group: "Name der Gruppe",
     groupHint: "* steht für alle. Eine Zeile ohne Namen zählt nicht.",
-    required: "Lehnt Passwörter und Passkeys dieser Domains ab",
-    requiredHint: "Prüfen Sie zuerst, dass die Anmeldung beim Anbieter geht.",
-    agents: "Darf sagen, für welche Person ein Agent handelt",
-    agentsHint: "Für Agenten mit Enterprise-Managed Authorization (ID-JAG).",
+    required: "Passwörter und Passkeys dieser Domains ablehnen",
+    requiredHint: "Melden Sie sich zuerst selbst beim Anbieter an, um zu sehen, dass es geht.",
+    agents: "Er darf sagen, für welche Person ein Agent ein Formular ausfüllt",
+    agentsHint:
+      "Nur bei Agenten, deren Freigabe es erlaubt. Anderswo heißt es Enterprise-Managed Authorization (ID-JAG).",
   },
   person: {
     title: "Daten einer Person",
@@ -210,6 +222,7 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     endedInForm:
       "Ihre Sitzung ist beendet. Melden Sie sich wieder an; was Sie eingegeben haben, bleibt erhalten.",
     by: (connection: string) => `Mit ${connection} anmelden`,
+    byOnly: (domains) => `Adressen von ${domains} melden sich nur so an.`,
     byFailed:
       "Die Anmeldung ist nicht gelungen. Versuchen Sie es noch einmal; der Grund steht im Protokoll des Servers.",
     signedIn: { title: "Sie sind angemeldet", message: "Weiter zur Konsole." },
@@ -301,6 +314,8 @@ export const germanTeamTexts: Words<typeof teamTexts> = {
     chooseFor: (email) => `Für ${email}. Alle Sitzungen dieses Kontos enden.`,
     link: "Passwort ändern",
     heading: "Passwort",
+    refused: (connection) =>
+      `Ihr Team verlangt, dass Sie sich mit ${connection} anmelden. Ein Passwort nimmt es bei Ihrer Adresse nicht an.`,
   },
   invitation: {
     title: "Sie sind eingeladen",
