@@ -16,6 +16,7 @@ export interface Act {
     | "team.created"
     | "operator.password_changed"
     | "operator.sign_in_failed"
+    | "respondent.erased"
     | `passkey.${string}`
     | `session.${string}`;
   /** Makes the objects. @returns the call, with the actor as text */
