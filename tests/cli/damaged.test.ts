@@ -153,6 +153,18 @@ testOnOneNode("what data may depend on is named and left to a person", async () 
   ]);
 });
 
+testOnOneNode("what belongs to another role, as after a restore without owners, is named", async () => {
+  const made = await database();
+  const { sql } = made;
+  await sql`alter table formd.forms owner to current_user`;
+  await sql`drop function formd.form_list`;
+  const [{ role = "" } = {}] = await sql`select current_user as role`;
+  const { code, stderr } = await formd(["migrate", "--repair"], settingsFor(made));
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`1 of ${role} (such as formd.forms)`)]);
+  await sql`alter table formd.forms owner to formd_owner`;
+  expect((await repair(made)).left).toEqual([]);
+});
+
 testOnOneNode("a constraint that rows violate is added for new rows, and named", async () => {
   const app = await service({});
   const { sql } = app.database;

@@ -86,6 +86,15 @@ describe("a mail server that is broken", () => {
     });
   });
 
+  test("one where nobody listens is named by the system's own code, without its address", async () => {
+    const url = await script();
+    await Promise.all(ended.splice(0).map((end) => end()));
+    expect(await attempt(`smtp://${url}`)).toEqual({
+      message: "The connection to the mail server failed (ECONNREFUSED).",
+      isFinal: false,
+    });
+  });
+
   test("one that closes after DATA, or before it greets, was not reached", async () => {
     for (const lines of [[], ["220 hi", "250 hi", "250 ok", "250 ok", "354 go"]]) {
       const result = await attempt(`smtp://${await script(...lines, undefined)}`);

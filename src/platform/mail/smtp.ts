@@ -152,7 +152,10 @@ function mailErrorOf({ code = "", responseCode, response = "", message }: SmtpEr
   const status = responseCode ?? null;
   const isCertificate = /certificate|altname|self.signed|CERT_/i.test(`${code} ${message}`);
   const reason = failures[isCertificate ? "ETLS" : code] ?? "The connection to the mail server failed";
-  const detail = [/^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? status, status ? "" : code];
+  // "ESOCKET" is every failure of a connection; its message begins with the system's own code.
+  const systemCode = /\b(?:ECONN|EHOST|ENET|EAI_|ENOTFOUND)\w*/.exec(message)?.[0] ?? code;
+  const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
+  const detail = [enhanced ?? status, status ? "" : systemCode];
   const suffix = detail.filter(Boolean).join(" ");
   const isFinal = /^E(?:ENVELOPE|MESSAGE|STREAM)$/.test(code) && status !== null && status >= 500;
   return new MailError(`${reason}${suffix ? ` (${suffix})` : ""}.`, isFinal, status);

@@ -27,7 +27,7 @@ export async function loadFunctionsIfOther(sql: Sql, report: Report): Promise<vo
  */
 export async function loadAllFunctions(sql: Sql, report: Report, dropped: string[] = []): Promise<void> {
   const needed = await readNeeded();
-  await loadFunctions(sql, needed, report, dropped);
+  await loadFunctions(sql, needed, report, dropped).catch((error) => explainOwners(sql, error));
   report(`loaded the functions of ${needed.functions.length} files`);
   for (const statement of await databaseRightsToRevoke(sql))
     report(`let the database's owner run: ${statement}`);
@@ -110,6 +110,30 @@ async function databaseRightsToRevoke(sql: Sql): Promise<string[]> {
     from pg_catalog.pg_namespace, aclexplode(nspacl)
     where nspname = 'public' and grantee = 0 and privilege_type = 'CREATE'`;
   return rows.map(({ statement }) => statement);
+}
+
+/** A restore as another role leaves that one as the owner, and PostgreSQL's error does not say so. */
+async function explainOwners(sql: Sql, error: Error): Promise<never> {
+  const { cause } = error;
+  if (!(cause instanceof postgres.PostgresError) || cause.code !== "42501") throw error;
+  const owners = await sql<{ what: string }[]>`
+    select format('%s of %s (such as %s)', count(*), owner, min(name)) as what
+    from (
+      select relowner::regrole as owner, oid::regclass::text as name
+      from pg_catalog.pg_class
+      where relnamespace = 'formd'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
+      union all
+      select proowner::regrole, oid::regprocedure::text
+      from pg_catalog.pg_proc
+      where pronamespace = 'formd'::regnamespace) as object
+    where not pg_has_role(owner::oid, 'usage')
+    group by owner`;
+  if (owners.length === 0) throw error;
+  const others = owners.map(({ what }) => what).join(", ");
+  throw new Error(
+    `${error.message}. Tables or functions are another role's: ${others}; a superuser gives them to the role of MIGRATION_DATABASE_URL (alter … owner to)`,
+    { cause },
+  );
 }
 
 function explain(error: unknown, name: string, text: string): never {
