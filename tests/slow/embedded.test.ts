@@ -298,7 +298,7 @@ test("a data directory of any name and length works", async () => {
   await rm(socket, { recursive: true });
 });
 
-test("a PostgreSQL that cannot start is told within seconds, with the last line of its log", async () => {
+test("a PostgreSQL that cannot start is told within seconds, with the line of its log that says why", async () => {
   const folder = await newDataDir();
   const place = await embedded(folder, quiet);
   await query(superuser(place.url), "alter system set max_connections = 2");
@@ -308,6 +308,16 @@ test("a PostgreSQL that cannot start is told within seconds, with the last line 
   expect(refused).toMatch(/^PostgreSQL 18\S+ does not start in \S+: .*superuser_reserved_connections[^\n]*$/);
   // What waits for it to start gives up after a minute.
   expect(performance.now() - before).toBeLessThan(30_000);
+
+  // After a PANIC the log goes on, and ends with "database system is shut down".
+  const broken = await newDataDir();
+  await (await embedded(broken, quiet)).release();
+  const [cluster = ""] = readdirSync(broken).filter((name) => name.startsWith("postgres-"));
+  const logs = join(broken, cluster, "pg_wal");
+  for (const name of readdirSync(logs).filter((each) => /^[0-9A-F]{24}$/.test(each)))
+    await writeFile(join(logs, name), "");
+  const lost = await embedded(broken, quiet).catch((error: Error) => error.message);
+  expect(lost).toMatch(/ does not start in \S+: .*PANIC: .*checkpoint[^\n]*$/);
 });
 
 asRoot("a first start on a full disk says that, in initdb's own words", async () => {

@@ -163,9 +163,12 @@ const runPgCtl = ({ directory, name, user, binaries }: Cluster, args: string[]) 
     directory,
   );
 
-/** The last line of PostgreSQL's log: why it did not start. */
-export const lastLogLine = async ({ directory, name }: Cluster): Promise<string> =>
-  lastLine(await readFile(join(directory, name, "postgres.log"), "utf8").catch(() => ""));
+/** Why PostgreSQL did not start. Its log may go on after that, and end with "database system is shut down". */
+export async function startFault({ directory, name }: Cluster): Promise<string> {
+  const text = await readFile(join(directory, name, "postgres.log"), "utf8").catch(() => "");
+  const lines = text.trimEnd().split("\n");
+  return lines.findLast((line) => !/ (?:LOG|DETAIL|HINT|STATEMENT): /.test(line)) ?? lastLine(text);
+}
 
 /**
  * The line of initdb's output that says why: it goes on after it, and says last that it removes what it made.

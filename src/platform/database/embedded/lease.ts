@@ -13,9 +13,9 @@ import { release } from "./binaries.ts";
 import {
   type Cluster,
   isAlive,
-  lastLogLine,
   readPostmasterPid,
   start,
+  startFault,
   startTimeoutMs,
   stop,
 } from "./cluster.ts";
@@ -101,7 +101,7 @@ export class Lease implements AsyncDisposable {
         if (outcome === "failed") failedStarts++;
       }
       if (failedStarts === maxFailedStarts || Date.now() > giveUpAt) {
-        const reason = await lastLogLine(this.#cluster);
+        const reason = await startFault(this.#cluster);
         throw new Error(`${this.#name} does not start in ${directory}: ${reason}`, { cause: error });
       }
       await delay(100);
@@ -177,7 +177,7 @@ export class Lease implements AsyncDisposable {
         if (outcome === "started") this.#report(`restarted ${this.#died()}`);
         if (outcome === "failed" && starts >= maxFailedStarts && now >= reportAt) {
           reportAt = now + failureReportMs;
-          this.#report(`cannot restart ${this.#died()}: ${await lastLogLine(this.#cluster)}`);
+          this.#report(`cannot restart ${this.#died()}: ${await startFault(this.#cluster)}`);
         }
       }
       await delay(250);
