@@ -90,9 +90,11 @@ const Content = (waiting: Waiting) => {
         <a href={pathOfForm(form, "review")}>{words.oneByOne}</a>
       </div>
       {message && <Notice kind="error">{message}</Notice>}
-      <p class="quiet">
-        {words.waiting(totalOf(pagination))}. {words.severalHint}
-      </p>
+      {items.length > 0 && (
+        <p class="quiet">
+          {words.waiting(totalOf(pagination))}. {words.severalHint}
+        </p>
+      )}
       <List items={items} pagination={pagination} path={pathOfBulk(form)} none={words.none}>
         {useMay("submission.reviewed", form.workspaceId) && <BulkForm {...waiting} />}
       </List>

@@ -15,7 +15,7 @@ import { provePasskey } from "../../resources/operators/passkeys.ts";
 import { provePassword } from "../../resources/operators/passwords.ts";
 import { respondWithPage } from "../ui/page.tsx";
 import type { Context } from "./context.ts";
-import { documentOf, type Page } from "./layout.tsx";
+import { documentOf, type Page, refusedPage } from "./layout.tsx";
 import { type Done, readReport, reportParameter, withReport } from "./notices.ts";
 import {
   isProofStale,
@@ -75,13 +75,23 @@ export const onGet =
   async ({ request, params, query: asked, set }: Context): Promise<string> => {
     const session = await requireSession(deps, request).catch(unauthorizedToNull);
     const { [reportParameter]: report, ...query } = asked;
-    if (session) return respond(set, await render({ request, session, params, query }), session, report);
+    if (session) {
+      const page = await render({ request, session, params, query }).catch(refusedToPage);
+      return respond(set, page, session, report);
+    }
     const here = pathOf(request) + rawQueryOf(request);
     // A link from elsewhere comes without the cookie, which is SameSite=Strict. The next click is from here,
     // and brings it.
     if (request.headers.get("sec-fetch-site") === "cross-site") return outsidePage(set, here);
     return redirect(set, here === home ? signInPath : `${signInPath}?next=${encodeURIComponent(here)}`);
   };
+
+/** A page that the operator's roles do not allow says which ones there are. */
+function refusedToPage(error: unknown): Page {
+  if (error instanceof Problem && error.code === "insufficient_workspace_role")
+    return refusedPage(undefined, text.errors.sentence(error));
+  throw error;
+}
 
 /** The parameters of a query that have a value: a form sends empty ones as well. */
 export const filterQuery = (query: View["query"]): Record<string, string> =>

@@ -114,14 +114,14 @@ const OwnRoles = () => {
 };
 
 /** Instead of a page that the operator's roles do not allow: who may see it, and which roles there are. */
-export const refusedPage = (section: Section, message: string): Page => ({
-  title: sections[section].label(),
-  section,
+export const refusedPage = (section: Section | undefined, message: string): Page => ({
+  title: section ? sections[section].label() : text.errors.headings[403],
+  ...(section && { section }),
   status: 403,
   content: (
     <>
-      <h1>{sections[section].label()}</h1>
-      <p>{message}</p>
+      <h1>{section ? sections[section].label() : text.errors.headings[403]}</h1>
+      <p dir="auto">{message}</p>
       <OwnRoles />
     </>
   ),

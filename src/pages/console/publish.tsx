@@ -2,6 +2,7 @@
  * Publishing a form: what changes, what would break for whom, and who published what; archiving and
  * restoring.
  */
+import { parseFields } from "../../fields/definition.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { type Change, changesOf } from "../../resources/forms/changes.ts";
@@ -19,10 +20,12 @@ import { type SettingChange, settingChangesOf } from "../../resources/forms/sett
 import { personalLabels } from "../../resources/retention/personal-fields.ts";
 import { type Due, readDue } from "../../resources/retention/retention.ts";
 import { Notice } from "../ui/controls.tsx";
+import { labelOf } from "../ui/fields/props.ts";
 import { Table } from "../ui/table.tsx";
 import { Time } from "../ui/text.tsx";
 import { issuesOf } from "./condition-text.ts";
 import { Confirm } from "./confirm.tsx";
+import { sentenceOf as sentenceOfIssue } from "./field.tsx";
 import { type FormView, fieldHref, findForm, formPage, pathOfForm, type Tab } from "./form.tsx";
 import { isOnline } from "./form-state.tsx";
 import { onGet, onPost, type View, viewerOf } from "./handler.ts";
@@ -199,6 +202,7 @@ const isPublished = ({ form, live }: Pick<Publishing, "form" | "live">): boolean
 
 const PublishForm = ({ form }: { form: FormView }) => {
   const issues = issuesOf(form.schema);
+  const fields = parseFields(form.schema);
   const mayPublish = useMay("form.published", form.workspaceId);
   const { total, differences } = runExamples(form);
   if (!mayPublish) return <p class="quiet">{words.notAllowed}</p>;
@@ -207,11 +211,21 @@ const PublishForm = ({ form }: { form: FormView }) => {
       <section>
         <h2>{words.issues}</h2>
         <ul class="issues">
-          {issues.map(({ field, message }) => (
-            <li key={message}>
-              {field === undefined ? message : <a href={fieldHref(form, field)}>{message}</a>}
-            </li>
-          ))}
+          {issues.map((issue) => {
+            const { field: id, message } = issue;
+            const field = fields.find((each) => each.id === id);
+            return (
+              <li key={`${id} ${message}`}>
+                {field ? (
+                  <a href={fieldHref(form, field.id)} dir="auto">
+                    {labelOf(field)}: {sentenceOfIssue(issue, field.type)}
+                  </a>
+                ) : (
+                  message
+                )}
+              </li>
+            );
+          })}
         </ul>
       </section>
     );
@@ -357,7 +371,7 @@ export const publishPages = (deps: Deps) => {
     copy: onPost(deps, async (view) => {
       const form = await findForm(deps, view);
       const id = await copyForm(sql, view.actor, form, words.nameOfCopy);
-      return pathOfForm({ id });
+      return { to: pathOfForm({ id }), text: words.isCopied };
     }),
     archive: postOnForm(archiveForm, "isArchived", "restore"),
     restore: postOnForm(restoreForm, "isRestored", "archive"),

@@ -14,7 +14,7 @@ import { Confirm } from "./confirm.tsx";
 import { type FormView, findForm, formPage, patchForm, pathOfForm, Seen } from "./form.tsx";
 import { type FormPost, onGet, onPost, type Retry, type View, viewerOf } from "./handler.ts";
 import { HeldSubmissions, HoldControls, readHolds } from "./holds.tsx";
-import { PostForm, useMay } from "./layout.tsx";
+import { PostForm, requireMay, useMay } from "./layout.tsx";
 import { RetentionInputs } from "./retention-inputs.tsx";
 import { isShorterRule, ruleIn } from "./retention-rule.ts";
 import { type Card, type Errors, readCard, themeMembers, toValues } from "./settings-form.ts";
@@ -416,6 +416,7 @@ export const settingsPages = (deps: Deps) => {
   return {
     read: onGet(deps, async (view) => {
       const form = await findForm(deps, view);
+      requireMay(view.session, "form.settings_changed", form.workspaceId);
       const [due, holds] = await Promise.all([dueOf(view, form), readHolds(deps, form)]);
       return settingsPage({ form, values: toValues(form), due, holds });
     }),

@@ -30,8 +30,11 @@ test("a copy is a draft with the form's fields, texts and settings, without its 
   expect((await viewer.post(`${path}/copy`, {})).status).toBe(403);
   expect((await viewer.get(`${path}/publish`)).html).not.toContain(`${path}/copy`);
   expect((await editor.get(`${path}/publish`)).html).toContain(`action="${path}/copy"`);
-  const to = expectRedirect(await editor.post(`${path}/copy`, {}), /^\/console\/forms\/[0-9a-f-]{36}$/);
-  const id = to.slice(-36);
+  const to = expectRedirect(
+    await editor.post(`${path}/copy`, {}),
+    /^\/console\/forms\/[0-9a-f-]{36}\?report=/,
+  );
+  const id = to.slice(15, 51);
   const { form: copy } = await api(`/forms/${id}`);
   const { form: original } = await api(`/forms/${form.id}`);
   expect(copy).toMatchObject({

@@ -3,6 +3,42 @@ import { formatDay } from "../../ui/text.tsx";
 import type { formTexts } from "./forms.ts";
 import type { Words } from "./words.ts";
 
+/** What is wrong with a rule, as the definition's check says it in English. */
+const clauses: readonly [RegExp, (...named: string[]) => string][] = [
+  [/^must be a whole number, (\d) or more$/, (least) => `muss eine ganze Zahl ab ${least} sein`],
+  [/^must be a whole number from 1 to (\d+)$/, (most) => `muss eine ganze Zahl von 1 bis ${most} sein`],
+  [/^must be a number$/, () => "muss eine Zahl sein"],
+  [/^must be a number greater than 0$/, () => "muss eine Zahl über 0 sein"],
+  [/^must be a date\b/, () => "muss ein Tag sein"],
+  [/^must be a time\b/, () => "muss eine Uhrzeit sein"],
+  [
+    /^must not exceed the number of options \((\d+)\)$/,
+    (count) => `darf nicht größer sein als die Zahl der Antworten (${count})`,
+  ],
+  [
+    /^must not exceed "?(\w+)"?/,
+    (name) => `darf nicht größer sein als „${germanFormTexts.rules[name as "maximum"] ?? name}“`,
+  ],
+  [/^must be a value that the field accepts$/, () => "muss eine Antwort sein, die diese Frage annimmt"],
+  [
+    /^must have different values; entry (\d+) repeats/,
+    (entry) => `hat etwas doppelt: Eintrag ${entry} steht schon weiter oben`,
+  ],
+  [/^must be a list of one or more domains/, () => "braucht Domains wie example.com"],
+  [/^excludes (.*): the server calculates/s, (name) => `schließt ${name} aus: Der Server berechnet den Wert`],
+  [/^must be a list of media types/, () => "braucht Arten wie application/pdf oder image/*"],
+  [/^must be a country with telephone numbers/, () => "muss ein Land sein, in zwei Großbuchstaben, etwa DE"],
+  [/^must be text of at most (\d+) characters$/, (most) => `darf höchstens ${most} Zeichen haben`],
+];
+
+function clauseOf(english: string): string {
+  for (const [pattern, say] of clauses) {
+    const found = pattern.exec(english);
+    if (found) return say(...found.slice(1));
+  }
+  return `ist so nicht gültig (${english})`;
+}
+
 export const germanFormTexts: Words<typeof formTexts> = {
   formList: {
     name: "Name",
@@ -214,7 +250,7 @@ export const germanFormTexts: Words<typeof formTexts> = {
     options: "Geben Sie mindestens eine Antwort zur Auswahl ein.",
     rows: "Geben Sie mindestens eine Zeile ein.",
     columns: "Geben Sie mindestens eine Spalte ein.",
-    of: (name, rest) => `„${name}“ ${rest}`,
+    of: (name, rest) => `„${name}“ ${clauseOf(rest)}`,
   },
   preview: {
     banner: "Vorschau des Entwurfs. Was Sie eingeben, wird nicht gespeichert.",
@@ -411,6 +447,7 @@ export const germanFormTexts: Words<typeof formTexts> = {
     copy: "Dieses Formular kopieren",
     copyHint:
       "Die Kopie hat die Fragen, Texte und Einstellungen, aber nicht Adresse, Zeiten und Zugriffsschlüssel.",
+    isCopied: "Das ist die Kopie.",
     nameOfCopy: (name) => `${name} (Kopie)`,
     archive: "Archivieren",
     archiveHint:

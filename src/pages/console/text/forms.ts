@@ -403,6 +403,7 @@ export const formTexts = {
       "The form is set to send mail, under Mail, but this server sends none: people who expect one wait in vain. An administrator of the server can change that.",
     copy: "Copy this form",
     copyHint: "The copy has the questions, texts and settings, but not the address, dates and access keys.",
+    isCopied: "This is the copy.",
     nameOfCopy: (name: string) => `${name} (copy)`,
     archive: "Archive",
     archiveHint: "An archived form takes no submissions and no changes. Its submissions stay.",
