@@ -37,7 +37,7 @@ export interface AgentOptions {
   keyId?: string;
   /** The private key of that id: PKCS #8 as PEM, or a CryptoKey. */
   privateKey?: string | CryptoKey;
-  /** The longest time that a call waits and repeats after 429 and 503, in seconds. Default 60. */
+  /** The longest time that a call waits and repeats after 429, 502, 503 and 504, in seconds. Default 60. */
   maxWaitSeconds?: number;
 }
 
@@ -48,9 +48,8 @@ export class Agent {
   #expiresAt = 0;
 
   constructor(options: AgentOptions) {
-    const { keyId, privateKey } = options;
     this.#options = options;
-    this.#fetch = keyId && privateKey ? signedFetch(keyId, privateKey) : fetch;
+    this.#fetch = options.keyId && options.privateKey ? signedFetch(options.keyId, options.privateKey) : fetch;
   }
 
   /** The published form with its fields, and the JSON Schema of `data`. */
@@ -95,17 +94,18 @@ export class Agent {
     return token;
   }
 
-  /** Sends until the response is neither 429 nor 503, or the wait would pass the deadline. */
+  /** Sends until the response is none of a moment, or the wait would pass the deadline. A proxy's is no JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the members of `data` are those of the route.
   async #send(method: string, path: string, headers: object, deadline: number, body?: object): Promise<any> {
     const type = body && { "content-type": "application/json" };
     for (;;) {
       const init = { method, headers: { ...type, ...headers }, ...(body && { body: JSON.stringify(body) }) };
       const response = await this.#fetch(`${this.#options.base}/papi/v1${path}`, init);
-      const content = (await response.json()) as Record<string, unknown>;
-      if (response.ok) return content.data;
+      const other = { code: "not_json", error: "The response is not of formd: it is no JSON." };
+      const content = (await response.json().catch(() => other)) as Record<string, unknown>;
+      if ("data" in content) return content.data;
       const waitMs = Number(response.headers.get("retry-after") ?? 1) * 1000;
-      const isTemporary = response.status === 429 || response.status === 503;
+      const isTemporary = [429, 502, 503, 504].includes(response.status);
       if (!isTemporary || Date.now() + waitMs > deadline) throw new FormdError(response.status, content);
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }

@@ -12,7 +12,6 @@ import datetime
 import hashlib
 import hmac
 import json
-import os
 import re
 import time
 import urllib.error
@@ -34,7 +33,7 @@ class Agent:
     """An agent and a form: its access key (`fdf_…`), and the agent's secret (`fda_…`) or registered Ed25519 key.
 
     With a secret, a session token is minted and kept until it expires. With `key_id` and `private_key` each request is
-    signed. After 429 and 503 a call waits and repeats, for at most `max_wait_seconds`.
+    signed. After 429, 502, 503 and 504 a call waits and repeats, for at most `max_wait_seconds`.
     """
 
     def __init__(self, base, access_key, secret=None, key_id=None, private_key=None, max_wait_seconds=60):
@@ -78,21 +77,24 @@ class Agent:
         return self._token
 
     def _send(self, method, path, headers, deadline, body=None):
-        """Sends until the response is neither 429 nor 503, or the wait would pass the deadline."""
-        url, content = f"{self.base}/papi/v1{path}", None
-        if body is not None:
-            content, headers = json.dumps(body).encode(), {"content-type": "application/json", **headers}
+        """Sends until the response is none of a moment, or the wait would pass the deadline. A proxy's is no JSON."""
+        url, content = f"{self.base}/papi/v1{path}", None if body is None else json.dumps(body).encode()
+        headers = headers if body is None else {"content-type": "application/json", **headers}
         while True:
             signature = self._auth.headers(method, url, headers, content) if self._auth else {}
             request = urllib.request.Request(url, content, {**headers, **signature}, method=method)
             try:
                 with urllib.request.urlopen(request) as response:
-                    return json.load(response)["data"]
+                    status, text, wait = response.status, response.read(), 0
             except urllib.error.HTTPError as error:
-                wait = float(error.headers.get("retry-after") or 1)
-                if error.code not in (429, 503) or time.monotonic() + wait > deadline:
-                    raise FormdError(error.code, json.load(error)) from None
-                time.sleep(wait)
+                status, text, wait = error.code, error.read(), float(error.headers.get("retry-after") or 1)
+            other = {"code": "not_json", "error": "The response is not of formd: it is no JSON."}
+            result = json.loads(text) if text.startswith(b"{") else other
+            if "data" in result:
+                return result["data"]
+            if status not in (429, 502, 503, 504) or time.monotonic() + wait > deadline:
+                raise FormdError(status, result)
+            time.sleep(wait)
 
 
 class SignedAuth:
@@ -122,7 +124,7 @@ class SignedAuth:
         access_key = {name.lower(): value for name, value in headers.items()}.get("x-form-access-key")
         if access_key:
             values["x-form-access-key"] = access_key
-        nonce = base64.urlsafe_b64encode(os.urandom(16)).decode().rstrip("=")
+        nonce = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         names = " ".join(f'"{name}"' for name in values)
         parameters = f'({names});created={int(time.time())};keyid="{self.key_id}";alg="ed25519";nonce="{nonce}"'
         lines = [f'"{name}": {value}' for name, value in values.items()] + [f'"@signature-params": {parameters}']
@@ -131,13 +133,11 @@ class SignedAuth:
         return added
 
     def __call__(self, request):
-        """For requests."""
         body = request.body.encode() if isinstance(request.body, str) else request.body
         request.headers.update(self.headers(request.method, request.url, request.headers, body))
         return request
 
     def auth_flow(self, request):
-        """For httpx."""
         request.headers.update(self.headers(request.method, str(request.url), dict(request.headers), request.content))
         yield request
 

@@ -125,6 +125,25 @@ else:
     }
 print(json.dumps(result))`;
 
+const typescriptBehindProxy = `
+import { Agent, FormdError } from "${join(root, "docs/clients/formd-agent.ts")}";
+const given = JSON.parse(process.env.GIVEN);
+const stored = await new Agent(given).submit({ email: "ada@example.org" });
+const error = await new Agent({ ...given, maxWaitSeconds: 0 }).form().catch((error) => error);
+console.log(JSON.stringify({ stored: stored.status, error: error instanceof FormdError && error.message }));`;
+
+const pythonBehindProxy = `
+import json, os, sys
+sys.path.insert(0, "${join(root, "docs/clients")}")
+sys.dont_write_bytecode = True
+from formd_agent import Agent, FormdError
+given = json.loads(os.environ["GIVEN"])
+stored = Agent(given["base"], given["accessKey"], given["secret"]).submit({"email": "ada@example.org"})
+try:
+    Agent(given["base"], given["accessKey"], given["secret"], max_wait_seconds=0).form()
+except FormdError as error:
+    print(json.dumps({"stored": stored["status"], "error": str(error)}))`;
+
 const debianPython = "/usr/bin/python3";
 const languages = [
   ["TypeScript", "scenario.mjs", typescript, process.execPath],
@@ -229,6 +248,44 @@ describe.each(languages)("the client in %s", (...language) => {
     });
   });
 });
+
+testRequiring(debianPython)(
+  "a proxy's 502 is waited for, and is an error of the client in the end",
+  async () => {
+    for (const [name, program, runtime] of [
+      ["TypeScript", typescriptBehindProxy, process.execPath],
+      ["Python", pythonBehindProxy, debianPython],
+    ] as const) {
+      const { secret } = await makeSigningAgent(app, team, form);
+      let requests = 0;
+      // As nginx responds while both instances are away: to one request for a token, one that submits, and all from
+      // the fifth on.
+      using proxy = Bun.serve({
+        port: 0,
+        fetch(request) {
+          const { pathname, search } = new URL(request.url);
+          if ([1, 3].includes(++requests) || requests > 4)
+            return new Response("<html>502 Bad Gateway</html>", { status: 502 });
+          return fetch(app.url + pathname + search, {
+            method: request.method,
+            headers: request.headers,
+            body: request.body,
+          });
+        },
+      });
+      const given = {
+        base: `http://localhost:${proxy.port}`,
+        accessKey: form.accessKey,
+        secret,
+      };
+      const printed = await run(["", name === "Python" ? "proxy.py" : "proxy.mjs", program, runtime], given);
+      expect([name, printed]).toEqual([
+        name,
+        { stored: "completed", error: "502 not_json: The response is not of formd: it is no JSON." },
+      ]);
+    }
+  },
+);
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
