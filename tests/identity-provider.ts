@@ -14,9 +14,10 @@ export interface Account {
 
 export const clientOf = { clientId: "formd-at-the-provider", clientSecret: "a client secret of the tests" };
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
+export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-async function listen(handler: { current: Handler }): Promise<string> {
+/** A server that answers as `current` does. @returns its URL */
+export async function listen(handler: { current: Handler }): Promise<string> {
   const server = createServer((request, response) => void handler.current(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onCleanup(async () => {

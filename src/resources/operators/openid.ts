@@ -2,7 +2,7 @@
  * Sign-in by OpenID Connect: the code flow with PKCE, `state`, `nonce` and `iss` (RFC 9207), and back-channel
  * logout. Each connection has a redirect URI of its own. Why a sign-in fails is in the log alone.
  */
-import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import * as client from "openid-client";
 import { v7 as uuidv7 } from "uuid";
@@ -15,6 +15,7 @@ import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
 import { oneRow, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { isStorable } from "../../platform/http/body.ts";
 import { contextOf, rawQueryOf } from "../../platform/http/request-context.ts";
 import { sendOutgoing, sentenceOf } from "../../platform/outgoing/request.ts";
 import { Problem } from "../../problem.ts";
@@ -137,15 +138,19 @@ export async function providerKeys(config: Config, issuer: string) {
   const { issuer: name, jwks_uri = "" } = await discover(config, issuer);
   const known = keySets.get(jwks_uri);
   if (known) return { issuer: name, keys: known };
-  const keys = createRemoteJWKSet(new URL(jwks_uri), {
+  const keys = keysAt(config, jwks_uri);
+  keySets.set(jwks_uri, keys);
+  return { issuer: name, keys };
+}
+
+/** Reads no key before a token asks for one by an algorithm that is allowed. */
+const keysAt = (config: Config, uri: string): JWTVerifyGetKey =>
+  createRemoteJWKSet(new URL(uri), {
     [customFetch]: fetchBy(config) as typeof fetch,
     cacheMaxAge: discoveryMinutes * 60_000,
     cooldownDuration: keysCooldownSeconds * 1000,
     timeoutDuration: timeoutSeconds * 1000,
   });
-  keySets.set(jwks_uri, keys);
-  return { issuer: name, keys };
-}
 
 async function configurationOf(
   { config, masterKey }: Deps,
@@ -282,13 +287,20 @@ async function personOf(
   const isOwn = own.email !== undefined && own.email_verified !== undefined;
   const { email, email_verified: isVerified }: Record<string, unknown> = isOwn ? own : more;
   const { auth_time: authenticatedAt, sid } = claims;
-  const groups = [claims[groupsClaim]].flat().filter((group) => typeof group === "string");
-  if (subject.length > maxSubjectLength || String(sid ?? "").length > maxSubjectLength)
-    throw new Error(`The subject or the session has more than ${maxSubjectLength} characters.`);
+  const groups = [claims[groupsClaim]]
+    .flat()
+    .filter((group) => typeof group === "string")
+    .filter(isStorable);
+  const isId = (text: string) => text !== "" && text.length <= maxSubjectLength && isStorable(text);
+  // What is stored must be what was sent: two subjects would become one.
+  if (!isId(subject) || (typeof sid === "string" && !isId(sid)))
+    throw new Error(
+      `The subject or the session has none, or more than ${maxSubjectLength} characters, or U+0000.`,
+    );
   const isUsable = typeof email === "string" && email.length <= limits.operator.maxEmailLength;
   return {
     subject,
-    email: isUsable && isVerified === true && /^[^\s@]+@[^\s@]+$/.test(email) ? email : null,
+    email: isUsable && isVerified === true && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) ? email : null,
     groups,
     authenticatedAt: typeof authenticatedAt === "number" ? authenticatedAt : undefined,
     providerSession: typeof sid === "string" ? sid : null,
@@ -370,9 +382,8 @@ export async function endByProvider(deps: Deps, request: Request, id: string, to
 
 async function verifyLogout(config: Config, { issuer, clientId }: Connection, token: string) {
   const server = await discover(config, issuer);
-  const get = { method: "GET", headers: {}, body: undefined, redirect: "manual" } as const;
-  const response = await fetchBy(config)(server.jwks_uri ?? "", get);
-  const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(await response.json()), {
+  // Read anew each time: a token by a new key must not be lost.
+  const { payload, protectedHeader } = await jwtVerify(token, keysAt(config, server.jwks_uri ?? ""), {
     issuer: server.issuer,
     audience: clientId,
     algorithms: providerAlgorithms,

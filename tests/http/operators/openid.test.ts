@@ -9,8 +9,10 @@ import {
   clientOf,
   type Forged,
   forgedProvider,
+  type Handler,
   type IdentityProvider,
   identityProvider,
+  listen,
   signedBy,
   type Urls,
 } from "../../identity-provider.ts";
@@ -28,7 +30,7 @@ import {
   type Team,
   temporaryFolder,
 } from "../../setup.ts";
-import { Browser, textOf } from "../console/browser.ts";
+import { Browser, expectRedirect, textOf } from "../console/browser.ts";
 import { local } from "../webhooks/receiver.ts";
 
 setDefaultTimeout(120_000);
@@ -364,6 +366,21 @@ test("of forged ID tokens and ways back none signs in; what is as it should be d
     "another issuer": { claims: { iss: stranger.issuer } },
     "no subject": { claims: { sub: undefined } },
     "a subject that is too long": { claims: { sub: "a".repeat(256) } },
+    "an empty subject": { claims: { sub: "" } },
+    "a subject with U+0000": { claims: { sub: "a\0" } },
+    "a subject with half a surrogate pair": { claims: { sub: "a\ud800" } },
+    "a session with U+0000": { claims: { sid: "a\0" } },
+    "an address with U+0000": { claims: { email: "a\0@corp.example" } },
+    "an address that reads backwards": { claims: { email: "a\u202e@corp.example" } },
+    "an address of a domain that ends alike": { claims: { email: "a@evil-corp.example" } },
+    "an address of a domain that begins alike": { claims: { email: "a@corp.example.evil" } },
+    "an address of a domain below": { claims: { email: "a@sub.corp.example" } },
+    "an address with a dot at its end": { claims: { email: "a@corp.example." } },
+    "an address with two domains": { claims: { email: "a@elsewhere.example@corp.example" } },
+    "a domain in other letters": { claims: { email: "a@corp.exam\uff50le" } },
+    "a group that begins alike": { claims: { groups: "staff2" } },
+    "a group in other letters": { claims: { groups: ["Staff", "*", "__proto__"] } },
+    "groups in groups": { claims: { groups: [["staff"]] } },
     "an expired token": { claims: { exp: now() - 120 } },
     "a token of the future": { claims: { nbf: now() + 120 } },
     "an address that is a list": { claims: { email: ["ada@corp.example"] } },
@@ -399,6 +416,61 @@ test("the address and its verification are of one source", async () => {
   ];
   for (const [sent, isIn] of cases)
     expect([sent, await signIn(sent)]).toEqual([sent, [isIn ? 200 : 401, isIn]]);
+});
+
+test("one group may be a text, many may have what no group here is called", async () => {
+  const { signIn } = await forged();
+  const many = Array.from({ length: 5_000 }, (_, index) => `group ${index}`);
+  for (const groups of ["staff", [...many, "\0", "\ud800", 5, "staff"]])
+    expect(await signIn({ claims: { groups, email: "A@CORP.example" } })).toEqual([200, true]);
+});
+
+test("a provider that redirects, or does not end, is none", async () => {
+  const team = await makeTeam(app);
+  let reached = 0;
+  const inside = await listen({ current: (_, response) => (reached++, response.end("{}")) });
+  const answers: [said: string, handler: Handler][] = [
+    ["unexpected HTTP", (_, response) => response.writeHead(302, { location: inside }).end()],
+    [
+      "more than 262144 bytes",
+      (_, response) =>
+        response.writeHead(200, { "content-type": "application/json" }).end(`"${"x".repeat(300_000)}"`),
+    ],
+  ];
+  for (const [said, handler] of answers) {
+    const { code, stderr } = await run(
+      ...["create", "--team", team.id, "--name", "A", "--issuer", await listen({ current: handler })],
+      ...["--client-id", "x", "--client-secret-file", secretFile, "--domains", "a.example"],
+      ...["--role", `*=${team.workspace}:viewer`],
+    );
+    expect([said, code, stderr.includes(said)]).toEqual([said, 1, true]);
+  }
+  expect(reached).toBe(0);
+});
+
+test("where a connection is required, neither an invitation nor a link to a password opens a session", async () => {
+  const own = await makeTeam(app);
+  const [, domain = ""] = own.operator.email.split("@");
+  const boss = new Browser(app);
+  await boss.signIn(own.operator.email, own.operator.password);
+  const pathOf = ({ html }: { html: string }) =>
+    /\/console\/(?:invitation|reset)\/[\w-]+/.exec(html)?.[0] ?? "";
+  const place = { email: `new@${domain}`, workspace: own.workspace };
+  const invited = pathOf(await boss.post("/console/operators", { ...place, role: "admin" }));
+  const operator = { operator: own.operator.id, email: own.operator.email };
+  const reset = pathOf(await boss.post("/console/operators/reset-link", { ...place, ...operator }));
+  const options = ["--domains", domain, "--required"];
+  await connect({ issuer: provider.issuer, team: own, roles: [`*=${own.workspace}:admin`], options });
+  for (const [path, email] of [
+    [invited, place.email],
+    [reset, own.operator.email],
+  ] as const) {
+    const password = "a long enough password";
+    const browser = new Browser(app);
+    expectRedirect(await browser.post(path, { email, password }), "/console/sign-in");
+    expect((await browser.get("/console")).status).toBe(303);
+    expect((await new Browser(app).signIn(email, password)).status).toBe(401);
+  }
 });
 
 test("the provider's clock may be half a minute off", async () => {
