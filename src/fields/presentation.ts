@@ -47,7 +47,7 @@ export interface HintWords {
   allRows: (isRequired: boolean) => string;
   /** The number of files. */
   files: BoundsWords;
-  fileSize: (greatest: string) => string;
+  fileSize: (greatestBytes: number) => string;
 }
 
 type Hint = string | false | undefined;
@@ -306,18 +306,18 @@ const file: Presentation = {
   names: text.names,
   toControls: (field, value) =>
     (Array.isArray(value) ? value : []).filter(isRecord).map((each) => [nameOf(field), JSON.stringify(each)]),
-  toText: (_, value) =>
+  toText: (_, value, words) =>
     (Array.isArray(value) ? value : [])
       .filter(isRecord)
       .map(({ name, size, sha256 }) =>
-        [toText(name), typeof size === "number" ? sizeText(size) : "", toText(sha256)]
+        [toText(name), typeof size === "number" ? sizeText(size, words.lang) : "", toText(sha256)]
           .filter(Boolean)
           .join(", "),
       )
       .join("\n"),
   hints: ({ constraints: { minItems, maxItems, maxBytes } }, words) => [
     maxItems !== undefined && maxItems > 1 && boundsHint(words.files, minItems, maxItems),
-    maxBytes !== undefined && words.fileSize(sizeText(maxBytes)),
+    maxBytes !== undefined && words.fileSize(maxBytes),
   ],
   flatSchema: () => undefined,
 };

@@ -52,11 +52,13 @@ const patternOf = (accept: readonly string[]): string =>
   `^(?:${accept.map((each) => each.replace(/[.+]/g, "\\$&").replace("*", ".+")).join("|")})$`;
 
 /** A size for people. */
-export const sizeText = (bytes: number): string => {
-  if (bytes < 1024) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
+export const sizeText = (bytes: number, language = "en"): string => {
+  const word = language === "de" ? "Byte" : "byte";
+  if (bytes < 1024) return `${bytes} ${bytes === 1 ? word : `${word}s`}`;
   const [divisor, unit] =
     bytes < 1024 ** 2 ? [1024, "KiB"] : bytes < 1024 ** 3 ? [1024 ** 2, "MiB"] : [1024 ** 3, "GiB"];
-  return `${Math.round((bytes / divisor) * 10) / 10} ${unit}`;
+  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false });
+  return `${format.format(bytes / divisor)} ${unit}`;
 };
 
 /** The ids in a value as it was sent; none where it has another shape. */

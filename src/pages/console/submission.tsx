@@ -19,6 +19,7 @@ import { referenceOf } from "../../resources/submit/reference.ts";
 import { Input, Notice, TextArea } from "../ui/controls.tsx";
 import { FieldInput } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
+import { language } from "../ui/language.ts";
 import { Command, Time } from "../ui/text.tsx";
 import { Confirm } from "./confirm.tsx";
 import { Decision } from "./decision.tsx";
@@ -116,7 +117,7 @@ const Files = ({ form, submission: { id, data }, field, scans }: ValuesProps & {
           <li key={file.id}>
             {scan ? name : <a href={href}>{name}</a>}{" "}
             <span class="quiet">
-              ({sizeText(file.size)}, {file.type})
+              ({sizeText(file.size, language())}, {file.type})
             </span>{" "}
             {scan && <strong>{words.scans[scan]}</strong>}
             {!scan && isPicture.test(file.type) && (

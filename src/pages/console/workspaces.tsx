@@ -8,6 +8,7 @@ import { setTeamRetention } from "../../resources/retention/retention.ts";
 import { type TeamEntry, teamRetention } from "../../resources/teams/teams.ts";
 import { createWorkspace, renameWorkspace } from "../../resources/teams/workspaces.ts";
 import { Input, Notice } from "../ui/controls.tsx";
+import { language } from "../ui/language.ts";
 import { onGet, onPost, type View } from "./handler.ts";
 import {
   mayEverywhere,
@@ -113,7 +114,7 @@ const Retention = ({ rule, values }: ListProps) => {
 const Files = ({ bytes, maxBytes }: NonNullable<ListProps["files"]>) => (
   <section class="panel" aria-labelledby="files-heading">
     <h2 id="files-heading">{words.files}</h2>
-    <p>{words.filesUsed(sizeText(bytes), sizeText(maxBytes))}</p>
+    <p>{words.filesUsed(sizeText(bytes, language()), sizeText(maxBytes, language()))}</p>
     {bytes >= maxBytes * nearlyFull && <Notice kind="error">{words.filesNearlyFull}</Notice>}
   </section>
 );

@@ -59,9 +59,9 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
   // One file more than fits: its field says so.
   const maxBytes = MAX_BODY_BYTES + FILES_MAX_PER_SUBMISSION + FILES_MAX_BYTES;
   requireSize(request, maxBytes);
+  const chunks = bodyChunks(requireFiles(deps), request, FILES_MAX_PER_IP_PER_HOUR);
   const { team, formId, form } = await readPage(deps, pageRequest, id, { counted: true, mustBeOpen: true });
   const fieldIds = new Map(form.fileFields.map((field) => [controlName(field), field]));
-  const chunks = bodyChunks(requireFiles(deps), request, FILES_MAX_PER_IP_PER_HOUR);
   const posted = new URLSearchParams();
   const issues: FieldIssue[] = [];
   let submitter: SubmitterRequest | undefined;
@@ -74,8 +74,7 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
       continue;
     }
     // Nothing was chosen.
-    const first = await part.chunks.next();
-    if (first.done && part.filename === "") continue;
+    if (part.filename === "") continue;
     const field = fieldIds.get(name);
     if (field === undefined) {
       issues.push({ code: "unknown_field", field: name, message: "The form has no such field." });
@@ -93,7 +92,7 @@ export async function readUploads(deps: Deps, pageRequest: PageRequest, id: stri
       fieldId: field,
       name: part.filename,
       size: undefined,
-      chunks: from(first, part.chunks),
+      chunks: part.chunks,
     });
     if (stored.file) posted.append(name, JSON.stringify(stored.file));
     else issues.push(stored.issue);
@@ -120,15 +119,6 @@ const tooMany = (field: string): FieldIssue => ({
   constraint: "maxItems",
   expected: limits.file.maxPerField,
 });
-
-async function* from(
-  first: IteratorResult<Uint8Array, void>,
-  rest: AsyncGenerator<Uint8Array, void>,
-): AsyncGenerator<Uint8Array, void> {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
-}
 
 /** What was posted without the file that the respondent removes. */
 export function withoutRemoved(posted: URLSearchParams): URLSearchParams {

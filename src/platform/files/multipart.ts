@@ -49,6 +49,7 @@ export async function* formParts(
   for (;;) {
     const { value: info, done } = await events.next();
     if (done) return;
+    // The end of a part, or bytes that the caller has not read.
     if (info === null || info instanceof Uint8Array) continue;
     const { filename } = info;
     const body = bytesOf(events);
@@ -56,7 +57,6 @@ export async function* formParts(
     count(Buffer.byteLength(name) + Buffer.byteLength(filename ?? ""));
     if (filename !== undefined) {
       yield { name, filename: unescaped(filename), chunks: body };
-      for await (const _ of body);
     } else {
       const decoder = new TextDecoder();
       let text = "";
@@ -97,26 +97,13 @@ export async function parseFormWithFiles(request: Request, body: Uint8Array): Pr
 const unescaped = (name: string) =>
   name.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n");
 
-/** The bytes of the part that has begun, to its end also when its reader has stopped before. */
-function bytesOf(events: PartEvents): AsyncGenerator<Uint8Array, void> {
-  let hasEnded = false;
-  const next = async (): Promise<IteratorResult<Uint8Array, void>> => {
-    if (!hasEnded) {
-      const { value, done } = await events.next();
-      if (!done && value instanceof Uint8Array) return { value };
-      hasEnded = true;
-    }
-    return { value: undefined, done: true };
-  };
-  return {
-    next,
-    return: async () => ({ value: undefined, done: true }),
-    throw: (error) => Promise.reject(error),
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    [Symbol.asyncDispose]: async () => {},
-  };
+/** The bytes of the part that has begun. */
+async function* bytesOf(events: PartEvents): AsyncGenerator<Uint8Array, void> {
+  for (;;) {
+    const { value, done } = await events.next();
+    if (done || !(value instanceof Uint8Array)) return;
+    yield value;
+  }
 }
 
 async function* partEvents(

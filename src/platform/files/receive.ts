@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
 import { Problem } from "../../problem.ts";
+import type { BodyReservation } from "../http/body-budget.ts";
 import { rateLimitHeaders } from "../http/rate-limits.ts";
-import { contextOf } from "../http/request-context.ts";
+import { contextOf, type RequestContext } from "../http/request-context.ts";
 import { headBytes } from "./content-type.ts";
 import { type Files, uploadBytes } from "./files.ts";
 
@@ -56,7 +57,8 @@ function requireWithinHour(client: string, maxBytes: number): void {
 }
 
 /**
- * The body of a request, as it arrives. It has a deadline, and gives way to others while it is slow. A chunk
+ * The body of a request, as it arrives. Called before anything is waited for: Bun holds a MiB of a body that
+ * is not read yet. It has a deadline, and gives way to others while it is slow. A chunk
  * is gone once the next one is asked for.
  *
  * @param maxPerHour bytes of a client IP, beyond which no more is begun
@@ -64,15 +66,19 @@ function requireWithinHour(client: string, maxBytes: number): void {
  * client hangs up, takes too long, or sends too many chunks.
  */
 export function bodyChunks(files: Files, request: Request, maxPerHour: number) {
-  requireWithinHour(contextOf(request).rateLimitKey, maxPerHour);
-  return arrivingChunks(files, request);
+  const context = contextOf(request);
+  requireWithinHour(context.rateLimitKey, maxPerHour);
+  context.upload = files.budget.reserve(context.rateLimitKey);
+  context.upload.declare(uploadBytes);
+  return arrivingChunks(request, context, context.upload);
 }
 
-async function* arrivingChunks(files: Files, request: Request): AsyncGenerator<Uint8Array, void> {
-  const context = contextOf(request);
+async function* arrivingChunks(
+  request: Request,
+  context: RequestContext,
+  reservation: BodyReservation,
+): AsyncGenerator<Uint8Array, void> {
   const client = context.rateLimitKey;
-  const reservation = files.budget.reserve(client);
-  context.upload = reservation;
   const cut = reservation.begin(uploadBytes, limits.file.maxReadSeconds);
   const reader = request.body?.getReader();
   // No race with each read: the one promise would hold every chunk.

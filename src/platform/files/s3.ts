@@ -24,6 +24,8 @@ const pauseMs = 10_000;
  * connection may arrive. Every request is idempotent.
  */
 const retryMs = 500;
+/** An error as S3 describes it is shorter. */
+const maxErrorLength = 4_096;
 
 interface Sent {
   handle: FileHandle;
@@ -108,16 +110,15 @@ export class S3Store implements FileStore {
 
   /** @throws {Error} unless it succeeds, at the latest with the second attempt */
   async #send(method: string, key: string, sent?: Sent): Promise<IncomingMessage> {
-    const first = await this.#sendOnce(method, key, sent).catch((error: unknown) => {
+    let response = await this.#sendOnce(method, key, sent).catch((error: unknown) => {
       if (error instanceof Silence) throw error;
       return undefined;
     });
-    const isBusy = (first?.statusCode ?? 500) >= 500;
-    if (isBusy) {
-      first?.destroy();
+    if (!response?.statusCode || response.statusCode >= 500) {
+      response?.destroy();
       await delay(retryMs);
+      response = await this.#sendOnce(method, key, sent);
     }
-    const response = isBusy || !first ? await this.#sendOnce(method, key, sent) : first;
     const { statusCode = 0 } = response;
     if (statusCode >= 200 && statusCode < 300) return response;
     if (statusCode === 404 && method === "DELETE") return response;
@@ -158,14 +159,11 @@ class Silence extends Error {
   override message = `The bucket was silent for ${silenceMs / 1_000} s.`;
 }
 
-/** An error as S3 describes it is shorter. */
-const maxErrorBytes = 4_096;
-
-async function text(response: AsyncIterable<Uint8Array>): Promise<string> {
+async function text(response: IncomingMessage): Promise<string> {
   let found = "";
-  for await (const chunk of response) {
-    found += Buffer.from(chunk).toString();
-    if (found.length > maxErrorBytes) break;
+  for await (const chunk of response.setEncoding("utf8")) {
+    found += chunk;
+    if (found.length > maxErrorLength) break;
   }
   return found;
 }

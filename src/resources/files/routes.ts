@@ -32,13 +32,14 @@ export const fileRoutes = (deps: Deps) =>
       uploadPath,
       async ({ request, query }) => {
         const files = requireFiles(deps);
+        const chunks = bodyChunks(files, request, deps.config.FILES_MAX_PER_IP_PER_HOUR);
         const submitter = await readStreamedRequest(deps, request, "upload", deps.config.FILES_MAX_BYTES);
         const { field: fieldId, name } = parseQuery(query, UploadQuery);
         const incoming = {
           fieldId,
           name,
           size: sizeOf(request),
-          chunks: bodyChunks(files, request, deps.config.FILES_MAX_PER_IP_PER_HOUR),
+          chunks,
           requireDigest: (sha256: Uint8Array) => requireDigest(request, sha256),
         };
         const stored = await upload(deps, submitter, incoming);

@@ -128,8 +128,8 @@ export async function upload(
     return { file: { id, name, size: received.size, type, sha256 }, expiresAt };
   } catch (error) {
     // There is no row otherwise. The sweep finds what cannot be removed now, or what a storage that has
-    // failed may still take.
-    const isUnsure = error instanceof Problem && error.code === "unavailable";
+    // failed may still take. A body that gave way to others is unavailable too, and has no cause.
+    const isUnsure = error instanceof Problem && error.code === "unavailable" && error.cause !== undefined;
     if (result.outcome === "admitted") await remove(!isUnsure).catch(() => {});
     throw error;
   }

@@ -51,7 +51,7 @@ const hints: HintWords = {
     least: (least) => `Mindestens ${count(least, "Datei", "Dateien")}.`,
     greatest: (greatest) => `Höchstens ${count(greatest, "Datei", "Dateien")}.`,
   },
-  fileSize: (greatest) => `Je Datei höchstens ${greatest}.`,
+  fileSize: (greatest) => `Je Datei höchstens ${sizeText(greatest, "de")}.`,
   domains: (domains) => `Eine Adresse bei ${listOf(domains)}.`,
   phoneCountry: "DE",
   phone: (international, national) =>
@@ -336,8 +336,8 @@ export const german: PageText = {
     },
     max_bytes: ({ label, expected, constraint }) =>
       constraint === "maxTotalBytes"
-        ? `Die Dateien des Formulars sind zu groß: zusammen höchstens ${sizeText(Number(expected))}.`
-        : `Eine Datei bei ${quoted(label)} ist zu groß: höchstens ${sizeText(Number(expected))}.`,
+        ? `Die Dateien des Formulars sind zu groß: zusammen höchstens ${sizeText(Number(expected), "de")}.`
+        : `Eine Datei bei ${quoted(label)} ist zu groß: höchstens ${sizeText(Number(expected), "de")}.`,
     type_not_accepted: ({ label, expected }) =>
       expected === "clean"
         ? `In einer Datei bei ${quoted(label)} ist Schadsoftware. Sie wird nicht angenommen.`

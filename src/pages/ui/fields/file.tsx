@@ -8,7 +8,8 @@ import { commonOf, type ShownProps } from "./props.ts";
 type File = Record<string, unknown> & { id: string };
 
 const nameOf = ({ id, name }: File): string => (typeof name === "string" ? name : id);
-const sizeOf = ({ size }: File): string => (typeof size === "number" ? sizeText(size) : "");
+const sizeOf = ({ size }: File, language: string): string =>
+  typeof size === "number" ? sizeText(size, language) : "";
 
 /** What was uploaded, each with a button that removes it, and a control for more. */
 export const Files = (props: ShownProps) => {
@@ -34,7 +35,7 @@ export const Files = (props: ShownProps) => {
             return (
               <li key={file.id}>
                 <span id={id} dir="auto">
-                  {nameOf(file)} <span class="quiet">({sizeOf(file)})</span>
+                  {nameOf(file)} <span class="quiet">({sizeOf(file, words.lang)})</span>
                 </span>{" "}
                 <input type="hidden" name={name} value={JSON.stringify(file)} />
                 <button
@@ -60,7 +61,7 @@ export const Files = (props: ShownProps) => {
 const KeptFiles = (props: ShownProps & { files: File[] }) => {
   const choices = props.files.map((file) => ({
     value: JSON.stringify(file),
-    label: `${nameOf(file)} (${sizeOf(file)})`,
+    label: `${nameOf(file)} (${sizeOf(file, props.words.lang)})`,
   }));
   if (choices.length === 0) return null;
   return (
