@@ -158,7 +158,7 @@ describe("with the script", () => {
       expect((await listed(page)).map((each) => each.split(" ")[0])).toEqual(["a.txt", "b.txt", "c.txt"]);
       await page.getByLabel("One").setInputFiles([file("e.png", png, "image/png")]);
       await page.locator(".files .error").waitFor();
-      expect(await page.locator(".files .error").innerText()).toContain("of a type that is not accepted");
+      expect(await page.locator(".files .error").textContent()).toContain("of a type that is not accepted");
       expect(await violationsOf(page)).toEqual([]);
       expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
       await page.getByRole("button", { name: "Submit" }).click();
